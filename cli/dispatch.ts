@@ -3,7 +3,10 @@ import { exitStatus } from '../runtime/lifecycle.ts';
 import { packageVersion } from '../runtime/version.ts';
 import { type Command, CommandError, type Terminal, UsageError } from './console/command.ts';
 
-/** Commands are loaded on demand, so that `--help` does not wait for gRPC. */
+/**
+ * The commands of `gsq`. The code of a command is loaded only when it is needed, so that `--help` does not wait until
+ * gRPC is loaded.
+ */
 const commands: Record<string, { summary: string; load: () => Promise<Command> }> = {
   start: {
     summary: 'run core, gateway and prober together',
@@ -137,7 +140,7 @@ async function dispatch(args: readonly string[], terminal: Terminal): Promise<nu
   );
 }
 
-/** Runs a command line and returns its exit status. Never rejects. */
+/** Runs a command line and returns its exit status. Never rejects: errors are printed to stderr. */
 export async function runGsq(args: readonly string[], terminal: Terminal): Promise<number> {
   try {
     return await dispatch(args, terminal);

@@ -1,10 +1,10 @@
-/** The entry point of `gsq`; docs/cli.md describes the commands. */
+/** The entry point of the command `gsq`. docs/cli.md describes all commands. */
 import { exitStatus } from '../runtime/lifecycle.ts';
 import { openLiveScreen } from './console/live-screen.ts';
 import { runGsq } from './dispatch.ts';
 
 process.stdout.on('error', error => {
-  // A closed pipe, as in `gsq ... | head`, is not a failure.
+  // A closed pipe is not a failure. It happens for example in `gsq ... | head`.
   if ('code' in error && error.code === 'EPIPE') process.exit(exitStatus.ok);
   throw error;
 });

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Runs one process of gsq in place of this shell: cli/run.sh core|gateway|prober [--<setting> <value>]...
-# The options of Node are those of its file node.options.
+# Replaces this shell with a process of gsq. Usage: cli/run.sh core|gateway|prober [--<setting> <value>]...
+# The Node options come from the file node.options in the folder of the process.
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
 name=${1-}
@@ -12,5 +12,5 @@ core | gateway | prober) shift ;;
   ;;
 esac
 options=$(grep '^--' "$root/$name/node.options")
-# shellcheck disable=SC2086 # No option holds a blank.
+# shellcheck disable=SC2086 # The options must be split into words; no option contains a blank.
 exec node $options --import "$root/runtime/typescript.mjs" "$root/$name/main.ts" "$@"

@@ -1,11 +1,11 @@
 /** A game of the catalog (SPEC, game catalog entry). */
 export interface RestGame {
-  /** The id of the game, which a fetch calls `game_id`. */
+  /** The id of the game. A fetch request contains it as `game_id`. */
   id: string;
   name: string;
 }
 
-/** The addresses asked for under one game. */
+/** The server addresses that a fetch requests for one game. */
 export interface RestGroup {
   game_id: string;
   /** Addresses in the form `<host_or_ip>:<port>`. */
@@ -13,8 +13,7 @@ export interface RestGroup {
 }
 
 /**
- * How and when a server is probed. Times are ISO 8601 in UTC with three decimals, or null if they have not
- * happened.
+ * The probe status of a server. Times are ISO 8601 in UTC with three decimals, or null if the event has not happened.
  */
 export interface RestUpdater {
   status: 'pending' | 'online' | 'offline' | 'invalid';
@@ -23,7 +22,10 @@ export interface RestUpdater {
   next_probe_at: string | null;
   last_probe_at: string | null;
   last_online_at: string | null;
-  /** Why `status` is neither online nor invalid; docs/errors.md lists the words. Others may be added. */
+  /**
+   * The reason why `status` is `pending` or `offline`. docs/errors.md explains each value. Later versions of the
+   * service can add values.
+   */
   reason?:
     | 'unprobed'
     | 'no_reply'
@@ -40,6 +42,7 @@ export interface RestUpdater {
     | 'prober_unavailable';
 }
 
+/** Information about data that is older than it should be. */
 export interface RestStale {
   reason: 'offline' | 'probe_delayed' | 'unknowable';
   age_seconds: number;
@@ -47,16 +50,16 @@ export interface RestStale {
   last_success_at: string;
 }
 
-/** A server that has answered at least once. */
+/** The data of a server that has answered at least once. */
 export interface RestPayload {
   // payload: written by npm run payload
   /** Name of the server; its address if it tells none. */
   name: string;
   /** Map or world. */
   map: string;
-  /** Everyone on the server, bots included; absent if the server does not tell. */
+  /** Players on the server, bots included; absent if the server does not tell. */
   players?: number;
-  /** How many the server has room for; absent if the server does not tell. */
+  /** Maximum number of players; absent if the server does not tell. */
   maxplayers?: number;
   /** The same as `players`; absent if the server does not tell. */
   numplayers?: number;
@@ -66,7 +69,7 @@ export interface RestPayload {
   password: boolean;
   /** Version of the game. */
   version: string;
-  /** Milliseconds between question and answer. */
+  /** Milliseconds between query and reply. */
   ping: number;
   /** `host:port` to join. */
   connect: string;
@@ -78,17 +81,19 @@ export interface RestPayload {
   _stale?: RestStale;
 }
 
-/** A server without data: it never answered, or its pair is not valid. */
+/** A server without data: it has never answered, or its game or address is not valid. */
 export interface RestMissing {
   message: string;
   _updater: RestUpdater;
 }
 
+/** A game id and a server address, as the request contained them. */
 export interface RestServerRef {
   game_id: string;
   server: string;
 }
 
+/** Information about the servers of a fetch request. */
 export interface RestMeta {
   auto_inserted: number;
   inserted_servers: RestServerRef[];
@@ -96,31 +101,35 @@ export interface RestMeta {
     reason: 'unknown_game' | 'malformed_address' | 'blocked_address' | 'unresolvable_host' | 'insert_quota';
     message: string;
   })[];
-  /** Present only if one address was named under two games. */
+  /** Present only if the request contained the same address under two games. */
   duplicate_servers?: RestServerRef[];
 }
 
+/** The result of a fetch. */
 export interface RestFetchResult {
-  /** Servers by address, as the request wrote it. */
+  /** The servers, keyed by address exactly as in the request. */
   servers: Map<string, RestPayload | RestMissing>;
   meta: RestMeta;
 }
 
-/** Whether a server has a payload; false if it has only a message. */
+/** Returns true if a server has data. Returns false if it has only a message. */
 export function hasData(server: RestPayload | RestMissing): server is RestPayload {
   return 'name' in server;
 }
 
-/** An error answer. `code` is the `error` of its body, such as AUTH_3; empty if the body has none. */
+/**
+ * An error answer of the service. `code` is the value of `error` in its body, such as AUTH_3. It is empty if the body
+ * has no such value.
+ */
 export class RestError extends Error {
   override name = 'RestError';
   readonly status: number;
   readonly code: string;
-  /** The id of the request in the log of the service. */
+  /** The id of the request, to find it in the log of the service. */
   readonly requestId: string;
-  /** The faults of the request body, if `code` is POST_2. */
+  /** The faults of the request body. Empty unless `code` is POST_2. */
   readonly details: { path: string; message: string }[];
-  /** Seconds after which to retry, if `status` is 429 or 503. */
+  /** Seconds to wait before a retry. Present if `status` is 429 or 503. */
   readonly retryAfterSeconds: number | undefined;
 
   constructor(response: Response, body: unknown) {
@@ -135,26 +144,27 @@ export class RestError extends Error {
   }
 }
 
-/** The address of the service, and the credentials of the caller. */
+/** The options of a REST client: the address of the service, and the credentials of the caller. */
 export interface RestClientOptions {
   /** The address of the service, such as `http://127.0.0.1:8080`. */
   baseUrl: string;
-  /** Required by `fetch`, not by `games`. */
+  /** The credentials of the caller. Required by `fetch`, but not by `games`. */
   credentials?: { token: string; tier: 'FREE' | 'PRO'; email: string };
-  /** How long an answer may take, in milliseconds; 15 seconds by default. */
+  /** Longest time to wait for an answer, in milliseconds. The default is 15 seconds. */
   timeoutMs?: number;
 }
 
 /** Options of one fetch. */
 export interface RestFetchOptions {
-  /** How long to wait for the first probe of servers that are new to the service; at most 5 seconds. */
+  /** Longest time to wait for the first probe of servers that are new to the service, in seconds. The maximum is 5. */
   waitSeconds?: number;
   requestId?: string;
 }
 
 /**
- * Calls the REST paths of the game server query service. Every method rejects with RestError if the service answers an
- * error, with a TypeError if it cannot be reached, and with a TimeoutError if it takes too long.
+ * A client for the REST API of the game server query service. Every method rejects with RestError if the service
+ * answers with an error, with TypeError if the service cannot be reached, and with a TimeoutError if the answer takes
+ * too long.
  */
 export class RestClient {
   readonly #options: RestClientOptions;
@@ -163,12 +173,12 @@ export class RestClient {
     this.#options = options;
   }
 
-  /** Lists every game that the service supports. */
+  /** Returns all games that the service supports. */
   async games(): Promise<RestGame[]> {
     return (await this.#call('/v1/get/games', {})) as RestGame[];
   }
 
-  /** Returns the latest status of servers; valid servers that are new to the service are tracked from this request on. */
+  /** Returns the latest status of servers. The service starts to track valid servers that it did not know before. */
   async fetch(groups: readonly RestGroup[], options: RestFetchOptions = {}): Promise<RestFetchResult> {
     const { credentials } = this.#options;
     const headers: Record<string, string> = { 'Content-Type': 'application/json' };
@@ -181,7 +191,7 @@ export class RestClient {
     if (options.requestId !== undefined) headers['X-Request-Id'] = options.requestId;
     const body = JSON.stringify({ servers: groups });
     const answer = await this.#call('/v1/post/fetch', { method: 'POST', headers, body });
-    // A Map, because an address may be `__proto__` or another property of every object.
+    // The result is a Map, because an address can be `__proto__` or the name of another property that every object has.
     const servers = new Map(Object.entries(answer as Record<string, RestPayload | RestMissing>));
     servers.delete('_meta');
     return { servers, meta: (answer as { _meta: RestMeta })._meta };
@@ -200,7 +210,7 @@ export class RestClient {
   }
 }
 
-/** Parses JSON; undefined if the text is not JSON, as the answer of a proxy may be. */
+/** Parses JSON. Returns undefined if the text is not JSON, for example if a proxy answered instead of the service. */
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

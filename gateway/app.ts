@@ -6,23 +6,24 @@ import type { PlainRequest } from './http/plain-request.ts';
 import type { PlainRoute } from './http/plain-route.ts';
 import type { Route } from './routes.ts';
 
-/** An endpoint and the route on which it serves. */
+/** An endpoint, and the route (method and path) that it serves. */
 export interface Mounted {
   route: Route;
   endpoint: Endpoint;
 }
 
-/** The REST service. */
+/** The request handlers of the REST service, created by `createApp`. */
 export interface App {
-  /** Answers the requests that node:http reads. */
+  /** Handles requests that node:http has parsed. */
   listener: RequestListener;
-  /** Answers plain requests. */
+  /** The routes that answer plain requests. A plain request is simple enough to be parsed without node:http. */
   plain: PlainRoute[];
 }
 
 /**
- * Creates the REST service. Paths are exact: case and trailing slash count, query parameters do not. An endpoint is called
- * for every method, and refuses the wrong ones itself; any other path is a 404 in JSON.
+ * Creates the handlers of the REST service. A request must match a path exactly: case and a trailing slash count, query
+ * parameters do not. The endpoint of a path is called for every HTTP method, and refuses wrong methods itself. A
+ * request for any other path gets 404 with a JSON body.
  */
 export function createApp(mounted: readonly Mounted[], context: ListenerContext): App {
   const listeners = new Map(
@@ -36,7 +37,8 @@ export function createApp(mounted: readonly Mounted[], context: ListenerContext)
   for (const [path, listener] of listeners) app.all(path, listener);
   const notFound = notFoundListener(mounted, context);
   app.use((request, response) => notFound(request, response));
-  // Express fails only on paths it cannot decode; endpoints pass no error on.
+  // Endpoints never pass an error to Express. The only error of Express itself is a path that it cannot decode, so the
+  // answer is 404.
   const onError: ErrorRequestHandler = (_error, request, response, _next) => notFound(request, response);
   app.use(onError);
 
@@ -48,7 +50,8 @@ export function createApp(mounted: readonly Mounted[], context: ListenerContext)
   }));
   const listener: RequestListener = (request, response) => {
     const url = request.url ?? '';
-    // Calls the listener of the route without Express, whose routing takes longer than the rest of an answer.
+    // Skips Express if the URL is exactly a known path, because routing in Express takes longer than all other work for
+    // an answer.
     const known = listeners.get(url);
     if (known) return known(request, response);
     const target = originForm(url);
@@ -60,8 +63,8 @@ export function createApp(mounted: readonly Mounted[], context: ListenerContext)
 }
 
 /**
- * Path and query of a request target (RFC 9112, 3.2); undefined if it has none, as in CONNECT and `OPTIONS *`, which
- * Express would answer in HTML.
+ * Returns the path and query of a request target (RFC 9112, 3.2), or undefined if the target has no path. CONNECT and
+ * `OPTIONS *` have no path, and Express would answer them in HTML.
  */
 function originForm(target: string): string | undefined {
   if (target.startsWith('/')) return target;

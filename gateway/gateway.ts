@@ -24,7 +24,7 @@ import { bindRoutes, readRoutes } from './routes.ts';
 import { CoreLink } from './upstream/core-link.ts';
 import { listGames } from './upstream/list-games.ts';
 
-/** Limits that are not settings; an absent one has the default of the class that applies it. */
+/** Limits of a gateway that are not settings. If a limit is absent, the class that applies it uses its own default. */
 export interface GatewayLimits {
   maxInFlight?: number;
   maxParked?: number;
@@ -32,25 +32,30 @@ export interface GatewayLimits {
   maxBodyMemory?: number;
 }
 
-// More than an office behind one address needs; it takes 40 addresses to use up all 10,000 connections.
+// Maximum number of open connections from one address. An office with one shared address needs fewer. One address
+// cannot use up the 10,000 connections of a gateway: that takes 40 addresses.
 const MAX_CONNECTIONS_PER_ADDRESS = 256;
 
-/** How often unused memory is returned to the system. */
+/** Time between two returns of unused memory to the operating system, in milliseconds. */
 const RELEASE_MS = 60_000;
-// Shorter than the ten seconds after which a draining process is ended by force.
+// Longest time to drain the HTTP server, in milliseconds. It is shorter than the ten seconds after which the process is
+// killed.
 const DRAIN_MS = 8_000;
-// Every connection is closed by then, so no caller waits for the calls that are left.
+// Longest time to wait for calls to the core at shutdown, in milliseconds. All HTTP connections are already closed at
+// that point, so no caller waits for these calls.
 const LINK_CLOSE_MS = 500;
 
-/** Checks the settings that can be checked without opening anything. Throws ConfigError. */
+/**
+ * Checks the settings that can be checked without opening a port or a connection. Throws ConfigError if one is invalid.
+ */
 export function checkAlone(config: Config<typeof settings>): void {
   internalRoute(config);
   new Cors(config.GSQ_CORS_ORIGINS);
 }
 
 /**
- * Starts the gateway. Rejects with ConfigError if a setting cannot be used or an address cannot be bound, and with an Error
- * if an annotated path has no handler.
+ * Starts the gateway. Rejects with ConfigError if a setting is invalid or an address cannot be bound. Rejects with an
+ * Error if a REST route in the proto files has no handler.
  */
 export async function startGateway(
   config: Config<typeof settings>,
@@ -73,10 +78,13 @@ class Gateway {
   readonly #log: Logger;
   readonly #link: CoreLink;
   readonly #metrics = new Metrics();
-  /** Undefined behind a proxy, whose connections are those of many callers. */
+  /**
+   * Limit of connections per remote address. Undefined if the gateway is behind a proxy, because the connections of a
+   * proxy carry requests of many callers.
+   */
   readonly #perAddress: AddressCap | undefined;
   readonly #app: App;
-  /** Called in reverse order. */
+  /** Functions that release resources at shutdown. They are called in reverse order. */
   readonly #closers: (() => Promise<void>)[] = [];
   #draining = false;
 
@@ -100,7 +108,8 @@ class Gateway {
         }),
     });
 
-    // Calls are parked for as long as a request may take; afterwards the core is known to be away, and new ones fail at once.
+    // While the core cannot be reached, a call waits (is parked) for at most the request timeout. After that time new
+    // calls fail immediately.
     this.#link = new CoreLink({ address, secret, security, log, parkMs: timeoutMs, ...linkLimits });
     const games = clients.game(address, security);
     const catalog = new CatalogCache({ load: () => listGames(games, secret, timeoutMs), now, log });
@@ -114,7 +123,7 @@ class Gateway {
     this.#perAddress = isProxied ? undefined : new AddressCap(MAX_CONNECTIONS_PER_ADDRESS);
     this.#metrics.watchLink(this.#link);
     this.#metrics.watchConnections(this.#perAddress);
-    // A connection of a proxy carries the requests of many callers, so its pauses stay short.
+    // A proxy connection carries requests of many callers, so it is paused for at most one second.
     const paused = new PausedConnections(isProxied ? 1 : undefined, () => void memory.releaseSoon());
     const mounted: Mounted[] = routes.map(({ route, handler }) => ({
       route,
@@ -124,13 +133,16 @@ class Gateway {
     this.#app = createApp(mounted, { log, metrics: this.#metrics, cors, paused, draining });
   }
 
-  /** Opens the ops endpoint, then REST. Resolves with the bound addresses by setting. */
+  /**
+   * Starts to listen on the ops port, then on the REST port. Resolves with the bound addresses, keyed by the name of
+   * their setting.
+   */
   async listen(): Promise<Record<string, string>> {
     const { GSQ_CORE_OPS_ADDR, GSQ_PROBER_OPS_ADDR, GSQ_GATEWAY_OPS_ADDR, GSQ_HTTP_ADDR } = this.#config;
     const proxy = opsProxy({ core: GSQ_CORE_OPS_ADDR, prober: GSQ_PROBER_OPS_ADDR }, this.#log);
     const handler = opsHandler({ metrics: this.#metrics.registry, ready: () => this.#readiness() }, proxy);
     const ops = await listenOps('GSQ_GATEWAY_OPS_ADDR', GSQ_GATEWAY_OPS_ADDR, handler);
-    // Closed last, so that health and metrics can be read during the whole drain.
+    // The ops server closes last, so that health and metrics can be read during the whole drain.
     this.#closers.unshift(() => ops.close());
     const http = await listenHttp(GSQ_HTTP_ADDR, this.#app.listener, this.#httpLimits(), this.#app.plain);
     this.#closers.push(() => http.close(DRAIN_MS));
@@ -142,7 +154,7 @@ class Gateway {
 
   drain(): Promise<void> {
     this.#draining = true;
-    // If the core is away, it may be shutting down as well.
+    // If the core cannot be reached, perhaps it is shutting down too. Therefore calls do not wait for it.
     this.#link.stopParking();
     return this.close();
   }
@@ -160,7 +172,8 @@ class Gateway {
     const perAddress = this.#perAddress;
     return {
       ...httpLimits,
-      // A connection transfers no byte while the core works on its request.
+      // The socket timeout must be longer than the request timeout: a connection transfers no bytes while the core
+      // works on its request.
       timeout: Math.max(httpLimits.timeout, this.#config.GSQ_REQUEST_TIMEOUT * 2),
       ...(perAddress && { perAddress }),
     };

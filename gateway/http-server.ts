@@ -7,37 +7,41 @@ import { PlainConnections } from './http/plain-connections.ts';
 import type { PlainRoute } from './http/plain-route.ts';
 import { serveRequests } from './http/protocol-faults.ts';
 
-/** A listening REST server. */
+/** An HTTP server that listens for REST requests. */
 export interface HttpServer {
-  /** The bound address, with the real port. */
+  /** The bound address, with the port that the system chose if the setting had port 0. */
   endpoint: Endpoint;
-  /** Stops accepting connections. Resolves when every request in progress is answered, after `limitMs` at the latest. */
+  /**
+   * Stops accepting connections. Resolves when all requests in progress are answered. After `limitMs` all remaining
+   * connections are closed by force.
+   */
   close(limitMs: number): Promise<void>;
 }
 
-/** Limits on connections; times in milliseconds. */
+/** Limits of HTTP connections. All times are in milliseconds. */
 export interface HttpLimits {
-  /** Most open connections; one more is closed at once. */
+  /** Maximum number of open connections. A new connection beyond this limit is closed immediately. */
   maxConnections: number;
-  /** Most open connections of each remote address. */
+  /** Limits the number of open connections from each remote address. */
   perAddress?: AddressCap;
   headersTimeout: number;
   requestTimeout: number;
   keepAliveTimeout: number;
-  /** How often `headersTimeout` and `requestTimeout` are checked. */
+  /** Time between two checks of `headersTimeout` and `requestTimeout`. */
   connectionsCheckingInterval: number;
-  /** How long a connection with a request in progress may transfer no byte either way. */
+  /** Longest time without any transferred byte on a connection with a request in progress. */
   timeout: number;
-  /** How long the peer of a refused connection has to read the answer and close the connection. */
+  /** Longest time for a client to read the answer to a refused request and to close the connection. */
   lingerTimeout: number;
 }
 
-/** The default limits of a gateway. */
+/** The default connection limits of a gateway. */
 export const httpLimits: HttpLimits = {
   maxConnections: 10_000,
   headersTimeout: 10_000,
   requestTimeout: 30_000,
-  // Common proxies close idle connections after a minute; the proxy must be the one that closes first.
+  // Common proxies close an idle connection after 60 s. This timeout is longer, so that the proxy closes the connection
+  // first. If the gateway closed first, a request of the proxy could be lost.
   keepAliveTimeout: 65_000,
   connectionsCheckingInterval: 2_000,
   timeout: 60_000,
@@ -45,8 +49,9 @@ export const httpLimits: HttpLimits = {
 };
 
 /**
- * Listens for HTTP with limits on every phase of a request. `plain`: the routes whose plain requests are answered without
- * node:http. Rejects with ConfigError, which names the address.
+ * Starts an HTTP server with a time limit for every phase of a request. `plain` lists the routes whose simple (plain)
+ * requests are parsed and answered without node:http. Rejects with ConfigError if the address cannot be bound. The
+ * error message contains the address.
  */
 export function listenHttp(
   endpoint: Endpoint,
@@ -57,13 +62,15 @@ export function listenHttp(
   const { maxConnections, perAddress, lingerTimeout, timeout, ...timeouts } = limits;
   const server = createServer({ ...timeouts, requireHostHeader: false });
   server.maxConnections = maxConnections;
-  // Without it, a caller that does not read its answer would keep its connection and the answer for ever.
+  // Without this timeout, a caller that does not read its answer would keep the connection and the answer in memory
+  // forever.
   server.timeout = timeout;
   const connections = new PlainConnections(server, plain, limits);
   if (perAddress) server.prependListener('connection', socket => capConnection(socket, perAddress));
   serveRequests(server, listener, lingerTimeout);
   return new Promise((resolve, reject) => {
-    // An error after `listen` is a connection that could not be accepted; rejecting again does nothing.
+    // An error after the server has started concerns one connection that could not be accepted. The promise is already
+    // resolved then, so `reject` has no effect.
     server.on('error', error => reject(listenError('GSQ_HTTP_ADDR', endpoint, error)));
     server.listen(endpoint.port, endpoint.host, () => {
       const { port } = server.address() as AddressInfo;
@@ -75,7 +82,7 @@ export function listenHttp(
   });
 }
 
-/** Closes a connection if its address is at its limit. */
+/** Closes a new connection if its remote address already has the maximum number of connections. */
 function capConnection(socket: Socket, perAddress: AddressCap): void {
   const releaseSlot = perAddress.takeSlot(socket.remoteAddress ?? '');
   if (releaseSlot) socket.once('close', releaseSlot);

@@ -10,11 +10,11 @@ import {
 } from '@bufbuild/protobuf';
 import { FileDescriptorSetSchema } from '@bufbuild/protobuf/wkt';
 
-/** A REST path, declared by a `google.api.http` annotation. */
+/** A REST route, declared by a `google.api.http` annotation in a proto file. */
 export interface Route {
   /** Full name of the annotated method, such as `gsq.v1.GameService.ListGames`. */
   rpc: string;
-  /** HTTP method in capitals. */
+  /** HTTP method in capital letters. */
   method: string;
   path: string;
 }
@@ -22,8 +22,9 @@ export interface Route {
 const VERBS = ['get', 'put', 'post', 'delete', 'patch'];
 
 /**
- * Reads the REST routes from a descriptor image (google/api/http.proto). Only fixed paths of the five standard verbs are
- * supported; throws an Error that names the method of any other annotation.
+ * Reads the REST routes from the `google.api.http` annotations of a descriptor image (google/api/http.proto). Only
+ * fixed paths with the verbs get, put, post, delete and patch are supported. Throws an Error with the method name if an
+ * annotation uses anything else.
  */
 export function readRoutes(image: Uint8Array): Route[] {
   const registry = createFileRegistry(fromBinary(FileDescriptorSetSchema, image));
@@ -46,7 +47,8 @@ export function readRoutes(image: Uint8Array): Route[] {
 }
 
 /**
- * Pairs each route with the handler of its RPC method. Throws an Error if a route has no handler or a handler no route.
+ * Returns each route with the handler of its RPC method. Throws an Error if a route has no handler, or if a handler has
+ * no route.
  */
 export function bindRoutes<Handler>(
   routes: readonly Route[],

@@ -1,30 +1,39 @@
 import { plainIP } from './ipv6.ts';
 import { isRemote, limitKeyOf } from './network.ts';
 
-/** Caps how many of something, such as connections, each remote address has at a time. Keeps an entry only for addresses that have any. */
+/**
+ * Limits how many slots each remote address has at a time. A slot is for example one open connection. Addresses without
+ * a taken slot use no memory.
+ */
 export class AddressCap {
   readonly #limit: number;
   readonly #counts: (ip: string) => boolean;
   readonly #taken = new Map<string, number>();
   #refused = 0;
 
-  /** `counts` says whether a plain address is capped; by default all but loopback are. */
+  /**
+   * `counts` returns true if the number of slots is limited for an IP address. By default it is limited for all
+   * addresses except loopback.
+   */
   constructor(limit: number, counts: (ip: string) => boolean = isRemote) {
     this.#limit = limit;
     this.#counts = counts;
   }
 
-  /** Addresses that have any. */
+  /** Number of addresses that have at least one slot. */
   get size(): number {
     return this.#taken.size;
   }
 
-  /** Slots refused so far because the address was at its limit. */
+  /** Number of slots refused so far because an address was at its limit. */
   get refused(): number {
     return this.#refused;
   }
 
-  /** Takes one slot for an address. Returns the function that releases it, to be called once; undefined at the limit. */
+  /**
+   * Takes one slot for an address. Returns the function that releases the slot, which must be called once. Returns
+   * undefined if the address is at its limit.
+   */
   takeSlot(address: string): (() => void) | undefined {
     if (!this.#counts(plainIP(address))) return () => {};
     const key = limitKeyOf(address);

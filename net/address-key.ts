@@ -3,14 +3,14 @@ const ZERO = 0x30;
 const OCTETS = 4;
 
 /**
- * An IP address as the key of a map: IPv4 as its four bytes in a signed 32-bit integer, IPv6 as its text. An integer needs
- * no memory of its own and is hashed faster than a string.
+ * An IP address as a key of a map. An IPv4 address is a signed 32-bit integer of its four bytes, and an IPv6 address is
+ * its text. Compared with a string, an integer needs no memory of its own and is hashed faster.
  */
 export type AddressKey = number | string;
 
 /**
- * The key of an address literal as the kernel writes it. IPv4 is four decimal numbers from 0 to 255, separated by dots and
- * without leading zeros; any other text is its own key.
+ * Returns the map key of an IP address in the form that the kernel writes. IPv4 is four decimal numbers from 0 to 255,
+ * separated by dots and without leading zeros. Any other text is returned unchanged.
  */
 export function addressKey(text: string): AddressKey {
   let number = 0;

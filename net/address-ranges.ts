@@ -2,30 +2,33 @@ import { BlockList, isIPv6 } from 'node:net';
 import { type AddressKey, addressKey } from './address-key.ts';
 import { isMappedIPv4 } from './ipv6.ts';
 
-/** Bits of the prefix `::ffff:0:0/96`, which IPv4-mapped addresses share (RFC 4291, 2.5.5.2). */
+/** Number of bits in `::ffff:0:0/96`, the prefix of all IPv4-mapped addresses (RFC 4291, 2.5.5.2). */
 const MAPPED_PREFIX = 96;
 
-/** The key of an IP literal; undefined for any other text, and for a literal with a zone, which only one machine knows. */
+/**
+ * Returns the map key of an IP literal. Returns undefined if the text is not an IP literal, or if it has a zone,
+ * because only one machine knows what its zone means.
+ */
 export function literalKey(ip: string): AddressKey | undefined {
   const key = addressKey(ip);
   return typeof key === 'number' || (isIPv6(ip) && !ip.includes('%')) ? key : undefined;
 }
 
 /**
- * A set of CIDR ranges. IPv4 is looked up as a number, because Node's `BlockList` makes an object of each address it looks
- * up, which takes 2 µs.
+ * A set of CIDR ranges. IPv4 addresses are looked up as numbers, which replaces the `BlockList` of Node for them. A
+ * `BlockList` creates an object for each lookup, which takes 2 µs.
  */
 export class AddressRanges {
   readonly #v4: { network: number; mask: number }[] = [];
   readonly #v6 = new BlockList();
   #hasV6 = false;
 
-  /** `ranges`: CIDR ranges and single addresses. Throws RangeError on a text that is neither. */
+  /** `ranges` contains CIDR ranges and single addresses. Throws RangeError if an entry is neither. */
   constructor(ranges: readonly string[]) {
     for (const range of ranges) this.#addRange(range);
   }
 
-  /** Whether one of the ranges contains the address with this `literalKey`. */
+  /** Returns true if one of the ranges contains the address with this `literalKey`. */
   contains(ip: AddressKey): boolean {
     if (typeof ip === 'string') return this.#hasV6 && this.#v6.check(ip, 'ipv6');
     for (const { network, mask } of this.#v4) if ((ip & mask) === network) return true;
@@ -41,7 +44,7 @@ export class AddressRanges {
       throw new RangeError(`"${range}" is not a CIDR range; write one as 10.0.0.0/8 or fd00::/8`);
     }
     if (typeof key === 'string') {
-      // A mapped range would never match: IPv4 is looked up as IPv4.
+      // A range of IPv4-mapped addresses would never match, because IPv4 addresses are looked up in the IPv4 ranges.
       if (bits >= MAPPED_PREFIX && isMappedIPv4(network)) {
         throw new RangeError(`"${range}" is IPv4 written as IPv6; write one as 10.0.0.0/8`);
       }
@@ -49,7 +52,7 @@ export class AddressRanges {
       this.#hasV6 = true;
       return;
     }
-    // JavaScript shifts by 32 bits as by 0.
+    // A shift by 32 bits does nothing in JavaScript, so the prefix length 0 is a special case.
     const mask = bits === 0 ? 0 : -1 << (32 - bits);
     this.#v4.push({ network: key & mask, mask });
   }

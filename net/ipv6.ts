@@ -3,8 +3,9 @@ import { isIPv6 } from 'node:net';
 const GROUPS = 8;
 
 /**
- * The eight groups of an IPv6 literal without a zone, as written: leading zeros and case stay. Groups that `::` leaves
- * out are `0`; IPv4 at the end becomes two groups in hexadecimal. Any other text gives meaningless groups.
+ * Returns the eight groups of an IPv6 literal that has no zone. Leading zeros and case stay as written. Groups that
+ * `::` leaves out are `0`. An IPv4 address at the end becomes two hexadecimal groups. For a text that is not an IPv6
+ * literal, the result has no meaning.
  */
 export function expandIPv6(ip: string): string[] {
   const gap = ip.indexOf('::');
@@ -26,12 +27,12 @@ function groupsOf(text: string): string[] {
   return groups;
 }
 
-/** Matches every IPv4-mapped literal, and few others: spares those the expansion. */
+/** Matches every IPv4-mapped literal and few other texts. Texts that do not match need no slow expansion. */
 const MAYBE_MAPPED = /^[0:]+:ffff:/i;
 
 /**
- * The IPv4 address in an IPv4-mapped IPv6 literal, however written (`::ffff:1.2.3.4`, `::ffff:102:304`; RFC 4291,
- * 2.5.5.2). Returns any other text as it is.
+ * Returns the IPv4 address of an IPv4-mapped IPv6 literal in any spelling (`::ffff:1.2.3.4`, `::ffff:102:304`; RFC
+ * 4291, 2.5.5.2). Returns any other text unchanged.
  */
 export function unmapIPv4(ip: string): string {
   if (!MAYBE_MAPPED.test(ip) || !isIPv6(ip)) return ip;
@@ -41,12 +42,15 @@ export function unmapIPv4(ip: string): string {
   return `${high >> 8}.${high & 255}.${low >> 8}.${low & 255}`;
 }
 
-/** Whether an IPv6 literal is IPv4-mapped, however written. */
+/** Returns true if an IPv6 literal is IPv4-mapped, in any spelling. */
 export function isMappedIPv4(ip: string): boolean {
   return unmapIPv4(ip) !== ip;
 }
 
-/** An IP literal as sockets and proxies give it, without its zone (`%eth0`), and unmapped if it is IPv4-mapped. */
+/**
+ * Removes the zone (`%eth0`) of an IP literal from a socket or proxy. Returns an IPv4-mapped address as its IPv4
+ * address.
+ */
 export function plainIP(ip: string): string {
   const zone = ip.indexOf('%');
   return unmapIPv4(zone < 0 ? ip : ip.slice(0, zone));

@@ -2,13 +2,16 @@ import { Resolver as DnsResolver } from 'node:dns/promises';
 import type { Now } from '../runtime/clock.ts';
 import { ConfigError } from '../runtime/config.ts';
 
-/** The result of a lookup: addresses, IPv4 first; `absent` if the name has none; `failed` if no name server could say. */
+/**
+ * The result of a lookup. `addresses` contains the addresses of the name, IPv4 first. `absent` means that the name has
+ * no address. `failed` means that no name server gave an answer.
+ */
 export type Resolution =
   | { kind: 'addresses'; addresses: string[] }
   | { kind: 'absent' }
   | { kind: 'failed'; reason: string };
 
-/** The target of an SRV record. */
+/** The host and port in an SRV record. */
 export interface ServiceTarget {
   host: string;
   port: number;
@@ -22,15 +25,15 @@ interface Cached<T> {
 const KEEP_MS = 60_000;
 const KEEP_FAILURE_MS = 5_000;
 const MAX_CACHED = 50_000;
-/** Most queries in flight; past it a lookup fails for now. */
+/** Maximum number of lookups in progress. A lookup beyond this limit fails, and can be repeated later. */
 const MAX_IN_FLIGHT = 2_000;
 const TIMEOUT_MS = 2_000;
 const NO_DATA = new Set(['ENOTFOUND', 'ENODATA', 'EBADNAME']);
 
 /**
- * Resolves names by querying name servers directly, without the hosts file and the thread pool. Queries have a time limit,
- * concurrent lookups of a name share one query, and the cache is bounded. `localhost` and `invalid` need no query
- * (RFC 6761).
+ * Resolves host names by querying name servers directly, without the hosts file and the thread pool. Each query has a
+ * time limit, concurrent lookups of the same name share one query, and the size of the cache is limited. Names that end
+ * in `localhost` or `invalid` need no query (RFC 6761).
  */
 export class Resolver {
   readonly #dns: DnsResolver;
@@ -39,7 +42,10 @@ export class Resolver {
   #inFlight = 0;
   readonly #services = new Map<string, Cached<ServiceTarget | null>>();
 
-  /** `servers`: each `ip` or `ip:port`; those of the system if empty. Throws ConfigError on any other text. */
+  /**
+   * Each entry of `servers` is `ip` or `ip:port`. If `servers` is empty, the name servers of the system are used.
+   * Throws ConfigError if an entry is anything else.
+   */
   constructor(servers: readonly string[], now: Now) {
     this.#dns = new DnsResolver({ timeout: TIMEOUT_MS, tries: 2 });
     try {
@@ -52,7 +58,7 @@ export class Resolver {
     this.#now = now;
   }
 
-  /** Resolves the addresses of a name. Never rejects. */
+  /** Resolves a name to its addresses. Never rejects. */
   resolve(name: string): Promise<Resolution> {
     return this.#cachedLookup(
       this.#addresses,
@@ -62,7 +68,10 @@ export class Resolver {
     );
   }
 
-  /** Resolves the first SRV target by priority and weight; null if there is none. Never rejects. */
+  /**
+   * Resolves to the SRV target with the lowest priority number, and among those to the one with the highest weight.
+   * Resolves to null if there is no target. Never rejects.
+   */
   service(name: string): Promise<ServiceTarget | null> {
     return this.#cachedLookup(
       this.#services,
@@ -120,7 +129,7 @@ export class Resolver {
       const [first] = records;
       return first && first.name !== '' ? { host: first.name.toLowerCase(), port: first.port } : null;
     } catch {
-      // A name without SRV records, or whose query fails, is used as it is.
+      // If there are no SRV records or the query fails, the caller uses the name itself.
       return null;
     }
   }

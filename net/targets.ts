@@ -3,18 +3,19 @@ import { AddressRanges, literalKey } from './address-ranges.ts';
 import { isMappedIPv4 } from './ipv6.ts';
 
 /**
- * IPv4 ranges that no game server has: the whole IANA IPv4 Special-Purpose Address Registry (its globally reachable ranges
- * are not unicast hosts either), multicast (RFC 5771), and an address that a cloud platform answers itself.
+ * IPv4 ranges in which no public game server can be. They are the whole IANA IPv4 Special-Purpose Address Registry,
+ * multicast (RFC 5771), and one address that the platform of a cloud uses itself. The globally reachable ranges of the
+ * registry are included, because they are not addresses of unicast hosts either.
  */
 const SPECIAL_IPV4 = [
-  '0.0.0.0/8', // this network
+  '0.0.0.0/8', // "this network" (RFC 791)
   '10.0.0.0/8', // private
-  '100.64.0.0/10', // carrier NAT; metadata services of some clouds
+  '100.64.0.0/10', // carrier-grade NAT; also metadata services of some clouds
   '127.0.0.0/8', // loopback
-  '168.63.129.16', // public, but the platform's agent within Azure
-  '169.254.0.0/16', // link-local; metadata services of most clouds
+  '168.63.129.16', // a public address, but within Azure it is the agent of the platform
+  '169.254.0.0/16', // link-local; also metadata services of most clouds
   '172.16.0.0/12', // private
-  '192.0.0.0/24', // protocol assignments
+  '192.0.0.0/24', // IETF protocol assignments
   '192.0.2.0/24', // documentation
   '192.31.196.0/24', // AS112
   '192.52.193.0/24', // AMT
@@ -25,20 +26,20 @@ const SPECIAL_IPV4 = [
   '198.51.100.0/24', // documentation
   '203.0.113.0/24', // documentation
   '224.0.0.0/4', // multicast
-  '240.0.0.0/4', // reserved, limited broadcast
+  '240.0.0.0/4', // reserved; also limited broadcast
 ];
 
-/** The only global unicast space of IPv6 (RFC 4291, 2.4). */
+/** The only range of global unicast addresses in IPv6 (RFC 4291, 2.4). */
 const GLOBAL_IPV6 = ['2000::/3'];
 
 /**
- * Ranges of `GLOBAL_IPV6` that are in the IANA IPv6 Special-Purpose Address Registry. The other ranges of the registry are
- * outside of it: loopback, IPv4-mapped, NAT64 (64:ff9b::/96, 64:ff9b:1::/48), discard-only and dummy (100::/64,
- * 100:0:0:1::/64), SRv6 (5f00::/16), unique local and link-local. So are IPv4-compatible, site-local and multicast
- * addresses.
+ * Ranges within `GLOBAL_IPV6` that are in the IANA IPv6 Special-Purpose Address Registry. The other ranges of the
+ * registry are outside of `GLOBAL_IPV6`: loopback, IPv4-mapped, NAT64 (64:ff9b::/96, 64:ff9b:1::/48), discard-only and
+ * dummy (100::/64, 100:0:0:1::/64), SRv6 (5f00::/16), unique local and link-local. IPv4-compatible, site-local and
+ * multicast addresses are outside of it too.
  */
 const SPECIAL_IPV6 = [
-  '2001::/23', // protocol assignments: Teredo, benchmarking, AMT, AS112, ORCHID, drone remote ids
+  '2001::/23', // IETF protocol assignments: Teredo, benchmarking, AMT, AS112, ORCHID, drone remote ids
   '2001:db8::/32', // documentation
   '2002::/16', // 6to4
   '2620:4f:8000::/48', // AS112
@@ -46,8 +47,9 @@ const SPECIAL_IPV6 = [
 ];
 
 /**
- * Refused ports above 1023: those of databases, caches, control planes and mail-like services, and of UDP services that are
- * abused as reflectors. All ports up to 1023 are refused: no game of the catalog uses one.
+ * Ports above 1023 to which no probe is sent. They are used by databases, caches, control planes, services similar to
+ * mail, and UDP services that attackers abuse as reflectors. All ports up to 1023 are refused too, because no game of
+ * the catalog uses one.
  */
 const SERVICE_PORTS = new Set([
   1080, 1433, 1434, 1521, 1723, 1812, 1813, 1883, 1900, 2049, 2375, 2376, 2379, 2380, 3128, 3268, 3269, 3283,
@@ -58,25 +60,31 @@ const SERVICE_PORTS = new Set([
 const SPECIAL = new AddressRanges([...SPECIAL_IPV4, ...SPECIAL_IPV6]);
 const GLOBAL_V6 = new AddressRanges(GLOBAL_IPV6);
 
-/** Whether a game server may have this port: it is above 1023 and not that of another known service. */
+/** Returns true if a game server can have this port: it is above 1023 and is not the port of another known service. */
 export function isGamePort(port: number): boolean {
   return port > 1023 && port <= 65535 && !SERVICE_PORTS.has(port);
 }
 
 /** Addresses that are refused in addition to the special-purpose ranges. */
 export interface Refusals {
-  /** CIDR ranges and addresses that are refused even if they are opened. */
+  /** CIDR ranges and addresses that are always refused, even if the operator also opened them. */
   denied?: readonly string[];
-  /** Addresses of this machine's network interfaces; refused unless opened, because packets to them come back. */
+  /**
+   * Addresses of the network interfaces of this machine. Packets to them would return to this machine. They are refused
+   * unless the operator opened them.
+   */
   interfaces?: readonly string[];
 }
 
-/** The rules of a `TargetPolicy`, which can be sent to another thread. */
+/** The rules of a `TargetPolicy` in a form that can be sent to another thread. */
 export interface TargetRules extends Required<Refusals> {
   opened: readonly string[];
 }
 
-/** Decides which addresses may be probed: public unicast and what the operator opened, except for what is denied. */
+/**
+ * Decides which addresses gsq is allowed to probe: public unicast addresses and the ranges that the operator opened,
+ * except for the ranges that the operator denied.
+ */
 export class TargetPolicy {
   readonly opened: readonly string[];
   readonly denied: readonly string[];
@@ -85,7 +93,7 @@ export class TargetPolicy {
   readonly #denied: AddressRanges;
   readonly #interfaces: AddressRanges;
 
-  /** `opened`: CIDR ranges and addresses. Throws RangeError on a text that is neither. */
+  /** `opened` contains CIDR ranges and addresses. Throws RangeError if an entry of any list is neither. */
   constructor(opened: readonly string[], { denied = [], interfaces = [] }: Refusals = {}) {
     this.opened = opened;
     this.denied = denied;
@@ -95,12 +103,18 @@ export class TargetPolicy {
     this.#interfaces = new AddressRanges(interfaces);
   }
 
-  /** Whether packets may be sent to this IP literal. False for IPv4-mapped literals, which must be checked as IPv4. */
+  /**
+   * Returns true if packets are allowed to be sent to this IP literal. Returns false for every IPv4-mapped literal:
+   * check its IPv4 address instead.
+   */
   allows(ip: string): boolean {
     return this.reach(ip) !== 'refused';
   }
 
-  /** Why packets may be sent to an IP literal: it is `public`, or the operator opened it as one of their `own` networks. */
+  /**
+   * Returns the reason why packets are allowed to be sent to an IP literal: it is `public`, or it is in a network that
+   * the operator opened (`own`). Returns `refused` if packets are not allowed.
+   */
   reach(ip: string): 'public' | 'own' | 'refused' {
     const key = literalKey(ip);
     if (key === undefined || this.#denied.contains(key)) return 'refused';

@@ -67,7 +67,7 @@ export const payloadTable: readonly (PayloadField | PayloadCopy)[] = [
     optional: true,
     max: MAX_COUNT,
     source: 'status',
-    about: 'everyone on the server, bots included',
+    about: 'players on the server, bots included',
   },
   {
     name: 'maxplayers',
@@ -77,7 +77,7 @@ export const payloadTable: readonly (PayloadField | PayloadCopy)[] = [
     optional: true,
     max: MAX_COUNT,
     source: 'status',
-    about: 'how many the server has room for',
+    about: 'maximum number of players',
   },
   { json: 'numplayers', copyOf: 'players', about: 'the same as `players`' },
   {
@@ -115,7 +115,7 @@ export const payloadTable: readonly (PayloadField | PayloadCopy)[] = [
     max: MAX_COUNT,
     source: 'probe',
     volatile: true,
-    about: 'milliseconds between question and answer',
+    about: 'milliseconds between query and reply',
   },
   {
     name: 'connect',
@@ -145,7 +145,7 @@ export const payloadTable: readonly (PayloadField | PayloadCopy)[] = [
     json: 'raw.players',
     max: 255,
     source: 'probe',
-    about: 'the players the server names, each with `name`, `score` and `time`',
+    about: 'players that the server lists, each with `name`, `score` and `time`',
   },
 ];
 

@@ -4,7 +4,7 @@ import { dirname, join, relative, resolve } from 'node:path';
 import { test } from 'node:test';
 
 const root = resolve(import.meta.dirname, '..');
-/** The rooms of the house, and those that each may import. */
+/** The top-level folders, and for each of them the other top-level folders that it is allowed to import. */
 const BELOW: Readonly<Record<string, readonly string[]>> = {
   runtime: [],
   net: ['runtime'],
@@ -28,9 +28,9 @@ const SPECIFIER =
   /(?:^|[\s;}])(?:import|export)\b[^'"`;]*?\bfrom\s*['"]([^'"]+)['"]|(?:^|[\s;}])import\s*['"]([^'"]+)['"]|\b(?:import|require|import\.meta\.resolve)\(\s*['"]([^'"]+)['"]/g;
 
 interface Import {
-  /** Path from the root, with slashes. */
+  /** The path of the importing file from the root of the repository, with slashes. */
   file: string;
-  /** A path from the root where it is one of ours, else as written. */
+  /** The imported file as a path from the root of the repository, or the name of an imported package. */
   target: string;
 }
 
@@ -57,20 +57,23 @@ const isOurs = ({ target }: Import): boolean => HOUSES.some(house => target.star
 const isPackage = (target: string, name: string): boolean => target === name || target.startsWith(`${name}/`);
 const shown = (found: Import[]): string[] => found.map(({ file, target }) => `${file} imports ${target}`);
 
-/** Files that import one of the packages. */
+/** Returns the files that import at least one of the packages. */
 function importersOf(...packages: string[]): string[] {
   const found = imports.filter(({ target }) => packages.some(name => isPackage(target, name)));
   return [...new Set(found.map(({ file }) => file))];
 }
 
-/** The same imports seen from folder to folder; those within one folder are left out. */
+/** Returns imports as imports between folders. Imports within the same folder are left out. */
 function betweenFolders(found: readonly Import[]): Import[] {
   return found
     .map(({ file, target }) => ({ file: dirname(file), target: dirname(target) }))
     .filter(({ file, target }) => file !== target);
 }
 
-/** The groups of nodes of which each reaches every other, sorted (Tarjan's strongly connected components). */
+/**
+ * Returns the groups of files or folders that import each other in a cycle, sorted (strongly connected components,
+ * Tarjan).
+ */
 function cycles(found: readonly Import[]): string[][] {
   const targets = new Map<string, string[]>();
   for (const { file, target } of found) targets.set(file, [...(targets.get(file) ?? []), target]);
@@ -97,7 +100,7 @@ function cycles(found: readonly Import[]): string[][] {
   return groups;
 }
 
-test('every form of import is seen', () => {
+test('the import checks find every form of import', () => {
   const source = `import a, { b } from './a.ts';
 import type { C } from '../c.ts';
 import 'side';
@@ -121,7 +124,7 @@ const h = import.meta.resolve('h');
   }
 });
 
-test('each room imports only the rooms below it', () => {
+test('each top-level folder imports only the folders that are listed as allowed for it', () => {
   const wrong = imports.filter(one => {
     const room = houseOf(one.file);
     return isOurs(one) && ![room, ...(BELOW[room] ?? [])].includes(houseOf(one.target));
@@ -129,7 +132,7 @@ test('each room imports only the rooms below it', () => {
   assert.deepEqual(shown(wrong), []);
 });
 
-test('finds a planted cycle of files and of folders', () => {
+test('the import checks find a cycle of files and a cycle of folders in made-up imports', () => {
   const planted = [
     { file: 'core/a/one.ts', target: 'core/b/two.ts' },
     { file: 'core/b/two.ts', target: 'core/c/three.ts' },
@@ -145,27 +148,27 @@ test('finds a planted cycle of files and of folders', () => {
   assert.deepEqual(cycles(betweenFolders(acyclicFiles)), [['core/a', 'core/b']]);
 });
 
-test('no files import each other in a circle', () => {
+test('no files import each other in a cycle', () => {
   assert.deepEqual(cycles(imports.filter(isOurs)), []);
 });
 
-test('no folders import each other in a circle', () => {
+test('no folders import each other in a cycle', () => {
   assert.deepEqual(cycles(betweenFolders(imports.filter(isOurs))), []);
 });
 
-test('nothing outside these folders is imported but packages and Node', () => {
+test('source files import nothing outside the top-level source folders except packages and Node modules', () => {
   const wrong = imports.filter(
     one => !isOurs(one) && (/^(?:scripts|test|docs)\//.test(one.target) || /^[./]/.test(one.target)),
   );
   assert.deepEqual(shown(wrong), []);
 });
 
-test('one file knows LevelDB', () => {
+test('only one file imports LevelDB', () => {
   const files = importersOf('levelup', 'leveldown', 'classic-level', 'level');
   assert.equal(files.length, 1, files.join(', '));
 });
 
-test('outside core/store/leveldb two files at the top of core know the storage engine', () => {
+test('outside core/store/leveldb only core/engine.ts and core/offline-store.ts import the storage engine', () => {
   const users = imports.filter(
     ({ file, target }) => target.startsWith('core/store/leveldb/') && !file.startsWith('core/store/leveldb/'),
   );
@@ -175,7 +178,7 @@ test('outside core/store/leveldb two files at the top of core know the storage e
   ]);
 });
 
-test('only gateway knows Express', () => {
+test('only the gateway imports Express', () => {
   const files = importersOf('express', 'http-proxy-middleware');
   assert.ok(files.length > 0);
   assert.deepEqual(
@@ -184,7 +187,7 @@ test('only gateway knows Express', () => {
   );
 });
 
-test('only prober knows gamedig', () => {
+test('only the prober imports gamedig', () => {
   const files = importersOf('gamedig');
   assert.ok(files.length > 0);
   assert.deepEqual(
@@ -193,7 +196,7 @@ test('only prober knows gamedig', () => {
   );
 });
 
-test('the domain folders of the core know no gRPC', () => {
+test('the domain folders of the core import no gRPC code', () => {
   const inDomain = imports.filter(({ file }) => DOMAIN.some(folder => file.startsWith(`${folder}/`)));
   for (const folder of DOMAIN) {
     assert.ok(

@@ -7,7 +7,7 @@ import { type Command, CommandError, readArguments, type Terminal, UsageError } 
 import { streamFromCore } from '../service/core-call.ts';
 import { runOffline } from '../service/offline.ts';
 
-/** The key of the servers' credentials, which no backup contains. */
+/** Name of the file with the key that encrypts the credentials of servers. No backup contains this key. */
 const KEY_FILE = 'credentials.key';
 
 /** Describes the contents of a backup for people. */
@@ -25,8 +25,9 @@ async function asCommandError<T>(work: Promise<T>): Promise<T> {
 }
 
 /**
- * Writes a file that only its owner may read. The file gets its name only when it is complete, on disk and
- * read back. `fill` writes the contents and resolves to the exit status.
+ * Writes a file that only its owner can read. `fill` writes the contents and resolves to the exit status. The file is
+ * first written under a temporary name. It gets its final name only when it is complete, stored on disk and
+ * successfully read back.
  */
 async function writeWhole(
   path: string,
@@ -81,7 +82,10 @@ Talks to the core at GSQ_INTERNAL_ADDR (--internal-addr), unless --offline.
   },
 };
 
-/** Returns the exit status of the offline process, or ends the command with it if there is no output. */
+/**
+ * Writes a backup of a data directory that no core uses. Returns the exit status of the offline process. Throws
+ * CommandError with this status if the process wrote nothing.
+ */
 async function fromDirectory(
   env: Record<string, string | undefined>,
   terminal: Terminal,

@@ -15,7 +15,7 @@ const OPS_MS = 5_000;
 interface Finding {
   what: string;
   ok: boolean;
-  /** What was seen; for a problem, also what to do. */
+  /** What the check found. If there is a problem, also what to do about it. */
   message: string;
 }
 
@@ -67,7 +67,7 @@ function storeFinding(metrics: Metrics): Finding {
   };
 }
 
-/** The checks of a running installation; undefined if no core answers. */
+/** Checks a running installation. Returns undefined if no core answers. */
 async function running(read: Arguments): Promise<Finding[] | undefined> {
   const findings: Finding[] = [];
   try {

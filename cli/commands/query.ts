@@ -38,7 +38,7 @@ function describe(answer: Answer): string {
   return `${text}\n${new TextTable().format([['PLAYER', 'SCORE', 'TIME'], ...players])}`;
 }
 
-/** Runs the prober's query script in a process of its own. */
+/** Runs the query script of the prober in a separate process. */
 function ask(
   names: readonly string[],
   env: Record<string, string | undefined>,
@@ -82,7 +82,8 @@ on any port that games use.
     const read = readArguments(args, { ...accessOptions, json: { type: 'boolean' } }, terminal);
     if (read.positionals.length !== 2) throw new UsageError('a game and one address are needed');
     const file = read.value('secret-file');
-    // Passes the file name instead of the secret: everybody who lists processes sees arguments.
+    // Passes the name of the secret file instead of the secret, because every user who lists processes can see their
+    // arguments.
     const access = read.values('option').map(option => `--option=${option}`);
     if (file !== undefined) access.push(`--secret-file=${file}`);
     const { status, text } = await ask(

@@ -19,7 +19,7 @@ function labelOf({ updater }: ServerResult): string {
   return (updater?.firewallLabel ?? '').replace('FIREWALL_LABEL_', '').toLowerCase();
 }
 
-/** A tracked server, and the names of its stored credentials. */
+/** A tracked server, and information about its stored credentials without their values. */
 interface Listed {
   result: ServerResult;
   access: ServerAccess | undefined;
@@ -61,7 +61,7 @@ function serverRow({ result, access }: Listed): string[] {
   ];
 }
 
-/** Yields page by page, so that a million servers are never in memory at once. */
+/** Yields the tracked servers page by page, so that a million servers are never in memory at the same time. */
 async function* pages(call: CallCore, gameId: string): AsyncGenerator<Listed[]> {
   let pageToken = '';
   do {

@@ -18,14 +18,15 @@ import { type FleetServer, screen } from '../launcher/screen.ts';
 import { StartError } from '../launcher/supervisor.ts';
 
 const LOOPBACK = '127.0.0.0/8';
-// Keeps logs off the first screen. If the log level is set, every process's log goes to stderr.
+// Without a log level of the user, the processes log only warnings and errors, so that logs do not mix with the first
+// screen.
 const QUIET = { GSQ_LOG_LEVEL: 'warn' };
 const DEMO_DIRECTORY = join(tmpdir(), 'gsq-demo-');
 const CORE = fileURLToPath(new URL('../../core/main.ts', import.meta.url));
 
 /**
- * Two signals within this time, ms, count as one: npm forwards the Ctrl-C that the terminal sends to all
- * processes.
+ * Longest time between two signals that count as one, in milliseconds. The terminal sends Ctrl-C to all processes, and
+ * npm forwards it once more.
  */
 const SAME_WISH_MS = 1_000;
 
@@ -35,13 +36,13 @@ interface DemoServer {
   protocol: string;
 }
 
-/** The servers of the demo fleet, from its JSON note. */
+/** Returns the servers of the demo fleet, from the JSON in its notes. */
 function fleetOf(notes: Readonly<Record<string, string>>): FleetServer[] {
   const servers = JSON.parse(notes.servers ?? '[]') as DemoServer[];
   return servers.map(({ game_id: gameId, address, protocol }) => ({ gameId, address, protocol }));
 }
 
-/** The settings of a demo, except the data directory; settings given by the user win. */
+/** Returns the settings of a demo, except the data directory. Settings of the user have priority. */
 function demoSettings(given: Readonly<Record<string, string | undefined>>): Record<string, string> {
   const { GSQ_ALLOW_TARGETS: allowed, GSQ_PROBE_INTERVAL: interval } = given;
   return {
@@ -50,7 +51,10 @@ function demoSettings(given: Readonly<Record<string, string | undefined>>): Reco
   };
 }
 
-/** The environment of the child processes, and the temporary directory to remove at the end, if any. */
+/**
+ * Returns the environment of the child processes. For a demo without a data directory of the user, also creates and
+ * returns a temporary directory, which must be removed at the end.
+ */
 function prepare(
   given: Readonly<Record<string, string | undefined>>,
   config: Config<typeof settings>,
@@ -60,7 +64,8 @@ function prepare(
   if (!demo) return { env, temporary: undefined };
   Object.assign(env, demoSettings(given));
   if (env.GSQ_DATA_DIR !== undefined) return { env, temporary: undefined };
-  // Puts the secret where commands look for it, since they do not know the temporary directory.
+  // Stores the secret in the usual data directory, because other commands look for it there. They do not know the
+  // temporary directory.
   if (config.GSQ_INTERNAL_SECRET === undefined) {
     keepInternalSecret(config);
     env.GSQ_INTERNAL_SECRET_FILE = internalSecretPath(config.GSQ_DATA_DIR);
@@ -69,7 +74,7 @@ function prepare(
   return { env: { ...env, GSQ_DATA_DIR: temporary }, temporary };
 }
 
-/** Validates the settings by running the core with --print-config. Resolves to its exit status. */
+/** Validates the settings by running the core with --print-config. Resolves to the exit status of this run. */
 async function validated(env: Record<string, string | undefined>, terminal: Terminal): Promise<number> {
   const child = spawn(process.execPath, [...scriptArguments(CORE), PRINT_CONFIG], {
     env,
@@ -84,7 +89,7 @@ async function validated(env: Record<string, string | undefined>, terminal: Term
   return status ?? exitStatus.failed;
 }
 
-/** Prints the settings that the processes would get. */
+/** Prints the settings that the processes would get, without starting them. */
 async function print(
   given: Readonly<Record<string, string>>,
   demo: boolean,
@@ -97,7 +102,7 @@ async function print(
     { source: 'flag', given },
   ];
   if (demo) {
-    // A demo makes a new directory at each start; only the beginning of its name can be shown.
+    // A demo creates a new directory with a random name at each start, so only the beginning of the name can be shown.
     if (all.GSQ_DATA_DIR === undefined)
       layers.unshift({ source: '--demo', given: { GSQ_DATA_DIR: `${DEMO_DIRECTORY}XXXXXX` } });
     layers.push({ source: '--demo', given: demoSettings(all) });
@@ -107,7 +112,10 @@ async function print(
   return status;
 }
 
-/** `asked` resolves at the first request to end; `again` is called at each later one. */
+/**
+ * Waits for requests to end: a signal, or the end of the parent process. `asked` resolves at the first request. `again`
+ * is called at each later request. `forget` removes the listeners.
+ */
 function untilAsked(again: () => void): { asked: Promise<void>; forget: () => void } {
   let firstAt: number | undefined;
   let onFirst: () => void = () => {};
@@ -146,7 +154,7 @@ async function run(
     launch.kill();
   });
   const started = launch.start();
-  // Loads gRPC while the first process starts.
+  // Loads gRPC while the first process starts, to save time.
   const firstToken = import('../launcher/first-token.ts');
   const show = async ({ addresses, demoNotes }: Launched): Promise<void> => {
     const config = loadConfig(settings, { ...env, ...addresses }, []);
@@ -197,7 +205,7 @@ The processes log warnings and errors on stderr; --log-level info shows more.
     );
     if (read.positionals.length > 0) throw new UsageError(`"${read.positionals[0]}" belongs to no option`);
     const demo = read.flag('demo');
-    // npm treats `npm start --demo`, without `--` in between, as an option of its own.
+    // npm interprets the option in `npm start --demo` as its own, because `--` is missing before it.
     if (!demo && terminal.env.npm_config_demo !== undefined) {
       throw new UsageError('npm kept --demo for itself; write: npm start -- --demo');
     }

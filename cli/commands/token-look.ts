@@ -42,7 +42,7 @@ Talks to the core at GSQ_INTERNAL_ADDR (--internal-addr).
   },
 };
 
-/** What is wrong with the form of a secret; undefined if it is valid. */
+/** Returns a description of what is wrong with the form of a secret, or undefined if the form is valid. */
 function faultOf(secret: string): string | undefined {
   if (isWholeSecret(secret)) return undefined;
   return secret.startsWith(SECRET_PREFIX)
@@ -64,7 +64,7 @@ Needs no service. Never shows the secret.
   async run(args, terminal) {
     const read = readArguments(args, { json: { type: 'boolean' } }, terminal);
     const [file, ...more] = read.positionals;
-    // An extra argument may be a secret, so the error does not repeat it.
+    // The error does not repeat the arguments, because an extra argument is perhaps a secret.
     if (file === undefined || more.length > 0) throw new UsageError('the name of one file is needed, or -');
     let secret: string;
     try {

@@ -7,14 +7,15 @@ import { type CallCore, withCore } from '../service/core-call.ts';
 import { proberState, readStats, type ServiceStats, storeState } from '../service/service-stats.ts';
 
 const EVERY_MS = 1_000;
-/** A core that answers later than this, ms, cannot be shown live. */
+/** Longest time to wait for the core, in milliseconds. A core that needs longer cannot be shown live. */
 const DEADLINE_MS = 3_000;
-/** Number of games that may fill a screen. */
+/** Maximum number of games that are shown on a screen. */
 const GAMES = 50;
 
+/** The statistics of a service, and the time at which they were read. */
 interface Sample {
   stats: ServiceStats;
-  /** Time of the sample, ms. */
+  /** Time of the sample on a monotonic clock, in milliseconds. */
   at: number;
 }
 
@@ -22,7 +23,7 @@ async function sample(call: CallCore): Promise<Sample> {
   return { stats: await readStats(call, GAMES), at: performance.now() };
 }
 
-/** Events a second between two samples; empty if the core restarted in between. */
+/** Returns the number of events per second between two samples, or `-` if the core restarted between them. */
 function rate(before: Sample, after: Sample, count: (stats: ServiceStats) => number): string {
   const seconds = (after.at - before.at) / 1000;
   const more = count(after.stats) - count(before.stats);
@@ -35,7 +36,7 @@ function share(count: number, all: number): string {
   return all === 0 ? '-' : `${((count / all) * 100).toFixed(1)} %`;
 }
 
-/** The lines of one screen: what the service did between two samples, and its state at the second one. */
+/** Returns the lines of one screen: the work of the service between two samples, and its state at the second sample. */
 export function screenLines(before: Sample, after: Sample): string[] {
   const { stats } = after;
   const { servers, labels, fetches, probes } = stats;
@@ -78,7 +79,9 @@ export function screenLines(before: Sample, after: Sample): string[] {
   ].slice(0, -1);
 }
 
-/** Redraws until the user quits. Waits while the core is away. */
+/**
+ * Redraws the screen every second until the user quits. If the core does not answer, shows the error and tries again.
+ */
 async function watch(call: CallCore, screen: LiveScreen, first: Sample): Promise<void> {
   let left = false;
   const leaving = screen.left.then(() => {

@@ -4,12 +4,12 @@ import { loadConfig } from '../../runtime/load-config.ts';
 import { settings } from '../../runtime/settings.ts';
 import type { LiveScreen } from './live-screen.ts';
 
-/** The error for a command line that cannot be understood: exit status 2 and a hint at `--help`. */
+/** The error for a command line that is not valid. The exit status is 2, and the message refers to `--help`. */
 export class UsageError extends Error {
   override name = 'UsageError';
 }
 
-/** The error for a command that failed: its message says why, and `status` is the exit status. */
+/** The error for a command that failed. Its message contains the reason, and `status` is the exit status. */
 export class CommandError extends Error {
   override name = 'CommandError';
   readonly status: number;
@@ -20,14 +20,14 @@ export class CommandError extends Error {
   }
 }
 
-/** The terminal and environment in which a command runs. */
+/** The environment variables and the output streams of a command. */
 export interface Terminal {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Writes data to stdout. */
   out(text: string): void;
-  /** Writes a line of everything else to stderr. */
+  /** Writes a line to stderr. All output that is not data, such as messages and errors, goes there. */
   talk(line: string): void;
-  /** Opens the full-screen mode; absent if stdin or stdout is not a terminal. */
+  /** Opens the full-screen mode. Absent if stdin or stdout is not a terminal. */
   readonly openScreen?: (() => LiveScreen) | undefined;
 }
 
@@ -35,7 +35,10 @@ export interface Terminal {
 export interface Command {
   /** The text that `--help` prints. */
   readonly help: string;
-  /** Runs the command and returns its exit status. Throws UsageError, ConfigError or CommandError. */
+  /**
+   * Runs the command and returns its exit status. Rejects with UsageError if the command line is invalid, with
+   * ConfigError if a setting is invalid, and with CommandError if the command fails.
+   */
   run(args: readonly string[], terminal: Terminal): Promise<number>;
 }
 
@@ -45,10 +48,13 @@ type Options = NonNullable<ParseArgsConfig['options']>;
 export interface Arguments {
   positionals: readonly string[];
   config: Config<typeof settings>;
-  /** Settings given as flags, under their environment names. */
+  /** The settings that were passed as flags, keyed by the name of their environment variable. */
   given: Readonly<Record<string, string>>;
   flag(name: string): boolean;
-  /** The last value of an option, if it was given. */
+  /**
+   * Returns the value of an option, or undefined if it was not passed. If it was passed several times, returns the last
+   * value.
+   */
   value(name: string): string | undefined;
   values(name: string): readonly string[];
 }
@@ -57,7 +63,10 @@ function flagOf(setting: string): string {
   return setting.slice('GSQ_'.length).toLowerCase().replaceAll('_', '-');
 }
 
-/** The flags of all settings, such as `--http-addr`, and the `--…-file` forms of secrets. */
+/**
+ * Returns the flags of all settings, such as `--http-addr`, and for secrets also the flags that end in `-file`. Each
+ * flag is mapped to the environment variable of its setting.
+ */
 function settingFlags(): Map<string, string> {
   const flags = new Map<string, string>();
   for (const [name, setting] of Object.entries(settings)) {
@@ -67,7 +76,7 @@ function settingFlags(): Map<string, string> {
   return flags;
 }
 
-/** Parses leniently, so that errors are reported in words of ours. */
+/** Parses a command line without the checks of Node, so that gsq reports errors with its own messages. */
 function parse(args: readonly string[], options: Options) {
   const parsed = parseArgs({ args: [...args], options, allowPositionals: true, strict: false, tokens: true });
   for (const token of parsed.tokens) {
@@ -85,8 +94,8 @@ function parse(args: readonly string[], options: Options) {
 }
 
 /**
- * Parses a command's own options and the flags of all settings, which every command accepts. Throws
- * UsageError on an unknown or misused option, ConfigError on an invalid setting.
+ * Parses the options of a command, and the flags of all settings, which every command accepts. Throws UsageError if an
+ * option is unknown or used wrongly, and ConfigError if a setting is invalid.
  */
 export function readArguments(args: readonly string[], own: Options, terminal: Terminal): Arguments {
   const flags = settingFlags();

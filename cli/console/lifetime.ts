@@ -5,8 +5,8 @@ const UNIT_MS: Record<string, number> = { m: 60_000, h: 3_600_000, d: 86_400_000
 const MAX_LIFETIME_MS = 100 * 365 * 86_400_000;
 
 /**
- * Parses a duration such as `90m`, `12h` or `30d` into milliseconds; it must be above zero. Throws UsageError
- * that names the option.
+ * Parses a duration such as `90m`, `12h` or `30d` into milliseconds. Throws UsageError with the name of the option if
+ * the text is not a duration above zero.
  */
 export function readLifetime(option: string, text: string): number {
   const match = /^(\d{1,9})([mhd])$/.exec(text);
@@ -15,7 +15,10 @@ export function readLifetime(option: string, text: string): number {
   throw new UsageError(`--${option}: "${text}" is no lifetime; write minutes, hours or days, such as 30d`);
 }
 
-/** Expiry time of a lifetime that starts at `now` (Unix ms). Throws UsageError that names the option. */
+/**
+ * Returns the expiry time of a lifetime that starts at `now` (Unix time in milliseconds). Throws UsageError with the
+ * name of the option if the text is not a valid lifetime.
+ */
 export function readExpiry(option: string, text: string, now: number): { seconds: number; nanos: number } {
   const ms = readLifetime(option, text);
   if (ms > MAX_LIFETIME_MS) throw new UsageError(`--${option}: a hundred years is the most`);

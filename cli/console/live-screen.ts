@@ -1,12 +1,12 @@
 import type { ReadStream, WriteStream } from 'node:tty';
 
-/** A terminal that is redrawn in place. */
+/** A full screen in the terminal that is redrawn in place. */
 export interface LiveScreen {
-  /** Replaces the shown lines, cut to the size of the terminal. */
+  /** Replaces the lines on the screen. Lines that do not fit into the terminal are truncated or left out. */
   draw(lines: readonly string[]): void;
-  /** Resolves when the user quits or the terminal is gone. */
+  /** Resolves when the user quits, the process gets a signal to end, or the terminal is closed. */
   readonly left: Promise<void>;
-  /** Restores the terminal. */
+  /** Leaves the full screen and restores the terminal. */
   close(): void;
 }
 
@@ -15,14 +15,14 @@ const LEAVE = '\x1b[?25h\x1b[?1049l';
 const HOME = '\x1b[H';
 const REST_OF_LINE = '\x1b[K';
 const REST_OF_SCREEN = '\x1b[J';
-/** Keys that quit: q, Ctrl-C and Ctrl-D. */
+/** Keys that quit the screen: q, Ctrl-C and Ctrl-D. */
 const LEAVING = ['q', 'Q', '\x03', '\x04'];
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 type Input = Pick<ReadStream, 'setRawMode' | 'on' | 'off' | 'resume' | 'pause'>;
 type Output = Pick<WriteStream, 'write' | 'columns' | 'rows'>;
 
-/** Takes over a terminal until `close` is called or this process ends. */
+/** Opens a full screen in a terminal. It stays open until `close` is called or this process ends. */
 export function openLiveScreen(input: Input, output: Output): LiveScreen {
   let leave: () => void = () => {};
   const left = new Promise<void>(resolve => {

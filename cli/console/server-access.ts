@@ -3,16 +3,18 @@ import type { AccessChange } from '../../proto/generated/gsq/v1/AccessChange.ts'
 import { readSecretText, SecretFileError } from '../../runtime/secret-file.ts';
 import { type Arguments, UsageError } from './command.ts';
 
-/** Options that set a server's credentials and options. */
+/** Command line options for the secret and the other access options with which a server is queried. */
 export const accessOptions = {
   'secret-file': { type: 'string' },
   option: { type: 'string', multiple: true },
 } as const;
 
-/** The same options, for commands that store them. */
+/** The options of `accessOptions`, and `--no-secret`, for commands that store the access data of a server. */
 export const accessChangeOptions = { ...accessOptions, 'no-secret': { type: 'boolean' } } as const;
 
-/** Reads a secret from a file. Throws UsageError if the file cannot be read or others may read it. */
+/**
+ * Reads a secret from a file. Throws UsageError if the file is empty, cannot be read, or can be read by other users.
+ */
 function readSecret(path: string): string {
   try {
     const secret = readSecretText(path);
@@ -24,8 +26,8 @@ function readSecret(path: string): string {
 }
 
 /**
- * The change of a server's credentials and options that a command line asks for; undefined if it asks for
- * none. Throws UsageError.
+ * Returns the change of the access data of a server that a command line requests, or undefined if it requests no
+ * change. Throws UsageError if the options are invalid.
  */
 export function readAccessChange(read: Arguments): AccessChange | undefined {
   const file = read.value('secret-file');

@@ -1,11 +1,15 @@
-// Names come from game servers, and control characters could rewrite the terminal.
+// Replaces control characters: the names of servers come from the servers themselves, and control characters could
+// manipulate the terminal.
 const UNPRINTABLE = /[\p{C}\p{Zl}\p{Zp}]/gu;
 
-/** Aligns rows in columns. Keeps the widths between pages, so that a long list stays aligned. */
+/**
+ * A text table with aligned columns. It remembers the column widths between calls of `format`, so that all pages of a
+ * long list are aligned.
+ */
 export class TextTable {
   readonly #widths: number[] = [];
 
-  /** Formats rows as lines with a line feed each, and replaces unprintable characters. */
+  /** Formats each row as a line that ends with a line feed. Replaces unprintable characters by blanks. */
   format(rows: readonly (readonly string[])[]): string {
     const clean = rows.map(row => row.map(cell => cell.replace(UNPRINTABLE, ' ')));
     for (const row of clean) {

@@ -2,13 +2,16 @@ import type { Token__Output as Token } from '../../proto/generated/gsq/v1/Token.
 import { type Arguments, UsageError } from './command.ts';
 import { isoTime } from './timestamp.ts';
 
-/** The single argument of commands about one token. Throws UsageError. */
+/**
+ * Returns the token id, the only argument of commands about one token. Throws UsageError if there is not exactly one
+ * argument.
+ */
 export function oneTokenId({ positionals: [id, ...more] }: Arguments): string {
   if (id === undefined || more.length > 0) throw new UsageError('the id of one token is needed');
   return id;
 }
 
-/** A token in the JSON format of all commands (docs/cli.md). */
+/** Returns a token in the JSON format that all commands use (docs/cli.md). */
 export function tokenJson(token: Token) {
   return {
     id: token.id,
@@ -26,13 +29,13 @@ export function tokenJson(token: Token) {
   };
 }
 
-/** The state of a token at `now`. */
+/** Returns the state of a token at `now`, in milliseconds since the Unix epoch. */
 export function stateOf(token: Token, now: number): 'live' | 'expired' | 'revoked' {
   if (token.revokedAt) return 'revoked';
   return token.expiresAt && token.expiresAt.seconds * 1000 <= now ? 'expired' : 'live';
 }
 
-/** Describes from where a token may be used. */
+/** Returns a text that lists the addresses and domains from which a token can be used. */
 export function allowedFrom(token: Token): string {
   return [...token.allowIps, ...token.allowDomains].join(', ') || 'anywhere';
 }

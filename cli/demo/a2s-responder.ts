@@ -1,11 +1,10 @@
 import type { FakeState } from './fake-server.ts';
 
-// A2S packets, in which every number is little-endian:
-// https://developer.valvesoftware.com/wiki/Server_queries
+// The A2S protocol. All numbers are little-endian: https://developer.valvesoftware.com/wiki/Server_queries
 const SINGLE = Buffer.from([0xff, 0xff, 0xff, 0xff]);
 const INFO_REQUEST = Buffer.from('TSource Engine Query\0', 'latin1');
 const NO_CHALLENGE = 0xffffffff;
-/** Most listed players, so that the list fits into one datagram. */
+/** Maximum number of players in a reply, so that the reply fits into one datagram. */
 const MAX_LISTED = 40;
 
 function text(value: string): Buffer {
@@ -28,12 +27,13 @@ function infoReply(state: FakeState): Buffer {
     text(state.map),
     text('demo'),
     text('Demo'),
-    // Application id 0, players, slots, no bots, dedicated, Linux, password, no VAC.
+    // Application id (0), number of players, maximum number of players and number of bots (0). Then: dedicated server,
+    // Linux, password flag, no VAC.
     Buffer.from([0, 0, state.players.length, state.maxplayers, 0]),
     Buffer.from('dl', 'latin1'),
     Buffer.from([state.password ? 1 : 0, 0]),
     text(state.version),
-    // No extra data.
+    // The extra data flag: there is no extra data.
     Buffer.from([0]),
   ]);
 }
@@ -50,8 +50,9 @@ function playersReply(state: FakeState, now: number): Buffer {
 }
 
 /**
- * Answers an A2S_INFO or A2S_PLAYER datagram; undefined if a server would stay silent. `challenge` (32 bits,
- * not all ones) must be repeated by the sender, which proves that its address is not forged.
+ * Returns the reply to an A2S_INFO or A2S_PLAYER datagram. Returns undefined if a real server would not reply.
+ * `challenge` is a 32-bit number that is not 0xffffffff. The sender must repeat it, which proves that the source
+ * address of the datagram is not forged.
  */
 export function respondA2s(
   state: FakeState,

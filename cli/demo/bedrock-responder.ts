@@ -1,12 +1,15 @@
 import type { FakeState } from './fake-server.ts';
 
-// RakNet's unconnected ping and pong, big-endian: https://minecraft.wiki/w/RakNet
+// The unconnected ping and pong of RakNet. All numbers are big-endian: https://minecraft.wiki/w/RakNet
 const MAGIC = Buffer.from('00ffff00fefefefefdfdfdfd12345678', 'hex');
 const PING = 0x01;
 const PONG = 0x1c;
 const PING_LENGTH = 33;
 
-/** Answers an unconnected ping; undefined if a server would stay silent. `guid` identifies the server. */
+/**
+ * Returns the reply to an unconnected ping. Returns undefined if a real server would not reply. `guid` identifies the
+ * server.
+ */
 export function respondBedrock(
   state: FakeState,
   request: Buffer,

@@ -2,11 +2,11 @@
 export interface FakePlayer {
   name: string;
   score: number;
-  /** Time of joining, milliseconds since the Unix epoch. */
+  /** Time at which the player joined, in milliseconds since the Unix epoch. */
   joinedAt: number;
 }
 
-/** The status of a fake server; responders only read it. */
+/** The status of a fake server. The functions that answer queries only read it. */
 export interface FakeState {
   name: string;
   map: string;
@@ -26,7 +26,9 @@ function playerName(index: number): string {
   return `${first}${second}${round === 0 ? '' : round}`;
 }
 
-/** Adds or removes players until there are `count`, between 0 and the slots. */
+/**
+ * Adds or removes players until the server has `count` players. `count` is limited to the range from 0 to `maxplayers`.
+ */
 export function setPlayers(state: FakeState, count: number, now: number): void {
   const wanted = Math.max(0, Math.min(state.maxplayers, Math.trunc(count)));
   state.players.length = Math.min(state.players.length, wanted);

@@ -1,7 +1,7 @@
-/** Protocols of the demo fleet, by their names in catalog.json. */
+/** The protocols of the demo fleet, with their names in catalog.json. */
 export type FleetProtocol = 'a2s' | 'quake3' | 'minecraft' | 'bedrock';
 
-/** A fake server to start. */
+/** The description of a fake server to start. */
 export interface ServerPlan {
   gameId: string;
   protocol: FleetProtocol;
@@ -10,13 +10,13 @@ export interface ServerPlan {
   version: string;
   maxplayers: number;
   players: number;
-  /** The preferred port; 0 means any. */
+  /** The preferred port. 0 means any free port. */
   port: number;
 }
 
 /**
- * The fleet of `npm start -- --demo`. Its ports are next to the games' default ports, which may be in use on
- * this machine.
+ * The servers that `npm start -- --demo` starts. Their ports are near the default ports of the games, but different,
+ * because the default ports are perhaps in use on this machine.
  */
 export const demoPlan: readonly ServerPlan[] = [
   plan('counterstrike2', 'a2s', 'Demo | Dust all day', 'de_dust2', '1.41.1.5', 20, 14, 27515),

@@ -13,31 +13,36 @@ import { respondQuake3 } from './quake3-responder.ts';
 export interface FleetServer {
   readonly gameId: string;
   readonly protocol: FleetProtocol;
-  /** The address, `127.x.y.z:port`. */
+  /** The address of the server, `127.x.y.z:port`. */
   readonly address: string;
-  /** The status that the server reports. Changing it changes the next answer. */
+  /** The status that the server reports. A change is visible in the next reply. */
   readonly state: FakeState;
-  /** Adds or removes players until there are this many, between 0 and the slots. */
+  /**
+   * Adds or removes players until the server has `count` players. `count` is limited to the range from 0 to the maximum
+   * number of players.
+   */
   setPlayers(count: number): void;
-  /** Stops answering and frees the UDP and TCP ports. */
+  /** Stops the server and frees its UDP or TCP port. */
   stop(): Promise<void>;
 }
 
+/** A running fleet of fake game servers. */
 export interface Fleet {
   readonly servers: readonly FleetServer[];
-  /** Makes one step of a random walk for each server: a player joins, leaves, or neither. */
+  /** Makes one step of a random walk on each server: a player joins, a player leaves, or nothing changes. */
   wander(): void;
   stop(): Promise<void>;
 }
 
+/** Options of a demo fleet: its servers, the clock and the source of random numbers. */
 export interface FleetOptions {
   plan: readonly ServerPlan[];
   now: Now;
-  /** Returns a random number from 0 up to 1. */
+  /** Returns a random number from 0 (included) to 1 (excluded). */
   random: () => number;
 }
 
-/** An open socket: its address, and how to close it. */
+/** An open socket: its port, and the function that closes it. */
 interface Listening {
   port: number;
   close(): Promise<void>;
@@ -79,7 +84,7 @@ function serveStatus(socket: Socket, state: FakeState): void {
     try {
       socket.write(responder.receive(bytes));
     } catch {
-      // Hangs up on anything but a status client, as a game server does.
+      // Closes the connection if the client is not a status client, as a real game server does.
       socket.destroy();
     }
   });
@@ -124,8 +129,8 @@ function speak(plan: ServerPlan, state: FakeState, now: Now): Listen {
 }
 
 /**
- * Tries the preferred port and then any port, first on the server's own loopback address and then on
- * 127.0.0.1.
+ * Listens on the preferred port of the own loopback address of the server. If this port is in use, listens on any port.
+ * If the machine does not have this loopback address, uses 127.0.0.1 instead.
  */
 async function listenSomewhere(
   listen: Listen,
@@ -146,7 +151,8 @@ async function startServer(plan: ServerPlan, index: number, now: Now): Promise<F
   const { name, map, version, maxplayers } = plan;
   const state: FakeState = { name, map, version, maxplayers, password: false, players: [] };
   setPlayers(state, plan.players, now());
-  // Gives each server its own address, so that the rate limits of one address do not slow the others.
+  // Each server gets its own address. If they shared one, the rate limits for this address would delay the probes of
+  // all servers.
   const { host, port, close } = await listenSomewhere(
     speak(plan, state, now),
     `127.0.${index + 1}.1`,
@@ -162,7 +168,10 @@ async function startServer(plan: ServerPlan, index: number, now: Now): Promise<F
   };
 }
 
-/** Starts fake game servers on loopback. If one cannot listen, stops all and rejects. */
+/**
+ * Starts fake game servers on loopback addresses. If one of them cannot listen, stops all of them and rejects with its
+ * error.
+ */
 export async function startFleet({ plan, now, random }: FleetOptions): Promise<Fleet> {
   const started = await Promise.allSettled(plan.map((one, index) => startServer(one, index, now)));
   const running = new Set(started.flatMap(result => (result.status === 'fulfilled' ? [result.value] : [])));

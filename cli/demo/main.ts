@@ -1,4 +1,4 @@
-/** Runs the demo fleet in a process of its own and tells its launcher the servers' addresses. */
+/** Runs the demo fleet in a separate process, and sends the addresses of its servers to the launcher. */
 
 import { runProcess } from '../../runtime/lifecycle.ts';
 import { loadConfig } from '../../runtime/load-config.ts';

@@ -1,7 +1,7 @@
 import { encodeVarint32, readVarint32 } from '../../runtime/varint.ts';
 import type { FakeState } from './fake-server.ts';
 
-// Minecraft's server list ping: https://minecraft.wiki/w/Java_Edition_protocol/Server_List_Ping
+// The Server List Ping protocol of Minecraft: https://minecraft.wiki/w/Java_Edition_protocol/Server_List_Ping
 const MAX_PACKET = 512;
 const MAX_SAMPLE = 12;
 
@@ -26,7 +26,9 @@ function statusReply(state: FakeState): Buffer {
   return packet(0, Buffer.concat([encodeVarint32(text.length), text]));
 }
 
-/** A connection of a status client: the handshake, a status request, and possibly a ping. */
+/**
+ * A connection of a client that queries the status. The client sends a handshake, a status request, and perhaps a ping.
+ */
 export class MinecraftResponder {
   readonly #state: FakeState;
   #received: Buffer = Buffer.alloc(0);
@@ -37,8 +39,8 @@ export class MinecraftResponder {
   }
 
   /**
-   * Handles received bytes and returns the bytes to send. Throws RangeError if the client does not ask for a
-   * status.
+   * Handles received bytes and returns the bytes to send. Throws RangeError if the client sends anything other than a
+   * handshake, a status request or a ping.
    */
   receive(bytes: Buffer): Buffer {
     this.#received = Buffer.concat([this.#received, bytes]);
@@ -60,7 +62,7 @@ export class MinecraftResponder {
 
   #answer(body: Buffer): Buffer {
     if (!this.#greeted) {
-      // The last byte of a handshake is the requested state; 1 means status.
+      // The last byte of a handshake is the state that the client requests. 1 means status.
       if (body[0] !== 0 || body.at(-1) !== 1) throw new RangeError('no handshake for status');
       this.#greeted = true;
       return Buffer.alloc(0);

@@ -1,26 +1,33 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { ReadyMessage } from '../../runtime/lifecycle.ts';
 
-/** How a child process ended. */
+/** The way in which a child process ended. */
 export interface ChildEnd {
-  /** Exit status; null if a signal ended the process. */
+  /** The exit status, or null if a signal ended the process. */
   status: number | null;
   signal: NodeJS.Signals | null;
 }
 
-/** A run of a service process, with an IPC channel. */
+/** A running service process that is connected by an IPC channel. */
 export interface Child {
   readonly pid: number | undefined;
-  /** Resolves with its listening addresses. Never resolves if the process ends first. */
+  /**
+   * Resolves when the process is ready, with a message that contains its listening addresses. Never resolves if the
+   * process ends first.
+   */
   readonly ready: Promise<ReadyMessage>;
   /** Resolves when the process has ended. */
   readonly ended: Promise<ChildEnd>;
   kill(signal: NodeJS.Signals): void;
 }
 
-/** Runs Node with these arguments. The child's stdout and stderr go to our stderr. */
+/**
+ * Starts Node with the given arguments. The stdout and stderr of the child process are written to the stderr of this
+ * process.
+ */
 export function startChild(argv: readonly string[], env: NodeJS.ProcessEnv): Child {
-  // Starts a process group, so that Ctrl-C reaches only the launcher, which then ends the children in order.
+  // The child gets its own process group, so that Ctrl-C reaches only the launcher. The launcher then ends all children
+  // in the right order.
   const child: ChildProcess = spawn(process.execPath, argv, {
     env,
     stdio: ['ignore', 2, 2, 'ipc'],

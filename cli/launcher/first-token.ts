@@ -3,7 +3,7 @@ import type { Config } from '../../runtime/config.ts';
 import type { settings } from '../../runtime/settings.ts';
 import { withCore } from '../service/core-call.ts';
 
-/** A token that was just created, with its secret. */
+/** A new token with its secret. */
 export interface FirstToken {
   secret: string;
   tier: string;
@@ -11,8 +11,9 @@ export interface FirstToken {
 }
 
 /**
- * Creates the first token of a service; undefined if it has one already. Only the launcher calls this, after
- * everything is ready, so that somebody sees the secret. Rejects with CommandError.
+ * Creates the first token of a service. Resolves to undefined if the service already has a token. Only the launcher
+ * calls this function, after all processes are ready, so that a person sees the secret on the screen. Rejects with
+ * CommandError if the core cannot create the token.
  */
 export function makeFirstToken(config: Config<typeof settings>): Promise<FirstToken | undefined> {
   const { ListTokens, CreateToken } = gsqV1.AdminService.service;

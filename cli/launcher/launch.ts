@@ -5,34 +5,42 @@ import { startChild } from './child-process.ts';
 import { serviceArguments } from './service-arguments.ts';
 import { Supervisor } from './supervisor.ts';
 
-/** The message about each started process, sent to a parent with an IPC channel. */
+/**
+ * The message about each start of a process. The launcher sends it to its parent process over the IPC channel, if there
+ * is one.
+ */
 export interface StartedMessage {
   type: 'started';
   name: string;
   pid: number | undefined;
 }
 
+/** Options of a launch. */
 export interface LaunchOptions {
   env: Readonly<Record<string, string | undefined>>;
   demo: boolean;
   talk: (line: string) => void;
-  /** Receives every start of every process. */
+  /** Called at every start of every process. */
   onStarted: (message: StartedMessage) => void;
 }
 
-/** The running processes, once all are ready. */
+/** The result of a launch, when all processes are ready. */
 export interface Launched {
-  /** Bound addresses of all processes, by setting name. */
+  /** The bound addresses of all processes, keyed by the name of their setting. */
   addresses: Readonly<Record<string, string>>;
-  /** Notes of the demo fleet, if it runs. */
+  /** The notes of the demo fleet. Empty if the fleet is not running. */
   demoNotes: ReadyMessage['notes'];
 }
 
-// Start order. The core comes first because the others need its address. The gateway comes last: it needs the
-// address of the prober's ops endpoint, and callers should find a working service.
+// The order in which the processes start. The core starts first, because the other processes need its address. The
+// gateway starts last. It needs the address of the ops endpoint of the prober, and its callers should find a working
+// service.
 const SERVICES = ['core', 'prober', 'gateway'] as const;
 const FLEET = fileURLToPath(new URL('../demo/main.ts', import.meta.url));
-/** Stop order: callers first and the core last, so that no process works against a closed port. */
+/**
+ * The order in which the processes stop. A process stops before the processes that it calls, so that no process calls a
+ * closed port.
+ */
 const STOP_ORDER = ['gateway', 'prober', 'core', 'demo'];
 
 function after(ms: number, callback: () => void): () => void {
@@ -40,7 +48,7 @@ function after(ms: number, callback: () => void): () => void {
   return () => clearTimeout(timer);
 }
 
-/** The processes of one `npm start`. */
+/** Starts, supervises and stops the processes of one `npm start`. */
 export class Launch {
   readonly #options: LaunchOptions;
   readonly #supervisors = new Map<string, Supervisor>();
@@ -52,9 +60,9 @@ export class Launch {
   }
 
   /**
-   * Starts the processes in order and tells each the addresses of the earlier ones. Resolves to undefined if
-   * `drain` or `kill` is called meanwhile. Rejects with StartError; the started processes must still be
-   * drained.
+   * Starts the processes one after the other. Each process gets the addresses of the earlier ones. Resolves to
+   * undefined if `drain` or `kill` is called before all processes are ready. Rejects with StartError if a process
+   * cannot start. The processes that have already started must then still be drained.
    */
   async start(): Promise<Launched | undefined> {
     const demo = this.#options.demo ? await this.#supervise('demo', scriptArguments(FLEET)) : undefined;
@@ -69,13 +77,13 @@ export class Launch {
     };
   }
 
-  /** Ends all processes, each after it has drained its work. */
+  /** Ends all processes one after the other. Each process drains its work first. */
   async drain(): Promise<void> {
     this.#ending = true;
     for (const name of STOP_ORDER) await this.#supervisors.get(name)?.stop();
   }
 
-  /** Kills all processes. */
+  /** Kills all processes immediately. */
   kill(): void {
     this.#ending = true;
     for (const supervisor of this.#supervisors.values()) supervisor.kill();

@@ -1,6 +1,6 @@
 import type { FirstToken } from './first-token.ts';
 
-/** A server in the printed example requests. */
+/** A server for the example requests on the first screen. */
 export interface ExampleServer {
   gameId: string;
   address: string;
@@ -8,32 +8,35 @@ export interface ExampleServer {
 
 /** A server of the demo fleet. */
 export interface FleetServer extends ExampleServer {
-  /** The game id in catalog.json. */
+  /** The protocol name in catalog.json. */
   protocol: string;
 }
 
+/** The values that the first screen shows. */
 export interface ScreenFacts {
-  /** Bound addresses of all processes, by setting name. */
+  /** The bound addresses of all processes, keyed by the name of their setting. */
   addresses: Readonly<Record<string, string>>;
   dataDirectory: string;
   /** True if the data is deleted when the launcher ends. */
   temporary: boolean;
-  /** The new token; undefined except on the first start. */
+  /** The new token. Undefined except at the first start. */
   token?: FirstToken | undefined;
-  /** Servers of the demo fleet; empty without a demo. */
+  /** The servers of the demo fleet. Empty without a demo. */
   fleet: readonly FleetServer[];
 }
 
-/** A placeholder for the caller's own server: a documentation address (RFC 5737), which is refused. */
+/**
+ * A placeholder that the user replaces by a real server. It is a documentation address (RFC 5737), so gsq refuses it.
+ */
 const PLACEHOLDER: ExampleServer = { gameId: 'rust', address: '203.0.113.7:27015' };
 
-/** Seconds to wait for the first probe, so that the first answer already holds data. */
+/** Number of seconds that a request waits for the first probe, so that even the first answer contains data. */
 const WAIT_SECONDS = 3;
 
-/** A placeholder for a token created earlier. */
+/** A placeholder for a token that was created at an earlier start. */
 const KNOWN_TOKEN: FirstToken = { secret: 'YOUR-TOKEN', tier: 'FREE', email: 'you@example.com' };
 
-/** The address to connect to for a bound address: a wildcard becomes loopback. */
+/** Returns the address to connect to for a bound address. The wildcard address becomes the loopback address. */
 function dial(address: string | undefined): string {
   return (address ?? '').replace(/^0\.0\.0\.0:/, '127.0.0.1:').replace(/^\[::\]:/, '[::1]:');
 }
@@ -53,7 +56,7 @@ function groups(examples: readonly ExampleServer[]): { game_id: string; servers:
   return [...games].map(([game_id, servers]) => ({ game_id, servers }));
 }
 
-/** Picks one server of each protocol, so that the example is short. */
+/** Returns one server of each protocol, so that the example request is short. */
 function examplesOf(fleet: readonly FleetServer[]): ExampleServer[] {
   return fleet.filter(({ protocol }, i) => fleet.findIndex(other => other.protocol === protocol) === i);
 }
@@ -117,7 +120,7 @@ ${command(
 `;
 }
 
-/** Makes the first screen, which is printed once everything runs. */
+/** Returns the text of the first screen, which is printed when all processes are ready. */
 export function screen(facts: ScreenFacts): string {
   const { addresses, dataDirectory, temporary, token, fleet } = facts;
   const ops = `http://${dial(addresses.GSQ_GATEWAY_OPS_ADDR)}`;

@@ -4,39 +4,49 @@ import type { Child, ChildEnd } from './child-process.ts';
 
 const FIRST_BACKOFF_MS = 250;
 const LAST_BACKOFF_MS = 10_000;
-/** A process that was ready for this long, ms, counts as healthy, so its next restart is quick again. */
+/**
+ * A process that was ready for at least this time, in milliseconds, counts as healthy. If it then ends, the backoff
+ * starts again with the shortest pause.
+ */
 const HEALTHY_MS = 2_000;
-/** A child that does not drain in this time, ms, is killed; its own limit is 10 s. */
+/**
+ * Longest time for a child process to drain, in milliseconds. After that time it is killed. The limit in the child
+ * itself is 10 s.
+ */
 const DRAIN_MS = 15_000;
 
+/** Options of a supervisor. */
 export interface SupervisorOptions {
   name: string;
-  /** Starts a run. `pinned` holds the addresses of the first run, so that later runs use them too. */
+  /**
+   * Starts the process. `pinned` contains the addresses of its first run, so that later runs use the same addresses. It
+   * is empty at the first run.
+   */
   start: (pinned: Readonly<Record<string, string>>) => Child;
   now: Now;
-  /** Calls back after `ms`. Returns a function that cancels it. */
+  /** Calls `callback` after `ms` milliseconds. Returns a function that cancels the call. */
   after: (ms: number, callback: () => void) => () => void;
-  /** Receives each unexpected end, and the pause before the next start. */
+  /** Called when the process has ended unexpectedly. `pauseMs` is the pause before the next start. */
   onRestart: (name: string, end: ChildEnd, pauseMs: number) => void;
 }
 
 /**
- * The error for a child that gave up before it was ready, which a restart would not fix. Its own message is
- * on stderr.
+ * The error for a child process that exited before it was ready. A restart would not help. The child has printed the
+ * reason to stderr.
  */
 export class StartError extends Error {
   override name = 'StartError';
-  /** The exit status of the launcher. */
+  /** The exit status that the launcher should return. */
   readonly status: number;
 
   constructor(name: string, status: number) {
     super(`${name} did not start (exit ${status})`);
-    // A child that ends with 0 before it was ready still counts as failed.
+    // A child that exits with 0 before it is ready counts as failed too.
     this.status = status === exitStatus.ok ? exitStatus.failed : status;
   }
 }
 
-/** Keeps a process running: restarts it with backoff until it is told to stop. */
+/** Keeps a process running: restarts it with backoff each time it ends, until `stop` or `kill` is called. */
 export class Supervisor {
   readonly #options: SupervisorOptions;
   #child: Child | undefined;
@@ -52,8 +62,8 @@ export class Supervisor {
   }
 
   /**
-   * Starts the process and resolves when it is ready for the first time. Rejects with StartError if the
-   * process gives up before that; a process that is killed before that is restarted.
+   * Starts the process. Resolves when the process is ready for the first time. Rejects with StartError if the process
+   * exits before it is ready. A process that is killed by a signal before it is ready is restarted.
    */
   start(): Promise<ReadyMessage> {
     return new Promise((resolve, reject) => {
@@ -64,8 +74,8 @@ export class Supervisor {
   }
 
   /**
-   * Ends the child with SIGTERM, after a limit with SIGKILL, and does not restart it. Resolves when it has
-   * ended.
+   * Ends the process and does not restart it. Sends SIGTERM, and SIGKILL if the process is still running after a time
+   * limit. Resolves when the process has ended.
    */
   async stop(): Promise<void> {
     this.#stopping = true;
@@ -78,7 +88,7 @@ export class Supervisor {
     cancel();
   }
 
-  /** Kills the child at once and does not restart it. */
+  /** Kills the process immediately and does not restart it. */
   kill(): void {
     this.#stopping = true;
     this.#cancelRestart();

@@ -10,23 +10,29 @@ import { CommandError } from '../console/command.ts';
 
 const DEADLINE_MS = 10_000;
 
-/** The port of the core that a command calls, by the setting with its address. */
+/** A port of the core that a command calls, identified by the setting that contains its address. */
 type Port = 'GSQ_GRPC_ADDR' | 'GSQ_INTERNAL_ADDR';
 
-/** A unary method, as generated service definitions describe it. */
+/** A unary gRPC method, in the form of generated service definitions. */
 interface Method<Request, Response> {
   path: string;
   requestSerialize: (request: Request) => Buffer;
   responseDeserialize: (bytes: Buffer) => Response;
 }
 
-/** Calls a unary method of the core. Rejects with CommandError, whose status becomes the exit status. */
+/**
+ * Calls a unary method of the core. Rejects with CommandError if the call fails. The status of this error becomes the
+ * exit status of the command.
+ */
 export type CallCore = <Request, Response>(
   method: Method<Request, Response>,
   request: Request,
 ) => Promise<Response>;
 
-/** Explains why no answer came; gRPC hides the cause in words about itself. */
+/**
+ * Returns the reason why there was no answer, in plain words. The error message of gRPC hides the reason behind
+ * internal details.
+ */
 function whyNoAnswer({ code, details }: RpcError, deadlineMs: number): string {
   if (code === status.DEADLINE_EXCEEDED) return `not within ${deadlineMs / 1000} s`;
   if (details.startsWith('Name resolution failed')) return 'the name has no address';
@@ -53,14 +59,17 @@ function asCommandError(error: RpcError, address: string, port: Port, deadlineMs
   }
 }
 
-/** How to reach a port, and the metadata of every call to it. */
+/** The address and security of a port, and the metadata that every call to it sends. */
 interface Route {
   address: string;
   security: typeof insecure;
   metadata: Metadata;
 }
 
-/** Sends the secret only to the internal port. Without a secret the core's refusal says what to do. */
+/**
+ * Returns the route to the internal port. Only this port gets the secret. If the secret is not known, the command calls
+ * the core without it, and the error message of the core says what to do.
+ */
 function internal(config: Config<typeof settings>): Route {
   const { address, host, tls } = internalRoute(config);
   const secret = findInternalSecret(config);
@@ -76,8 +85,8 @@ function open({ GSQ_GRPC_ADDR }: Config<typeof settings>): Route {
 }
 
 /**
- * Calls a streaming method of the internal port and awaits `take` for each message. Rejects with
- * CommandError. There is no deadline, because the stream may be long.
+ * Calls a streaming method of the internal port, and calls `take` with each message. Rejects with CommandError if the
+ * call fails. There is no deadline, because the stream can be long.
  */
 export async function streamFromCore<Request, Response>(
   config: Config<typeof settings>,
@@ -105,7 +114,10 @@ export async function streamFromCore<Request, Response>(
   }
 }
 
-/** Opens a channel to the core, lets `use` make calls with a deadline each, and closes the channel. */
+/**
+ * Opens a channel to the core, runs `use` with a function that calls the core, and closes the channel. Each call has a
+ * deadline.
+ */
 export async function withCore<T>(
   config: Config<typeof settings>,
   port: Port,

@@ -7,8 +7,9 @@ import { CommandError, type Terminal } from '../console/command.ts';
 const OFFLINE = fileURLToPath(new URL('../../core/offline.ts', import.meta.url));
 
 /**
- * Runs offline work of the core on a data directory that no core uses, in a process of its own. Passes its
- * stdout to `take` chunk by chunk, its stderr to the terminal. Resolves to the exit status.
+ * Runs a command of the core on a data directory, in a separate process. No core must use this directory at the same
+ * time. Passes the stdout of the process to `take` in chunks, and its stderr to the terminal. Resolves to the exit
+ * status of the process.
  */
 export async function runOffline(
   args: readonly string[],

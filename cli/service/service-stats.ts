@@ -3,12 +3,15 @@ import type { GetStatsResponse__Output } from '../../proto/generated/gsq/v1/GetS
 import { isoTime } from '../console/timestamp.ts';
 import type { CallCore } from './core-call.ts';
 
-/** The figures of a service at one moment, in the form that `--json` prints. */
+/** The statistics of a service at one moment, in the form that `--json` prints. */
 export type ServiceStats = ReturnType<typeof statsJson>;
 
 const UNIT_BYTES = { GiB: 2 ** 30, MiB: 2 ** 20, KiB: 2 ** 10 };
 
-/** Reads the figures of a core, with up to `games` of its games. Rejects with CommandError. */
+/**
+ * Reads the statistics of a core. They include at most `games` games. Rejects with CommandError if the core does not
+ * return them.
+ */
 export async function readStats(call: CallCore, games: number): Promise<ServiceStats> {
   return statsJson(await call(gsqV1.AdminService.service.GetStats, { games }));
 }
@@ -53,7 +56,7 @@ function statsJson(stats: GetStatsResponse__Output) {
   };
 }
 
-/** Formats a number of bytes for people. */
+/** Formats a number of bytes for people, with a unit. */
 export function inBytes(bytes: number): string {
   for (const [unit, size] of Object.entries(UNIT_BYTES)) {
     if (bytes >= size) return `${(bytes / size).toFixed(1)} ${unit}`;
@@ -61,12 +64,13 @@ export function inBytes(bytes: number): string {
   return `${bytes} B`;
 }
 
-/** The most important problem of the probers, or their number if there is none. */
+/** Returns the most important problem of the probers, or the number of probers if there is no problem. */
 export function proberState({ probers, frozen }: ServiceStats['probes']): string {
   if (probers === 0) return 'none: nothing is asked';
   return frozen ? `${probers}, cut off: failed probes are ignored` : String(probers);
 }
 
+/** Returns the size of the store and its free disk space, and says if the store accepts no writes. */
 export function storeState({ healthy, bytes, disk_free_bytes }: ServiceStats['store']): string {
   const room = `${inBytes(bytes)}, ${inBytes(disk_free_bytes)} left on its disk`;
   return healthy ? room : `takes no writes; ${room}`;

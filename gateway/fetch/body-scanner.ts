@@ -15,18 +15,21 @@ const SERVERS = Buffer.from('servers');
 const GAME_ID = Buffer.from('game_id');
 
 /**
- * Encodes the JSON of a fetch body as a FetchServersRequest in one pass over its bytes, without making strings or objects:
- * 0.4 µs for one address, against 0.8 for JSON.parse and encoding its result. It reads only the usual body: printable ASCII
- * without escapes, and no other key than `servers` and `game_id`.
+ * Encodes the JSON of a fetch body as a FetchServersRequest in one pass over its bytes, without making strings or
+ * objects. This takes 0.4 µs for one address, against 0.8 µs for JSON.parse and encoding its result. The scanner reads
+ * only usual bodies: printable ASCII without escapes, and no keys except `servers` and `game_id`.
  */
 export class BodyScanner {
   #bytes: Buffer = Buffer.alloc(0);
   #at = 0;
-  /** Start and end of the string read last, without its quotes. */
+  /** Start and end index of the string that was read last, without its quotes. */
   #start = 0;
   #end = 0;
 
-  /** Appends the request to `out`. Returns false if the body is not a usual one, valid or not; `out` is then unchanged. */
+  /**
+   * Appends the encoded request to `out`. Returns false if the body is not usual. Such a body can be valid or invalid,
+   * and `out` is then unchanged.
+   */
   scanBody(bytes: Buffer, out: ByteWriter): boolean {
     const before = out.length;
     this.#bytes = bytes;
@@ -74,7 +77,7 @@ export class BodyScanner {
     if (this.#skipMark(CLOSE_LIST)) return true;
     do {
       if (!this.#string()) return false;
-      // Not `bytesField`, which leaves out empty values: an empty address is still an address.
+      // `bytesField` cannot be used here: it leaves out empty values, and an empty address must stay in the list.
       out.byte((2 << 3) | 2);
       out.varint(this.#end - this.#start);
       out.copyRange(this.#bytes, this.#start, this.#end);
@@ -86,7 +89,7 @@ export class BodyScanner {
     return this.#string() && this.#is(key) && this.#skipMark(COLON);
   }
 
-  /** Reads a string; false if it has escapes or a byte that is not printable ASCII. */
+  /** Reads a string. Returns false if the string has escapes or a byte that is not printable ASCII. */
   #string(): boolean {
     if (!this.#skipMark(QUOTE)) return false;
     const bytes = this.#bytes;
@@ -102,21 +105,21 @@ export class BodyScanner {
     return at < bytes.length;
   }
 
-  /** Whether the string read last equals `text`. */
+  /** Returns true if the string that was read last equals `text`. */
   #is(text: Buffer): boolean {
     if (this.#end - this.#start !== text.length) return false;
     for (let i = 0; i < text.length; i++) if (this.#bytes[this.#start + i] !== text[i]) return false;
     return true;
   }
 
-  /** Skips white space, and the byte `mark` if it is next; false if it is not. */
+  /** Skips white space. Then skips the byte `mark` if it is the next byte, or returns false if it is not. */
   #skipMark(mark: number): boolean {
     if (this.#nextByte() !== mark) return false;
     this.#at++;
     return true;
   }
 
-  /** Skips white space and returns the byte after it; undefined at the end. */
+  /** Skips white space. Returns the next byte without skipping it, or undefined at the end. */
   #nextByte(): number | undefined {
     const bytes = this.#bytes;
     let byte = bytes[this.#at];

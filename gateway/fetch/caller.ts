@@ -4,10 +4,11 @@ import { credentialKeys } from '../../proto/clients.ts';
 import type { Caller, Credentials } from '../../proto/generated/codec/fetch.ts';
 import { headerOf, type Request } from '../http/exchange.ts';
 
-// Longer than any valid token, tier or e-mail address, so that cutting a value cannot make it valid.
+// Maximum length of a credential; longer values are truncated. It is longer than any valid token, tier or e-mail
+// address, so truncating a value cannot make it valid.
 const MAX_CREDENTIAL_LENGTH = 1024;
 
-/** Reads the three credential headers; a missing one is empty. */
+/** Reads the three credential headers. The value of a missing header is an empty string. */
 export function credentialsOf(request: Request): Credentials {
   return {
     token: readCredential(request, credentialKeys.token),
@@ -23,13 +24,16 @@ function readCredential(
   return headerOf(request, name).slice(0, MAX_CREDENTIAL_LENGTH);
 }
 
-/** The caller of a request: its address behind `trustedProxies` reverse proxies, and the host of the web page it is from. */
+/**
+ * Returns the caller of a request: its IP address in front of `trustedProxies` reverse proxies, and the host name of
+ * the web page that sent the request.
+ */
 export function callerOf(request: Request, trustedProxies: number): Caller {
   const domain = hostOf(headerOf(request, 'origin')) || hostOf(headerOf(request, 'referer'));
   return { address: addressOf(request, trustedProxies), domain };
 }
 
-/** The peer address of each connection, computed once for all its requests. */
+/** Caches the peer address of each connection, so that it is computed once for all its requests. */
 const peers = new WeakMap<Socket, string>();
 
 function peerOf({ socket }: Request): string {
@@ -42,8 +46,8 @@ function peerOf({ socket }: Request): string {
 }
 
 /**
- * The address of the caller. Each proxy appends its peer's address to X-Forwarded-For, so the last `trustedProxies` entries
- * are written by trusted proxies; the caller may have invented any entry before them.
+ * Returns the address of the caller. Each proxy appends the address of its peer to X-Forwarded-For. Therefore the last
+ * `trustedProxies` entries were written by trusted proxies. The caller can have invented all earlier entries.
  */
 function addressOf(request: Request, trustedProxies: number): string {
   const peer = peerOf(request);
@@ -53,7 +57,10 @@ function addressOf(request: Request, trustedProxies: number): string {
   return plainAddressIn(entries[0] ?? '') ?? peer;
 }
 
-/** The plain IP address in a text, without port and brackets; undefined if there is none. */
+/**
+ * Returns the IP address in a text, without port, brackets and zone. Returns undefined if the text contains no IP
+ * address.
+ */
 function plainAddressIn(text: string): string | undefined {
   const bare = text
     .trim()

@@ -11,7 +11,9 @@ import {
   tooLarge,
 } from './read-body.ts';
 
-/** Whether a body is plain: JSON, not compressed, and small enough to be buffered before authentication. */
+/**
+ * Returns true if a body is plain: JSON that is not compressed, and small enough to be buffered before authentication.
+ */
 export function hasPlainBody(request: Request): boolean {
   const length = Number(request.headers['content-length']);
   return (
@@ -23,8 +25,9 @@ export function hasPlainBody(request: Request): boolean {
 }
 
 /**
- * Reads a fetch body of any kind and checks it in the order of CONTRACT: POST_5, POST_4. Returns these errors instead of
- * throwing them, because the caller must be authenticated first. Rejects with CallerGone, and as `BodyAllocation` does.
+ * Reads a fetch body of any kind. Checks it in the order that CONTRACT requires: first POST_5 (too large), then POST_4
+ * (wrong type). Returns these errors instead of throwing them, because the caller must be authenticated first. Rejects
+ * with CallerGone if the caller closes the connection, and with the errors of `BodyAllocation`.
  */
 export async function readFetchBody(
   exchange: Exchange,
@@ -35,7 +38,8 @@ export async function readFetchBody(
   if (raw === undefined) return tooLarge();
   try {
     const coding = headerOf(exchange.request, 'content-encoding').trim().toLowerCase();
-    // A body that is too large when decompressed is POST_5, whatever its type is.
+    // The body is decompressed before its type is checked, because a body that is too large when decompressed must get
+    // POST_5, whatever its type is.
     const body = isReadableCoding(coding) ? await decodeBody(raw, coding, allocation) : undefined;
     checkType(exchange);
     if (body !== undefined) return body;

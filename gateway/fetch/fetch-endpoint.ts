@@ -19,19 +19,25 @@ import { preferredWait } from './prefer-wait.ts';
 import { addRateHeaders } from './rate-headers.ts';
 import { BodyAllocation, BodyMemory } from './read-body.ts';
 
-/** What a fetch endpoint needs. */
+/** The dependencies and limits of a fetch endpoint. */
 export interface FetchEndpointOptions {
   link: CoreLink;
-  /** How long the core may take, in milliseconds, without the wait that the caller asked for. */
+  /** Longest time for a reply of the core, in milliseconds. The wait that a caller requested is added to it. */
   timeoutMs: number;
   trustedProxies: number;
-  /** Most bytes of large request bodies buffered at a time; a body past it is refused with CORE_1. */
+  /**
+   * Maximum number of bytes of all large request bodies that are buffered at a time. A body beyond this limit is
+   * refused with CORE_1.
+   */
   maxBodyMemory?: number;
 }
 
 const MAX_BODY_MEMORY = 32 * 1024 * 1024;
 
-/** Serves POST fetch: sends credentials and body to the core, and the core's JSON to the caller (SPEC, fetch). */
+/**
+ * Serves `POST /v1/post/fetch` (SPEC, fetch). Sends the credentials and the body to the core, and sends the JSON of the
+ * core to the caller.
+ */
 export class FetchEndpoint implements Endpoint {
   readonly name = 'fetch';
   readonly wrongMethod = 'POST_1';
@@ -54,7 +60,8 @@ export class FetchEndpoint implements Endpoint {
     const { request } = exchange;
     if (!(request instanceof PlainRequest) && !hasPlainBody(request))
       return this.#answerAny(exchange, request);
-    // Nearly every request is plain: it takes one round trip to the core and one promise.
+    // Nearly every request has a small, uncompressed JSON body. Such a request takes one round trip to the core and one
+    // promise.
     return new Promise((resolve, reject) => {
       if (request instanceof PlainRequest) {
         this.#answerPlain(exchange, request.body, resolve, reject);
@@ -86,7 +93,10 @@ export class FetchEndpoint implements Endpoint {
     }
   }
 
-  /** Answers a request of any kind. A large body takes two round trips, and counts twice against the burst limit: its caller is authenticated first. */
+  /**
+   * Answers a request whose body is large, compressed or not JSON. A large body takes two round trips to the core and
+   * counts twice against the burst limit, because its caller is authenticated first.
+   */
   async #answerAny(exchange: Exchange, request: IncomingMessage): Promise<Reply> {
     const wait = preferredWait(headerOf(request, 'prefer'));
     const allocation = new BodyAllocation(this.#bodyMemory, () => this.#authenticate(exchange));
@@ -96,7 +106,8 @@ export class FetchEndpoint implements Endpoint {
       if (body instanceof ServiceError) throw body;
       reply = await this.#callCore(exchange, () => readFetchRequest(body), wait ?? 0);
     } catch (error) {
-      // The unread rest of the body is where the next request would start.
+      // Closes the connection, because the unread rest of the body is still on it and would be parsed as the next
+      // request.
       if (!request.complete) exchange.headers.Connection = 'close';
       if (isAboutBody(error)) await allocation.authenticateCaller();
       throw error;
@@ -117,19 +128,24 @@ export class FetchEndpoint implements Endpoint {
     return { status: 200, headers, body: fetched.body, encoded: fetched.gzipped };
   }
 
-  /** Rejects if the caller may not fetch; charges nothing to its quota. */
+  /**
+   * Rejects with a ServiceError if the caller is not allowed to fetch. Does not count against the quota of the caller.
+   */
   async #authenticate(exchange: Exchange): Promise<void> {
     readRefusal(exchange, await this.#callCore(exchange, () => undefined, 0));
   }
 
-  /** Calls the core for the caller; without a request from `read` it only authenticates. */
+  /**
+   * Calls the core with the credentials of the caller. If `read` returns no request, the core only authenticates the
+   * caller.
+   */
   #callCore(exchange: Exchange, read: () => ByteWriter | undefined, wait: number): Promise<FetchReply> {
     return new Promise((succeed, fail) => {
       this.#sendCall(exchange, read(), wait, { succeed, fail });
     });
   }
 
-  /** Sends one call for the caller. */
+  /** Sends one call to the core with the credentials of the caller. */
   #sendCall(
     { request, id }: Exchange,
     fetch: ByteWriter | undefined,
@@ -154,7 +170,7 @@ export class FetchEndpoint implements Endpoint {
   }
 }
 
-/** Settles the promise of an HTTP reply with the outcome of a call. */
+/** Resolves or rejects the promise of an HTTP reply with the result of a call to the core. */
 class ReplyPromise implements CallOutcome {
   readonly #make: (reply: FetchReply) => Reply;
   readonly #resolve: (reply: Reply) => void;
@@ -184,15 +200,15 @@ class ReplyPromise implements CallOutcome {
 }
 
 const NO_BODY = Buffer.alloc(0);
-/** A CheckAccess. */
+/** An empty CheckAccess message: the core only authenticates the caller. */
 const CHECK = {};
 
-/** Whether an error is about the body, so that the caller must be authenticated before it is reported. */
+/** Returns true if an error is about the body. Such an error is reported only after the caller is authenticated. */
 function isAboutBody(error: unknown): boolean {
   return error instanceof ServiceError && ['POST_2', 'POST_4', 'POST_5'].includes(error.code);
 }
 
-/** Sets the rate headers, and throws the error of a reply that has one. */
+/** Sets the rate limit headers. Throws the error of the reply, if it has one. */
 function readRefusal(exchange: Exchange, { allowances, error }: FetchReply): void {
   addRateHeaders(exchange.headers, allowances);
   if (error) throw fromRpcStatus(error);

@@ -5,7 +5,7 @@ import { writeGroups } from '../../proto/streams/fetch-replies.ts';
 import { jsonErrorPosition } from '../../runtime/json-position.ts';
 import { BodyScanner } from './body-scanner.ts';
 
-/** The addresses of one game, as the caller wrote them. */
+/** A game and the server addresses in a fetch body, exactly as the caller wrote them. */
 interface ServerGroup {
   gameId: string;
   servers: string[];
@@ -16,13 +16,13 @@ const MAX_VIOLATIONS = 20;
 const SHAPE = '{"servers":[{"game_id":"...","servers":["host:port"]}]}';
 
 const scanner = new BodyScanner();
-/** Shared by all requests: each is sent before the next one is written. */
+/** Writer that is shared by all requests. This is safe because each request is sent before the next one is written. */
 const writer = new ByteWriter();
 
 /**
- * Encodes a fetch body as a FetchServersRequest (SPEC, fetch request body). Checks only the shape of the JSON and ignores
- * unknown keys; the core checks games and addresses. The returned writer is valid until the next call. Throws POST_2 with
- * the path of every fault, up to 20.
+ * Encodes a fetch body as a FetchServersRequest (SPEC, fetch request body). Checks only the shape of the JSON and
+ * ignores unknown keys. The core checks the games and addresses. The returned writer is valid until the next call of
+ * this function. Throws POST_2 with the path of each fault, for at most 20 faults.
  */
 export function readFetchRequest(bytes: Buffer): ByteWriter {
   writer.length = 0;
@@ -46,7 +46,8 @@ function parseGroups(bytes: Buffer): ServerGroup[] {
 const BYTE_ORDER_MARK = 0xfeff;
 
 function parseJson(bytes: Buffer): unknown {
-  // Decoding would replace bytes that are not UTF-8, and the answer would not have the keys that the caller sent.
+  // Refuses bytes that are not UTF-8. Decoding would replace them, so the keys of the answer would differ from the
+  // addresses that the caller sent.
   if (!isUtf8(bytes)) throw notJson('is not UTF-8 text');
   const whole = bytes.toString('utf8');
   const text = whole.charCodeAt(0) === BYTE_ORDER_MARK ? whole.slice(1) : whole;

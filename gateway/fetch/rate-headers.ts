@@ -1,9 +1,9 @@
 import type { Allowance } from '../../proto/generated/codec/fetch.ts';
 
 /**
- * Sets the rate limit headers: `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers-10), and the older
- * X-RateLimit-* of the first allowance, which is the tightest; resets are in seconds from now. Sets none without
- * allowances, as for a caller who is not authenticated.
+ * Sets the rate limit headers: `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers-10) with all
+ * allowances, and the older `X-RateLimit-*` headers with the first allowance, which is the tightest. Reset times are in
+ * seconds from now. Sets no headers if there are no allowances, as for a caller that is not authenticated.
  */
 export function addRateHeaders(headers: Record<string, string>, allowances: readonly Allowance[]): void {
   const [tightest] = allowances;

@@ -5,9 +5,9 @@ import { ServiceError } from '../../proto/service-error.ts';
 import { CallerGone } from '../http/error-reply.ts';
 import { headerOf } from '../http/exchange.ts';
 
-/** The largest body, as sent and decompressed. */
+/** Maximum size of a request body in bytes, both as sent and decompressed. */
 export const MAX_BODY_BYTES = 1024 * 1024;
-/** Bodies up to this size are read before authentication. */
+/** Maximum size of a body that is read before authentication, in bytes. */
 export const SMALL_BODY_BYTES = 64 * 1024;
 
 const decoders: Record<string, (bytes: Buffer, options: { maxOutputLength: number }) => Promise<Buffer>> = {
@@ -17,7 +17,7 @@ const decoders: Record<string, (bytes: Buffer, options: { maxOutputLength: numbe
   br: promisify(brotliDecompress),
 };
 
-/** Caps the memory of all large bodies that are buffered at the same time. */
+/** Limits the memory of all large bodies that are buffered at the same time. */
 export class BodyMemory {
   readonly #limit: number;
   #used = 0;
@@ -26,12 +26,12 @@ export class BodyMemory {
     this.#limit = limit;
   }
 
-  /** Bytes allocated at the moment. */
+  /** Number of bytes that are allocated at the moment. */
   get used(): number {
     return this.#used;
   }
 
-  /** Throws CORE_1 if `bytes` more would pass the limit. */
+  /** Adds `bytes` to the allocated memory. Throws CORE_1 if the sum would be over the limit. */
   allocate(bytes: number): void {
     if (this.#used + bytes > this.#limit) {
       throw new ServiceError(
@@ -51,8 +51,9 @@ export class BodyMemory {
 }
 
 /**
- * The body memory of one request. A small body allocates none: it is no larger than the buffers of its connection. A large
- * one is accepted only from an authenticated caller, so that others cannot use up the memory.
+ * The body memory of one request. A small body allocates no memory, because it is no larger than the buffers of its
+ * connection. A large body is accepted only from an authenticated caller, so that other callers cannot use up the
+ * memory.
  */
 export class BodyAllocation {
   readonly #memory: BodyMemory;
@@ -60,19 +61,25 @@ export class BodyAllocation {
   #authentication: Promise<unknown> | undefined;
   #bytes = 0;
 
-  /** `authenticate` rejects if the caller may not fetch. */
+  /** `authenticate` must reject if the caller is not allowed to fetch. */
   constructor(memory: BodyMemory, authenticate: () => Promise<unknown>) {
     this.#memory = memory;
     this.#authenticate = authenticate;
   }
 
-  /** Rejects if the caller may not fetch. Authenticates once, however often it is called. */
+  /**
+   * Authenticates the caller once, even if this method is called several times. Rejects if the caller is not allowed to
+   * fetch.
+   */
   authenticateCaller(): Promise<unknown> {
     this.#authentication ??= this.#authenticate();
     return this.#authentication;
   }
 
-  /** Allocates memory for a body of `bytes` in all. Rejects as `authenticateCaller` does, and with CORE_1. */
+  /**
+   * Allocates memory until the request has `bytes` in total. Rejects if the caller is not allowed to fetch, and with
+   * CORE_1 if the memory for large bodies is used up.
+   */
   async growTo(bytes: number): Promise<void> {
     if (bytes <= SMALL_BODY_BYTES) return;
     await this.authenticateCaller();
@@ -80,7 +87,7 @@ export class BodyAllocation {
     this.#bytes = bytes;
   }
 
-  /** Frees all memory of the request. */
+  /** Frees the body memory of the request. */
   release(): void {
     this.#memory.free(this.#bytes);
     this.#bytes = 0;
@@ -88,8 +95,8 @@ export class BodyAllocation {
 }
 
 /**
- * Reads a body as it arrives. Returns undefined if it is over the limit, with the rest left unread. Rejects with CallerGone
- * if the caller closes the connection, and as `allocation` does.
+ * Reads a body while it arrives. Returns undefined if the body is over the limit, and leaves the rest unread. Rejects
+ * with CallerGone if the caller closes the connection, and with the errors of `allocation`.
  */
 export async function readBody(
   request: IncomingMessage,
@@ -119,17 +126,17 @@ export async function readBody(
   }
 }
 
-/** The supported codings, for messages and for Accept-Encoding of a 415. */
+/** The supported values of Content-Encoding, for error messages and for the Accept-Encoding header of a 415 answer. */
 export const readableCodings = 'gzip, deflate, br';
 
-/** Whether a Content-Encoding is supported. */
+/** Returns true if a Content-Encoding is supported. */
 export function isReadableCoding(coding: string): boolean {
   return coding === '' || coding === 'identity' || Object.hasOwn(decoders, coding);
 }
 
 /**
- * Decodes a Content-Encoding. Rejects with POST_5 if the result is over the limit, with POST_2 if the bytes are invalid, and
- * as `allocation` does.
+ * Decodes a body with the given Content-Encoding. Rejects with POST_5 if the decoded body is over the limit, with
+ * POST_2 if the bytes are invalid, and with the errors of `allocation`.
  */
 export async function decodeBody(bytes: Buffer, coding: string, allocation: BodyAllocation): Promise<Buffer> {
   const decoder = decoders[coding];
@@ -145,7 +152,8 @@ export async function decodeBody(bytes: Buffer, coding: string, allocation: Body
       });
     }
   };
-  // A few bytes can decompress to a large body, so a small result is tried before memory is allocated.
+  // Decodes up to the small size first, without memory of `allocation`: even a few bytes can decompress to a large
+  // body.
   const small = await decodeUpTo(SMALL_BODY_BYTES);
   if (small) return small;
   await allocation.authenticateCaller();
@@ -155,7 +163,7 @@ export async function decodeBody(bytes: Buffer, coding: string, allocation: Body
   return decoded;
 }
 
-/** POST_5: the body is over the limit. */
+/** Creates a POST_5 error: the body is over the size limit. */
 export function tooLarge(): ServiceError {
   return new ServiceError('POST_5', 'The body is over 1 MiB; send fewer addresses in one request.');
 }

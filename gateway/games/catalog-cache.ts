@@ -4,30 +4,33 @@ import type { Logger } from '../../runtime/log.ts';
 import { weakTagOf } from '../http/entity-tag.ts';
 import { compress } from '../http/send.ts';
 
-/** The catalog as the body of an answer. */
+/** The game catalog as an answer body, uncompressed and compressed, with its entity tag and times. */
 export interface CatalogBody {
   body: Buffer;
   gzipped: Buffer;
   tag: string;
-  /** When the core loaded the catalog; milliseconds since the Unix epoch. */
+  /** Time at which the core loaded the catalog, in milliseconds since the Unix epoch. */
   loadedAt: number;
-  /** Until when the catalog is fresh; milliseconds since the Unix epoch. */
+  /** Time until which the catalog is fresh, in milliseconds since the Unix epoch. */
   freshUntil: number;
 }
 
+/** Options of the catalog cache. */
 export interface CatalogCacheOptions {
-  /** Loads the catalog from the core. Rejects with ServiceError. */
+  /** Loads the catalog from the core. Rejects with ServiceError if the core does not return it. */
   load: () => Promise<ListGamesResponse__Output>;
   now: Now;
   log: Logger;
 }
 
-// Time between two attempts to load a stale catalog; meanwhile callers get the last one without delay.
+// Time between two attempts to load the catalog after a failure, in milliseconds. Until the next attempt, callers get
+// the last catalog without delay.
 const RETRY_MS = 1_000;
 
 /**
- * Caches the catalog for as long as the core says, 24 hours at most. Concurrent misses load it once (coalescing). If loading
- * fails, the last catalog is still served. Each version is compressed once.
+ * Caches the game catalog for the time that the core specifies, which is at most 24 hours. If several requests need the
+ * catalog at the same time, it is loaded only once (coalescing). If loading fails, the last catalog is still served.
+ * Each version is compressed only once.
  */
 export class CatalogCache {
   readonly #options: CatalogCacheOptions;
@@ -39,13 +42,16 @@ export class CatalogCache {
     this.#options = options;
   }
 
-  /** The catalog to serve at `now`; undefined if it must be loaded first. */
+  /** Returns the catalog to serve at `now`, or undefined if it must be loaded first. */
   current(now: number): CatalogBody | undefined {
     const cached = this.#cached?.catalog;
     return cached && (now < cached.freshUntil || now < this.#retryAt) ? cached : undefined;
   }
 
-  /** Loads the catalog. If that fails, resolves with the last catalog, or rejects with the error if there is none. */
+  /**
+   * Loads the catalog. If loading fails, resolves with the last catalog, or rejects with the error if there is no last
+   * catalog.
+   */
   async load(): Promise<CatalogBody> {
     const cached = this.#cached?.catalog;
     this.#loading ??= this.#load().finally(() => {
@@ -55,7 +61,7 @@ export class CatalogCache {
     try {
       return await this.#loading;
     } catch {
-      // `#load` has logged the error.
+      // The error was already logged by `#load`.
       return cached;
     }
   }

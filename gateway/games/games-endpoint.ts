@@ -6,7 +6,7 @@ import type { CatalogBody, CatalogCache } from './catalog-cache.ts';
 
 type CatalogReply = Reply & Required<Pick<Reply, 'headers'>>;
 
-/** Serves GET games: the catalog as a bare array (SPEC, game catalog). */
+/** Serves `GET /v1/get/games`: returns the game catalog as a JSON array (SPEC, game catalog). */
 export class GamesEndpoint implements Endpoint {
   readonly name = 'games';
   readonly wrongMethod = 'GET_1';
@@ -44,7 +44,10 @@ export class GamesEndpoint implements Endpoint {
     return unchanged ? { status: 304, headers: reply.headers } : reply;
   }
 
-  /** The reply with the catalog; the same object for all requests within a second, after which its max-age changes. */
+  /**
+   * Returns the reply with the catalog. The same object is returned for all requests within a second. After a second
+   * max-age changes, so a new reply is made.
+   */
   #replyOf(catalog: CatalogBody): CatalogReply {
     const { body, gzipped, tag, loadedAt, freshUntil } = catalog;
     const maxAge = Math.max(0, Math.floor((freshUntil - this.#now()) / 1000));
@@ -60,7 +63,10 @@ export class GamesEndpoint implements Endpoint {
   }
 }
 
-/** Whether the catalog is unchanged since an If-Modified-Since date, in whole seconds (RFC 9110, 13.1.3). */
+/**
+ * Returns true if the catalog is unchanged since the If-Modified-Since date. Times are compared in whole seconds (RFC
+ * 9110, 13.1.3).
+ */
 function isNotNewer(loadedAt: number, since: string): boolean {
   return since !== '' && Math.floor(loadedAt / 1000) * 1000 <= Date.parse(since);
 }

@@ -1,12 +1,13 @@
 const MEMBER = /^\s*([^\s;,]+)\s*(?:;\s*q\s*=\s*([01](?:\.\d{0,3})?)\s*)?$/i;
 
-// Values of browsers and common clients; looking them up saves parsing them, which takes 0.4 µs.
+// Accept-Encoding values of browsers and common clients. Looking one up in this set saves parsing it, which takes 0.4
+// µs.
 const USUAL = new Set(['gzip', 'gzip, deflate', 'gzip, deflate, br', 'gzip, deflate, br, zstd', 'gzip, br']);
 
 /**
- * Whether an answer is compressed with gzip. Every answer is (SPEC, opening) unless Accept-Encoding refuses gzip explicitly
- * (RFC 9110, 12.5.3): `gzip;q=0`, `*;q=0`, `identity`, or an empty value. A list of other codings alone (`br`) is no
- * refusal.
+ * Returns true if the caller accepts an answer compressed with gzip. gsq compresses every answer (SPEC, opening),
+ * unless the Accept-Encoding header refuses gzip explicitly (RFC 9110, 12.5.3). The refusals are `gzip;q=0`, `*;q=0`,
+ * `identity` and an empty value. A list that contains only other codings (`br`) is not a refusal.
  */
 export function acceptsGzip(header: string | undefined): boolean {
   if (header === undefined || USUAL.has(header)) return true;

@@ -26,18 +26,24 @@ const EXPOSED_HEADERS = [
 
 const PREFLIGHT_AGE_SECONDS = 7200;
 
-/** Allows web pages of certain origins to read answers (Fetch Standard, CORS protocol). Without origins it sets no header. */
+/**
+ * Allows web pages of configured origins to read answers (Fetch Standard, CORS protocol). Sets no header if no origin
+ * is configured.
+ */
 export class Cors {
   readonly #origins: ReadonlySet<string>;
   readonly #all: boolean;
 
-  /** `origins`: each like `https://example.com`; `*` for all. Throws ConfigError on any other text. */
+  /**
+   * Each entry of `origins` is an origin such as `https://example.com`, or `*` for all origins. Throws ConfigError if
+   * an entry is anything else.
+   */
   constructor(origins: readonly string[]) {
     this.#origins = new Set(origins.map(readOrigin));
     this.#all = this.#origins.has('*');
   }
 
-  /** Sets the CORS headers of any answer on the exchange. */
+  /** Sets the CORS headers of an answer. They are the same for successes and errors. */
   addHeaders(exchange: Exchange): void {
     if (this.#origins.size === 0) return;
     if (!this.#all) exchange.headers.Vary = 'Accept-Encoding, Origin';
@@ -47,7 +53,10 @@ export class Cors {
     exchange.headers['Access-Control-Expose-Headers'] = EXPOSED_HEADERS;
   }
 
-  /** The headers that answer a preflight for `method`; undefined if it is no preflight or its origin is not allowed. */
+  /**
+   * Returns the headers of the answer to a CORS preflight for `method`. Returns undefined if the request is not a
+   * preflight, or if its origin is not allowed.
+   */
   preflightHeaders(exchange: Exchange, method: string): Record<string, string> | undefined {
     const { request } = exchange;
     if (request.method !== 'OPTIONS' || headerOf(request, 'access-control-request-method') === '') {
@@ -69,17 +78,22 @@ export class Cors {
   }
 }
 
-/** An origin as browsers write it (RFC 6454, 6.2): lower case, the host in ASCII, without the default port of its scheme. */
+/**
+ * Returns an origin in the form that browsers send (RFC 6454, 6.2): in lower case, with the host in ASCII, and without
+ * the default port of the scheme.
+ */
 function readOrigin(text: string): string {
   if (text === '*') return text;
   const bare = text.toLowerCase().replace(/\/$/, '');
-  // A pattern such as https://*.example.com is a valid URL, but would match no origin.
+  // Refuses `*` within an origin: a pattern such as https://*.example.com is a valid URL, but it would never equal an
+  // origin that a browser sends.
   if (!/^[a-z][a-z\d+.-]*:\/\/[^\s/\\?#@*]+$/.test(bare) || !URL.canParse(bare)) {
     throw new ConfigError(
       `GSQ_CORS_ORIGINS: "${text}" is no origin; write https://example.com, or * for all`,
     );
   }
   const { origin } = new URL(bare);
-  // The URL Standard gives schemes it does not know the origin `null`; browsers send such origins as they are.
+  // For a scheme that the URL Standard does not know, `URL.origin` is `null`. Browsers send such an origin unchanged,
+  // so it is returned unchanged.
   return origin === 'null' ? bare : origin;
 }

@@ -5,19 +5,22 @@ import type { Reply } from './exchange.ts';
 
 const DEFECT = 'Something went wrong in the service. The log has the cause under this request_id.';
 
-/** Thrown if the caller closed its connection before its answer. */
+/** Error for a request whose caller closed the connection before it got an answer. */
 export class CallerGone extends Error {
   override name = 'CallerGone';
 }
 
-/** Translates anything thrown into the error the caller sees. Only a ServiceError shows its message. */
+/**
+ * Translates any thrown value into the error that the caller sees. The message of a ServiceError is kept. Any other
+ * value becomes INTERNAL_1 with a fixed message.
+ */
 export function asServiceError(thrown: unknown): ServiceError {
   return thrown instanceof ServiceError ? thrown : new ServiceError('INTERNAL_1', DEFECT);
 }
 
 /**
- * The reply to a failed request. Its body has `error`, `message`, `details` (POST_2 only), `quota` and `used` (QUOTA_1 only)
- * and `request_id`.
+ * Returns the reply to a failed request. Its JSON body has `error`, `message` and `request_id`. The body of POST_2 also
+ * has `details`, and the body of QUOTA_1 has `quota` and `used`. The body of GET_1 has no `request_id`.
  */
 export function errorReply(error: ServiceError, requestId: string): Reply {
   const { code, message, details } = error;
@@ -29,13 +32,16 @@ export function errorReply(error: ServiceError, requestId: string): Reply {
     message,
     ...(details.violations && { details: details.violations }),
     ...(code === 'QUOTA_1' && quotaFacts(details.facts)),
-    // The specification fixes the body of GET_1 to two keys.
+    // The specification says that the body of GET_1 has exactly two keys: `error` and `message`.
     ...(code !== 'GET_1' && { request_id: requestId }),
   };
   return { status: reasons[code].http, headers, body: Buffer.from(JSON.stringify(body)) };
 }
 
-/** The reply to a request that is not valid HTTP, in the form of `errorReply`: `status` is 400, 408, 413 or 431. */
+/**
+ * Returns the reply to a request that is not valid HTTP. Its body has the same form as that of `errorReply`. `status`
+ * is 400, 408, 413 or 431.
+ */
 export function protocolErrorReply(status: number, message: string, requestId: string): Reply {
   const body = { error: 'HTTP_1' satisfies ReasonCode, message, request_id: requestId };
   return { status, headers: { 'Cache-Control': 'no-store' }, body: Buffer.from(JSON.stringify(body)) };

@@ -2,17 +2,20 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { PlainRequest, RequestHeader } from './plain-request.ts';
 
-/** A request: read by node:http, or by a PlainConnection if it is plain. */
+/** A request. A plain (simple) request was parsed by a PlainConnection, and any other request by node:http. */
 export type Request = IncomingMessage | PlainRequest;
 
-/** The response to write an answer to: the members of Node's ServerResponse that are used here. */
+/**
+ * The response object to which an answer is written. It has only those members of the ServerResponse of Node that the
+ * gateway uses.
+ */
 export interface Response {
   readonly destroyed: boolean;
-  /** Whether the connection stays open for another request. */
+  /** True if the connection stays open for another request. */
   readonly shouldKeepAlive: boolean;
-  /** Whether `end` was called. */
+  /** True if `end` was called. */
   readonly writableEnded: boolean;
-  /** Bytes of the answer that the kernel has not accepted. */
+  /** Number of bytes of the answer that the kernel has not accepted yet. */
   readonly writableLength: number;
   writeHead(status: number, headers: Record<string, string>): this;
   write(bytes: Buffer): boolean;
@@ -20,33 +23,36 @@ export interface Response {
   destroy(): unknown;
 }
 
-/** One request, with what is known of its answer. */
+/** One request, with its id and the headers of its answer. */
 export interface Exchange {
   readonly request: Request;
-  /** The caller's X-Request-Id if it is valid, else a new one. */
+  /** The X-Request-Id of the caller if it is valid, or else a new id. */
   readonly id: string;
-  /** Headers of the answer, whether it is a success or an error. */
+  /** The headers of the answer, which are sent with a success and with an error. */
   readonly headers: Record<string, string>;
 }
 
-/** The answer to an exchange; errors are thrown as ServiceError. */
+/** The answer to a request. Errors are not returned in this form, but thrown as ServiceError. */
 export interface Reply {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
-  /** JSON in UTF-8; absent only if HTTP allows no body. */
+  /** JSON in UTF-8. Absent only if HTTP allows no body for the status. */
   readonly body?: Buffer;
-  /** Whether the body is gzip already, because the caller accepts gzip. */
+  /** True if the body is already compressed with gzip, because the caller accepts gzip. */
   readonly encoded?: boolean;
-  /** Returns the compressed body, called if the caller accepts gzip; absent: `sendReply` compresses the body. */
+  /**
+   * Returns the body compressed with gzip. It is called only if the caller accepts gzip. If this function is absent,
+   * `sendReply` compresses the body.
+   */
   readonly gzipped?: () => Buffer | Promise<Buffer>;
-  /** Whether the failure is logged already. */
+  /** True if the failure was already logged. */
   readonly logged?: true;
 }
 
 /**
- * The security headers of every answer: browsers must not guess its type, run or frame it, or send a Referer from it.
- * There is no Strict-Transport-Security, which browsers ignore over plain HTTP (RFC 6797, 8.1); the proxy that terminates
- * TLS adds it.
+ * The security headers of every answer. With them a browser does not guess the content type of the answer, does not run
+ * or frame it, and sends no Referer from it. Strict-Transport-Security is not set, because browsers ignore it over
+ * plain HTTP (RFC 6797, 8.1). A proxy that terminates TLS must add it.
  */
 export const securityHeaders = {
   'X-Content-Type-Options': 'nosniff',
@@ -56,13 +62,18 @@ export const securityHeaders = {
 
 const VALID_ID = /^[A-Za-z0-9._-]{1,64}$/;
 
-/** The value of a header, empty if it is absent; several lines of one header are joined to a list (RFC 9110, 5.3). */
+/**
+ * Returns the value of a header, or an empty string if it is absent. The values of several header lines with the same
+ * name are joined to a list (RFC 9110, 5.3).
+ */
 export function headerOf(request: Request, name: RequestHeader): string {
   const value = request.headers[name];
   return typeof value === 'string' ? value : (value?.join(', ') ?? '');
 }
 
-/** Starts an exchange: gives the request its id and the answer the headers that every answer has. */
+/**
+ * Creates the exchange of a request. Gives the request its id, and gives the answer the headers that every answer has.
+ */
 export function createExchange(request: Request): Exchange {
   const given = headerOf(request, 'x-request-id');
   const id = given !== '' && VALID_ID.test(given) ? given : randomUUID();

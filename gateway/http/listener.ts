@@ -12,38 +12,44 @@ import type { PlainRequest } from './plain-request.ts';
 import { originOf } from './request-origin.ts';
 import { sendReply } from './send.ts';
 
-/** Serves one path. */
+/** Answers the requests for one path. */
 export interface Endpoint {
-  /** The route in metrics and logs. */
+  /** The name of the route in metrics and logs. */
   name: string;
-  /** The one HTTP method it accepts; undefined if it accepts all. */
+  /** The only HTTP method that the endpoint accepts. Undefined if it accepts all methods. */
   method: string | undefined;
-  /** The error code for any other method. */
+  /** The code of the error for a request with another method. */
   wrongMethod: ReasonCode;
-  /** Whether it answers CORS preflights. */
+  /** True if CORS preflights for this endpoint are answered. */
   preflights: boolean;
-  /** Whether it accepts this plain request; node:http reads the requests it does not accept. */
+  /**
+   * Returns true if the endpoint can answer this plain request, which was parsed without node:http. If false, node:http
+   * parses the request instead.
+   */
   acceptsPlain(request: PlainRequest): boolean;
-  /** Answers a request. Throws, or rejects with, ServiceError or CallerGone; any other error is a defect. */
+  /**
+   * Answers a request. Throws or rejects with ServiceError if the request is refused, and with CallerGone if the caller
+   * closed its connection. Any other error is a bug in gsq.
+   */
   answer(exchange: Exchange): Reply | Promise<Reply>;
 }
 
-/** What the listeners of all endpoints share. */
+/** Objects that the listeners of all endpoints share. */
 export interface ListenerContext {
   log: Logger;
   metrics: Metrics;
   cors: Cors;
   paused: PausedConnections;
-  /** Whether the gateway drains: connections are closed after their answer. */
+  /** Returns true while the gateway drains. Then every connection is closed after its answer. */
   draining: () => boolean;
 }
 
-/** Answers every request, sooner or later. */
+/** Handles one request. Must answer every request, immediately or later. */
 export type Listener = (request: Request, response: Response) => void;
 
 /**
- * The request listener of an endpoint. It needs no framework and never throws. A reply that the endpoint returns without a
- * promise is sent without one.
+ * Returns the request listener of an endpoint. The listener works without a framework and never throws. If the endpoint
+ * returns a reply without a promise, the listener sends it without waiting.
  */
 export function listenerOf(endpoint: Endpoint, context: ListenerContext): Listener {
   const route = new RouteListener(endpoint, context);
@@ -97,7 +103,7 @@ class RouteListener {
   }
 
   #finish(exchange: Exchange, response: Response, began: number, reply: Reply): void {
-    // The caller is gone.
+    // The caller closed the connection, so there is nobody to answer.
     if (response.destroyed) return;
     try {
       if (this.#context.draining()) exchange.headers.Connection = 'close';
@@ -124,10 +130,10 @@ class RouteListener {
     this.#finish(exchange, response, began, errorReply(error, exchange.id));
   }
 
-  /** Refuses a request because too many are in progress, and pauses its connection. */
+  /** Refuses a request because too many requests are in progress, and pauses its connection. */
   #shedRequest(exchange: Exchange, response: Response, began: number): void {
     const { log, draining, paused } = this.#context;
-    // Logged at most once a second: there may be thousands.
+    // Logs at most once a second, because there can be thousands of refusals per second.
     if (began - this.#overloadLoggedAt >= 1000) {
       this.#overloadLoggedAt = began;
       log.warn({ route: this.#endpoint.name }, 'too many requests in progress; more are told to wait');

@@ -4,7 +4,8 @@ import { overloaded } from '../upstream/core-errors.ts';
 import { errorReply } from './error-reply.ts';
 import type { Reply } from './exchange.ts';
 
-// The body is the same in every reply except for its last value, the request id.
+// The body is the same in every reply except for its last value, the request id. Therefore the first part of the body
+// is compressed only once.
 const { body: sample, ...REPLY } = errorReply(overloaded, '');
 const TAIL = '"}';
 const HEAD = Buffer.from(sample ?? '').subarray(0, -TAIL.length);
@@ -12,11 +13,12 @@ const HEAD_DEFLATED = deflateFragment(HEAD);
 const writer = new ByteWriter();
 
 /**
- * The reply to a request that load shedding refuses: `errorReply` of `overloaded` with a Retry-After of its own. It is
- * compressed by joining fragments, which takes 3 µs; `errorReply` and gzip take 12.
+ * Returns the reply to a request that load shedding refuses. It equals `errorReply(overloaded)`, but with another
+ * Retry-After. Its body is compressed by joining a prepared gzip fragment with the request id. This takes 3 µs, against
+ * 12 µs for `errorReply` and gzip.
  */
 export function overloadReply(requestId: string, retryAfterSeconds: number): Reply {
-  // A valid request id is ASCII without anything that JSON escapes.
+  // A valid request id contains only ASCII characters that JSON does not escape.
   const tail = requestId + TAIL;
   return {
     ...REPLY,

@@ -1,14 +1,14 @@
 import type { Socket } from 'node:net';
 import type { Exchange, Response } from './exchange.ts';
 
-/** Calls `tick` every `ms` milliseconds until the returned function is called. */
+/** Starts a timer that calls `tick` every `ms` milliseconds. Returns a function that stops the timer. */
 export type Every = (ms: number, tick: () => void) => () => void;
 
 const TICK_MS = 100;
-/** The longest pause, of a connection that is refused again and again. */
+/** Longest pause in seconds. A connection reaches it if its requests are refused again and again. */
 const MAX_SECONDS = 8;
 const TICKS = (MAX_SECONDS * 1000) / TICK_MS;
-/** A refusal this soon after a pause doubles the next pause. */
+/** Longest time after a pause, in milliseconds, in which another refusal doubles the next pause. */
 const SOON_MS = 1000;
 
 interface Pause {
@@ -17,22 +17,26 @@ interface Pause {
 }
 
 /**
- * Pauses the connections of refused requests for as long as their callers were told to wait (backpressure), so that
- * callers who retry at once take no time from those being served. A pause lasts a second, and doubles with each refusal
- * soon after one. One timing wheel serves all connections; its timer runs while any is paused.
+ * Pauses the connections of refused requests (backpressure). A connection is not read for as long as the Retry-After
+ * header told its caller to wait. So callers that retry immediately take no CPU time from other callers. A pause lasts
+ * one second, and doubles with each refusal soon after a pause. One timing wheel serves all connections. Its timer runs
+ * only while a connection is paused.
  */
 export class PausedConnections {
   readonly #every: Every;
   readonly #onAllResumed: () => void;
   readonly #maxSeconds: number;
-  /** A ring buffer; each slot holds the connections that its tick resumes. */
+  /** A ring buffer of time slots. Each slot holds the connections that are resumed at the tick of this slot. */
   readonly #slots: Socket[][] = Array.from({ length: TICKS }, () => []);
   readonly #lastPauses = new WeakMap<Socket, Pause>();
   #slot = 0;
   #paused = 0;
   #stopTimer: (() => void) | undefined;
 
-  /** A pause grows to `maxSeconds`, 8 at most. `onAllResumed` is called when the last paused connection is read again. */
+  /**
+   * `maxSeconds` is the longest pause in seconds, 8 at most. `onAllResumed` is called when the last paused connection
+   * is resumed.
+   */
   constructor(maxSeconds = MAX_SECONDS, onAllResumed: () => void = () => {}, every: Every = everyInterval) {
     this.#maxSeconds = maxSeconds;
     this.#onAllResumed = onAllResumed;
@@ -40,17 +44,19 @@ export class PausedConnections {
   }
 
   /**
-   * Pauses the connection of a request refused at `now` (milliseconds, monotonic), unless its answer closes it. Returns the
-   * Retry-After of the answer in seconds.
+   * Pauses the connection of a request that was refused at `now` (milliseconds, monotonic). A connection that closes
+   * after the answer is not paused. Returns the Retry-After of the answer in seconds.
    */
   pauseConnection({ request, headers }: Exchange, response: Response, now: number): number {
     const { socket } = request;
     const last = this.#lastPauses.get(socket);
-    // The request was pipelined behind the one that paused the connection.
+    // The connection is already paused: this request was sent before the caller got the refusal of an earlier request
+    // (pipelining).
     if (last && now < last.endsAt) return last.seconds;
     const again = last && now - last.endsAt < SOON_MS;
     const seconds = again ? Math.min(last.seconds * 2, this.#maxSeconds) : 1;
-    // A connection that is paused otherwise waits for its caller to read.
+    // If the connection is paused for another reason, the gateway is waiting for the caller to read an answer. Then
+    // this class must not resume it.
     if (!response.shouldKeepAlive || headers.Connection === 'close' || socket.isPaused()) return seconds;
     this.#lastPauses.set(socket, { seconds, endsAt: now + seconds * 1000 });
     socket.pause();

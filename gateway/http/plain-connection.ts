@@ -5,48 +5,58 @@ import { type PlainHead, PlainRequest, readPlainHead } from './plain-request.ts'
 import type { PlainRoute } from './plain-route.ts';
 import { writeAnswer } from './write-answer.ts';
 
-/** What the plain connections of a server share. */
+/** Objects and callbacks that all connections served without node:http share. */
 export interface PlainService {
   readonly routes: readonly PlainRoute[];
-  /** Milliseconds after which a connection is closed whose caller does not read its answer. */
+  /** Longest time in milliseconds for a caller to read its answer. After that time the connection is closed. */
   readonly timeoutMs: number;
-  /** The Connection and Keep-Alive headers of an answer after which the connection stays open. */
+  /** The Connection and Keep-Alive headers of an answer that leaves the connection open. */
   readonly keepAliveHeaders: string;
-  /** The Date header (RFC 9110, 6.6.1). */
+  /** Returns the line of the Date header (RFC 9110, 6.6.1). */
   dateHeader(): string;
-  /** A monotonic clock in milliseconds. */
+  /** Returns the time of a monotonic clock in milliseconds. */
   now(): number;
-  /** Makes node:http serve the connection from here on; `bytes` are those received and not answered. */
+  /**
+   * Passes the connection to node:http, which then serves all its requests. `bytes` are the bytes that were received
+   * but not answered yet.
+   */
   handOver(connection: PlainConnection, bytes: Buffer): void;
-  /** Called if the caller closed its half within a request. */
+  /** Called if the caller closed its half of the connection within a request. */
   onCutShort(connection: PlainConnection): void;
-  /** Called when the connection is closed. */
+  /** Called when a connection is closed. */
   onClosed(connection: PlainConnection): void;
 }
 
 const NO_BYTES = Buffer.alloc(0);
-/** The longest head that a connection caches; there may be thousands of connections. */
+/**
+ * Maximum size of a request head that a connection caches, in bytes. It is small because there can be thousands of
+ * connections.
+ */
 const MAX_CACHED_HEAD_BYTES = 1024;
 
 /**
- * A connection whose requests are all plain: each arrives whole, after the answer to the one before. It reads and answers
- * them itself, for less than half the CPU that node:http takes (docs/performance.md). At the first request that is not
- * plain, node:http takes over the connection for good.
+ * A connection whose requests are all plain (simple enough to be parsed without node:http). Each request arrives
+ * completely, and only after the answer to the previous one. This class parses and answers the requests itself, with
+ * less than half the CPU time of node:http (docs/performance.md). At the first request that is not plain, node:http
+ * takes over the connection permanently.
  */
 export class PlainConnection implements Response {
   readonly socket: Socket;
   readonly #service: PlainService;
-  /** The start of a request, or bytes that arrived before the answer to the request before them. */
+  /**
+   * Bytes that were received but not handled yet: the start of a request, or bytes that arrived while an earlier
+   * request was being answered.
+   */
   #unread: Buffer | undefined;
   #answering = false;
   #served = false;
   #closing = false;
-  /** The bytes of the last head, if they are few, and the head parsed from them. */
+  /** The bytes of the last request head, if it was small enough to cache. `#head` is the result of parsing them. */
   #lastHead: Buffer | undefined;
   #head: PlainHead | undefined;
   #route: PlainRoute | undefined;
   #answerHead = '';
-  /** When the connection was opened, or its last answer was written. */
+  /** Time at which the connection was opened, its last answer was written, or the first part of a request arrived. */
   #idleSince: number;
 
   constructor(socket: Socket, service: PlainService) {
@@ -57,22 +67,22 @@ export class PlainConnection implements Response {
     socket.on('close', this.#onClose).on('timeout', this.#onTimeout);
   }
 
-  /** Since when the connection has been idle; undefined while a request is being answered. */
+  /** Time since which the connection has been idle. Undefined while a request is being answered. */
   get idleSince(): number | undefined {
     return this.#answering ? undefined : this.#idleSince;
   }
 
-  /** Whether the connection has answered a request. */
+  /** True if the connection has answered at least one request. */
   get served(): boolean {
     return this.#served;
   }
 
-  /** Whether a part of a request has arrived. */
+  /** True if only a part of the next request has arrived. */
   get hasPartialRequest(): boolean {
     return !this.#answering && this.#unread !== undefined;
   }
 
-  /** Makes node:http take over the connection, which must not be answering. */
+  /** Passes the connection to node:http. Must not be called while a request is being answered. */
   handOver(): void {
     const { socket } = this;
     socket.off('data', this.#onData).off('end', this.#onEnd).off('error', this.#onError);
@@ -102,12 +112,16 @@ export class PlainConnection implements Response {
         return;
       }
     }
-    // Head and body often arrive in two packets; node:http reads a request that arrives in more.
+    // Waits for the rest of the request if only its first packet has arrived: head and body often arrive in two
+    // packets. A request in more packets is parsed by node:http.
     if (missing > 0 && !first) this.#idleSince = this.#service.now();
     else this.handOver();
   };
 
-  /** Reads the head at the start of `bytes` and sets its route. Most callers repeat their head, so the last one is cached. */
+  /**
+   * Parses the request head at the start of `bytes` and sets its route. The last head is cached, because most callers
+   * send the same head with each request.
+   */
   #headOf(bytes: Buffer): PlainHead | undefined {
     const last = this.#lastHead;
     if (last && bytes.length >= last.length && bytes.compare(last, 0, last.length, 0, last.length) === 0) {
@@ -131,14 +145,14 @@ export class PlainConnection implements Response {
   }
 
   readonly #onEnd = (): void => {
-    // The request in progress still gets its answer.
+    // The caller has closed its half of the connection, but still gets the answer to the request in progress.
     if (this.#answering) this.#closing = true;
     else if (this.#unread) this.#service.onCutShort(this);
     else this.socket.destroySoon();
   };
 
   readonly #onError = (): void => {
-    // Node closes the socket after an error.
+    // Nothing to do: Node closes the socket after an error.
   };
 
   readonly #onClose = (): void => {
@@ -165,7 +179,7 @@ export class PlainConnection implements Response {
     return this.socket.writableLength;
   }
 
-  /** Writes the head of the answer. Header values must not contain line breaks; all are the service's own. */
+  /** Writes the head of the answer. Header values must not contain line breaks. The gateway makes all values itself. */
   writeHead(status: number, headers: Record<string, string>): this {
     let head = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n`;
     for (const name in headers) head += `${name}: ${headers[name]}\r\n`;
@@ -176,7 +190,10 @@ export class PlainConnection implements Response {
     return this;
   }
 
-  /** Never called: only the answer to a request that is still arriving is written in two steps. */
+  /**
+   * Never called. Only an answer to a request that is still arriving is written in two steps, and a plain request has
+   * arrived completely.
+   */
   write(): never {
     throw new Error('the answer to a plain request is written in one piece');
   }
@@ -198,10 +215,10 @@ export class PlainConnection implements Response {
     this.socket.destroy();
   }
 
-  /** Backpressure: pauses reading until the caller has read most of its answers. */
+  /** Pauses reading until the caller has read most of its answers (backpressure). */
   #awaitDrain(): void {
     const { socket } = this;
-    // PausedConnections has paused it.
+    // PausedConnections has already paused the connection, and will resume it.
     if (socket.isPaused()) return;
     socket.pause();
     socket.setTimeout(this.#service.timeoutMs);

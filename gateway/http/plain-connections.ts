@@ -3,33 +3,37 @@ import type { Socket } from 'node:net';
 import { PlainConnection, type PlainService } from './plain-connection.ts';
 import type { PlainRoute } from './plain-route.ts';
 
-/** Time limits of connections, in milliseconds. */
+/** Time limits of connections that are served without node:http, in milliseconds. */
 export interface PlainLimits {
-  /** How long a connection may be idle between two requests. */
+  /** Longest time that a connection is allowed to be idle between two requests. */
   keepAliveTimeout: number;
-  /** How long a caller may take to read its answer. */
+  /** Longest time for a caller to read its answer. */
   timeout: number;
-  /** How often idle connections are checked, and how long a request may take to arrive before node:http takes over. */
+  /**
+   * Time between two checks for idle connections. It is also the time that a request has to arrive completely: after
+   * that time node:http takes over its connection.
+   */
   connectionsCheckingInterval: number;
 }
 
 /**
- * The connections of an HTTP server. Each is served without node:http until a request arrives that is not plain. A
- * connection without a request for a while is handed over to node:http too, which applies its own time limits.
+ * The connections of an HTTP server. Each connection is served without node:http until it receives a request that is
+ * not plain (not simple enough). A connection that sends no complete request for a while is passed to node:http too.
+ * Then node:http applies its own time limits.
  */
 export class PlainConnections implements PlainService {
   readonly routes: readonly PlainRoute[];
   readonly timeoutMs: number;
   readonly keepAliveHeaders: string;
   readonly #server: Server;
-  /** The listeners with which node:http takes over a socket. */
+  /** The `connection` listeners of node:http. Calling them with a socket passes the socket to node:http. */
   readonly #nodeListeners: readonly ((socket: Socket) => void)[];
   readonly #limits: PlainLimits;
   readonly #open = new Set<PlainConnection>();
   #date = '';
   #dateSecond = -1;
 
-  /** Takes over the new connections of `server`, unless `routes` is empty. */
+  /** Handles the new connections of `server` in place of node:http, unless `routes` is empty. */
   constructor(server: Server, routes: readonly PlainRoute[], limits: PlainLimits) {
     this.#server = server;
     this.routes = routes;
@@ -62,7 +66,8 @@ export class PlainConnections implements PlainService {
   handOver(connection: PlainConnection, bytes: Buffer): void {
     const { socket } = connection;
     this.#open.delete(connection);
-    // node:http must have attached its parser before the socket emits the bytes that are put back.
+    // Pauses the socket until node:http has attached its parser, so that the parser gets the bytes that `unshift` puts
+    // back.
     socket.pause();
     for (const listener of this.#nodeListeners) listener.call(this.#server, socket);
     if (bytes.length > 0) socket.unshift(bytes);
@@ -77,7 +82,7 @@ export class PlainConnections implements PlainService {
     this.#open.delete(connection);
   }
 
-  /** Closes idle connections; node:http takes over those with a part of a request. */
+  /** Closes idle connections. A connection that has received a part of a request is passed to node:http instead. */
   closeIdle(): void {
     for (const connection of this.#open) {
       if (connection.idleSince === undefined) continue;
@@ -90,7 +95,10 @@ export class PlainConnections implements PlainService {
     for (const connection of this.#open) connection.destroy();
   }
 
-  /** Closes connections that were idle for too long, and hands over those without a whole request. */
+  /**
+   * Closes connections that were idle for too long between two requests. Passes connections without a complete request
+   * to node:http.
+   */
   #checkIdle(): void {
     const now = this.now();
     const { connectionsCheckingInterval, keepAliveTimeout } = this.#limits;

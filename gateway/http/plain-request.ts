@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 
-/** The request headers that this service reads, in lower case. */
+/** The names of the request headers that the gateway reads, in lower case. */
 const known = [
   'accept-encoding',
   'connection',
@@ -20,7 +20,7 @@ const known = [
   'x-request-id',
 ] as const;
 
-/** Headers that change how a request is read; node:http reads requests that have one. */
+/** Headers that change how a request must be parsed. node:http parses every request that has one of them. */
 const unusual = [
   'access-control-request-method',
   'content-encoding',
@@ -31,7 +31,9 @@ const unusual = [
   'upgrade',
 ] as const;
 
-/** The names of headers that may be read here; a plain request keeps no others. */
+/**
+ * The names of all headers that the gateway reads. A request that is parsed without node:http keeps no other headers.
+ */
 export type RequestHeader = (typeof known)[number] | (typeof unusual)[number];
 type Headers = Partial<Record<RequestHeader, string>>;
 
@@ -42,20 +44,20 @@ function isKnown(name: string): name is (typeof known)[number] {
   return KNOWN.has(name);
 }
 
-/** The head of a plain request. */
+/** The parsed head of a request that was parsed without node:http. */
 export interface PlainHead {
   method: string;
   headers: Readonly<Headers>;
-  /** Bytes of the head, with the empty line that ends it. */
+  /** Size of the head in bytes, including the empty line at its end. */
   length: number;
   bodyLength: number;
 }
 
-/** A plain request: it arrived whole, and node:http is not needed to read it. */
+/** A plain request: a complete and simple request that was parsed without node:http. */
 export class PlainRequest {
   readonly complete = true;
   readonly socket: Socket;
-  /** Empty if the request has no body. */
+  /** The body of the request. Empty if there is none. */
   readonly body: Buffer;
   readonly #head: PlainHead;
 
@@ -75,18 +77,24 @@ export class PlainRequest {
 }
 
 const MAX_HEAD_BYTES = 8 * 1024;
-/** Longer bodies are read by node:http, as a stream. */
+/**
+ * Maximum size of the body of a plain request in bytes. A request with a longer body is parsed by node:http, which
+ * reads the body as a stream.
+ */
 const MAX_BODY_BYTES = 64 * 1024;
 const MAX_HEADERS = 100;
 const HEAD_END = '\r\n\r\n';
-/** Header names of letters, digits and hyphens, values of printable ASCII: a usual subset of what RFC 9112, 5 allows. */
+/**
+ * Matches header lines with names of letters, digits and hyphens, and values of printable ASCII. These are the usual
+ * header lines. RFC 9112, 5 also allows other names and values.
+ */
 const HEADERS = /^(?:[A-Za-z0-9-]+:[\t -~]*\r\n)+$/;
 const LENGTH = /^\d{1,6}$/;
 
 /**
- * Reads the head of an HTTP/1.1 request (RFC 9112) after its request line, which ends at `start`. Returns undefined if the
- * request is not plain, so that node:http must read it: a header is unusual or repeated, a byte is not ASCII, the length of
- * the body is unusual, or the connection is not kept alive.
+ * Parses the head of an HTTP/1.1 request (RFC 9112) after its request line, which ends at index `start`. Returns
+ * undefined if the request is not plain, so node:http must parse it. A request is not plain if a header is unusual or
+ * repeated, a byte is not ASCII, the body length is unusual, or the connection is not kept alive.
  */
 export function readPlainHead(method: string, bytes: Buffer, start: number): PlainHead | undefined {
   const headEnd = bytes.indexOf(HEAD_END, start - 2, 'latin1');

@@ -1,13 +1,13 @@
 import type { Response } from './exchange.ts';
 import type { PlainRequest } from './plain-request.ts';
 
-/** Answers the plain requests of one request line. */
+/** A route for plain requests: requests that are simple enough to be parsed without node:http. */
 export interface PlainRoute {
   method: string;
-  /** With its line break. */
+  /** The request line, including its line break. */
   requestLine: string;
-  /** Whether it accepts this request; node:http reads the requests it does not accept. */
+  /** Returns true if the route can answer this request. If false, node:http parses the request instead. */
   acceptsPlain(request: PlainRequest): boolean;
-  /** Answers every accepted request, sooner or later. */
+  /** Handles a request for which `acceptsPlain` returned true. Must answer it, immediately or later. */
   listener(request: PlainRequest, response: Response): void;
 }

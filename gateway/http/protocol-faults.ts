@@ -35,7 +35,10 @@ const CHUNKED_1_0: Fault = {
   message: 'Transfer-Encoding is no part of HTTP/1.0; send Content-Length, or HTTP/1.1.',
 };
 
-/** Callers and browsers send about 20 headers. Node silently drops all past 2000, among them those that the last proxy adds. */
+/**
+ * Maximum number of request headers. Callers and browsers send about 20. Node silently ignores all headers after the
+ * first 2000, and the last proxy adds its headers at the end.
+ */
 const MAX_HEADERS = 100;
 
 const FAULTS: Record<string, Fault> = {
@@ -51,16 +54,21 @@ const FAULTS: Record<string, Fault> = {
 };
 
 /**
- * Attaches `listener` to the server, and answers protocol errors in JSON where Node would send an empty body or close the
- * connection: requests without exactly one Host, with too many headers, with Transfer-Encoding in HTTP/1.0, that the parser
- * refuses, and CONNECT. Unknown Expect values are ignored, as RFC 9110, 10.1.1 allows. Connections of CONNECT and of
- * requests that could not be parsed are destroyed at most `lingerMs` after their answer. The server must be created with
- * `requireHostHeader: false`.
+ * Attaches `listener` to the server, and answers protocol errors in JSON. Without this function Node would send an
+ * empty body or close the connection.
+ *
+ * Protocol errors are: a request without exactly one Host header, too many headers, Transfer-Encoding in HTTP/1.0, and
+ * bytes that the parser of Node refuses. CONNECT requests are answered in JSON too. Unknown Expect values are ignored,
+ * as RFC 9110, 10.1.1 allows.
+ *
+ * The connection of a CONNECT request or of a request that cannot be parsed is destroyed at most `lingerMs` after its
+ * answer. The server must be created with `requireHostHeader: false`.
  */
 export function serveRequests(server: Server, listener: RequestListener, lingerMs: number): void {
   const onRequest: RequestListener = (request, response) => {
     const fault = faultOf(request);
-    // Node ignores an Upgrade header, and does not read the requests behind that one.
+    // Closes the connection after a request with an Upgrade header. Node ignores this header, but does not read further
+    // requests on the connection.
     if (request.headers.upgrade !== undefined) response.shouldKeepAlive = false;
     if (fault) refuseRequest(request, response, fault);
     else listener(request, response);
@@ -70,13 +78,15 @@ export function serveRequests(server: Server, listener: RequestListener, lingerM
 
   server.on('connect', (request: IncomingMessage, socket: Duplex) => {
     if (!(socket instanceof Socket)) return socket.destroy();
-    // Node emits CONNECT with a bare socket; with a ServerResponse it is answered like any other request.
+    // Node passes a CONNECT request with a bare socket. With a ServerResponse it can be answered like any other
+    // request.
     const response = new ServerResponse(request);
     response.shouldKeepAlive = false;
     response.assignSocket(socket);
     response.on('finish', () => socket.end());
     socket.on('error', () => socket.destroy());
-    // Reading, and dropping what is read, is the only way to notice that the peer has closed.
+    // Reads from the socket and drops the data. Without reading, the server would not notice that the peer has closed
+    // the connection.
     socket.resume();
     destroyLater(socket, lingerMs);
     onRequest(request, response);
@@ -93,8 +103,9 @@ export function serveRequests(server: Server, listener: RequestListener, lingerM
 }
 
 /**
- * Destroys a socket after `lingerMs`, if the peer has not closed it. `end` closes only this side's half; destroying at once
- * could reset the connection before the peer has read its answer (RFC 9112, 9.6).
+ * Destroys a socket after `lingerMs`, unless the peer closes it earlier. `end` closes only the local half of the
+ * connection. Destroying the socket immediately could reset the connection before the peer has read its answer (RFC
+ * 9112, 9.6).
  */
 function destroyLater(socket: Duplex, lingerMs: number): void {
   const timer = setTimeout(() => socket.destroy(), lingerMs);
@@ -102,8 +113,8 @@ function destroyLater(socket: Duplex, lingerMs: number): void {
 }
 
 /**
- * The fault of a request that Node accepts although two servers in a row could read it differently (RFC 9112, 3.2 and 6.1);
- * undefined if it has none.
+ * Returns the fault of a request that Node accepts, although two servers in a chain could interpret it differently (RFC
+ * 9112, 3.2 and 6.1). Returns undefined if the request has no fault.
  */
 function faultOf({ rawHeaders, httpVersion, headers }: IncomingMessage): Fault | undefined {
   if (rawHeaders.length > 2 * MAX_HEADERS) return TOO_MANY_HEADERS;
@@ -114,14 +125,14 @@ function faultOf({ rawHeaders, httpVersion, headers }: IncomingMessage): Fault |
   }
   if (hosts > 1) return TWO_HOSTS;
   if (httpVersion === '1.1') return hosts === 0 ? NO_HOST : undefined;
-  // Node's parser accepts the versions 0.9 and 2.0 too.
+  // The parser of Node also accepts the versions 0.9 and 2.0.
   if (httpVersion !== '1.0') return BROKEN;
   return headers['transfer-encoding'] === undefined ? undefined : CHUNKED_1_0;
 }
 
 function refuseRequest(request: IncomingMessage, response: ServerResponse, { status, message }: Fault): void {
   const exchange = createExchange(request);
-  // It is not certain where the next request begins.
+  // Closes the connection, because it is not certain where the next request begins.
   exchange.headers.Connection = 'close';
   const reply = protocolErrorReply(status, message, exchange.id);
   sendReply(exchange, response, reply)?.catch(() => response.destroy());
@@ -130,7 +141,8 @@ function refuseRequest(request: IncomingMessage, response: ServerResponse, { sta
 function rawResponse({ status, message }: Fault): Buffer {
   const id = randomUUID();
   const { body } = protocolErrorReply(status, message, id);
-  // The headers are unknown, and without Accept-Encoding the answer is gzip.
+  // The request could not be parsed, so its Accept-Encoding header is unknown. Without this header an answer is
+  // compressed with gzip.
   const bytes = gzipSync(body ?? '');
   const head = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,

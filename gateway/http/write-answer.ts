@@ -1,10 +1,16 @@
 import type { Socket } from 'node:net';
 
 const BUFFER_BYTES = 64 * 1024;
-/** Shared by all answers that the kernel accepts at once. */
+/**
+ * Buffer that is shared by all answers. It is replaced if the kernel does not accept an answer immediately, because
+ * that answer still uses it.
+ */
 let buffer = Buffer.allocUnsafeSlow(BUFFER_BYTES);
 
-/** Writes the head, which is Latin-1, and the body of an answer; in one write if they fit a buffer of 64 KiB. */
+/**
+ * Writes the head (Latin-1) and the body of an answer. If both fit into a buffer of 64 KiB, they are sent with one
+ * write.
+ */
 export function writeAnswer(socket: Socket, head: string, body: Buffer): void {
   const length = head.length + body.length;
   if (length > BUFFER_BYTES) {

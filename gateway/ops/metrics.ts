@@ -6,13 +6,15 @@ import type { CoreLink } from '../upstream/core-link.ts';
 
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/** Statuses that have a series before their first answer: the ones that alerts watch. */
+/**
+ * HTTP statuses that have a time series from the start, with the value 0. They are the statuses that the alerts watch.
+ */
 const FROM_START = [200, 500, 503];
 
-/** Counts the answers of one route in plain numbers. */
+/** Counts the answers of one route by status, in plain numbers that are read at each scrape. */
 export class RouteAnswers {
   readonly route: string;
-  // Prometheus sees no increase in a counter that appears with the value 1, so these start at 0.
+  // Prometheus sees no increase if a counter first appears with the value 1. Therefore these counters start at 0.
   readonly statuses = new Map<number, number>(FROM_START.map(status => [status, 0]));
   readonly #seconds: Buckets;
 
@@ -21,14 +23,17 @@ export class RouteAnswers {
     this.#seconds = seconds;
   }
 
-  /** Counts one answer and the seconds it took. */
+  /** Counts one answer by status, and records how many seconds it took. */
   countAnswer(status: number, seconds: number): void {
     this.statuses.set(status, (this.statuses.get(status) ?? 0) + 1);
     this.#seconds.addSample(seconds);
   }
 }
 
-/** The metrics of the gateway. Labels are bounded: three routes and the statuses this service sends. */
+/**
+ * The Prometheus metrics of the gateway. The number of label values is limited: three routes, and the HTTP statuses
+ * that the gateway sends.
+ */
 export class Metrics {
   readonly registry = processMetrics();
   readonly #read = new ReadMetrics(this.registry);
@@ -57,14 +62,14 @@ export class Metrics {
     });
   }
 
-  /** Registers a route and returns the counters of its answers; to be called once for each route. */
+  /** Registers a route and returns the counters of its answers. Must be called once for each route. */
   answersOf(route: string): RouteAnswers {
     const answers = new RouteAnswers(route, this.#seconds.series(route));
     this.#routes.push(answers);
     return answers;
   }
 
-  /** Adds the metrics of the link to the core, read at each scrape. */
+  /** Adds the metrics of the link to the core. Their values are read at each scrape. */
   watchLink(link: CoreLink): void {
     const read = this.#read;
     read.gauge(
@@ -82,7 +87,10 @@ export class Metrics {
     );
   }
 
-  /** Adds the metrics of connections; `perAddress` is undefined if callers come through a proxy and cannot be told apart. */
+  /**
+   * Adds the metrics of connections. `perAddress` is undefined if callers connect through a proxy, because the gateway
+   * then sees only the address of the proxy.
+   */
   watchConnections(perAddress: AddressCap | undefined): void {
     this.#read.counter(
       'gsq_gateway_connections_refused_total',

@@ -1,47 +1,55 @@
 import type { CallQueue } from './call-queue.ts';
 import type { CallTable } from './call-table.ts';
 
-/** The caps of the link to the core; absent ones have defaults. */
+/** Limits for calls from the gateway to the core. An absent limit has a default. */
 export interface AdmissionLimits {
-  /** Most unsettled calls; one more fails at once with CORE_1. */
+  /** Maximum number of calls without a result. A call beyond this limit fails immediately with CORE_1. */
   maxInFlight?: number;
-  /** Most calls parked while no stream is open; one more fails at once with CORE_1. */
+  /**
+   * Maximum number of calls that wait (are parked) while no stream to the core is open. A call beyond this limit fails
+   * immediately with CORE_1.
+   */
   maxParked?: number;
   /** A monotonic clock in milliseconds. */
   now?: () => number;
 }
 
 const MAX_IN_FLIGHT = 1000;
-// A connection has one request at a time, and a gateway 10,000 connections.
+// A connection has one request at a time, and a gateway has at most 10,000 connections.
 const MAX_PARKED = 10_000;
 const MAX_PARKED_BYTES = 64 * 1024 * 1024;
-// Load shedding lets a burst fill the queue, but not for long: a standing queue delays every caller, and the garbage
-// collector moves all that is queued. If fewer than SHORT_QUEUE calls were last in flight over BURST_MS ago, calls
-// past MAX_STANDING are refused.
+// Load shedding accepts a burst of calls, but no queue that stays long. A long queue delays every caller, and the
+// garbage collector must move all queued calls. If at least SHORT_QUEUE calls were always in progress during the last
+// BURST_MS, the limit for calls in progress is MAX_STANDING instead of the usual one. Calls beyond this limit are
+// refused.
 const MAX_STANDING = 256;
 const SHORT_QUEUE = 128;
 const BURST_MS = 100;
-// After a reconnect the parked calls are sent at most this many a stream at a time, so that the core never has more of a
-// queue than usual. Load shedding starts after CATCH_UP_MS at the latest.
+// After a reconnect, each stream has at most this number of parked calls at a time, so the queue in the core is no
+// longer than usual. Load shedding starts again CATCH_UP_MS after the reconnect at the latest.
 const CATCH_UP_CALLS = 32;
 const CATCH_UP_MS = 5_000;
-// The core works on a message while the next one is filled, so a larger message would delay its first call. With a long
-// queue the core has enough to do, and fewer messages cost less: with 512 connections a tenth of the gateway's CPU.
+// Maximum number of calls in one message. The core works on one message while the gateway collects calls for the next.
+// A larger message would delay its first call. If the queue is long, the core has enough work, and fewer messages cost
+// less: with 512 connections this saves a tenth of the CPU time of the gateway.
 const BATCH_CALLS = 8;
 const QUEUED_BATCH_CALLS = 32;
 
-/** Decides whether one more call is accepted, and how many queued calls may be sent: caps, load shedding and parking. */
+/**
+ * Decides whether to accept a new call, and how many queued calls to send to the core. Applies limits, load shedding
+ * and parking (calls wait while no stream to the core is open).
+ */
 export class CallAdmission {
   readonly #calls: CallTable;
   readonly #queue: CallQueue;
   readonly #maxInFlight: number;
   readonly #maxParked: number;
   readonly #now: () => number;
-  /** When the queue was last short. */
+  /** Time at which fewer than SHORT_QUEUE calls were last in progress. */
   #shortAt = Number.NEGATIVE_INFINITY;
   #parking = true;
   #parkedBytes = 0;
-  /** When the first stream opened after there was none. */
+  /** Time at which a stream opened after there was no open stream. */
   #connectedAt = Number.POSITIVE_INFINITY;
   #refusals = 0;
 
@@ -53,29 +61,32 @@ export class CallAdmission {
     this.#now = limits.now ?? (() => performance.now());
   }
 
-  /** Most calls a link with these limits has at a time. */
+  /** Returns the maximum number of calls, sent and parked, that a link with these limits can have at a time. */
   static capacity({ maxInFlight = MAX_IN_FLIGHT, maxParked = MAX_PARKED }: AdmissionLimits): number {
     return maxInFlight + maxParked;
   }
 
-  /** Calls refused so far. */
+  /** Number of calls refused so far. */
   get refusals(): number {
     return this.#refusals;
   }
 
-  /** Whether new calls are parked: from the loss of the last stream until every parked call was sent, or until `CATCH_UP_MS` after a reconnect. */
+  /**
+   * True while new calls are parked. Parking starts when the last stream closes. It ends when every parked call was
+   * sent, or `CATCH_UP_MS` after a reconnect at the latest.
+   */
   get parking(): boolean {
     return this.#parking;
   }
 
-  /** Whether one more call is accepted; counts it as a refusal if not. */
+  /** Returns true if a new call is accepted. If not, counts the call as refused. */
   admitCall(): boolean {
     if (!this.#isFull()) return true;
     this.#refusals++;
     return false;
   }
 
-  /** Adds the bytes of a parked call. */
+  /** Adds the size of a parked call to the total size of parked calls. */
   countParked(bytes: number): void {
     this.#parkedBytes += bytes;
   }
@@ -85,7 +96,7 @@ export class CallAdmission {
     this.#connectedAt = Number.POSITIVE_INFINITY;
   }
 
-  /** Starts the time within which the parked calls are sent. */
+  /** Starts the period in which parked calls are sent, after a stream has opened. */
   startCatchUp(): void {
     this.#connectedAt = this.#now();
   }
@@ -94,14 +105,17 @@ export class CallAdmission {
     if (this.#parking) this.#setParking(false);
   }
 
-  /** How many queued calls a stream with `load` unsettled calls may be sent at once; 0 or less if none. */
+  /**
+   * Returns how many queued calls can be sent immediately on a stream that has `load` calls without a result. Zero or a
+   * negative number means none.
+   */
   roomFor(load: number): number {
     const inFlight = this.#calls.size - this.#queue.length;
     const most = this.batchCalls();
     return Math.min(this.#maxInFlight - inFlight, most, this.#parking ? CATCH_UP_CALLS - load : most);
   }
 
-  /** Most calls of one message. */
+  /** Maximum number of calls in one message. */
   batchCalls(): number {
     return this.#calls.working < SHORT_QUEUE ? BATCH_CALLS : QUEUED_BATCH_CALLS;
   }
@@ -124,7 +138,7 @@ export class CallAdmission {
   #setParking(parking: boolean): void {
     this.#parking = parking;
     this.#parkedBytes = 0;
-    // The parked calls are a burst.
+    // Load shedding treats the parked calls as a burst: the time limit for a long queue starts now.
     this.#shortAt = this.#now();
   }
 }

@@ -1,10 +1,11 @@
 import type { ServiceError } from '../../proto/service-error.ts';
 import type { PendingCall } from './pending-call.ts';
 
-// A gRPC server accepts messages up to 4 MiB by default; one call alone takes little over 1 MiB.
+// Maximum size of a message with several calls. A gRPC server accepts messages up to 4 MiB by default, and a single
+// call is only a little over 1 MiB.
 const BATCH_BYTES = 1024 * 1024;
 
-/** The queued calls, which no stream carries, in the order they were made. */
+/** The calls that no stream carries yet, in the order in which they were made. */
 export class CallQueue {
   #calls: PendingCall[] = [];
 
@@ -21,18 +22,22 @@ export class CallQueue {
     this.#calls.splice(this.#calls.indexOf(call), 1);
   }
 
-  /** Takes the calls of the next message off the queue: at least one, at most `most`, and over 1 MiB only if it is a single call. */
+  /**
+   * Removes the calls of the next message from the queue and returns them: at least one call, and at most `most`.
+   * Several calls together have at most 1 MiB. A single call is returned even if it is larger.
+   */
   takeBatch(most: number): PendingCall[] {
     return this.#calls.splice(0, this.#batchLength(most));
   }
 
-  /** Puts the calls of a closed stream back to where they were in the queue. */
+  /** Puts the calls of a closed stream back into the queue, at the positions that they had before. */
   requeueCalls(calls: readonly PendingCall[]): void {
-    // Ids are 32 bits and wrap: the sign of their difference tells their order.
+    // Ids have 32 bits and start again at 0 after the largest id. Therefore the sign of their 32-bit difference gives
+    // their order.
     this.#calls = [...calls, ...this.#calls].sort((a, b) => (a.id - b.id) | 0);
   }
 
-  /** Fails every queued call; each removes itself. */
+  /** Fails every queued call. A call that fails removes itself from the queue. */
   failCalls(errorOf: () => ServiceError): void {
     for (const call of [...this.#calls]) call.fail(errorOf());
   }

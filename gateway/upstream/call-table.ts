@@ -1,11 +1,11 @@
 import type { PendingCall } from './pending-call.ts';
 
 /**
- * The unsettled calls by id, in an array whose length is a power of two: the low bits of an id are its slot.
- *
- * Replaces a Map. A Map that is filled and emptied all the time leaves its former tables behind, each of which refers to the
- * next; once one is old, V8 keeps every following table and its calls alive until the next full collection. Measured: a
- * sixth of all allocated memory, and four times the garbage collection pauses.
+ * The calls without a result, keyed by id. They are stored in an array whose length is a power of two. The low bits of
+ * an id are the index in the array. This array replaces a Map. A Map that is filled and emptied all the time leaves its
+ * old tables behind, and each old table refers to the next one. If V8 moves one of them to the old generation, it keeps
+ * all following tables and their calls until the next full collection. Measured with the Map: these tables were a sixth
+ * of all allocated memory, and the garbage collector paused the process four times as much.
  */
 export class CallTable {
   readonly #slots: (PendingCall | undefined)[];
@@ -13,7 +13,10 @@ export class CallTable {
   #size = 0;
   #probeWaits = 0;
 
-  /** `capacity`: most calls at once; the first new id is the one after `lastId`. */
+  /**
+   * `capacity` is the maximum number of calls at a time. The first id that `newId` returns is `lastId` plus 1, modulo
+   * 2^32.
+   */
   constructor(capacity: number, lastId = 0) {
     this.#lastId = lastId;
     this.#slots = new Array(2 ** Math.ceil(Math.log2(capacity + 1))).fill(undefined);
@@ -23,12 +26,12 @@ export class CallTable {
     return this.#size;
   }
 
-  /** Calls that the core is working on: all but those that wait for a probe. */
+  /** Number of calls that the core is working on: all calls except those that wait for a probe. */
   get working(): number {
     return this.#size - this.#probeWaits;
   }
 
-  /** A 32-bit id whose slot is free. The table must not be full. */
+  /** Returns a new 32-bit id whose array index is free. The table must not be full. */
   newId(): number {
     do this.#lastId = (this.#lastId + 1) >>> 0;
     while (this.#slots[this.#slotOf(this.#lastId)]);
@@ -42,7 +45,7 @@ export class CallTable {
     if (call.waitsForProbe) this.#probeWaits++;
   }
 
-  /** The call with this id; undefined if it is settled or never existed. */
+  /** Returns the call with this id, or undefined if that call has a result or never existed. */
   findCall(id: number): PendingCall | undefined {
     const call = this.#slots[this.#slotOf(id)];
     return call?.id === id ? call : undefined;
@@ -55,7 +58,7 @@ export class CallTable {
     if (call.waitsForProbe) this.#probeWaits--;
   }
 
-  /** The calls for which `matches` returns true, in no order. */
+  /** Returns the calls for which `matches` returns true, in no particular order. */
   filterCalls(matches: (call: PendingCall) => boolean): PendingCall[] {
     return this.#slots.filter(call => call !== undefined).filter(matches);
   }

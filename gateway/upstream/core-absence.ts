@@ -2,14 +2,16 @@ import { type Client, connectivityState } from '@grpc/grpc-js';
 
 type Channel = ReturnType<Client['getChannel']>;
 
-/** A core that accepts a connection, or a machine that drops its packets, for this long is frozen or cut off, not restarting. */
+/**
+ * Longest time to wait for a connection that is neither refused nor established, in milliseconds. A core that takes
+ * longer is frozen or cut off from the network. It is not restarting, because a restarting core refuses connections.
+ */
 const SILENT_MS = 500;
 
 /**
- * An absence of the core: the time without an open stream. Decides whether parking calls makes sense meanwhile.
- *
- * It does while connections are refused, as they are while a core restarts, and for `limitMs` at most. It does not if a
- * connection is neither refused nor answered, because nobody knows how long that lasts.
+ * Watches the time without an open stream to the core, and decides whether parking calls makes sense during this time.
+ * Parking makes sense while connections are refused, as they are while a core restarts, but only for `limitMs`. It does
+ * not make sense if a connection is neither refused nor answered, because such a state can last any time.
  */
 export class CoreAbsence {
   readonly #channel: Channel;
@@ -19,22 +21,22 @@ export class CoreAbsence {
   #absent = false;
   #tooLong = false;
   #parksNothing = false;
-  /** Grows with each start and end, so that callbacks of an earlier watch are ignored. */
+  /** Grows with each call of `start` and `end`, so that a callback of an earlier watch is recognised and ignored. */
   #round = 0;
 
-  /** `onTooLong` is called once in each absence that becomes too long. */
+  /** `onTooLong` is called once in each absence, when the core has been absent for too long to park calls. */
   constructor(channel: Channel, limitMs: number, onTooLong: () => void) {
     this.#channel = channel;
     this.#limitMs = limitMs;
     this.#onTooLong = onTooLong;
   }
 
-  /** Whether the core has been absent for too long to park calls. */
+  /** True if the core has been absent for too long to park calls. */
   get isTooLong(): boolean {
     return this.#tooLong;
   }
 
-  /** Starts an absence: there is no open stream. */
+  /** Starts an absence. To be called when there is no open stream. */
   start(): void {
     this.#absent = true;
     if (this.#parksNothing) {
@@ -46,14 +48,14 @@ export class CoreAbsence {
     this.#watchChannel(this.#round);
   }
 
-  /** Ends the absence: a stream is open. */
+  /** Ends the absence. To be called when a stream has opened. */
   end(): void {
     this.#absent = false;
     this.#tooLong = false;
     this.#stopWatching();
   }
 
-  /** Makes this and every later absence too long at once. */
+  /** Ends parking: the current absence and every later one count as too long immediately. */
   stopParking(): void {
     this.#parksNothing = true;
     if (this.#absent) this.#giveUp();
@@ -70,7 +72,10 @@ export class CoreAbsence {
     clearTimeout(this.#limit);
   }
 
-  /** Follows the states of the channel. A refused channel stays in TRANSIENT_FAILURE until it is connected. */
+  /**
+   * Follows the connection states of the gRPC channel. A channel whose connection was refused stays in
+   * TRANSIENT_FAILURE until it is connected.
+   */
   #watchChannel(round: number): void {
     this.#channel.getConnectivityState(true);
     const state = this.#channel.getConnectivityState(false);

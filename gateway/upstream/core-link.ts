@@ -13,28 +13,34 @@ import type { CoreStream } from './core-stream.ts';
 import { type CallOutcome, PendingCall } from './pending-call.ts';
 import { StreamPool } from './stream-pool.ts';
 
+/** Options of the link to the core. */
 export interface CoreLinkOptions extends AdmissionLimits {
-  /** The core's internal port, `host:port`. */
+  /** Address of the core's internal port, `host:port`. */
   address: string;
   secret: string;
-  /** Absent: no TLS. */
+  /** TLS credentials of the connection. Absent: the connection has no TLS. */
   security?: ChannelSecurity | undefined;
   log: Logger;
   streams?: number;
-  /** How long calls are parked while the core is away, in milliseconds; afterwards calls fail at once. */
+  /**
+   * Longest time in milliseconds that calls are parked (wait in the queue) while the core cannot be reached. After that
+   * time new calls fail immediately.
+   */
   parkMs?: number;
 }
 
-// One stream cannot keep the core busy; more than four gain nothing.
+// Number of streams. One stream cannot use the full speed of the core. More than four streams are no faster.
 const STREAMS = 4;
 const PARK_MS = 10_000;
-// A call that was lost with more streams than this may be what ends them.
+// Maximum number of streams that are allowed to end while they carry a call. If a third stream ends, the call fails,
+// because perhaps the call itself is the cause.
 const MAX_LOSSES = 2;
 
 /**
- * The link to the core for fetches: a pool of long-lived FetchStreams. Calls of one turn of the event loop are sent in one
- * message, on the stream with the fewest unsettled calls. If a stream ends, its calls are sent again on another, because
- * asking twice changes nothing. While no stream is open, calls are parked within their deadlines.
+ * The link to the core for fetches: a pool of long-lived FetchStreams. All calls of one turn of the event loop are sent
+ * in one message, on the stream with the fewest calls without a result. If a stream ends, its calls are sent again on
+ * another stream. This is safe, because a fetch can run twice without harm. While no stream is open, calls wait (are
+ * parked) until their deadlines.
  */
 export class CoreLink {
   readonly #client: ServerServiceClient;
@@ -43,7 +49,7 @@ export class CoreLink {
   readonly #admission: CallAdmission;
   readonly #streams: StreamPool;
   readonly #absence: CoreAbsence;
-  /** Whether queued calls wait for a stream, or for room on one. */
+  /** True while queued calls wait because no stream is open, or because no stream can accept more calls. */
   #stalled = false;
   #flushScheduled = false;
   #closing = false;
@@ -69,24 +75,25 @@ export class CoreLink {
     });
   }
 
-  /** Whether a call would be sent at once. */
+  /** True if a stream is open, so that a call would be sent immediately. */
   get connected(): boolean {
     return this.#streams.size > 0;
   }
 
-  /** Unsettled calls. */
+  /** Number of calls without a result. */
   get inFlight(): number {
     return this.#calls.size;
   }
 
-  /** Calls refused so far because too many were in flight. */
+  /** Number of calls refused so far because too many calls had no result yet. */
   get refusals(): number {
     return this.#admission.refusals;
   }
 
   /**
-   * Sends one call and sets its `id` and `held`. It fails with CORE_1 if the core is away for too long or too many calls are
-   * in flight, with CORE_2 after `timeoutMs`. `waitsForProbe`: the core may delay its reply until a probe has ended.
+   * Sends one call, and sets the fields `id` and `held` of the call. The call fails with CORE_1 if the core cannot be
+   * reached for too long or if too many calls are in progress. It fails with CORE_2 if there is no reply within
+   * `timeoutMs`. Set `waitsForProbe` if the core is allowed to delay its reply until a probe has ended.
    */
   sendCall(call: OutgoingFetchCall, timeoutMs: number, outcome: CallOutcome, waitsForProbe = false): void {
     if (this.#closing || this.#absence.isTooLong) {
@@ -111,12 +118,15 @@ export class CoreLink {
     else this.#scheduleFlush();
   }
 
-  /** The error of a call whose deadline has passed: without a stream it is not slowness that delayed the reply. */
+  /**
+   * Returns the error for a call whose deadline has passed. If no stream is open, the cause is the missing connection
+   * and not a slow core.
+   */
   timeoutError(): ServiceError {
     return this.connected ? coreSlow() : coreAway();
   }
 
-  /** Removes a settled call. */
+  /** Removes a call that has a result. */
   forgetCall(call: PendingCall): void {
     this.#calls.removeCall(call);
     if (!call.carrier) this.#queue.removeCall(call);
@@ -124,12 +134,12 @@ export class CoreLink {
     if (this.#calls.size === 0) this.#onIdle();
   }
 
-  /** Parks no more calls: while the core is away they fail at once. */
+  /** Stops parking: while the core cannot be reached, calls fail immediately. */
   stopParking(): void {
     this.#absence.stopParking();
   }
 
-  /** Refuses new calls, waits at most `limitMs` for those in flight, and ends the streams. */
+  /** Refuses new calls, waits at most `limitMs` for the results of earlier calls, and ends the streams. */
   async close(limitMs = PARK_MS): Promise<void> {
     if (this.#closing) return;
     this.#closing = true;
@@ -140,7 +150,7 @@ export class CoreLink {
     this.#client.close();
   }
 
-  /** Resolves when no call is in flight; fails those left after `limitMs`. */
+  /** Resolves when no call is in progress. After `limitMs` all remaining calls fail. */
   async #settleCalls(limitMs: number): Promise<void> {
     const idle = new Promise<void>(resolve => {
       this.#onIdle = resolve;
@@ -163,7 +173,7 @@ export class CoreLink {
     this.#flushQueue();
   };
 
-  /** Sends queued calls until the queue is empty or no stream has room. */
+  /** Sends queued calls until the queue is empty or no stream can accept more. */
   #flushQueue(): void {
     const queue = this.#queue;
     while (queue.length > 0) {
@@ -179,7 +189,7 @@ export class CoreLink {
     if (this.connected) this.#admission.endParking();
   }
 
-  /** Requeues the calls of a closed stream, or fails them if they cannot be sent again. */
+  /** Puts the calls of a closed stream back into the queue. Fails a call instead if it cannot be sent again. */
   #requeueCalls(stream: CoreStream, retryable: boolean, error: ServiceError): void {
     const requeued: PendingCall[] = [];
     for (const call of this.#calls.filterCalls(({ carrier }) => carrier === stream)) {

@@ -3,27 +3,27 @@ import { decodeFetchStreamResponse, type FetchReply } from '../../proto/generate
 import type { CallTable } from './call-table.ts';
 import type { PendingCall } from './pending-call.ts';
 
-/** A FetchStream whose messages are bytes. */
+/** A gRPC FetchStream whose messages are encoded bytes. */
 export type FetchDuplex = ClientDuplexStream<Buffer, Buffer>;
 
 interface StreamEvents {
-  /** A reply arrived for a call that this stream carries. */
+  /** Called when a reply arrives for a call that this stream carries. */
   onReply(call: PendingCall, reply: FetchReply): void;
-  /** The stream accepts calls again. */
+  /** Called when the stream accepts calls again after its buffer was full. */
   onDrain(): void;
-  /** The stream ended; the calls it carried get no reply on it. */
+  /** Called when the stream has ended. The calls that it carried get no reply from this stream. */
   onEnd(status: StatusObject): void;
 }
 
 /**
- * One open FetchStream. A write to a dead gRPC stream succeeds silently, so every call stays in the table until its reply or
- * the end of the stream, after which it is sent on another stream.
+ * One open FetchStream. A write to a dead gRPC stream succeeds without an error. Therefore every call stays in the call
+ * table until its reply arrives or the stream ends. If the stream ends first, the call is sent again on another stream.
  */
 export class CoreStream {
   readonly #duplex: FetchDuplex;
-  /** Calls sent and not settled, except those that wait for a probe. */
+  /** Number of calls sent on this stream that have no result yet, without those that wait for a probe. */
   load = 0;
-  /** Whether it was cancelled because a message of the core could not be decoded. */
+  /** True if the stream was cancelled because a message from the core could not be decoded. */
   sentGarbage = false;
   #full = false;
 
@@ -34,14 +34,16 @@ export class CoreStream {
       try {
         ({ replies } = decodeFetchStreamResponse(message));
       } catch {
-        // The calls of the stream fail when it ends.
+        // Cancels the stream, because its message cannot be decoded. The end of the stream also fails the calls that it
+        // carries.
         this.sentGarbage = true;
         duplex.cancel();
         return;
       }
       for (const reply of replies) {
         const call = calls.findCall(reply.id);
-        // A reply that finds no call of this stream came after the deadline of its call.
+        // If this stream carries no call with the id of a reply, the reply came after the deadline of its call. It is
+        // ignored.
         if (call?.carrier === this) events.onReply(call, reply);
       }
     });
@@ -49,12 +51,13 @@ export class CoreStream {
       this.#full = false;
       events.onDrain();
     });
-    // gRPC emits `status` after every error too; without this listener Node would throw the error.
+    // After every error gRPC also emits `status`, which is handled below. Without this listener Node would throw the
+    // error.
     duplex.on('error', () => {});
     duplex.on('status', (status: StatusObject) => events.onEnd(status));
   }
 
-  /** Whether the stream accepts calls; if not, `onDrain` follows. */
+  /** True if the stream accepts calls. If false, `onDrain` is called later. */
   get writable(): boolean {
     return !this.#full;
   }
@@ -71,7 +74,7 @@ export class CoreStream {
     this.#full = !this.#duplex.write(message);
   }
 
-  /** Half-closes the stream: the core ends it after its last reply. */
+  /** Half-closes the stream: no more calls are sent, and the core ends the stream after its last reply. */
   end(): void {
     this.#duplex.end();
   }

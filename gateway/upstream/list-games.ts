@@ -5,7 +5,7 @@ import type { ListGamesResponse__Output } from '../../proto/generated/gsq/v1/Lis
 import type { ServiceError } from '../../proto/service-error.ts';
 import { coreAway, coreSlow } from './core-errors.ts';
 
-/** Loads the catalog from the core. Rejects with ServiceError, whose cause is the gRPC error. */
+/** Loads the game catalog from the core. Rejects with a ServiceError whose `cause` is the gRPC error. */
 export function listGames(
   client: GameServiceClient,
   secret: string,
@@ -21,8 +21,9 @@ export function listGames(
 }
 
 /**
- * CORE_1 or CORE_2, whatever the core answered: no error of a call without arguments is the caller's. gRPC retries while
- * the core is away and then says DEADLINE_EXCEEDED, so only a connected channel means a slow core.
+ * Translates every gRPC error into CORE_1 or CORE_2. ListGames has no arguments, so an error is never the fault of the
+ * caller. While the core cannot be reached, gRPC retries and finally reports DEADLINE_EXCEEDED. Therefore this status
+ * means a slow core only if the channel is connected.
  */
 function translateError(error: GrpcError | null, channel: connectivityState): ServiceError {
   const isSlow = error?.code === status.DEADLINE_EXCEEDED && channel === connectivityState.READY;

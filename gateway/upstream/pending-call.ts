@@ -1,33 +1,38 @@
 import type { FetchReply } from '../../proto/generated/codec/fetch.ts';
 import type { ServiceError } from '../../proto/service-error.ts';
 
-/** Receives the result of a call, once. */
+/** Receives the result of a call. Exactly one of the methods is called, once. */
 export interface CallOutcome {
   succeed(reply: FetchReply): void;
   fail(error: ServiceError): void;
 }
 
-/** The owner of pending calls. */
+/** The owner of pending calls. It is notified when a call has a result. */
 interface CallOwner {
-  /** The error of a call whose deadline has passed. */
+  /** Returns the error for a call whose deadline has passed. */
   timeoutError(): ServiceError;
-  /** Called when a call is settled. */
+  /** Called when a call gets its result. */
   forgetCall(call: PendingCall): void;
 }
 
-/** A call to the core that has no result yet. It is settled once: by its reply, an error or its deadline. */
+/**
+ * A call to the core that has no result yet. It gets exactly one result: its reply, an error, or the error of its
+ * deadline.
+ */
 export class PendingCall {
   readonly id: number;
-  /** The encoded FetchCall (`encodeFetchCall`). */
+  /** The call as an encoded FetchCall message (`encodeFetchCall`). */
   readonly message: Buffer;
   readonly #outcome: CallOutcome;
   readonly #owner: CallOwner;
   readonly #deadline: NodeJS.Timeout;
-  /** Whether its caller asked to wait for a probe, so that the call is in flight without work for the core. */
+  /**
+   * True if the caller wants to wait for a probe. Such a call is in progress for long, but makes no work for the core.
+   */
   readonly waitsForProbe: boolean;
-  /** The stream it was sent on; undefined while it is queued. */
+  /** The stream on which the call was sent, or undefined while the call is queued. */
   carrier: { load: number } | undefined;
-  /** How many streams ended while they carried it. */
+  /** Number of streams that ended while they carried this call. */
   losses = 0;
 
   constructor(
@@ -56,7 +61,7 @@ export class PendingCall {
     this.#outcome.fail(error);
   }
 
-  /** Fails the call because its deadline has passed. */
+  /** Fails the call with the timeout error of its owner, because its deadline has passed. */
   expire(): void {
     this.fail(this.#owner.timeoutError());
   }

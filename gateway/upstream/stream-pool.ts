@@ -13,7 +13,7 @@ const MIN_BACKOFF_MS = 50;
 const MAX_BACKOFF_MS = 2_000;
 const CLOSE_LIMIT_MS = 500;
 const WENT_AWAY = 'The service went away while it worked on this request; try again.';
-/** Statuses with which the next stream would end as well. */
+/** gRPC statuses that the next stream would get too, so the calls of the ended stream are not sent again. */
 const PERMANENT: ReadonlySet<status> = new Set([
   status.UNAUTHENTICATED,
   status.PERMISSION_DENIED,
@@ -22,15 +22,21 @@ const PERMANENT: ReadonlySet<status> = new Set([
 ]);
 
 interface PoolEvents {
-  /** A stream opened; it is the only one if `size` is 1. */
+  /** Called when a stream has opened. `size` is the number of open streams, so 1 means that there was none before. */
   onOpen(size: number): void;
-  /** A stream accepts calls again. */
+  /** Called when a stream accepts calls again after its buffer was full. */
   onDrain(): void;
-  /** A stream ended. Its calls may be sent again if `retryable`, and fail with `error` otherwise. */
+  /**
+   * Called when a stream has ended. If `retryable` is true, its calls can be sent again. If not, they fail with
+   * `error`.
+   */
   onEnd(stream: CoreStream, retryable: boolean, error: ServiceError): void;
 }
 
-/** Keeps a fixed number of FetchStreams to the core open: reopens each that ends, with exponential backoff and jitter. */
+/**
+ * Keeps a fixed number of FetchStreams to the core open. Reopens each stream that ends, after an exponential backoff
+ * with jitter.
+ */
 export class StreamPool {
   readonly #client: ServerServiceClient;
   readonly #secret: string;
@@ -40,7 +46,7 @@ export class StreamPool {
   readonly #open = new Set<CoreStream>();
   readonly #closing = new AbortController();
   readonly #reconnects: Promise<void>[];
-  /** Why a stream ended, as logged last; undefined after a reply. */
+  /** The end reason that was logged last. Undefined after a reply, so that the next end is logged again. */
   #loggedReason: string | undefined;
 
   constructor(
@@ -59,12 +65,12 @@ export class StreamPool {
     this.#reconnects = Array.from({ length: streams }, () => this.#keepOpen());
   }
 
-  /** Open streams. */
+  /** Number of open streams. */
   get size(): number {
     return this.#open.size;
   }
 
-  /** The writable stream with the fewest unsettled calls; undefined if none is writable. */
+  /** Returns the writable stream with the fewest calls in progress, or undefined if no stream is writable. */
   leastLoaded(): CoreStream | undefined {
     let least: CoreStream | undefined;
     for (const stream of this.#open) {
@@ -73,12 +79,14 @@ export class StreamPool {
     return least;
   }
 
-  /** Opens no more streams. */
+  /** Stops opening streams. Open streams stay open. */
   stopReconnecting(): void {
     this.#closing.abort();
   }
 
-  /** Ends the streams, by force after a time limit, and resolves when all have ended. */
+  /**
+   * Ends all streams, and cancels those that are still open after a time limit. Resolves when all streams have ended.
+   */
   async closeStreams(): Promise<void> {
     this.stopReconnecting();
     for (const stream of this.#open) stream.end();
@@ -89,7 +97,7 @@ export class StreamPool {
     clearTimeout(limit);
   }
 
-  /** Keeps one stream open until the pool closes; never rejects. */
+  /** Keeps one stream open until the pool closes. Never rejects. */
   async #keepOpen(): Promise<void> {
     const { signal } = this.#closing;
     let backoff = MIN_BACKOFF_MS;
@@ -103,7 +111,7 @@ export class StreamPool {
     }
   }
 
-  /** Resolves when the channel is connected, or the pool closes. */
+  /** Resolves when the channel is connected or the pool closes. */
   #channelReady(): Promise<void> {
     return new Promise(resolve => {
       const { signal } = this.#closing;
@@ -116,7 +124,7 @@ export class StreamPool {
     });
   }
 
-  /** Opens one stream and resolves when it ends: true if it carried a reply. */
+  /** Opens one stream. Resolves when the stream ends, with true if it carried a reply. */
   #runStream(): Promise<boolean> {
     return new Promise(resolve => {
       let replied = false;
@@ -134,7 +142,8 @@ export class StreamPool {
           this.#open.delete(stream);
           this.#logEnd(ended);
           const retryable = !stream.sentGarbage && !PERMANENT.has(ended.code);
-          // The core may never have seen the calls of a stream that carried no reply.
+          // If the stream carried no reply, perhaps the core never saw its calls. Then the error does not say that the
+          // core ended during work.
           this.#events.onEnd(stream, retryable, coreAway(replied ? WENT_AWAY : undefined));
           resolve(replied);
         },
@@ -144,14 +153,17 @@ export class StreamPool {
     });
   }
 
-  /** Logs why a stream ended, once for each reason: every stream ends with the same status at every attempt. */
+  /**
+   * Logs why a stream ended. Logs each reason only once, because every stream ends with the same status at every
+   * attempt.
+   */
   #logEnd(ended: StatusObject): void {
     if (this.#closing.signal.aborted) return;
     const facts = { code: status[ended.code], reason: fromGrpcStatus(ended)?.code };
     const reason = `${facts.code} ${facts.reason}`;
     if (reason === this.#loggedReason) return;
     this.#loggedReason = reason;
-    // A wrong secret needs an operator.
+    // A wrong secret or an incompatible core needs an operator, so the log level is `error`.
     const level =
       ended.code === status.UNAUTHENTICATED || ended.code === status.UNIMPLEMENTED ? 'error' : 'warn';
     this.#log[level]({ ...facts, details: ended.details }, 'a stream to the core ended');

@@ -25,7 +25,7 @@ const file = join(home, 'backup.ndjson');
 const data = join(home, 'data');
 const trial = new Trial(data, 5);
 let core: CoreProcess;
-/** Servers whose insertion was acknowledged before the backup began. */
+/** Servers whose insertion the core acknowledged before the backup began. */
 let acknowledged: string[];
 
 async function gsq(...args: string[]): Promise<{ status: number; out: string; talk: string }> {
@@ -47,7 +47,7 @@ async function gsq(...args: string[]): Promise<{ status: number; out: string; ta
   return { status, out, talk };
 }
 
-/** The lines between header and footer of a backup. */
+/** Returns the lines between the header and the footer of a backup. */
 function linesOf(path: string): BackupLine[] {
   return readFileSync(path, 'utf8')
     .trimEnd()
@@ -82,7 +82,7 @@ before(async () => {
 
 after(() => core.child.stop('SIGKILL'));
 
-test('a backup taken under load holds everything acknowledged before it, and only its owner can read it', () => {
+test('a backup under load contains every server that was acknowledged before it, and only the owner of the file can read it', () => {
   const held = new Set(serversOf(file).map(({ address }) => address));
   assert.deepEqual(
     acknowledged.filter(address => !held.has(address)),
@@ -92,7 +92,7 @@ test('a backup taken under load holds everything acknowledged before it, and onl
   assert.ok(!existsSync(`${file}.part`));
 });
 
-test('a core restored from a backup holds every record, and accepts the old tokens', async () => {
+test('a core restored from a backup has all servers and tokens of the backup, and accepts the old tokens', async () => {
   const restored = join(home, 'restored');
   const { status, talk } = await gsq('restore', file, '--data-dir', restored);
   assert.equal(status, 0, talk);
@@ -105,7 +105,7 @@ test('a core restored from a backup holds every record, and accepts the old toke
     assert.equal(second.status, 0, second.talk);
     assert.deepEqual(serversOf(again), serversOf(file));
     assert.deepEqual(tokensOf(again), tokensOf(file));
-    // Uses the old token's secret, which works because the backup holds the key.
+    // Sends a fetch with the old token. It is valid because the backup contains the key that hashes the tokens.
     const load = await trial.load(core, 0);
     assert.ok(await load.fetch([acknowledged[0] ?? '']));
     await load.stop();
@@ -116,7 +116,7 @@ test('a core restored from a backup holds every record, and accepts the old toke
   }
 });
 
-test('a damaged backup is refused, and leaves nothing behind', async () => {
+test('restore refuses a damaged backup, and leaves the target directory empty', async () => {
   const path = join(home, 'damaged.ndjson');
   writeFileSync(path, readFileSync(file, 'utf8').replace(/"inserted_at":(\d+)/, '"inserted_at":1'));
   const target = join(home, 'never');
@@ -125,7 +125,7 @@ test('a damaged backup is refused, and leaves nothing behind', async () => {
   assert.match(talk, /has another checksum than all before it: it is damaged; use another one/);
 });
 
-test('a restore does not overwrite data, and a backup does not overwrite another', async () => {
+test('restore does not write into a directory with files, and backup does not overwrite an existing file', async () => {
   const used = join(home, 'used');
   mkdirSync(used);
   writeFileSync(join(used, 'note'), '');
@@ -138,14 +138,14 @@ test('a restore does not overwrite data, and a backup does not overwrite another
   assert.equal((await gsq('restore', join(home, 'nowhere'), '--data-dir', join(home, 'new'))).status, 3);
 });
 
-/** Every data file of a directory with its content. */
+/** Returns every LevelDB file of a data directory with its content. */
 function filesOf(directory: string): string[][] {
   return readdirSync(join(directory, 'leveldb'))
     .filter(name => /^(CURRENT|MANIFEST|\d)/.test(name))
     .map(name => [name, readFileSync(join(directory, 'leveldb', name)).toString('base64')]);
 }
 
-test('doctor reports problems of a running installation, and that a directory is in use', async () => {
+test('doctor reports the problems of a running installation, and doctor --offline refuses a data directory that a core uses', async () => {
   const ops = ['--core-ops-addr', await core.address('GSQ_CORE_OPS_ADDR')];
   const nobody = ['--gateway-ops-addr', '127.0.0.1:1', '--prober-ops-addr', '127.0.0.1:1'];
   const { status, out } = await gsq('doctor', '--json', ...ops, ...nobody);
@@ -168,7 +168,7 @@ test('doctor reports problems of a running installation, and that a directory is
   assert.ok(core.child.running);
 });
 
-test('doctor and an offline backup read an unused directory completely, and change nothing', async () => {
+test('doctor --offline and backup --offline read a data directory that no core uses completely, and do not change it', async () => {
   await core.child.stop();
   const before = filesOf(data);
   const examined = await gsq('doctor', '--offline', '--data-dir', data);
@@ -181,7 +181,7 @@ test('doctor and an offline backup read an unused directory completely, and chan
   assert.deepEqual(readdirSync(data).sort(), ['leveldb', 'token.key']);
 });
 
-test('doctor reports a damaged directory, and an offline backup saves the intact part', async () => {
+test('doctor --offline reports a damaged data directory, and backup --offline saves the undamaged data', async () => {
   const whole = serversOf(join(home, 'offline.ndjson'));
   const damaged = join(home, 'damaged');
   cpSync(data, damaged, { recursive: true });

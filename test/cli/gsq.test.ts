@@ -21,7 +21,7 @@ const SECRET = 'a secret of the internal port';
 const SERVER_SECRET = 'a-password-of-a-game-server';
 keepSecret(SERVER_SECRET);
 
-/** A file that holds a secret, with a line end as editors leave it. */
+/** Creates a file that contains a secret and a line end, as editors write it. Returns its path. */
 function secretFile(secret: string): string {
   const path = join(scratchDirectory(), 'secret');
   writeFileSync(path, `${secret}\n`, { mode: 0o600 });
@@ -49,7 +49,7 @@ async function gsq(env: Record<string, string>, ...args: string[]): Promise<Resu
   return { status, out, talk };
 }
 
-/** A loopback port where nobody listens. */
+/** Returns a loopback port on which no process listens. */
 async function closedPort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -142,7 +142,7 @@ describe('gsq without a service', () => {
     [['start', 'now'], /"now" belongs to no option/],
   ];
   for (const [args, why] of misuses) {
-    test(`"gsq ${args.join(' ')}" is a usage error: status 2, nothing on stdout`, async () => {
+    test(`"gsq ${args.join(' ')}" is a usage error: it exits with 2 and prints nothing to stdout`, async () => {
       const { status, out, talk } = await gsq({}, ...args);
       assert.equal(status, 2);
       assert.equal(out, '');
@@ -151,7 +151,7 @@ describe('gsq without a service', () => {
     });
   }
 
-  test('an invalid setting exits with 3', async () => {
+  test('a command exits with 3 if a setting is invalid', async () => {
     for (const result of [
       await gsq({ GSQ_NIX: '1' }, 'games'),
       await gsq({}, 'games', '--grpc-addr', 'x'),
@@ -162,7 +162,7 @@ describe('gsq without a service', () => {
     }
   });
 
-  test('a core that does not answer exits with 5, its address and how to start it', async () => {
+  test('a command exits with 5 if the core does not answer, and prints its address and how to start the service', async () => {
     const address = `127.0.0.1:${await closedPort()}`;
     for (const [args, setting] of [
       [['games'], 'GSQ_GRPC_ADDR'],
@@ -201,7 +201,7 @@ describe('gsq query', () => {
     assert.match(out, /^AmberBadger +0 +\d+ s$/m);
   });
 
-  test('prints JSON', async () => {
+  test('prints JSON with the option --json', async () => {
     const { status, out } = await gsq({}, 'query', plan.gameId, address(), '--json');
     assert.equal(status, 0);
     const answer = JSON.parse(out) as {
@@ -214,7 +214,7 @@ describe('gsq query', () => {
     assert.deepEqual([answer.payload.name, answer.payload.connect], [plan.name, address()]);
   });
 
-  test('exits with 1 if the server does not answer', async () => {
+  test('exits with 1 if the server refuses the connection', async () => {
     const silent = `127.0.0.1:${await closedPort()}`;
     const human = await gsq({}, 'query', 'minecraft', silent);
     assert.equal(human.status, 1, human.talk);
@@ -230,7 +230,7 @@ describe('gsq query', () => {
     });
   });
 
-  test('uses a secret from a file and options, and says if they are missing or wrong', async () => {
+  test('uses a secret from a file and options, and reports if a secret or option is missing or wrong', async () => {
     const api = await GameApi.start(palworld(SERVER_SECRET));
     try {
       const ask = (...args: string[]) => gsq({}, 'query', 'palworld', api.address, '--json', ...args);
@@ -258,8 +258,8 @@ describe('gsq query', () => {
     }
   });
 
-  test('reports a closed UDP port as refused', async () => {
-    // The system never assigns this port, so nobody listens there.
+  test('reports the outcome refused for a closed UDP port', async () => {
+    // The operating system never assigns this port, so no process listens on it.
     const closed = '127.0.0.1:27099';
     const { status, out, talk } = await gsq({}, 'query', plan.gameId, closed, '--json');
     assert.equal(status, 1, talk);
@@ -272,7 +272,7 @@ describe('gsq query', () => {
     });
   });
 
-  test('treats an unknown game or a malformed address as a usage error, an invalid setting as a configuration error', async () => {
+  test('exits with 2 if the game is unknown or the address is malformed, and with 3 if a setting is invalid', async () => {
     assert.equal((await gsq({}, 'query', 'nix', address())).status, 2);
     const malformed = await gsq({}, 'query', plan.gameId, '127.0.0.1');
     assert.equal(malformed.status, 2);
@@ -299,7 +299,7 @@ describe('gsq with a core', () => {
   });
   after(() => core.child.stop());
 
-  test('games lists the catalog', async () => {
+  test('games prints the game catalog', async () => {
     const { status, out, talk } = await gsq(env, 'games');
     assert.equal(status, 0, talk);
     assert.match(out, /^ID +NAME\n/);
@@ -310,7 +310,7 @@ describe('gsq with a core', () => {
     assert.deepEqual(Object.keys(games[0] ?? {}), ['id', 'name']);
   });
 
-  test("the core's address may be given as a flag", async () => {
+  test('the address of the core can be passed as a flag', async () => {
     const { status, talk } = await gsq({}, 'games', `--grpc-addr=${env.GSQ_GRPC_ADDR}`);
     assert.equal(status, 0, talk);
   });
@@ -372,7 +372,7 @@ describe('gsq with a core', () => {
     assert.ok(made.secret.length >= 16);
   });
 
-  test('a refusal of the core is printed with its status', async () => {
+  test('an error of the core is printed, and the exit status depends on its kind', async () => {
     const unknown = await gsq(env, 'token', 'revoke', 'nix');
     assert.equal(unknown.status, 1);
     const bad = await gsq(env, 'token', 'create', '--email', 'no-mail', '--type', 'FREE');
@@ -380,7 +380,7 @@ describe('gsq with a core', () => {
     assert.notEqual(bad.talk, '');
   });
 
-  test('a missing internal secret exits with 4', async () => {
+  test('a command exits with 4 if the internal secret is missing or wrong', async () => {
     const { GSQ_INTERNAL_SECRET: _, ...bare } = env;
     assert.equal((await gsq(bare, 'token', 'list')).status, 4);
     assert.equal((await gsq({ ...env, GSQ_INTERNAL_SECRET: `${SECRET}.` }, 'token', 'list')).status, 4);
@@ -423,7 +423,7 @@ describe('gsq with a core', () => {
     assert.equal((await gsq(env, 'servers', 'list', '--game', 'csgo')).out.trimEnd().split('\n').length, 900);
   });
 
-  test("a server's secret and options can be stored, listed by name, replaced and removed", async () => {
+  test('the secret and options of a server can be stored and removed, and a list shows only their names', async () => {
     const add = (...args: string[]) => gsq(env, 'servers', 'add', 'palworld', '127.0.0.1:8212', ...args);
     const listed = async (): Promise<unknown> => {
       const { out } = await gsq(env, 'servers', 'list', '--game', 'palworld', '--json');
@@ -454,12 +454,12 @@ describe('gsq with a core', () => {
     await gsq(env, 'servers', 'remove', 'palworld', '127.0.0.1:8212');
   });
 
-  test('an empty list is an empty JSON array, and only a header for people', async () => {
+  test('servers list prints an empty JSON array or only the header line if there are no servers', async () => {
     assert.equal((await gsq(env, 'servers', 'list', '--game', 'rust', '--json')).out, '[]\n');
     assert.match((await gsq(env, 'servers', 'list', '--game', 'rust')).out, /^GAME .*\n$/);
   });
 
-  test('an unknown game or an invalid address is a usage error for list and remove', async () => {
+  test('servers list and servers remove exit with 2 if a game is unknown or an address is invalid, and remove nothing', async () => {
     for (const [args, why] of [
       [['list', '--game', 'nix'], /nix/],
       [['remove', 'nix', '127.0.0.1:20002'], /nix/],
@@ -474,7 +474,7 @@ describe('gsq with a core', () => {
     assert.match(out, /^csgo +127\.0\.0\.1:20002 /m, 'nothing is forgotten by a call that is refused');
   });
 
-  test('refused servers are printed with the reason, and the exit status is 1', async () => {
+  test('servers add prints the reason for each refused server, and exits with 1', async () => {
     const { status, out } = await gsq(env, 'servers', 'add', 'csgo', '203.0.113.7:27015', 'nix');
     assert.equal(status, 1);
     assert.match(out, /^203\.0\.113\.7:27015 +refused: \S/m);
@@ -486,7 +486,7 @@ describe('gsq with a core', () => {
     );
   });
 
-  test('the command prints data to stdout and the rest to stderr, and works from any directory', async () => {
+  test('gsq prints data to stdout and errors to stderr, and works in any current directory', async () => {
     const run = (...args: string[]) =>
       new Promise<{ status: number | string | null; stdout: string; stderr: string }>(done => {
         const command = [...scriptArguments(join(root, 'cli/gsq.ts')), ...args];

@@ -17,7 +17,7 @@ const ANY_PORT = Object.fromEntries(
   ]),
 );
 
-/** A launcher process with its output so far. */
+/** A launcher process, with everything that it has printed so far. */
 export class Launcher {
   readonly child: ChildProcess;
   readonly pids = new Map<string, number[]>();
@@ -32,7 +32,7 @@ export class Launcher {
       env: { PATH: process.env.PATH, TMPDIR: tmpdir(), ...ANY_PORT, ...env },
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     });
-    // Only stderr is searched for secrets: stdout shows the first token on purpose.
+    // Only stderr is searched for secrets, because stdout shows the first token on purpose.
     new Transcript('cli/gsq.ts start', env).hear(this.child.stderr);
     this.child.stdout?.setEncoding('utf8').on('data', (text: string) => {
       this.stdout += text;
@@ -51,7 +51,7 @@ export class Launcher {
     this.child.on('exit', () => this.#changed());
   }
 
-  /** Waits until `done` holds; fails if the launcher ends first. */
+  /** Waits until `done` returns true. Fails if the launcher ends before that. */
   async until(done: () => boolean): Promise<void> {
     while (!done()) {
       assert.equal(this.child.exitCode, null, this.stderr);
@@ -69,7 +69,10 @@ export class Launcher {
 
 const launchers: Launcher[] = [];
 
-/** Runs `npm start` with these settings. Leftovers are ended after the tests of the file. */
+/**
+ * Starts the launcher as `npm start` does, with these settings. Processes that are still running after the tests of the
+ * file are killed.
+ */
 export function launch(env: Record<string, string>, ...args: string[]): Launcher {
   const launcher = new Launcher(env, ...args);
   launchers.push(launcher);
@@ -85,7 +88,10 @@ export function isRunning(pid: number): boolean {
   }
 }
 
-/** Polls until processes have ended that are not our children, because they send no event. */
+/**
+ * Waits until processes have ended that are not children of this process. It polls, because such processes send no
+ * event.
+ */
 export async function gone(pids: readonly number[]): Promise<void> {
   while (pids.some(isRunning)) await new Promise(resolve => setTimeout(resolve, 20));
 }

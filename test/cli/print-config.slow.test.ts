@@ -8,7 +8,7 @@ import { Child, type Ending } from '../system/child.ts';
 import { scratchDirectory } from '../system/scratch-directory.ts';
 import { INTERNAL_SECRET, processNames, stackDefaults } from '../system/stack-settings.ts';
 
-/** Runs a script of ours to its end. */
+/** Runs a script of gsq until it ends. */
 async function ended(
   args: string[],
   env: Record<string, string>,
@@ -23,9 +23,9 @@ const entries = {
   'gsq start': ['cli/gsq.ts', 'start'],
 };
 
-describe('--print-config', () => {
+describe('the option --print-config', () => {
   for (const [name, args] of Object.entries(entries)) {
-    test(`prints the settings of ${name} without secrets, and does nothing else`, async () => {
+    test(`prints the settings of ${name} without secrets, and does not start it`, async () => {
       const folder = scratchDirectory();
       const secretFile = join(folder, 'secret');
       writeFileSync(secretFile, INTERNAL_SECRET, { mode: 0o600 });
@@ -52,7 +52,7 @@ describe('--print-config', () => {
       assert.equal(existsSync(env.GSQ_DATA_DIR), false);
     });
 
-    test(`refuses the settings that ${name} would refuse at its start`, async () => {
+    test(`refuses the same invalid settings as a start of ${name}`, async () => {
       const refused: [env: Record<string, string>, message: RegExp][] = [
         [
           { GSQ_INTERNAL_SECRET: 'fifteen-letters' },
@@ -69,7 +69,7 @@ describe('--print-config', () => {
     });
   }
 
-  test('is refused without the dashes that npm requires', async () => {
+  test('is refused if the -- before it is missing in the npm command, and the error shows the right command', async () => {
     const { ending, output } = await ended(['cli/gsq.ts', 'start'], { npm_config_print_config: 'true' });
     assert.equal(ending, 2);
     assert.match(output, /npm start -- --print-config/);

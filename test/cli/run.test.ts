@@ -9,11 +9,11 @@ import { scratchDirectory } from '../system/scratch-directory.ts';
 import { processNames } from '../system/stack-settings.ts';
 
 const RUN = fileURLToPath(new URL('../../cli/run.sh', import.meta.url));
-/** Has Node print what it was started as, and end. */
+/** A module that makes Node print its process id and arguments and then exit. */
 const TELL =
   'data:text/javascript,console.log(JSON.stringify([process.pid,process.execArgv,process.argv.slice(1)]));process.exit()';
 
-/** Runs cli/run.sh in a directory of its own. */
+/** Runs cli/run.sh in a new directory. */
 async function run(...args: string[]) {
   const env = { PATH: process.env.PATH, NODE_OPTIONS: `--import=${TELL}` };
   const child = spawn(RUN, args, { cwd: scratchDirectory(), env, stdio: ['ignore', 'pipe', 'pipe'] });
@@ -22,12 +22,12 @@ async function run(...args: string[]) {
 }
 
 for (const name of processNames) {
-  test(`cli/run.sh ${name} becomes Node with the arguments that the launcher gives it`, async () => {
+  test(`cli/run.sh ${name} replaces its shell with Node, with the same arguments as the launcher uses`, async () => {
     const { pid, out, err } = await run(name, '--log-level', 'a  b');
     assert.equal(err, '');
     const [nodePid, options, args] = JSON.parse(out) as [number, string[], string[]];
     assert.equal(nodePid, pid);
-    // The module that is preloaded is named by its URL there and by its path here.
+    // The path of the preloaded module is a URL in one list and a file path in the other, so the URL scheme is removed.
     const given = [...options, ...args].map(arg => arg.replace(/^file:\/\//, ''));
     const expected = [...serviceArguments(name), '--log-level', 'a  b'];
     assert.deepEqual(
@@ -38,7 +38,7 @@ for (const name of processNames) {
   });
 }
 
-test('cli/run.sh refuses what is no process of gsq', async () => {
+test('cli/run.sh exits with 2 if its argument is not the name of a gsq process', async () => {
   const { status, out, err } = await run('cli');
   assert.deepEqual([status, out], [2, '']);
   assert.match(err, /^Usage: cli\/run\.sh core\|gateway\|prober /);

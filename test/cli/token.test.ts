@@ -40,14 +40,14 @@ describe('gsq token without a service', () => {
     [['create', '--email', 'a@b.example', '--expires-in', '36501d'], /a hundred years/],
   ];
   for (const [args, why] of misuses) {
-    test(`"gsq token ${args.join(' ')}" is a usage error`, async () => {
+    test(`"gsq token ${args.join(' ')}" is a usage error: it exits with 2`, async () => {
       const { status, out, talk } = await gsq({}, 'token', ...args);
       assert.deepEqual([status, out], [2, ''], talk);
       assert.match(talk, why);
     });
   }
 
-  test('check tells a valid secret from a mistyped one and from one of another format, and prints none', async () => {
+  test('check reports if a secret is correct, mistyped or not made by gsq, and never prints the secret', async () => {
     const whole = secretOf('Ab0Cd1Ef2Gh3Ij4Kl5Mn6Op7Qr8St9');
     const cases: [secret: string, status: number, out: RegExp][] = [
       [whole, 0, /^whole$/m],
@@ -70,7 +70,7 @@ describe('gsq token without a service', () => {
     }
   });
 
-  test('a secret passed as a file name is not repeated', async () => {
+  test('check does not print a secret that was passed by mistake in place of a file name', async () => {
     const secret = secretOf('Ab0Cd1Ef2Gh3Ij4Kl5Mn6Op7Qr8St9');
     const { status, out, talk } = await gsq({}, 'token', 'check', secret);
     assert.deepEqual([status, out], [1, '']);
@@ -82,7 +82,7 @@ describe('gsq token without a service', () => {
 describe('gsq token with a core', () => {
   let core: ServiceProcess;
   let env: Record<string, string> = {};
-  /** Every secret that was created; none may appear elsewhere. */
+  /** All secrets that the tests created. None of them must appear in lists, usages or logs. */
   const secrets: string[] = [];
 
   before(async () => {
@@ -92,7 +92,7 @@ describe('gsq token with a core', () => {
       GSQ_CORE_OPS_ADDR: '127.0.0.1:0',
       GSQ_LOG_LEVEL: 'trace',
     });
-    // The internal secret is where the core stored it.
+    // The command finds the internal secret in the data directory of the core.
     env = {
       GSQ_INTERNAL_ADDR: core.address('GSQ_INTERNAL_ADDR'),
       GSQ_DATA_DIR: join(core.child.home, 'data'),
@@ -141,7 +141,7 @@ describe('gsq token with a core', () => {
   const about = (ms: number, expected: number): void =>
     assert.ok(Math.abs(ms - expected) < 60_000, `${ms} instead of ${expected}`);
 
-  test('rotate prints only the new secret to stdout, and says until when the old one is valid', async () => {
+  test('rotate prints only the new secret to stdout, and prints to stderr how long the old secret stays valid', async () => {
     const { id } = await create();
     const { status, out, talk } = await gsq(env, 'token', 'rotate', id);
     assert.equal(status, 0, talk);
@@ -153,7 +153,7 @@ describe('gsq token with a core', () => {
     assert.match(none.talk, /is valid no more/);
   });
 
-  test('rotate --grace takes minutes, hours or days; 7 days by default, 0 for none', async () => {
+  test('rotate --grace sets how long the old secret stays valid: 7 days by default, at most 365 days, or 0', async () => {
     const { id, previous_secret_until: before } = await create();
     assert.equal(before, null);
     about(left(await rotate(id)), 7 * DAY);
@@ -165,7 +165,7 @@ describe('gsq token with a core', () => {
     assert.match(tooLong.talk, /0 to 365 days/);
   });
 
-  test('allow replaces the given list, and --none removes both', async () => {
+  test('allow replaces only the list that is passed (addresses or domains), and allow --none clears both lists', async () => {
     const { id } = await create('--allow-ip', '192.0.2.1', '--allow-domain', 'example.com');
     const lists = async (...args: string[]) => {
       const { status, out, talk } = await gsq(env, 'token', 'allow', id, '--json', ...args);
@@ -185,7 +185,7 @@ describe('gsq token with a core', () => {
     assert.equal((await gsq(env, 'token', 'allow', id, '--ip', 'nowhere')).status, 2);
   });
 
-  test('expire changes the expiry time of a token', async () => {
+  test('expire changes the expiry time of a token, but not of a revoked token', async () => {
     const { id } = await create('--expires-in', '1d');
     const ends = async (...args: string[]) => {
       const { status, out, talk } = await gsq(env, 'token', 'expire', id, '--json', ...args);
@@ -204,7 +204,7 @@ describe('gsq token with a core', () => {
     assert.equal((await gsq(env, 'token', 'expire', id, '--never')).status, 2);
   });
 
-  test('usage shows the used and the allowed requests, and the last use', async () => {
+  test('usage shows the number of used requests, the quota, and the time of the last use', async () => {
     const free = await create();
     const human = await gsq(env, 'token', 'usage', free.id);
     assert.equal(human.status, 0, human.talk);
@@ -217,7 +217,7 @@ describe('gsq token with a core', () => {
     assert.match((await gsq(env, 'token', 'usage', pro.id)).out, /^used +0 in the last 24 hours$/m);
   });
 
-  test('an unknown token exits with 1, also if a secret is given instead of its id', async () => {
+  test('a command exits with 1 if the token id is unknown, and does not print a secret that was passed in place of an id', async () => {
     const [secret = ''] = secrets;
     for (const command of [['usage'], ['rotate'], ['revoke'], ['allow', '--none'], ['expire', '--never']]) {
       for (const id of ['tok_none', secret]) {
@@ -228,7 +228,7 @@ describe('gsq token with a core', () => {
     }
   });
 
-  test('no list, no usage and no log of the core contains a secret', async () => {
+  test('no token list, no token usage and no log line of the core contains the secret of a token', async () => {
     const list = await gsq(env, 'token', 'list', '--json');
     const ids = (JSON.parse(list.out) as Shown[]).map(({ id }) => id);
     const usages = await Promise.all(ids.map(id => gsq(env, 'token', 'usage', id, '--json')));

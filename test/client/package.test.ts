@@ -22,7 +22,7 @@ interface PackedFile {
   path: string;
 }
 
-describe('the package of the REST client', () => {
+describe('the npm package of the REST client', () => {
   const project = scratchDirectory();
   let packed: string[];
 
@@ -41,7 +41,7 @@ describe('the package of the REST client', () => {
     writeFileSync(join(project, 'package.json'), '{"type":"module"}');
   });
 
-  test('contains JavaScript, types, README and license, and nothing else', () => {
+  test('contains the JavaScript, types, README, license and package.json files, and nothing else', () => {
     assert.deepEqual(packed.sort(), [
       'LICENSE',
       'README.md',
@@ -51,7 +51,7 @@ describe('the package of the REST client', () => {
     ]);
   });
 
-  test('can be imported and used by plain Node', () => {
+  test('can be imported and used by plain Node without TypeScript', () => {
     writeFileSync(
       join(project, 'use.js'),
       `import { createServer } from 'node:http';
@@ -72,7 +72,7 @@ const server = createServer((request, response) => {
     assert.deepEqual(JSON.parse(run(process.execPath, ['use.js'], project)), ['rust', true, 'AUTH_1', true]);
   });
 
-  test('has types that a strict TypeScript project accepts, without the types of Node', () => {
+  test('has types that a strict TypeScript project accepts, even without the types of Node', () => {
     writeFileSync(
       join(project, 'use.ts'),
       `import { hasData, RestClient } from 'gsq-client';
@@ -88,7 +88,7 @@ new RestClient({});
     compile([...options, 'use.ts'], project);
   });
 
-  test('has the version of the service', () => {
+  test('has the same version number as the service', () => {
     const versionIn = (folder: string): string =>
       (JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { version: string }).version;
     assert.equal(versionIn(client), versionIn(root));

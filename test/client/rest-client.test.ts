@@ -16,7 +16,7 @@ async function failureOf(call: Promise<unknown>): Promise<RestError> {
   return outcome;
 }
 
-test('the REST client knows every error code of the service, and no other', () => {
+test('the types of the REST client contain every _updater.reason value of the service, and no other value', () => {
   const known = {
     unprobed: true,
     no_reply: true,
@@ -35,16 +35,16 @@ test('the REST client knows every error code of the service, and no other', () =
   assert.deepEqual(Object.keys(known), reasons);
 });
 
-describe('REST client', () => {
+describe('the REST client', () => {
   const { core, gateway } = withGateway();
   const client = () => new RestClient({ baseUrl: `http://${gateway.http}/`, credentials });
 
-  test('games() returns the catalog', async () => {
+  test('returns the game catalog from games()', async () => {
     core.games = { games: [{ id: 'csgo', name: 'CS' }], version: '1', loadedAtMs: 1, maxAgeSeconds: 60 };
     assert.deepEqual(await client().games(), [{ id: 'csgo', name: 'CS' }]);
   });
 
-  test('fetch() sends credentials, groups, wait and request id', async () => {
+  test('sends credentials, groups, wait time and request id with fetch()', async () => {
     await client().fetch([{ game_id: 'csgo', servers: ['a:1'] }], { waitSeconds: 2, requestId: 'mine' });
     const [call] = core.calls;
     assert.deepEqual(call?.credentials, credentials);
@@ -52,7 +52,7 @@ describe('REST client', () => {
     assert.deepEqual(call?.fetch, { servers: [{ gameId: 'csgo', servers: ['a:1'] }], waitMs: 2000 });
   });
 
-  test('fetch() returns servers by address, whatever the address is, and meta separately', async () => {
+  test('returns a map of servers by address from fetch(), even for the address __proto__, and returns meta separately', async () => {
     core.script = () => ({
       fetched: {
         ...renderedFetch(
@@ -70,7 +70,7 @@ describe('REST client', () => {
     assert.deepEqual(told, JSON.parse(meta.toString()));
   });
 
-  test('returns errors of the service with code, status, message, details and ids', async () => {
+  test('rejects with code, status, message, details and request id if the service answers with an error', async () => {
     const violations = [{ path: 'servers', message: 'too many' }];
     core.script = refusing(new ServiceError('RATE_1', 'slow down', { retryAfterSeconds: 3, violations }));
     const error = await failureOf(client().fetch([], { requestId: 'mine' }));
@@ -82,12 +82,12 @@ describe('REST client', () => {
     assert.deepEqual(error.details, violations);
   });
 
-  test('sends no credentials if it has none', async () => {
+  test('sends no credentials if it was created without credentials', async () => {
     await new RestClient({ baseUrl: `http://${gateway.http}` }).fetch([]);
     assert.deepEqual(core.calls[0]?.credentials, { token: '', tier: '', email: '' });
   });
 
-  test('returns an error with a status and no code for a reply that is not from this service', async () => {
+  test('rejects with the HTTP status and an empty code if the reply is not from the service, but from a proxy', async () => {
     const proxy = createServer((_request, response) => response.writeHead(502).end('<html>'));
     await new Promise<void>(resolve => proxy.listen(0, '127.0.0.1', resolve));
     const { port } = proxy.address() as AddressInfo;
@@ -97,7 +97,7 @@ describe('REST client', () => {
     proxy.close();
   });
 
-  test('returns a TimeoutError if the reply takes too long', async () => {
+  test('rejects with a TimeoutError if the reply takes too long', async () => {
     core.script = () => undefined;
     const hasty = new RestClient({ baseUrl: `http://${gateway.http}`, credentials, timeoutMs: 50 });
     await assert.rejects(hasty.fetch([]), { name: 'TimeoutError' });

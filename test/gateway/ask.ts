@@ -4,17 +4,18 @@ import { gunzipSync } from 'node:zlib';
 import { hearHttp } from '../system/hearing.ts';
 import { hearTold } from '../system/transcript.ts';
 
-/** An HTTP answer, both as received and decompressed. */
+/** An HTTP answer, as received and decompressed. */
 export interface Answer {
   status: number;
   headers: IncomingHttpHeaders;
-  /** Body bytes as received. */
+  /** The bytes of the body as received. */
   bytes: Buffer;
-  /** Decompressed body. */
+  /** The body as text, decompressed. */
   text: string;
   json: Record<string, unknown>;
 }
 
+/** A request to send. The default is `GET /` without a body. */
 export interface Question {
   method?: string;
   path?: string;
@@ -23,7 +24,7 @@ export interface Question {
 }
 
 /**
- * Sends one request with only the Host header and the given headers, and reads the answer without decoding.
+ * Sends one request with no headers except Host and the given ones. Returns the answer as received and decompressed.
  */
 export function ask(address: string, question: Question): Promise<Answer> {
   const [host, port] = address.split(':');
@@ -47,21 +48,23 @@ export function ask(address: string, question: Question): Promise<Answer> {
   });
 }
 
+/** Credential headers of a caller that the scripted core accepts. */
 export const credentials = {
   'X-API-Token': 'a-token',
   'X-API-Token-Type': 'FREE',
   'X-API-Token-Email': 'a@b.c',
 };
 
+/** A fetch body with one server. */
 export const oneServer = '{"servers":[{"game_id":"csgo","servers":["192.0.2.1:27015"]}]}';
 
-/** Sends a fetch with credentials and one address, if the question does not change them. */
+/** Sends a fetch with credentials and one server. `question` can replace each part of the request. */
 export function askFetch(address: string, question: Question = {}): Promise<Answer> {
   const headers = { 'Content-Type': 'application/json', ...credentials, ...question.headers };
   return ask(address, { method: 'POST', path: '/v1/post/fetch', body: oneServer, ...question, headers });
 }
 
-/** Writes bytes to a socket and reads until the other side closes it. */
+/** Writes bytes to a new connection. Returns everything that it receives until the server closes the connection. */
 export function askRaw(address: string, bytes: string): Promise<{ head: string; body: Buffer }> {
   const [host = '', port = ''] = address.split(':');
   return new Promise((resolve, reject) => {
@@ -74,7 +77,7 @@ export function askRaw(address: string, bytes: string): Promise<{ head: string; 
       const split = all.indexOf('\r\n\r\n');
       const head = all.subarray(0, split).toString();
       const body = all.subarray(split + 4);
-      // Byte-wise requests are only used for refused requests, whose answers are never compressed.
+      // The tests use this function only for requests that are refused.
       hearTold('answers of REST', all.toString('latin1'));
       resolve({ head, body });
     });

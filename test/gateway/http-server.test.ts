@@ -17,12 +17,12 @@ const hasty = {
   lingerTimeout: 50,
 };
 
-describe('time limits of a connection', () => {
+describe('an HTTP server with time limits', () => {
   for (const [what, bytes] of [
     ['headers that do not end', 'GET / HTTP/1.1\r\nHost: x\r\nX-Slow: '],
     ['a body that does not end', 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n{'],
   ] as const) {
-    test(`answer 408 in gzip JSON for ${what}`, async () => {
+    test(`answers 408 with gzip-compressed JSON to ${what}`, async () => {
       const server = await listenHttp({ host: '127.0.0.1', port: 0 }, request => request.resume(), hasty);
       const { head, body } = await askRaw(`127.0.0.1:${server.endpoint.port}`, bytes);
       assert.match(head, /^HTTP\/1\.1 408 /);
@@ -31,7 +31,7 @@ describe('time limits of a connection', () => {
     });
   }
 
-  test('closing the server destroys connections that are still open after its time limit', async () => {
+  test('destroys connections that are still open after the time limit of close()', async () => {
     const requests = new EventEmitter();
     const server = await listenHttp({ host: '127.0.0.1', port: 0 }, () => requests.emit('request'));
     const arrived = once(requests, 'request');
@@ -43,7 +43,7 @@ describe('time limits of a connection', () => {
   });
 });
 
-test('a connection over the cap is closed at once, until another one has ended', {
+test('a new connection over the connection limit is closed immediately, until another connection has ended', {
   timeout: 10_000,
 }, async t => {
   const limits = { ...hasty, maxConnections: 1, keepAliveTimeout: 60_000, requestTimeout: 60_000 };
@@ -65,7 +65,7 @@ test('a connection over the cap is closed at once, until another one has ended',
   await once(open(), 'data');
 });
 
-test('a connection over the cap of its address is closed at once, until another one has ended', {
+test('a new connection over the limit of its address is closed immediately, until another connection of this address has ended', {
   timeout: 10_000,
 }, async t => {
   const perAddress = new AddressCap(1, () => true);
@@ -89,7 +89,7 @@ test('a connection over the cap of its address is closed at once, until another 
   await once(open('127.0.0.1'), 'data');
 });
 
-test('the connection of a caller that does not read its answer is destroyed', {
+test('the server destroys the connection of a caller that does not read its answer', {
   timeout: 10_000,
 }, async t => {
   const gone = new EventEmitter();
@@ -112,8 +112,8 @@ test('the connection of a caller that does not read its answer is destroyed', {
   await server.close(1000);
 });
 
-// Without the forced close these tests would wait forever and fail at their timeout.
-describe('a peer that does not close its half', { timeout: 10_000 }, () => {
+// Without a forced close these tests would wait forever and fail at their timeout.
+describe('a client that does not close its half of the connection', { timeout: 10_000 }, () => {
   async function stubborn(bytes: string): Promise<string> {
     let released: Promise<void> | undefined;
     const server = await listenHttp(
@@ -133,7 +133,8 @@ describe('a peer that does not close its half', { timeout: 10_000 }, () => {
       socket.on('data', chunk => chunks.push(chunk));
       socket.write(bytes);
       await once(socket, 'end');
-      // The close limit is far beyond the test timeout, so close() resolves only if the connection is gone.
+      // The time limit of close() is much longer than the test timeout. So close() resolves in time only if the
+      // connection is already closed.
       await server.close(60_000);
       if (!bytes.startsWith('CONNECT')) await released;
       return Buffer.concat(chunks).toString('latin1');
@@ -142,17 +143,17 @@ describe('a peer that does not close its half', { timeout: 10_000 }, () => {
     }
   }
 
-  test('gets 408, is disconnected, and its partial request is aborted', async () => {
+  test('gets 408 for an incomplete request, which is then aborted, and is disconnected', async () => {
     const said = await stubborn('POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n{');
     assert.match(said, /^HTTP\/1\.1 408 /);
   });
 
-  test('gets 400 and is disconnected', async () => {
+  test('gets 400 for bytes that are not HTTP, and is disconnected', async () => {
     const said = await stubborn('hello\r\n\r\n');
     assert.match(said, /^HTTP\/1\.1 400 /);
   });
 
-  test('gets the answer to CONNECT and is disconnected', async () => {
+  test('gets the answer to a CONNECT request, and is disconnected', async () => {
     const said = await stubborn('CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n');
     assert.match(said, /^HTTP\/1\.1 404 /);
   });

@@ -16,7 +16,7 @@ function start(env: Record<string, string>): ChildProcess {
   });
 }
 
-test('the gateway process reports its addresses, serves, and ends with 0 on SIGTERM', async () => {
+test('the gateway process reports its addresses, answers requests, and exits with status 0 on SIGTERM', async () => {
   const child = start({
     GSQ_HTTP_ADDR: '127.0.0.1:0',
     GSQ_GATEWAY_OPS_ADDR: '127.0.0.1:0',
@@ -33,7 +33,7 @@ test('the gateway process reports its addresses, serves, and ends with 0 on SIGT
   assert.deepEqual(await exited, [0, null]);
 });
 
-test('the gateway process ends with exit code 3 at an unknown setting, and names the setting', async () => {
+test('the gateway process exits with status 3 if a setting is unknown, and prints the name of the setting', async () => {
   const child = start({ GSQ_HTPP_ADDR: '127.0.0.1:0' });
   const said: Buffer[] = [];
   child.stderr?.on('data', chunk => said.push(chunk));

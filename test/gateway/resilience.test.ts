@@ -5,7 +5,7 @@ import { askFetch, credentials, oneServer } from './ask.ts';
 import { runGateway, withGateway } from './running-gateway.ts';
 import { agreeable } from './scripted-core.ts';
 
-describe('a REST caller of a failing core', () => {
+describe('a REST caller, if the core fails,', () => {
   const { core, gateway } = withGateway({ GSQ_REQUEST_TIMEOUT: '200ms' }, { maxInFlight: 3, parkMs: 5000 });
 
   test('gets 504 CORE_2 if the core does not answer in time', async () => {
@@ -16,7 +16,7 @@ describe('a REST caller of a failing core', () => {
     assert.equal(answer.json.request_id, answer.headers['x-request-id']);
   });
 
-  test('gets 503 CORE_1 with Retry-After if the streams end with a permanent error', async () => {
+  test('gets 503 CORE_1 with Retry-After if the streams to the core end with a permanent error', async () => {
     core.script = () => undefined;
     const dying = askFetch(gateway.http);
     await core.until(() => core.calls.length === 1);
@@ -27,7 +27,7 @@ describe('a REST caller of a failing core', () => {
     assert.equal(answer.headers['retry-after'], '1');
   });
 
-  test('gets 503 CORE_1 over the cap of calls in flight', async () => {
+  test('gets 503 CORE_1 if the maximum number of calls to the core is in progress', async () => {
     core.script = () => undefined;
     const held = [askFetch(gateway.http), askFetch(gateway.http), askFetch(gateway.http)];
     await core.until(() => core.calls.length === 3);
@@ -38,7 +38,7 @@ describe('a REST caller of a failing core', () => {
     for (const one of await Promise.all(held)) assert.equal(one.status, 504);
   });
 
-  test('may wait for a probe in addition to the time limit', async () => {
+  test('can wait for a probe with `Prefer: wait`, and this wait is added to the time limit', async () => {
     core.script = () => undefined;
     const waiting = askFetch(gateway.http, { headers: { Prefer: 'wait=5' } });
     const plain = await askFetch(gateway.http);
@@ -47,7 +47,7 @@ describe('a REST caller of a failing core', () => {
     assert.equal((await waiting).status, 503, 'the waiting call was still in flight');
   });
 
-  test('is served when the core starts after the gateway', async () => {
+  test('gets 200 as soon as the core has started, even if the gateway started first', async () => {
     core.stop();
     const early = await runGateway(core.address, {}, { parkMs: 1 });
     try {
@@ -61,10 +61,10 @@ describe('a REST caller of a failing core', () => {
   });
 });
 
-describe('a REST caller of a core whose streams end', () => {
+describe('a REST caller, if the streams to the core end,', () => {
   const { core, gateway } = withGateway();
 
-  test('gets 503 CORE_1 beyond the limit of calls in flight', async () => {
+  test('gets 200, because the gateway sends the call again on another stream', async () => {
     core.script = () => undefined;
     const dying = askFetch(gateway.http);
     await core.until(() => core.calls.length === 1);
@@ -75,10 +75,10 @@ describe('a REST caller of a core whose streams end', () => {
   });
 });
 
-describe('the drain of the gateway', () => {
+describe('a gateway that drains', () => {
   const { core } = withGateway();
 
-  test('answers requests in flight, accepts no new ones, and ends', async () => {
+  test('answers the requests in progress, accepts no new connections, and then ends', async () => {
     const leaving = await runGateway(core.address);
     core.script = () => undefined;
     const inFlight = fetch(`http://${leaving.http}/v1/post/fetch`, {
@@ -99,7 +99,7 @@ describe('the drain of the gateway', () => {
   });
 });
 
-test('startGateway names an address in use and leaves nothing running', async () => {
+test('startGateway rejects with the address if it is already in use, and leaves nothing running', async () => {
   const first = await runGateway('127.0.0.1:1');
   const taken = { GSQ_HTTP_ADDR: first.http };
   await assert.rejects(

@@ -8,7 +8,7 @@ import { descriptorImage } from '../../proto/descriptors.ts';
 const LIST = 'gsq.v1.GameService.ListGames';
 const FETCH = 'gsq.v1.ServerService.FetchServers';
 
-/** The descriptor image with changed options of one method. */
+/** Returns the descriptor image with changed options of one method. */
 function imageWith(rpc: string, change: (set: FileDescriptorSet) => Uint8Array | undefined): Uint8Array {
   const set = fromBinary(FileDescriptorSetSchema, descriptorImage);
   const options = change(set);
@@ -35,7 +35,7 @@ function annotated(rule: Record<string, unknown>): (set: FileDescriptorSet) => U
 }
 
 describe('routes from google.api.http annotations', () => {
-  test('are the two REST paths in the descriptor image', () => {
+  test('are the two REST paths that the proto files declare', () => {
     const routes = readRoutes(descriptorImage).sort((a, b) => a.rpc.localeCompare(b.rpc));
     assert.deepEqual(routes, [
       { rpc: LIST, method: 'GET', path: '/v1/get/games' },
@@ -43,13 +43,13 @@ describe('routes from google.api.http annotations', () => {
     ]);
   });
 
-  test('change with the annotation', () => {
+  test('have the path that the annotation contains', () => {
     const image = imageWith(LIST, annotated({ pattern: { case: 'get', value: '/v2/games' } }));
     const route = readRoutes(image).find(({ rpc }) => rpc === LIST);
     assert.deepEqual(route, { rpc: LIST, method: 'GET', path: '/v2/games' });
   });
 
-  test('are required for every handler; a handler without one is refused by name', () => {
+  test('must exist for every handler; if one is missing, the error contains the method name of the handler', () => {
     const routes = readRoutes(imageWith(LIST, () => undefined));
     assert.throws(
       () => bindRoutes(routes, { [LIST]: 1, [FETCH]: 2 }),
@@ -57,20 +57,20 @@ describe('routes from google.api.http annotations', () => {
     );
   });
 
-  test('are refused by name without a handler', () => {
+  test('must have a handler; if it is missing, the error contains the method name of the route', () => {
     assert.throws(
       () => bindRoutes(readRoutes(descriptorImage), { [LIST]: 1 }),
       /FetchServers is annotated with POST \/v1\/post\/fetch but has no handler/,
     );
   });
 
-  test('are each paired with their own handler', () => {
+  test('are returned with the handler of their own method', () => {
     const bound = bindRoutes(readRoutes(descriptorImage), { [LIST]: 'list', [FETCH]: 'fetch' });
     const pairs = bound.map(({ route, handler }) => `${route.path} ${handler}`).sort();
     assert.deepEqual(pairs, ['/v1/get/games list', '/v1/post/fetch fetch']);
   });
 
-  test('must not have variables in their path', () => {
+  test('cannot have a variable in their path', () => {
     const image = imageWith(LIST, annotated({ pattern: { case: 'get', value: '/v1/games/{id}' } }));
     assert.throws(
       () => readRoutes(image),

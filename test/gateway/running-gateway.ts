@@ -8,15 +8,16 @@ import { settings } from '../../runtime/settings.ts';
 import { INTERNAL_SECRET } from '../system/stack-settings.ts';
 import { agreeable, ScriptedCore } from './scripted-core.ts';
 
+/** A running gateway, with its addresses. */
 export interface GatewayUnderTest {
   running: Running;
-  /** `host:port` of the REST listener. */
+  /** Address of the REST listener, `host:port`. */
   http: string;
-  /** `host:port` of the ops listener. */
+  /** Address of the ops listener, `host:port`. */
   ops: string;
 }
 
-/** Starts a gateway on free ports in front of the core at `core`. */
+/** Starts a gateway on free ports. It connects to the core at the address `core`. */
 export async function runGateway(
   core: string,
   env: Record<string, string> = {},
@@ -40,8 +41,8 @@ export async function runGateway(
 }
 
 /**
- * Sets up a scripted core and a gateway for all tests of a file; before each test the core accepts all calls
- * again.
+ * Starts a scripted core and a gateway for all tests of a `describe` group. Before each test, the core is reset to
+ * accept all calls.
  */
 export function withGateway(env: Record<string, string> = {}, limits: GatewayLimits = {}) {
   const core = new ScriptedCore();

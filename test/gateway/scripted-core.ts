@@ -20,19 +20,21 @@ import { type ServiceError, toRpcStatus } from '../../proto/service-error.ts';
 
 type Stream = ServerDuplexStream<FetchStreamRequest__Output, FetchStreamResponse>;
 
-/** The reply of a scripted core to a call; undefined: it never replies. */
+/** Returns the reply of a scripted core to a call. If it returns undefined, the core never replies to this call. */
 export type Script = (call: FetchCall__Output) => Omit<FetchReply, 'id'> | undefined;
 
-/** The allowances of a token in most scripts. */
+/** The allowances (rate limits) of a token in most scripts. */
 export const allowances: Allowance[] = [
   { policy: 'burst', limit: 50, remaining: 49, windowSeconds: 1, resetSeconds: 1 },
   { policy: 'day', limit: 1440, remaining: 1400, windowSeconds: 86400, resetSeconds: 77 },
 ];
 
+/** The payload of every server in the replies. */
 export const payload = Buffer.from('{"name":"One","players":3}');
+/** The `_meta` object in the replies. */
 export const meta = Buffer.from('{"auto_inserted":0,"inserted_servers":[],"invalid_servers":[]}');
 
-/** A fetch as the core renders it: a payload for each address, uncompressed. */
+/** Returns a fetch result in the form that the core sends: JSON with a payload for each address, not compressed. */
 export function renderedFetch(
   servers: readonly { server: string; payload: Buffer }[],
   report: Buffer,
@@ -41,7 +43,7 @@ export function renderedFetch(
   return { body: Buffer.from(`{${members.join('')}"_meta":${report}}`) };
 }
 
-/** Accepts checks, and answers fetches with one payload for each address. */
+/** A script that accepts every credential check, and answers every fetch with one payload for each address. */
 export const agreeable: Script = call => {
   if (call.action === 'check') return { allowances, checked: {} };
   const asked = new Set(call.fetch?.servers.flatMap(group => group.servers));
@@ -49,17 +51,18 @@ export const agreeable: Script = call => {
   return { allowances, fetched: renderedFetch(servers, meta) };
 };
 
+/** Returns a script that answers every call with an error. */
 export function refusing(error: ServiceError, left: Allowance[] = []): Script {
   return () => ({ allowances: left, error: toRpcStatus(error) });
 }
 
-/** A gRPC server on loopback with the services of the core's internal port, whose replies a test defines. */
+/** A gRPC server on loopback with the services of the internal port of the core. The test defines its replies. */
 export class ScriptedCore {
   script: Script = agreeable;
   games: ListGamesResponse = { games: [] };
-  /** The error of ListGames, if it should fail. */
+  /** The error that ListGames returns. Undefined if it should succeed. */
   gamesError: Partial<StatusObject> | undefined;
-  /** If true, ListGames does not reply until the test lets it. */
+  /** If true, ListGames does not reply until the test calls the function that was added to `heldGames`. */
   holdGames = false;
   readonly heldGames: (() => void)[] = [];
   listGamesCalls = 0;
@@ -82,7 +85,7 @@ export class ScriptedCore {
     return this.#streams.size;
   }
 
-  /** Starts to listen; a second start after `stop` uses the same port. */
+  /** Starts to listen. A second start after `stop` uses the same port. */
   async start(): Promise<void> {
     this.#server = new Server();
     const game: GameServiceHandlers = {
@@ -109,28 +112,30 @@ export class ScriptedCore {
     });
   }
 
-  /** Closes all connections, as a killed process does. */
+  /** Closes all connections, as if the process was killed. */
   stop(): void {
     this.#server.forceShutdown();
     this.#streams.clear();
   }
 
-  /** Ends every stream with a status; the server stays. */
+  /** Ends every stream with a gRPC status. The server continues to run. */
   endStreams(code: status): void {
     for (const stream of this.#streams) endWith(stream, code);
   }
 
-  /** Ends the stream that was opened first. */
+  /** Ends only the stream that was opened first. */
   endOneStream(code: status): void {
     for (const stream of [...this.#streams].slice(0, 1)) endWith(stream, code);
   }
 
-  /** Sends a reply on every stream, whether or not a call is pending. */
+  /** Sends a reply on every stream, even if no call is waiting for it. */
   say(reply: FetchReply): void {
     for (const stream of this.#streams) stream.write({ replies: [reply] });
   }
 
-  /** Sends replies in one message on each stream, by its number. */
+  /**
+   * Sends one message with replies on each stream. `repliesOf` gets the number of the stream and returns its replies.
+   */
   sayOnEach(repliesOf: (stream: number) => FetchReply[]): void {
     for (const [i, stream] of [...this.#streams].entries()) stream.write({ replies: repliesOf(i) });
   }
@@ -144,7 +149,7 @@ export class ScriptedCore {
     for (const stream of this.#streams) stream.resume();
   }
 
-  /** Resolves when `met` returns true; checks whenever a stream opens or ends or a message arrives. */
+  /** Resolves when `met` returns true. Calls `met` each time a stream opens or ends or a message arrives. */
   until(met: () => boolean): Promise<void> {
     return new Promise(resolve => {
       this.#watchers.push({ met, resolve });

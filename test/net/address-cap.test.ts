@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { AddressCap } from '../../net/address-cap.ts';
 
-test('AddressCap gives each address at most its limit of slots; a released slot can be taken again', () => {
+test('AddressCap gives each address a limited number of slots, and a released slot can be taken again', () => {
   const cap = new AddressCap(2);
   const releaseSlot = cap.takeSlot('192.0.2.1');
   assert.ok(releaseSlot);
@@ -14,7 +14,7 @@ test('AddressCap gives each address at most its limit of slots; a released slot 
   assert.equal(cap.takeSlot('192.0.2.1'), undefined);
 });
 
-test('AddressCap keeps no entry for an address that has released all its slots', () => {
+test('AddressCap keeps no entry for an address after it has released all its slots', () => {
   const cap = new AddressCap(2);
   const releases = ['192.0.2.1', '192.0.2.1', '198.51.100.1'].map(address => cap.takeSlot(address));
   assert.equal(cap.size, 2);
@@ -22,7 +22,7 @@ test('AddressCap keeps no entry for an address that has released all its slots',
   assert.equal(cap.size, 0);
 });
 
-test('AddressCap does not cap loopback addresses, IPv4-mapped ones included', () => {
+test('AddressCap does not limit loopback addresses, including IPv4-mapped loopback addresses', () => {
   const cap = new AddressCap(0);
   for (const address of ['127.0.0.1', '127.9.9.9', '::1', '::ffff:127.0.0.1'])
     assert.ok(cap.takeSlot(address));

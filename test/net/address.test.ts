@@ -31,7 +31,7 @@ describe('parseAddress', () => {
     ['[0:0:0:0:0:ffff:1.2.3.4]:1', '1.2.3.4:1', 'ipv4'],
   ];
   for (const [text, expected, kind] of forms) {
-    test(`reads ${text} as ${expected}`, () => {
+    test(`parses ${text} as ${expected}`, () => {
       const address = parseAddress(text);
       assert.equal(address.kind, kind);
       assert.equal(canonical(text), expected);
@@ -75,7 +75,7 @@ describe('parseAddress', () => {
     ['...:27015', /four numbers/],
     ['0x7f.1:27015', /no valid host name/],
     ['0x7f000001:27015', /no valid host name/],
-    // Fullwidth digits are digits to IDNA, so a resolver could take this for loopback.
+    // IDNA treats fullwidth digits as digits, so a resolver could interpret this name as a loopback address.
     ['１２７.0.0.1:27015', /no valid host name/],
     ['example.123:27015', /no valid host name/],
     ['2001:db8::1:27015', /brackets/],
@@ -98,21 +98,21 @@ describe('parseAddress', () => {
     ['__proto__', /no port/],
   ];
   for (const [text, why] of malformed) {
-    test(`refuses ${JSON.stringify(text)}`, () => {
+    test(`refuses the malformed address ${JSON.stringify(text)}`, () => {
       const address = parseAddress(text);
       assert.equal(address.kind, 'malformed');
       if (address.kind === 'malformed') assert.match(address.message, why);
     });
   }
 
-  test('accepts a name of 253 characters and refuses a longer one', () => {
+  test('accepts a host name of 253 characters and refuses a longer name', () => {
     const name = `${`${'a'.repeat(49)}.`.repeat(5)}abc`;
     assert.equal(name.length, 253);
     assert.equal(canonical(`${name}:27015`), `${name}:27015`);
     assert.equal(parseAddress(`${name}d:27015`).kind, 'malformed');
   });
 
-  test('refuses a text of several megabytes by its length alone', () => {
+  test('refuses a text of several megabytes because of its length, before parsing it', () => {
     const address = parseAddress(`${'a.'.repeat(2_000_000)}:1`);
     assert.equal(address.kind, 'malformed');
     if (address.kind === 'malformed') assert.match(address.message, /longer than/);

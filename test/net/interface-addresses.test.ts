@@ -5,13 +5,13 @@ import os from 'node:os';
 import { test } from 'node:test';
 import { interfaceAddresses } from '../../net/interface-addresses.ts';
 
-test('interfaceAddresses gives loopback, and only IP addresses', () => {
+test('interfaceAddresses returns only IP addresses, and 127.0.0.1 is one of them', () => {
   const addresses = interfaceAddresses();
   assert.ok(addresses.includes('127.0.0.1'), addresses.join());
   for (const address of addresses) assert.notEqual(isIP(address), 0, address);
 });
 
-test('interfaceAddresses gives all addresses of all interfaces, without zones', t => {
+test('interfaceAddresses returns all addresses of all network interfaces, without zones', t => {
   const at = (address: string) => ({
     address,
     netmask: '',

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { expandIPv6, isMappedIPv4, plainIP, unmapIPv4 } from '../../net/ipv6.ts';
 
-test('expandIPv6 gives all eight groups, wherever :: is and however IPv4 is embedded', () => {
+test('expandIPv6 returns all eight groups of an IPv6 address, also if it contains :: or ends in IPv4 notation', () => {
   for (const [ip, groups] of [
     ['::', '0:0:0:0:0:0:0:0'],
     ['::1', '0:0:0:0:0:0:0:1'],
@@ -19,7 +19,7 @@ test('expandIPv6 gives all eight groups, wherever :: is and however IPv4 is embe
 });
 
 describe('unmapIPv4', () => {
-  test('gives the IPv4 address of an IPv4-mapped literal, however it is written', () => {
+  test('returns the IPv4 address of an IPv4-mapped IPv6 address in any spelling', () => {
     for (const ip of [
       '::ffff:1.2.3.4',
       '::FFFF:102:304',
@@ -55,7 +55,7 @@ describe('unmapIPv4', () => {
   });
 });
 
-test('plainIP removes the zone and unmaps IPv4-mapped addresses', () => {
+test('plainIP removes the zone of an address, and returns IPv4-mapped addresses as IPv4', () => {
   assert.equal(plainIP('fe80::1%eth0'), 'fe80::1');
   assert.equal(plainIP('::ffff:192.0.2.1%eth0'), '192.0.2.1');
   assert.equal(plainIP('192.0.2.1'), '192.0.2.1');

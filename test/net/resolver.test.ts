@@ -35,7 +35,7 @@ describe('Resolver', () => {
     resolver = new Resolver([dns.address], () => now);
   });
 
-  test('resolves every address of a name, IPv4 first', async () => {
+  test('returns all addresses of a name, IPv4 addresses first', async () => {
     assert.deepEqual(await resolver.resolve('both.example'), {
       kind: 'addresses',
       addresses: ['192.0.2.1', '192.0.2.2', '2001:db8::1'],
@@ -47,18 +47,18 @@ describe('Resolver', () => {
     });
   });
 
-  test('resolves the addresses of one family if the query for the other fails', async () => {
+  test('returns the IPv4 addresses of a name if the query for its IPv6 addresses fails', async () => {
     assert.deepEqual(await resolver.resolve('half.example'), { kind: 'addresses', addresses: ['192.0.2.5'] });
   });
 
-  test('distinguishes a name without addresses from a failed lookup', async () => {
+  test('returns "absent" for a name without addresses, and "failed" for a failed lookup', async () => {
     assert.deepEqual(await resolver.resolve('none.example'), { kind: 'absent' });
     assert.deepEqual(await resolver.resolve('empty.example'), { kind: 'absent' });
     assert.deepEqual(await resolver.resolve('broken.example'), { kind: 'failed', reason: 'ESERVFAIL' });
     assert.deepEqual(await resolver.resolve('refused.example'), { kind: 'failed', reason: 'EREFUSED' });
   });
 
-  test('queries a name once a minute, also for concurrent lookups', async () => {
+  test('queries the name servers for a name at most once a minute, also for concurrent lookups', async () => {
     await Promise.all([resolver.resolve('four.example'), resolver.resolve('four.example')]);
     now += 59_999;
     await resolver.resolve('four.example');
@@ -68,7 +68,7 @@ describe('Resolver', () => {
     assert.equal(dns.questions.length, 4);
   });
 
-  test('queries a name again after a minute', async () => {
+  test('queries the name servers again after a minute, and then returns the new address', async () => {
     const addresses = () => resolver.resolve('moving.example');
     dns.names.set('moving.example', { a: ['192.0.2.7'] });
     assert.deepEqual(await addresses(), { kind: 'addresses', addresses: ['192.0.2.7'] });
@@ -88,7 +88,7 @@ describe('Resolver', () => {
     }
   });
 
-  test('queries a failed name again after five seconds', async () => {
+  test('queries the name servers again five seconds after a failed lookup', async () => {
     await resolver.resolve('broken.example');
     const asked = dns.questions.length;
     now += 4_999;
@@ -99,7 +99,7 @@ describe('Resolver', () => {
     assert.ok(dns.questions.length > asked);
   });
 
-  test('resolves localhost and invalid without a query', async () => {
+  test('resolves names that end in localhost or invalid without a query', async () => {
     for (const name of ['localhost', 'a.localhost']) {
       assert.deepEqual(await resolver.resolve(name), { kind: 'addresses', addresses: ['127.0.0.1', '::1'] });
       assert.equal(await resolver.service(`_minecraft._tcp.${name}`), null);
@@ -111,7 +111,7 @@ describe('Resolver', () => {
     assert.deepEqual(dns.questions, []);
   });
 
-  test('gives the SRV target with the lowest priority number, then the highest weight, in lower case', async () => {
+  test('returns the SRV target with the lowest priority number and then the highest weight, in lower case', async () => {
     assert.deepEqual(await resolver.service('_minecraft._tcp.play.example'), {
       host: 'heavy.example',
       port: 25570,
@@ -120,7 +120,7 @@ describe('Resolver', () => {
     assert.deepEqual(dns.questions, ['SRV _minecraft._tcp.play.example']);
   });
 
-  test('gives no SRV target if there is none, the service is switched off, or the query fails', async () => {
+  test('returns no SRV target if there is none, if the SRV record has an empty target, or if the query fails', async () => {
     assert.equal(await resolver.service('_minecraft._tcp.none.example'), null);
     assert.equal(await resolver.service('_minecraft._tcp.closed.example'), null);
     assert.equal(await resolver.service('broken.example'), null);

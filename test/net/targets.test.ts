@@ -6,31 +6,31 @@ describe('TargetPolicy without opened ranges', () => {
   const policy = new TargetPolicy([]);
 
   const refused = {
-    'this network': ['0.0.0.0', '0.255.255.255'],
+    '0.0.0.0/8': ['0.0.0.0', '0.255.255.255'],
     private: ['10.0.0.0', '10.255.255.255', '172.16.0.0', '172.31.255.255', '192.168.0.0', '192.168.255.255'],
     loopback: ['127.0.0.1', '127.255.255.255', '::1'],
     'link-local': ['169.254.0.1', '169.254.169.254', 'fe80::1', 'febf::1'],
-    'carrier NAT': ['100.64.0.0', '100.127.255.255'],
+    'carrier-grade NAT': ['100.64.0.0', '100.127.255.255'],
     documentation: ['192.0.2.1', '198.51.100.1', '203.0.113.7', '2001:db8::1', '3fff::1'],
     benchmarking: ['198.18.0.0', '198.19.255.255', '2001:2::1'],
-    'protocol assignments': ['192.0.0.1', '192.0.0.170', '2001::1', '2001:1ff::1'],
-    'anycast relays': ['192.88.99.1', '192.31.196.1', '192.52.193.1', '192.175.48.1', '2620:4f:8000::1'],
-    "a cloud's platform": ['168.63.129.16'],
+    'IETF protocol assignment': ['192.0.0.1', '192.0.0.170', '2001::1', '2001:1ff::1'],
+    'anycast relay': ['192.88.99.1', '192.31.196.1', '192.52.193.1', '192.175.48.1', '2620:4f:8000::1'],
+    'cloud platform': ['168.63.129.16'],
     multicast: ['224.0.0.1', '239.255.255.255', 'ff02::1'],
     reserved: ['240.0.0.1', '255.255.255.255', '::', '4000::1', '5f00::1'],
     'unique local': ['fc00::1', 'fdff::1'],
-    'IPv4 in IPv6': ['::ffff:8.8.8.8', '::8.8.8.8', '64:ff9b::808:808', '64:ff9b:1::1', '2002:808:808::1'],
-    'discard only and dummy': ['100::1', '100:0:0:1::1'],
+    'IPv6 forms of IPv4': ['::ffff:8.8.8.8', '::8.8.8.8', '64:ff9b::808:808', '64:ff9b:1::1', '2002:808:808::1'],
+    'discard-only and dummy': ['100::1', '100:0:0:1::1'],
     'site-local': ['fec0::1', 'feff::1'],
-    'addresses with a zone': ['fe80::1%lo', '2606:4700::1%1'],
+    'zoned IPv6': ['fe80::1%lo', '2606:4700::1%1'],
   };
   for (const [what, ips] of Object.entries(refused)) {
-    test(`refuses ${what}`, () => {
+    test(`refuses ${what} addresses`, () => {
       for (const ip of ips) assert.equal(policy.allows(ip), false, ip);
     });
   }
 
-  test('allows public unicast addresses, up to the edges of the refused ranges', () => {
+  test('allows public unicast addresses, also directly before and after refused ranges', () => {
     const allowed = [
       '1.1.1.1',
       '9.255.255.255',
@@ -64,7 +64,7 @@ describe('TargetPolicy without opened ranges', () => {
 });
 
 describe('TargetPolicy with opened ranges', () => {
-  test('allows exactly the opened ranges in addition', () => {
+  test('allows public addresses and the opened ranges, and nothing else', () => {
     const policy = new TargetPolicy(['127.0.0.0/8', '10.1.0.0/16', 'fd00::/8']);
     for (const ip of ['127.0.0.1', '127.9.9.9', '10.1.255.255', 'fd12::1', '8.8.8.8']) {
       assert.equal(policy.allows(ip), true, ip);
@@ -73,7 +73,7 @@ describe('TargetPolicy with opened ranges', () => {
       assert.equal(policy.allows(ip), false, ip);
   });
 
-  test("distinguishes the operator's own networks from public ones in reach()", () => {
+  test('reports by reach() that opened private addresses belong to the operator, and public addresses do not', () => {
     const opened = new TargetPolicy(['10.0.0.0/8', '8.8.8.0/24', 'fd00::/8']);
     for (const ip of ['10.1.2.3', 'fd00::1']) assert.equal(opened.reach(ip) === 'own', true, ip);
     for (const ip of ['8.8.8.8', '1.1.1.1', '2606:4700::1', '192.168.0.1', '127.0.0.1', 'fc00::1', 'name']) {
@@ -81,7 +81,7 @@ describe('TargetPolicy with opened ranges', () => {
     }
   });
 
-  test('opens a single address', () => {
+  test('allows a single opened address, but not the next address', () => {
     const policy = new TargetPolicy(['192.168.1.5', '::1']);
     assert.equal(policy.allows('192.168.1.5'), true);
     assert.equal(policy.allows('192.168.1.6'), false);
@@ -89,7 +89,7 @@ describe('TargetPolicy with opened ranges', () => {
     assert.equal(policy.allows('::2'), false);
   });
 
-  test('never allows an IPv4-mapped address', () => {
+  test('never allows an IPv4-mapped address, even if ::/0 is opened', () => {
     const policy = new TargetPolicy(['::/0']);
     for (const ip of ['::1', 'fe80::1', '2002::1']) assert.equal(policy.allows(ip), true, ip);
     for (const ip of ['::ffff:8.8.8.8', '::FFFF:7f00:1', '0:0:0:0:0:ffff:808:808']) {
@@ -103,14 +103,14 @@ describe('TargetPolicy with denied ranges', () => {
   const denied = ['1.2.3.0/24', '10.9.0.0/16', '5.6.7.8', '2606:4700::/32', 'fd00:9::1'];
   const policy = new TargetPolicy(['10.0.0.0/8', '1.2.3.4', 'fd00::/8'], { denied });
 
-  test('refuses the denied ranges, even if they are public or opened', () => {
+  test('refuses all addresses in the denied ranges, even if they are public or opened', () => {
     for (const ip of ['1.2.3.4', '1.2.3.255', '5.6.7.8', '10.9.1.1', '2606:4700::1', 'fd00:9::1']) {
       assert.equal(policy.allows(ip), false, ip);
       assert.equal(policy.reach(ip) === 'own', false, ip);
     }
   });
 
-  test('refuses no other address', () => {
+  test('allows public and opened addresses that are not denied', () => {
     for (const ip of ['1.2.4.0', '5.6.7.9', '10.8.1.1', '2606:4701::1', 'fd00:9::2']) {
       assert.equal(policy.allows(ip), true, ip);
     }
@@ -122,16 +122,16 @@ describe('TargetPolicy with denied ranges', () => {
   });
 });
 
-describe("TargetPolicy with the addresses of the machine's interfaces", () => {
+describe('TargetPolicy with the interface addresses of the machine', () => {
   const interfaces = ['127.0.0.1', '::1', '10.0.0.5', '1.2.3.4', '2606:4700::1'];
 
-  test('refuses the public addresses of these interfaces', () => {
+  test('refuses these addresses, even if they are public', () => {
     const policy = new TargetPolicy([], { interfaces });
     for (const ip of interfaces) assert.equal(policy.allows(ip), false, ip);
     for (const ip of ['1.2.3.5', '2606:4700::2']) assert.equal(policy.allows(ip), true, ip);
   });
 
-  test("allows addresses of the interfaces that the operator opened, as the operator's own", () => {
+  test('allows interface addresses that the operator opened, and reports by reach() that they belong to the operator', () => {
     const policy = new TargetPolicy(['1.2.3.0/24', '2606:4700::1', '127.0.0.0/8'], { interfaces });
     for (const ip of ['1.2.3.4', '2606:4700::1', '127.0.0.1']) {
       assert.equal(policy.allows(ip), true, ip);
@@ -141,7 +141,7 @@ describe("TargetPolicy with the addresses of the machine's interfaces", () => {
   });
 });
 
-test('isGamePort is true for ports of games and false for those of other services', () => {
+test('isGamePort returns true for ports of games and false for ports of other services', () => {
   for (const port of [1024, 1716, 2302, 7777, 19132, 25565, 27015, 27960, 30120, 64738, 65535]) {
     assert.equal(isGamePort(port), true, String(port));
   }

@@ -8,7 +8,7 @@ import { allPids, gone, isRunning, launch } from '../launcher-process.ts';
 
 const folder = scratchDirectory();
 
-test('npm start without a demo shows a placeholder at first, no token later, and keeps its data', async () => {
+test('npm start without --demo shows a placeholder server and a new token; the next start keeps the data and shows no token', async () => {
   const data = join(folder, 'data');
   const first = launch({ GSQ_DATA_DIR: data });
   await first.until(() => first.stdout.includes('Put your own'));
@@ -23,7 +23,7 @@ test('npm start without a demo shows a placeholder at first, no token later, and
   assert.ok(!second.stdout.includes(token));
   assert.ok(second.stdout.includes(data));
 
-  // The launcher is killed, and its processes notice.
+  // Kills the launcher. Its processes must notice that and end.
   const pids = allPids(second);
   assert.equal(pids.length, 3, second.stderr);
   second.child.kill('SIGKILL');
@@ -31,7 +31,7 @@ test('npm start without a demo shows a placeholder at first, no token later, and
   await gone(pids);
 });
 
-test('npm start with an address in use ends what it started; the next start prints a token', async () => {
+test('npm start ends all its processes if an address is in use, and the next start still prints the first token', async () => {
   const holder = createServer().listen(0, '127.0.0.1');
   await once(holder, 'listening');
   const { port } = holder.address() as AddressInfo;
@@ -52,13 +52,14 @@ test('npm start with an address in use ends what it started; the next start prin
   assert.equal(await next.ended(), 0, next.stderr);
 });
 
-test('a second Ctrl-C stops processes at once that do not drain', async () => {
+test('a second Ctrl-C immediately stops processes that do not drain', async () => {
   const launcher = launch({ GSQ_DATA_DIR: join(folder, 'stuck') });
   await launcher.until(() => launcher.ready !== undefined);
   const core = launcher.pids.get('core')?.[0] ?? 0;
   process.kill(core, 'SIGSTOP');
   launcher.child.kill('SIGINT');
-  // Repeats the signal only while needed: a process about to end has no handler, and a signal would kill it.
+  // Repeats the signal only while the core is still running. A launcher that is about to end has no signal handler any
+  // more, so a signal would kill it.
   const again = setInterval(() => isRunning(core) && launcher.child.kill('SIGINT'), 100);
   assert.equal(await launcher.ended(), 1, launcher.stderr);
   clearInterval(again);

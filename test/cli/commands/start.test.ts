@@ -29,7 +29,7 @@ describe('npm start -- --demo', () => {
     printed = /^ {2}curl(?:[^\n]*\\\n)*[^\n]*$/m.exec(launcher.stdout)?.[0] ?? '';
   });
 
-  test('prints a curl command that returns live servers at once', async () => {
+  test('prints a curl command whose first answer already contains online servers', async () => {
     const { stdout } = await promisify(execFile)('sh', ['-c', `${printed} -s -w '\\n%{http_code}'`]);
     const [body = '', status] = stdout.split(/\n(?=\d+$)/);
     assert.equal(status, '200', body);
@@ -44,7 +44,7 @@ describe('npm start -- --demo', () => {
     }
   });
 
-  test('compresses its answer with gzip', async () => {
+  test('answers the printed curl command with a gzip-compressed body', async () => {
     const { stdout } = await promisify(execFile)(
       'sh',
       ['-c', `${printed.replace('--compressed', '-s').replace("-w '\\n'", '')} -H 'Accept-Encoding: gzip'`],
@@ -53,7 +53,7 @@ describe('npm start -- --demo', () => {
     assert.match(gunzipSync(stdout).toString(), /"_meta"/);
   });
 
-  test('prints a buf curl command that works by reflection', async () => {
+  test('prints a buf curl command that works with gRPC reflection', async () => {
     const buf = /^ {2}npx (buf(?:[^\n]*\\\n)*[^\n]*)$/m.exec(launcher.stdout)?.[1] ?? '';
     const { stdout } = await promisify(execFile)('sh', ['-c', `${root}/node_modules/.bin/${buf}`]);
     const { results } = JSON.parse(stdout) as { results: { updater: { status: string } }[] };
@@ -61,7 +61,7 @@ describe('npm start -- --demo', () => {
     for (const { updater } of results) assert.equal(updater.status, 'SERVER_STATUS_ONLINE');
   });
 
-  test('accepts a command that is given only its address', async () => {
+  test('accepts a gsq command that gets only the internal address', async () => {
     const { GSQ_INTERNAL_ADDR = '' } = launcher.ready?.addresses ?? {};
     const argv = [...scriptArguments('cli/gsq.ts'), 'token', 'list', '--json'];
     const env = { PATH: process.env.PATH, GSQ_INTERNAL_ADDR };
@@ -70,7 +70,7 @@ describe('npm start -- --demo', () => {
   });
 
   for (const name of ['core', 'gateway', 'prober']) {
-    test(`restarts ${name} at its address after a kill`, async () => {
+    test(`restarts the process ${name} at its old address after it was killed`, async () => {
       const before = launcher.pids.get(name) ?? [];
       process.kill(before.at(-1) ?? 0, 'SIGKILL');
       await launcher.until(() => (launcher.pids.get(name)?.length ?? 0) > before.length);
@@ -78,7 +78,7 @@ describe('npm start -- --demo', () => {
         launcher.stderr,
         new RegExp(`gsq: ${name} ended \\(SIGKILL\\); starting it again in \\d+ ms`),
       );
-      // Connections are refused until the process is back at its address.
+      // Connections are refused until the process listens at its address again.
       const setting = {
         core: 'GSQ_CORE_OPS_ADDR',
         gateway: 'GSQ_GATEWAY_OPS_ADDR',
@@ -96,10 +96,10 @@ describe('npm start -- --demo', () => {
     });
   }
 
-  test('drains everything on Ctrl-C, exits with 0 and leaves nothing behind', async () => {
+  test('stops all processes on Ctrl-C, exits with 0 and leaves no process or data directory behind', async () => {
     const data = /^ {2}Data +(\S+)/m.exec(launcher.stdout)?.[1] ?? '';
     assert.ok(existsSync(data), data);
-    // Sends the signal twice, as npm does, which forwards what the terminal sent to all.
+    // Sends the signal twice, because npm forwards the Ctrl-C that the terminal already sent to all processes.
     launcher.child.kill('SIGINT');
     launcher.child.kill('SIGINT');
     assert.equal(await launcher.ended(), 0, launcher.stderr);
@@ -108,14 +108,14 @@ describe('npm start -- --demo', () => {
   });
 });
 
-test('a setting that the core refuses ends the launch with its message and status 3', async () => {
+test('npm start prints the error message of the core and exits with 3 if the core refuses a setting', async () => {
   const launcher = launch({ GSQ_DATA_DIR: join(folder, 'refused'), GSQ_STORE: 'nix' });
   assert.equal(await launcher.ended(), 3);
   assert.match(launcher.stderr, /GSQ_STORE: "nix"/);
   assert.equal(launcher.stdout, '');
 });
 
-test('Ctrl-C during the start ends it with 0', async () => {
+test('npm start exits with 0 on Ctrl-C, even if not all processes are ready', async () => {
   const launcher = launch({ GSQ_DATA_DIR: join(folder, 'early') });
   await launcher.until(() => launcher.pids.has('core'));
   launcher.child.kill('SIGINT');

@@ -6,7 +6,7 @@ import { openLiveScreen } from '../../../cli/console/live-screen.ts';
 const SCREEN_ENTERED = '\x1b[?1049h\x1b[?25l';
 const SCREEN_LEFT = '\x1b[?25h\x1b[?1049l';
 
-/** A terminal of 20 columns and 5 rows. */
+/** A fake terminal of 20 columns and 5 rows, with an open live screen. */
 function terminal() {
   const modes: boolean[] = [];
   const input = Object.assign(new PassThrough(), {
@@ -28,7 +28,7 @@ function terminal() {
   return { input, screen, modes, written: () => text };
 }
 
-test('the live screen cuts lines to the terminal and clears the previous ones', () => {
+test('the live screen truncates its lines to the size of the terminal, and clears the previous lines', () => {
   const { screen, written } = terminal();
   screen.draw(['x'.repeat(30), 'b', 'c', 'd', 'e']);
   screen.close();
@@ -37,7 +37,7 @@ test('the live screen cuts lines to the terminal and clears the previous ones', 
 });
 
 for (const [name, key] of Object.entries({ q: 'q', 'Ctrl-C': '\x03', 'Ctrl-D': '\x04' })) {
-  test(`the live screen quits on ${name}, and restores the terminal once`, async () => {
+  test(`the live screen quits when the user presses ${name}, and restores the terminal exactly once`, async () => {
     const before = process.listenerCount('SIGTERM');
     const { input, screen, modes, written } = terminal();
     input.write(`x${key}`);
@@ -51,7 +51,7 @@ for (const [name, key] of Object.entries({ q: 'q', 'Ctrl-C': '\x03', 'Ctrl-D': '
   });
 }
 
-test('the live screen quits on a closed terminal or a signal, and ignores other keys', async () => {
+test('the live screen quits if the terminal is closed or a signal arrives, and ignores all other keys', async () => {
   const gone = terminal();
   gone.input.end('abc');
   await gone.screen.left;

@@ -18,7 +18,7 @@ interface Answer {
   players: { name?: string }[];
 }
 
-/** gamedig's id of each protocol. */
+/** The id of each protocol in gamedig. */
 const PEER: Record<FleetProtocol, string> = {
   a2s: 'protocol-valve',
   quake3: 'protocol-quake3',
@@ -26,7 +26,7 @@ const PEER: Record<FleetProtocol, string> = {
   bedrock: 'protocol-minecraftbedrock',
 };
 
-/** Asks through gamedig, an independent implementation of the protocols. */
+/** Queries a server with gamedig, an independent implementation of the protocols. */
 async function ask(server: FleetServer): Promise<Answer> {
   const [host = '', port] = server.address.split(':');
   const answer = await new GameDig().query({
@@ -52,14 +52,14 @@ describe('the demo fleet', () => {
   });
   after(() => fleet.stop());
 
-  test('has several servers of each protocol', () => {
+  test('has at least two servers of each protocol, all with different addresses', () => {
     for (const protocol of Object.keys(PEER)) {
       assert.ok(fleet.servers.filter(server => server.protocol === protocol).length >= 2, protocol);
     }
     assert.equal(new Set(fleet.servers.map(({ address }) => address)).size, fleet.servers.length);
   });
 
-  test('speaks the protocol in the catalog, on the port that is asked first', () => {
+  test('uses the protocol that the catalog contains for the game, on the port that the prober queries first', () => {
     const games = parseCatalog(
       readFileSync(new URL('../../../catalog.json', import.meta.url), 'utf8'),
       'catalog',
@@ -74,12 +74,12 @@ describe('the demo fleet', () => {
   });
 
   for (const [index, plan] of demoPlan.entries()) {
-    test(`is understood by gamedig: ${plan.gameId} "${plan.name}"`, async () => {
+    test(`sends replies that gamedig understands, from the server "${plan.name}" of the game ${plan.gameId}`, async () => {
       const server = fleet.servers[index];
       assert.ok(server);
       const answer = await ask(server);
       if (plan.protocol === 'minecraft') {
-        // gamedig's parser does not report the name of a plain Java server.
+        // gamedig does not report the name of a plain Java server.
         assert.equal(answer.maxplayers, plan.maxplayers);
       } else {
         assert.equal(answer.name, plan.name);
@@ -93,21 +93,21 @@ describe('the demo fleet', () => {
   }
 
   for (const protocol of ['a2s', 'quake3', 'minecraft'] as const) {
-    test(`lists players by name over ${protocol}`, async () => {
+    test(`reports the names of its players over the protocol ${protocol}`, async () => {
       const server = fleet.servers.find(one => one.protocol === protocol);
       assert.ok(server);
       server.setPlayers(3);
       const { players, numplayers } = await ask(server);
       assert.equal(numplayers, 3);
       assert.deepEqual(
-        // gamedig returns a list class of its own, in another order.
+        // gamedig returns the players in a list class of its own and in a different order.
         Array.from(players, ({ name }) => name).sort(),
         ['AmberBadger', 'BriskBadger', 'CleverBadger'],
       );
     });
   }
 
-  test('reports the status that a test sets', async () => {
+  test('reports a status that was changed while the server is running', async () => {
     const server = fleet.servers.find(({ gameId }) => gameId === 'garrysmod');
     assert.ok(server);
     server.state.name = 'Another name';
@@ -126,7 +126,7 @@ describe('a demo fleet of one server', () => {
   const [plan] = freePorts;
   assert.ok(plan);
 
-  test('changes its players at random, between 0 and the slots', async () => {
+  test('changes its number of players at random, between 0 and the maximum', async () => {
     const draws = [0.99, 0.99, 0.99, 0.5, 0, 0, 0, 0];
     const fleet = await startFleet({
       plan: [{ ...plan, players: 0, maxplayers: 2 }],
@@ -142,7 +142,7 @@ describe('a demo fleet of one server', () => {
     await fleet.stop();
   });
 
-  test('takes another port if its own is in use', async () => {
+  test('uses another port if its preferred port is in use', async () => {
     const taken = createSocket('udp4');
     await new Promise<void>(resolve => taken.bind(0, '127.0.1.1', resolve));
     const { port } = taken.address();
@@ -153,7 +153,7 @@ describe('a demo fleet of one server', () => {
     await new Promise<void>(resolve => taken.close(() => resolve()));
   });
 
-  test('stops answering when stopped, and may be stopped twice', async () => {
+  test('frees its port when it is stopped, and can be stopped twice', async () => {
     const fleet = await startFleet({ plan: [plan], now: Date.now, random: Math.random });
     const [server] = fleet.servers;
     assert.ok(server);

@@ -24,24 +24,24 @@ function state(players = 2): FakeState {
 const bytes = (hex: string): Buffer => Buffer.from(hex.replaceAll(' ', ''), 'hex');
 const latin = (text: string): Buffer => Buffer.from(text, 'latin1');
 
-describe('the A2S responder', () => {
+describe('the A2S replies of the demo fleet', () => {
   const info = latin('\xff\xff\xff\xffTSource Engine Query\0');
   const challenge = 0x01020304;
   const challengeReply = bytes('ffffffff 41 04030201');
   const ask = (request: Buffer) => respondA2s(state(), request, challenge, NOW);
 
-  test('sends the challenge to a client that does not know it', () => {
+  test('contain the challenge if the request does not contain it', () => {
     assert.deepEqual(ask(info), challengeReply);
     assert.deepEqual(ask(Buffer.concat([info, bytes('ffffffff')])), challengeReply);
     assert.deepEqual(ask(bytes('ffffffff 55 ffffffff')), challengeReply);
   });
 
-  test('answers A2S_INFO with the challenge', () => {
+  test('contain the server information if an A2S_INFO request contains the challenge', () => {
     const expected = latin('\xff\xff\xff\xffI\x11Name\0map\0demo\0Demo\0\0\0\x02\x08\0dl\x01\x001.0\0\0');
     assert.deepEqual(ask(Buffer.concat([info, bytes('04030201')])), expected);
   });
 
-  test('answers A2S_PLAYER with index, name, score and seconds', () => {
+  test('contain index, name, score and seconds of each player if the request is A2S_PLAYER', () => {
     const expected = Buffer.concat([
       bytes('ffffffff 44 02 00'),
       latin('AmberBadger\0'),
@@ -54,20 +54,20 @@ describe('the A2S responder', () => {
 
   for (const [name, request] of Object.entries({
     'an empty datagram': Buffer.alloc(0),
-    'a wrong challenge for players': bytes('ffffffff 55 05030201'),
-    'players without a challenge': bytes('ffffffff 55'),
+    'an A2S_PLAYER request with a wrong challenge': bytes('ffffffff 55 05030201'),
+    'an A2S_PLAYER request without a challenge': bytes('ffffffff 55'),
     'a split packet': bytes('feffffff 54'),
-    'another request': bytes('ffffffff 56 04030201'),
+    'an unknown request': bytes('ffffffff 56 04030201'),
     'a large datagram': Buffer.concat([info, Buffer.alloc(1000)]),
   })) {
-    test(`does not answer ${name}`, () => assert.equal(ask(request), undefined));
+    test(`are not sent for ${name}`, () => assert.equal(ask(request), undefined));
   }
 });
 
-describe('the Quake 3 responder', () => {
+describe('the Quake 3 replies of the demo fleet', () => {
   const ask = (text: string) => respondQuake3(state(), latin(text))?.toString('latin1');
 
-  test('answers getstatus with settings and players', () => {
+  test('contain settings and players if the request is getstatus', () => {
     assert.equal(
       ask('\xff\xff\xff\xffgetstatus\n'),
       '\xff\xff\xff\xffstatusResponse\n\\sv_hostname\\Name\\mapname\\map\\version\\1.0\\sv_maxclients\\8' +
@@ -75,7 +75,7 @@ describe('the Quake 3 responder', () => {
     );
   });
 
-  test('repeats a challenge without characters that could break the reply', () => {
+  test('contain the challenge of the request, without characters that would damage the reply', () => {
     assert.match(
       ask('\xff\xff\xff\xffgetinfo xyz') ?? '',
       /^\xff{4}infoResponse\n\\challenge\\xyz\\.*\\clients\\2\\/,
@@ -83,7 +83,7 @@ describe('the Quake 3 responder', () => {
     assert.match(ask('\xff\xff\xff\xffgetinfo a\\b"c') ?? '', /\\challenge\\a b c\\/);
   });
 
-  test('does not answer anything else', () => {
+  test('are not sent for any other request', () => {
     for (const text of [
       '',
       'getstatus',
@@ -95,11 +95,11 @@ describe('the Quake 3 responder', () => {
   });
 });
 
-describe('the Bedrock responder', () => {
+describe('the Minecraft Bedrock replies of the demo fleet', () => {
   const magic = '00ffff00fefefefefdfdfdfd12345678';
   const ask = (request: Buffer) => respondBedrock(state(), request, 5n, 19132);
 
-  test('answers an unconnected ping with its time', () => {
+  test('contain the status and the time of the ping if the request is an unconnected ping', () => {
     const status = 'MCPE;Name;818;1.0;2;8;5;map;Survival;1;19132;19132;';
     const expected = Buffer.concat([
       bytes(`1c 0102030405060708 0000000000000005 ${magic} 00${status.length.toString(16)}`),
@@ -108,7 +108,7 @@ describe('the Bedrock responder', () => {
     assert.deepEqual(ask(bytes(`01 0102030405060708 ${magic} 0000000000000000`)), expected);
   });
 
-  test('does not answer anything else', () => {
+  test('are not sent for any other request', () => {
     assert.equal(ask(Buffer.alloc(0)), undefined);
     assert.equal(ask(bytes(`01 0102030405060708 ${magic}`)), undefined, 'too short');
     assert.equal(ask(bytes(`05 0102030405060708 ${magic} 0000000000000000`)), undefined, 'not a ping');
@@ -120,8 +120,8 @@ describe('the Bedrock responder', () => {
   });
 });
 
-describe('the Minecraft Java responder', () => {
-  // Protocol -1, host "a", port 25565, next state 1.
+describe('the Minecraft Java server of the demo fleet', () => {
+  // A handshake with protocol version -1, host "a", port 25565 and next state 1 (status).
   const handshake = bytes('0b 00 ffffffff0f 01 61 63dd 01');
   const request = bytes('01 00');
   const ping = bytes('09 01 0102030405060708');
@@ -133,19 +133,19 @@ describe('the Minecraft Java responder', () => {
     return JSON.parse(reply.toString('utf8', reply.indexOf('{')));
   }
 
-  test('answers handshake, status request and ping', () => {
+  test('answers a status request and a ping after a handshake', () => {
     const connection = new MinecraftResponder(state());
     assert.equal(connection.receive(handshake).length, 0);
     const reply = connection.receive(request);
     assert.equal(statusOf(reply).description.text, 'Name');
     assert.deepEqual([statusOf(reply).players.online, statusOf(reply).players.max], [2, 8]);
-    // The packet's length is a VarInt of two bytes; the id 0 and the text's length follow.
+    // The packet starts with its length, a VarInt of two bytes. The packet id 0 and the length of the text follow.
     assert.equal(((reply[0] ?? 0) & 0x7f) | ((reply[1] ?? 0) << 7), reply.length - 2);
     assert.equal(reply[2], 0);
     assert.deepEqual(connection.receive(ping), ping);
   });
 
-  test('accepts bytes in chunks of any size', () => {
+  test('accepts the bytes of its requests in chunks of any size', () => {
     const whole = new MinecraftResponder(state()).receive(Buffer.concat([handshake, request, ping]));
     const connection = new MinecraftResponder(state());
     const single = [...handshake, ...request, ...ping].map(byte => connection.receive(Buffer.from([byte])));
@@ -153,14 +153,14 @@ describe('the Minecraft Java responder', () => {
   });
 
   for (const [name, input] of Object.entries({
-    'a login': bytes('0b 00 ffffffff0f 01 61 63dd 02'),
+    'a login handshake': bytes('0b 00 ffffffff0f 01 61 63dd 02'),
     'a request without a handshake': request,
     'an empty packet': bytes('00'),
-    'a huge packet': bytes('ffff03'),
-    'a length that never ends': bytes('ffffffffff'),
+    'a packet that is too large': bytes('ffff03'),
+    'a length that does not end': bytes('ffffffffff'),
     'an unknown packet': Buffer.concat([handshake, bytes('01 02')]),
   })) {
-    test(`hangs up on ${name}`, () => {
+    test(`closes the connection after ${name}`, () => {
       assert.throws(() => new MinecraftResponder(state()).receive(input), RangeError);
     });
   }

@@ -11,7 +11,7 @@ interface Timer {
   fire: () => void;
 }
 
-/** A queue whose items can be awaited before they arrive. */
+/** A queue whose next item can be awaited before it is added. */
 class AwaitableQueue<T> {
   readonly #items: T[] = [];
   #wake: () => void = () => {};
@@ -38,7 +38,7 @@ process.send({ type: 'noise' });
 process.send({ type: 'ready', addresses: { GSQ_HTTP_ADDR: process.env.GSQ_HTTP_ADDR ?? '127.0.0.1:4711' }, notes: {} });
 `;
 
-describe('the supervisor', () => {
+describe('the supervisor of a child process', () => {
   const folder = scratchDirectory();
   let scripts = 0;
   const children: Child[] = [];
@@ -46,7 +46,7 @@ describe('the supervisor', () => {
     for (const child of children) child.kill('SIGKILL');
   });
 
-  /** A supervisor of real processes, with a clock and timers that the test controls. */
+  /** Creates a supervisor that starts real processes. The test controls its clock and timers. */
   function supervise(source: string) {
     const path = join(folder, `${scripts++}.mjs`);
     writeFileSync(path, source);
@@ -73,7 +73,7 @@ describe('the supervisor', () => {
     return { supervisor, clock, timers, runs, ends, cancelled };
   }
 
-  test('resolves when the child is ready, and ends it with SIGTERM', async () => {
+  test('resolves start() when the process is ready, and ends the process with SIGTERM on stop()', async () => {
     const { supervisor, runs, timers, cancelled, ends } = supervise(READY);
     const { addresses } = await supervisor.start();
     assert.deepEqual(addresses, { GSQ_HTTP_ADDR: '127.0.0.1:4711' });
@@ -85,7 +85,7 @@ describe('the supervisor', () => {
     assert.deepEqual(ends, []);
   });
 
-  test('restarts a child that died at the addresses of the first run', async () => {
+  test('restarts a process that ended unexpectedly, with the addresses of its first run', async () => {
     const { supervisor, runs, timers, ends } = supervise(READY);
     await supervisor.start();
     const first = await runs.next();
@@ -99,7 +99,7 @@ describe('the supervisor', () => {
     await supervisor.stop();
   });
 
-  test('doubles the pause each time, up to 10 s, and starts anew after 2 s of health', async () => {
+  test('doubles the pause before each restart up to 10 s, and starts again with 250 ms if the process was ready for 2 s', async () => {
     const { supervisor, clock, runs, timers } = supervise(READY);
     await supervisor.start();
     const pauses: number[] = [];
@@ -119,7 +119,7 @@ describe('the supervisor', () => {
     await supervisor.stop();
   });
 
-  test('reports a child that gives up before it was ready as a StartError with its status', async () => {
+  test('rejects start() with a StartError if the process exits before it is ready', async () => {
     for (const [status, expected] of [
       [3, 3],
       [1, 1],
@@ -135,7 +135,7 @@ describe('the supervisor', () => {
     }
   });
 
-  test('restarts a child that is killed before it was ready', async () => {
+  test('restarts a process that is killed before it is ready', async () => {
     const { supervisor, runs, timers } = supervise(`setTimeout(() => {\n${READY}}, 1);`);
     const ready = supervisor.start();
     const { child } = await runs.next();
@@ -145,7 +145,7 @@ describe('the supervisor', () => {
     await supervisor.stop();
   });
 
-  test('restarts a child that gives up after it was ready', async () => {
+  test('restarts a process that exits with an error, if it was ready in an earlier run', async () => {
     const { supervisor, runs, timers, ends } = supervise(
       `if (process.env.GSQ_HTTP_ADDR) process.exit(3);\n${READY}`,
     );
@@ -158,7 +158,7 @@ describe('the supervisor', () => {
     await supervisor.stop();
   });
 
-  test('cancels a pending restart when stopped', async () => {
+  test('cancels a pending restart on stop()', async () => {
     const { supervisor, runs, timers, cancelled } = supervise(READY);
     await supervisor.start();
     (await runs.next()).child.kill('SIGKILL');
@@ -167,8 +167,9 @@ describe('the supervisor', () => {
     assert.deepEqual(cancelled, [250]);
   });
 
-  test('kills a child that does not drain within the limit', async () => {
-    // The child ignores signals before it reports ready, because it may be stopped at once.
+  test('kills a process that does not end within 15 s after SIGTERM', async () => {
+    // The process ignores SIGTERM from the moment it reports ready, because the test can stop it immediately after
+    // that.
     const deaf = READY.replace('process.exit(0)', "process.send({ type: 'deaf' })");
     const { supervisor, runs, timers } = supervise(deaf);
     await supervisor.start();
@@ -181,7 +182,7 @@ describe('the supervisor', () => {
     assert.deepEqual(await child.ended, { status: null, signal: 'SIGKILL' });
   });
 
-  test('ends the child at once when killed, and does not restart it', async () => {
+  test('ends the process immediately on kill(), and does not restart it', async () => {
     const { supervisor, runs, ends } = supervise(READY);
     await supervisor.start();
     const { child } = await runs.next();

@@ -7,7 +7,9 @@ import { randomNumbers } from '../../system/random-numbers.ts';
 
 const scanner = new BodyScanner();
 
-/** The groups of a body; undefined if the scanner leaves the body to JSON.parse. */
+/**
+ * Returns the groups of a body. Returns undefined if the scanner does not read the body, so JSON.parse must read it.
+ */
 function scanned(body: string | Buffer): { game_id: string; servers: string[] }[] | undefined {
   const writer = new ByteWriter(1);
   writer.byte(0x08);
@@ -26,18 +28,20 @@ describe('BodyScanner', () => {
     'one address': { servers: [{ game_id: 'csgo', servers: ['1.2.3.4:27015'] }] },
     'no groups': { servers: [] },
     'no addresses': { servers: [{ game_id: 'csgo', servers: [] }] },
-    'empty texts': { servers: [{ game_id: '', servers: ['', ''] }] },
-    'keys the other way round': { servers: [{ servers: ['a:1'], game_id: 'rust' }] },
+    'empty strings': { servers: [{ game_id: '', servers: ['', ''] }] },
+    'a group with its keys in reverse order': { servers: [{ servers: ['a:1'], game_id: 'rust' }] },
     'many groups': {
       servers: Array.from({ length: 50 }, (_, i) => ({
         game_id: `game${i}`,
         servers: Array.from({ length: i }, (_, j) => `127.0.${i}.${j}:27015`),
       })),
     },
-    'addresses like keys': { servers: [{ game_id: 'servers', servers: ['game_id', '_meta', '{}[],:'] }] },
+    'addresses that look like keys': {
+      servers: [{ game_id: 'servers', servers: ['game_id', '_meta', '{}[],:'] }],
+    },
   };
   for (const [what, body] of Object.entries(plain)) {
-    test(`reads ${what}, with and without white space`, () => {
+    test(`reads ${what} correctly, with and without white space`, () => {
       const expected = body.servers.map(({ game_id, servers }) => ({ game_id, servers }));
       assert.deepEqual(scanned(JSON.stringify(body)), expected);
       assert.deepEqual(scanned(`\r\n\t ${JSON.stringify(body, null, '\t')} \n`), expected);
@@ -45,39 +49,39 @@ describe('BodyScanner', () => {
   }
 
   const others = {
-    nothing: '',
-    'another key': '{"servers":[],"more":1}',
-    'another key of a group': '{"servers":[{"game_id":"a","servers":[],"x":1}]}',
-    'a key twice': '{"servers":[{"game_id":"a","servers":["b"],"servers":["c"]}]}',
-    'a game twice': '{"servers":[{"game_id":"a","game_id":"b","servers":["c"]}]}',
-    'a group without game': '{"servers":[{"servers":[]}]}',
+    'an empty body': '',
+    'an unknown key': '{"servers":[],"more":1}',
+    'an unknown key in a group': '{"servers":[{"game_id":"a","servers":[],"x":1}]}',
+    'a repeated list of servers': '{"servers":[{"game_id":"a","servers":["b"],"servers":["c"]}]}',
+    'a repeated game_id': '{"servers":[{"game_id":"a","game_id":"b","servers":["c"]}]}',
+    'a group without game_id': '{"servers":[{"servers":[]}]}',
     'a group without addresses': '{"servers":[{"game_id":"a"}]}',
     'an empty group': '{"servers":[{}]}',
-    'an escape': '{"servers":[{"game_id":"a","servers":["\\u0061"]}]}',
+    'a string with an escape': '{"servers":[{"game_id":"a","servers":["\\u0061"]}]}',
     'text that is not ASCII': '{"servers":[{"game_id":"a","servers":["ü:1"]}]}',
     'a control character': '{"servers":[{"game_id":"a","servers":["\n"]}]}',
-    'a number for an address': '{"servers":[{"game_id":"a","servers":[1]}]}',
-    'null for the game': '{"servers":[{"game_id":null,"servers":[]}]}',
-    'a comma too many': '{"servers":[{"game_id":"a","servers":["b",]}]}',
-    'a comma too few': '{"servers":[{"game_id":"a" "servers":[]}]}',
-    'something behind': '{"servers":[]}x',
+    'a number in place of an address': '{"servers":[{"game_id":"a","servers":[1]}]}',
+    'null in place of a game_id': '{"servers":[{"game_id":null,"servers":[]}]}',
+    'one comma too many': '{"servers":[{"game_id":"a","servers":["b",]}]}',
+    'a missing comma': '{"servers":[{"game_id":"a" "servers":[]}]}',
+    'a character after the JSON': '{"servers":[]}x',
     'a second object': '{"servers":[]}{"servers":[]}',
     'a byte order mark': '\ufeff{"servers":[]}',
-    'white space of Unicode': '\u00a0{"servers":[]}',
-    'a list': '[]',
-    'a prototype': '{"__proto__":[],"servers":[]}',
+    'Unicode white space': '\u00a0{"servers":[]}',
+    'a JSON array': '[]',
+    'the key __proto__': '{"__proto__":[],"servers":[]}',
   };
   for (const [what, body] of Object.entries(others)) {
-    test(`leaves ${what} to JSON.parse`, () => assert.equal(scanned(body), undefined));
+    test(`does not read ${what}, but leaves the body to JSON.parse`, () => assert.equal(scanned(body), undefined));
   }
 
-  test('leaves a truncated body to JSON.parse', () => {
+  test('does not read a truncated body, but leaves it to JSON.parse', () => {
     const body = '{"servers":[{"game_id":"csgo","servers":["1.2.3.4:27015"]}]}';
     for (let length = 0; length < body.length; length++)
       assert.equal(scanned(body.slice(0, length)), undefined);
   });
 
-  test('reads a randomly mutated body as JSON.parse does', () => {
+  test('either does not read a randomly mutated body, or returns the same result as JSON.parse', () => {
     const below = randomNumbers(9);
     const body =
       '{"servers":[{"game_id":"csgo","servers":["1.2.3.4:1","b:2"]},{"servers":[],"game_id":"x"}]}';

@@ -26,14 +26,14 @@ function pathsOf(body: unknown): (string | undefined)[] {
 }
 
 describe('readFetchRequest', () => {
-  test('reads groups in their order', () => {
+  test('returns the groups and addresses of a body unchanged, and ignores unknown keys', () => {
     const body = { servers: [{ game_id: 'csgo', servers: ['a:1', '__proto__', '_meta'] }], more: 1 };
     assert.deepEqual(groupsOf(JSON.stringify(body)), [
       { gameId: 'csgo', servers: ['a:1', '__proto__', '_meta'] },
     ]);
   });
 
-  test('accepts a body without groups, without addresses or with a byte order mark', () => {
+  test('accepts a body without groups, a group without addresses, and a byte order mark', () => {
     assert.deepEqual(groupsOf('\ufeff{"servers":[]}'), []);
     assert.deepEqual(groupsOf('{"servers":[{"game_id":"x","servers":[]}]}'), [{ gameId: 'x', servers: [] }]);
   });
@@ -61,12 +61,12 @@ describe('readFetchRequest', () => {
     ],
   ];
   for (const [body, paths] of faults) {
-    test(`refuses ${JSON.stringify(body)} at ${paths.join(' and ') || 'the top level'}`, () => {
+    test(`refuses ${JSON.stringify(body)} and reports the fault at ${paths.join(' and ') || 'the top level'}`, () => {
       assert.deepEqual(pathsOf(body), paths);
     });
   }
 
-  test('distinguishes a missing key from a wrong type', () => {
+  test('reports in different words that a key is missing or that its type is wrong', () => {
     assert.match(
       refusal('{"servers":[{"servers":[]}]}').message,
       /servers\[0\]\.game_id is missing; it must be a string/,
@@ -77,12 +77,12 @@ describe('readFetchRequest', () => {
     );
   });
 
-  test('refuses a text that is not JSON, with line and column', () => {
+  test('refuses a text that is not JSON, and reports line and column of the error', () => {
     assert.match(refusal('{"servers":[],\n}').message, /at line 2, column 1\./);
     assert.match(refusal('').message, /is empty/);
   });
 
-  test('refuses invalid UTF-8 and unpaired surrogates', () => {
+  test('refuses a body that is not UTF-8 or contains an unpaired surrogate', () => {
     assert.match(refusal(Buffer.from([0x22, 0xff, 0x22])).message, /not UTF-8/);
     const lone = refusal('{"servers":[{"game_id":"x","servers":["\\ud800:1"]}]}');
     assert.deepEqual(
@@ -91,7 +91,7 @@ describe('readFetchRequest', () => {
     );
   });
 
-  test('reports at most 20 faults', () => {
+  test('reports at most 20 faults of a body', () => {
     assert.equal(pathsOf({ servers: Array(500).fill(1) }).length, 20);
     assert.equal(pathsOf({ servers: [{ game_id: 'x', servers: Array(500).fill(1) }] }).length, 20);
   });

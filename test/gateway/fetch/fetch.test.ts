@@ -11,7 +11,7 @@ import { allowances, meta, payload, refusing } from '../scripted-core.ts';
 describe('POST fetch through the gateway', () => {
   const { core, gateway } = withGateway();
 
-  test('sends credentials, caller, request id and groups to the core unchanged', async () => {
+  test('sends credentials, caller, request id, groups and wait time to the core', async () => {
     await askFetch(gateway.http, {
       headers: { 'X-Request-Id': 'mine-1', Origin: 'https://example.com', Prefer: 'wait=2' },
     });
@@ -35,7 +35,7 @@ describe('POST fetch through the gateway', () => {
     assert.deepEqual(core.calls[0]?.credentials, { token: '', tier: '', email: '' });
   });
 
-  test('answers with one object of payloads, _meta last', async () => {
+  test('answers with a JSON object that has a payload for each address, and _meta at the end', async () => {
     const keys = ['b:2', '1', '__proto__', 'constructor', 'q"uo\\te', 'ünï:1', '\u2028'];
     const body = JSON.stringify({ servers: [{ game_id: 'csgo', servers: keys }] });
     const answer = await askFetch(gateway.http, { body });
@@ -50,7 +50,7 @@ describe('POST fetch through the gateway', () => {
     assert.equal(answer.text, `{"_meta":${meta}}`);
   });
 
-  test('answers with JSON type, gzip, length, Vary, request id, ETag and rate headers', async () => {
+  test('answers with the headers for JSON, gzip, length, Vary, request id, ETag and rate limits', async () => {
     const { headers, bytes } = await askFetch(gateway.http);
     assert.equal(headers['content-type'], 'application/json; charset=utf-8');
     assert.equal(headers['content-encoding'], 'gzip');
@@ -67,7 +67,7 @@ describe('POST fetch through the gateway', () => {
     assert.equal(headers['access-control-allow-origin'], undefined);
   });
 
-  test('answers uncompressed for identity', async () => {
+  test('answers without compression if the request has Accept-Encoding: identity', async () => {
     const plain = await askFetch(gateway.http, { headers: { 'Accept-Encoding': 'identity' } });
     assert.equal(plain.headers['content-encoding'], undefined);
     assert.equal(plain.headers.vary, 'Accept-Encoding');
@@ -75,7 +75,7 @@ describe('POST fetch through the gateway', () => {
     assert.deepEqual(gunzipSync(compressed.bytes), plain.bytes);
   });
 
-  test('requests gzip from the core only if the caller accepts it', async () => {
+  test('requests a compressed reply from the core only if the caller accepts gzip', async () => {
     const asked: [string | undefined, boolean][] = [
       [undefined, true],
       ['gzip', true],
@@ -94,9 +94,9 @@ describe('POST fetch through the gateway', () => {
     );
   });
 
-  test('passes on an answer that the core compressed, with the usual headers', async () => {
+  test('sends a reply that the core compressed to the caller unchanged, with the usual headers', async () => {
     const plain = await askFetch(gateway.http);
-    // Compressed at a level that the gateway never uses.
+    // The gateway never uses this compression level, so the test can recognise the compressed body of the core.
     const body = gzipSync(plain.text, { level: 0 });
     core.script = () => ({ allowances, fetched: { body, gzipped: true } });
     const { status, headers, bytes, text } = await askFetch(gateway.http);
@@ -110,7 +110,7 @@ describe('POST fetch through the gateway', () => {
     assert.equal(rest.vary, 'Accept-Encoding');
   });
 
-  test('compresses a large answer', async () => {
+  test('answers a fetch of 1000 addresses completely', async () => {
     const servers = Array.from({ length: 1000 }, (_, i) => `192.0.2.1:${i + 1}`);
     const answer = await askFetch(gateway.http, {
       body: JSON.stringify({ servers: [{ game_id: 'csgo', servers }] }),
@@ -118,7 +118,7 @@ describe('POST fetch through the gateway', () => {
     assert.deepEqual(Object.keys(answer.json), [...servers, '_meta']);
   });
 
-  test('answers 304 without a body if If-None-Match has the ETag', async () => {
+  test('answers 304 without a body if If-None-Match contains the ETag of the answer', async () => {
     const { headers } = await askFetch(gateway.http);
     const again = await askFetch(gateway.http, { headers: { 'If-None-Match': headers.etag } });
     assert.equal(again.status, 304);
@@ -129,7 +129,7 @@ describe('POST fetch through the gateway', () => {
     assert.equal(other.status, 200);
   });
 
-  test('passes Prefer: wait to the core, capped at five seconds, and confirms it', async () => {
+  test('sends the time of Prefer: wait to the core, at most five seconds, and confirms it in Preference-Applied', async () => {
     const { headers } = await askFetch(gateway.http, { headers: { Prefer: 'wait=60' } });
     assert.equal(headers['preference-applied'], 'wait=5');
     assert.equal(core.calls[0]?.fetch?.waitMs, 5000);
@@ -138,7 +138,7 @@ describe('POST fetch through the gateway', () => {
     assert.equal(core.calls[1]?.fetch?.waitMs, 0);
   });
 
-  test('echoes a valid X-Request-Id and replaces an invalid one', async () => {
+  test('returns a valid X-Request-Id unchanged, and replaces an invalid one', async () => {
     const sane = await askFetch(gateway.http, { headers: { 'X-Request-Id': 'A-z_0.9' } });
     assert.equal(sane.headers['x-request-id'], 'A-z_0.9');
     for (const id of ['has space', 'x'.repeat(65), 'a,b', '"q"']) {
@@ -152,7 +152,7 @@ describe('POST fetch through the gateway', () => {
     assert.equal(answer.status, 200);
   });
 
-  test('reads compressed bodies', async () => {
+  test('accepts request bodies with the Content-Encoding gzip, deflate or identity', async () => {
     for (const [coding, body] of [
       ['gzip', gzipSync(oneServer)],
       ['deflate', deflateSync(oneServer)],
@@ -163,17 +163,17 @@ describe('POST fetch through the gateway', () => {
     }
   });
 
-  test('accepts a Content-Type with the charset UTF-8, in any case', async () => {
+  test('accepts a Content-Type with the charset UTF-8, in upper or lower case', async () => {
     const headers = { 'Content-Type': 'Application/JSON; Charset="UTF-8"' };
     assert.equal((await askFetch(gateway.http, { headers })).status, 200);
   });
 
-  describe('errors of POST fetch', () => {
+  describe('the errors', () => {
     const big = Buffer.alloc(1024 * 1024 + 1, 0x20);
     const bomb = gzipSync(Buffer.alloc(64 * 1024 * 1024));
 
     for (const method of ['GET', 'HEAD', 'PUT', 'DELETE', 'PATCH', 'OPTIONS', 'TRACE', 'QUERY']) {
-      test(`are 405 POST_1 for ${method}, before credentials are checked`, async () => {
+      test(`are 405 POST_1 for the method ${method}, without a check of the credentials`, async () => {
         const answer = await ask(gateway.http, { method, path: '/v1/post/fetch' });
         assert.equal(answer.status, 405);
         assert.equal(answer.headers.allow, 'POST');
@@ -187,40 +187,50 @@ describe('POST fetch through the gateway', () => {
     const bad: [string, number, string, Parameters<typeof askFetch>[1]][] = [
       ['a body over 1 MiB', 413, 'POST_5', { body: big }],
       [
-        'a body over 1 MiB of unknown length',
+        'a chunked body over 1 MiB',
         413,
         'POST_5',
         { body: big, headers: { 'Transfer-Encoding': 'chunked' } },
       ],
       [
-        'a body over 1 MiB when decompressed',
+        'a compressed body that is over 1 MiB when decompressed',
         413,
         'POST_5',
         { body: bomb, headers: { 'Content-Encoding': 'gzip' } },
       ],
       [
-        'a body over 1 MiB of another type',
+        'a body over 1 MiB with a wrong Content-Type',
         413,
         'POST_5',
         { body: big, headers: { 'Content-Type': 'text/plain' } },
       ],
-      ['another Content-Type', 415, 'POST_4', { headers: { 'Content-Type': 'text/plain' } }],
+      ['a wrong Content-Type', 415, 'POST_4', { headers: { 'Content-Type': 'text/plain' } }],
       ['an empty Content-Type', 415, 'POST_4', { headers: { 'Content-Type': '' } }],
-      ['another charset', 415, 'POST_4', { headers: { 'Content-Type': 'application/json; charset=utf-16' } }],
-      ['another Content-Encoding', 415, 'POST_4', { headers: { 'Content-Encoding': 'zstd' } }],
       [
-        'another Content-Type and no JSON',
+        'an unsupported charset',
+        415,
+        'POST_4',
+        { headers: { 'Content-Type': 'application/json; charset=utf-16' } },
+      ],
+      ['an unsupported Content-Encoding', 415, 'POST_4', { headers: { 'Content-Encoding': 'zstd' } }],
+      [
+        'a wrong Content-Type and a body that is not JSON',
         415,
         'POST_4',
         { body: '{', headers: { 'Content-Type': 'text/json' } },
       ],
       ['a body that is not JSON', 400, 'POST_2', { body: '{"servers":' }],
       ['no body', 400, 'POST_2', { body: '' }],
-      ['a body of another shape', 400, 'POST_2', { body: '{"servers":[{"game_id":1,"servers":[]}]}' }],
-      ['a body that is not the gzip it says', 400, 'POST_2', { headers: { 'Content-Encoding': 'gzip' } }],
+      ['JSON of a wrong shape', 400, 'POST_2', { body: '{"servers":[{"game_id":1,"servers":[]}]}' }],
+      [
+        'a body that is not gzip, although Content-Encoding is gzip',
+        400,
+        'POST_2',
+        { headers: { 'Content-Encoding': 'gzip' } },
+      ],
     ];
     for (const [what, status, code, question] of bad) {
-      test(`are ${status} ${code} for ${what}, with rate headers`, async () => {
+      test(`are ${status} ${code} for ${what}, with rate limit headers`, async () => {
         const answer = await askFetch(gateway.http, question);
         assert.equal(answer.status, status);
         assert.equal(answer.json.error, code);
@@ -232,7 +242,7 @@ describe('POST fetch through the gateway', () => {
         );
       });
 
-      test(`are 401 for an unauthenticated caller, before ${status} ${code} for ${what}`, async () => {
+      test(`are 401 instead of ${status} ${code} for ${what} if the caller is not authenticated`, async () => {
         core.script = refusing(new ServiceError('AUTH_3', 'No.'));
         const answer = await askFetch(gateway.http, question);
         assert.equal(answer.status, 401);
@@ -242,7 +252,7 @@ describe('POST fetch through the gateway', () => {
       });
     }
 
-    test('name the path of each fault in POST_2', async () => {
+    test('list the path of each fault in the body if the code is POST_2', async () => {
       const { json } = await askFetch(gateway.http, {
         body: '{"servers":[{"game_id":1,"servers":["a:1",2]}]}',
       });
@@ -252,7 +262,7 @@ describe('POST fetch through the gateway', () => {
       ]);
     });
 
-    test('are 413 before the body arrives, without a reset of the connection', async () => {
+    test('are 413 before a large body has arrived, and the connection is not reset while the caller still sends it', async () => {
       const [host = '', port = ''] = gateway.http.split(':');
       const socket = connect({ host, port: Number(port), allowHalfOpen: true });
       const length = 3 * 1024 * 1024;
@@ -266,7 +276,7 @@ describe('POST fetch through the gateway', () => {
       socket.end();
     });
 
-    test('close the connection after 413', async () => {
+    test('close the connection after the status 413', async () => {
       const { headers } = await askFetch(gateway.http, { body: big });
       assert.equal(headers.connection, 'close');
     });
@@ -278,7 +288,7 @@ describe('POST fetch through the gateway', () => {
       ['AUTH_4', 403],
       ['POST_3', 400],
     ] as const) {
-      test(`are ${status} ${code} if the core answers so`, async () => {
+      test(`are ${status} ${code} if the core answers with ${code}`, async () => {
         core.script = refusing(new ServiceError(code, `said ${code}`));
         const answer = await askFetch(gateway.http);
         assert.equal(answer.status, status);
@@ -291,7 +301,7 @@ describe('POST fetch through the gateway', () => {
       });
     }
 
-    test('include quota and used as integers, Retry-After and rate headers in 429 QUOTA_1', async () => {
+    test('contain quota and used as integers, Retry-After and rate limit headers if the error is 429 QUOTA_1', async () => {
       const facts = { quota: '1440', used: '1440' };
       core.script = refusing(
         new ServiceError('QUOTA_1', 'used up', { facts, retryAfterSeconds: 77 }),
@@ -310,14 +320,14 @@ describe('POST fetch through the gateway', () => {
       });
     });
 
-    test('include Retry-After in 429 RATE_1 even if the core sends no delay', async () => {
+    test('contain Retry-After if the error is 429 RATE_1, even if the core sends no delay', async () => {
       core.script = refusing(new ServiceError('RATE_1', 'slow down'));
       const answer = await askFetch(gateway.http);
       assert.equal(answer.status, 429);
       assert.equal(answer.headers['retry-after'], '1');
     });
 
-    test('hide the message of the core in 500 INTERNAL_1', async () => {
+    test('do not contain the message of the core if the error is 500 INTERNAL_1', async () => {
       core.script = () => ({
         error: { code: 13, message: 'TypeError at /srv/core/x.ts 10.0.0.1:50052', details: [] },
       });
@@ -327,14 +337,14 @@ describe('POST fetch through the gateway', () => {
       assert.doesNotMatch(answer.text, /TypeError|srv|50052/);
     });
 
-    test('are 500 INTERNAL_1 if the core answers a fetch as a check', async () => {
+    test('are 500 INTERNAL_1 if the core answers a fetch as if it was a credential check', async () => {
       core.script = () => ({ checked: {} });
       const answer = await askFetch(gateway.http);
       assert.equal(answer.status, 500);
       assert.equal(answer.json.request_id, answer.headers['x-request-id']);
     });
 
-    test('are uncompressed if the caller refuses gzip', async () => {
+    test('are not compressed if the caller refuses gzip', async () => {
       const headers = { ...credentials, 'Accept-Encoding': 'gzip;q=0' };
       const answer = await ask(gateway.http, { method: 'PUT', path: '/v1/post/fetch', headers });
       assert.equal(answer.headers['content-encoding'], undefined);

@@ -18,14 +18,14 @@ const large = oneServer.padEnd(SMALL + 1);
 const chunked = { 'Transfer-Encoding': 'chunked' };
 const zipped = { 'Content-Encoding': 'gzip' };
 
-/** Accepts checks and never answers fetches. */
+/** A script that accepts every credential check and never answers a fetch. */
 const silent: Script = call => (call.action === 'check' ? agreeable(call) : undefined);
 
-describe('large bodies', () => {
+describe('POST fetch with a small or large body', () => {
   const { core, gateway } = withGateway();
   const actions = () => core.calls.map(call => call.action);
 
-  /** Sends the head of a fetch and only a part of its body. */
+  /** Sends the head of a fetch request and only a part of its body. */
   function stall(head: string, part: string | Buffer = ''): Socket {
     const [host = '', port = ''] = gateway.http.split(':');
     const socket = connect(Number(port), host);
@@ -42,7 +42,7 @@ describe('large bodies', () => {
     ['64 KiB in chunks', { body: small, headers: chunked }],
     ['64 KiB when decompressed', { body: gzipSync(small), headers: zipped }],
   ] as const) {
-    test(`a body of ${what} takes one round trip to the core`, async () => {
+    test(`needs one round trip to the core for a body of ${what}`, async () => {
       assert.equal((await askFetch(gateway.http, question)).status, 200);
       assert.deepEqual(actions(), ['fetch']);
     });
@@ -53,14 +53,14 @@ describe('large bodies', () => {
     ['over 64 KiB in chunks', { body: large, headers: chunked }],
     ['over 64 KiB when decompressed', { body: gzipSync(large), headers: zipped }],
   ] as const) {
-    test(`the caller of a body ${what} is authenticated before the fetch`, async () => {
+    test(`authenticates the caller before the fetch if the body is ${what}`, async () => {
       const answer = await askFetch(gateway.http, question);
       assert.equal(answer.status, 200);
       assert.deepEqual(actions(), ['check', 'fetch']);
       assert.equal(core.calls[0]?.credentials?.token, 'a-token');
     });
 
-    test(`a body ${what} from a caller without permission is not sent to the core`, async () => {
+    test(`does not send a body ${what} to the core if the caller cannot be authenticated`, async () => {
       core.script = refusing(new ServiceError('AUTH_3', 'No.'));
       const answer = await askFetch(gateway.http, question);
       assert.equal(answer.status, 401);
@@ -68,7 +68,7 @@ describe('large bodies', () => {
     });
   }
 
-  test('an unauthenticated caller is refused by Content-Length, before the body arrives', {
+  test('refuses an unauthenticated caller before the body arrives if Content-Length is over 64 KiB', {
     timeout: 10_000,
   }, async () => {
     core.script = refusing(new ServiceError('AUTH_1', 'No.'));
@@ -79,7 +79,7 @@ describe('large bodies', () => {
     socket.destroy();
   });
 
-  test('an unauthenticated caller without Content-Length is refused at 64 KiB', {
+  test('refuses an unauthenticated caller after 64 KiB of a body without Content-Length', {
     timeout: 10_000,
   }, async () => {
     core.script = refusing(new ServiceError('AUTH_1', 'No.'));
@@ -91,7 +91,7 @@ describe('large bodies', () => {
     socket.destroy();
   });
 
-  test('a refused body is read to its end, so that a connection reset does not overtake the answer', async () => {
+  test('reads the rest of a refused body, so that the caller gets the answer before the connection is closed', async () => {
     core.script = refusing(new ServiceError('AUTH_1', 'No.'));
     const socket = stall('Transfer-Encoding: chunked', `100000\r\n${' '.repeat(SMALL * 2)}`);
     const [first] = await once(socket, 'data');
@@ -102,12 +102,12 @@ describe('large bodies', () => {
   });
 });
 
-describe('the memory of large bodies', () => {
+describe('the memory for large bodies', () => {
   const { core, gateway } = withGateway({}, { maxBodyMemory: 100_000 });
   const padded = oneServer.padEnd(90_000);
   const fetches = () => core.calls.filter(call => call.action === 'fetch').length;
 
-  test('is limited: a large body beyond the limit is refused with 503, until memory is freed', async () => {
+  test('is limited: another large body is refused with 503 until memory is freed', async () => {
     core.script = silent;
     const first = askFetch(gateway.http, { body: padded });
     await core.until(() => fetches() === 1);
@@ -121,7 +121,7 @@ describe('the memory of large bodies', () => {
     assert.equal((await askFetch(gateway.http, { body: padded })).status, 200);
   });
 
-  test('is not needed for small bodies, which are served while it is used up', async () => {
+  test('is not needed for small bodies: they are accepted while this memory is used up', async () => {
     core.script = silent;
     const first = askFetch(gateway.http, { body: padded });
     await core.until(() => fetches() === 1);
@@ -131,7 +131,7 @@ describe('the memory of large bodies', () => {
     await first;
   });
 
-  test('counts a body that is large when decompressed', async () => {
+  test('includes bodies that are only large when decompressed', async () => {
     core.script = silent;
     const first = askFetch(gateway.http, { body: gzipSync(padded), headers: zipped });
     await core.until(() => fetches() === 1);
@@ -142,7 +142,7 @@ describe('the memory of large bodies', () => {
   });
 });
 
-test('readBody rejects with CallerGone if the caller leaves while it is authenticated', {
+test('readBody rejects with CallerGone if the caller closes the connection during its authentication', {
   timeout: 10_000,
 }, async () => {
   const server = createServer();

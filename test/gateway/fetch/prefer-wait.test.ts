@@ -18,8 +18,8 @@ const cases: [string, number | undefined][] = [
   ['await=3', undefined],
 ];
 
-describe('preferredWait', () => {
+describe('preferredWait()', () => {
   for (const [header, seconds] of cases) {
-    test(`of the header "${header}" is ${seconds}`, () => assert.equal(preferredWait(header), seconds));
+    test(`returns ${seconds} for the header "${header}"`, () => assert.equal(preferredWait(header), seconds));
   }
 });

@@ -34,7 +34,7 @@ describe('GET games through the gateway', () => {
 
   const askGames = (headers = {}) => ask(gateway.http, { path: PATH, headers });
 
-  test('answers 200 with an array of id and name, gzip and caching headers', async () => {
+  test('answers 200 with an array of ids and names, compressed with gzip, and with caching headers', async () => {
     const answer = await askGames();
     assert.equal(answer.status, 200);
     assert.deepEqual(answer.json, games);
@@ -48,7 +48,7 @@ describe('GET games through the gateway', () => {
     assert.ok(answer.headers['x-request-id']);
   });
 
-  test('answers uncompressed for identity', async () => {
+  test('answers without compression if the request has Accept-Encoding: identity', async () => {
     const answer = await askGames({ 'Accept-Encoding': 'identity' });
     assert.equal(answer.headers['content-encoding'], undefined);
     assert.equal(answer.bytes.toString(), JSON.stringify(games));
@@ -58,7 +58,7 @@ describe('GET games through the gateway', () => {
     assert.equal((await ask(gateway.http, { path: `${PATH}?id=csgo&x` })).status, 200);
   });
 
-  test('answers 304 without a body if If-None-Match has the ETag', async () => {
+  test('answers 304 without a body if If-None-Match contains the ETag of the answer', async () => {
     const { headers } = await askGames();
     const again = await askGames({
       'If-None-Match': headers.etag,
@@ -70,7 +70,7 @@ describe('GET games through the gateway', () => {
     assert.equal((await askGames({ 'If-None-Match': '"x"' })).status, 200);
   });
 
-  test('uses If-Modified-Since only without If-None-Match', async () => {
+  test('answers 304 for If-Modified-Since, but only if the request has no If-None-Match', async () => {
     const { headers } = await askGames();
     const since = headers['last-modified'];
     assert.equal((await askGames({ 'If-Modified-Since': since })).status, 304);
@@ -80,7 +80,7 @@ describe('GET games through the gateway', () => {
   });
 
   for (const method of ['POST', 'HEAD', 'PUT', 'DELETE', 'PATCH', 'OPTIONS', 'TRACE']) {
-    test(`answers 405 GET_1 to ${method}`, async () => {
+    test(`answers 405 GET_1 to the method ${method}`, async () => {
       const answer = await ask(gateway.http, { method, path: PATH });
       assert.equal(answer.status, 405);
       assert.equal(answer.headers.allow, 'GET');
@@ -91,7 +91,7 @@ describe('GET games through the gateway', () => {
     });
   }
 
-  test('loads the catalog once while it is fresh, and counts max-age down', async () => {
+  test('loads the catalog only once while it is fresh, and max-age in the answers becomes smaller over time', async () => {
     await askGames();
     now += 99_500;
     assert.equal((await askGames()).headers['cache-control'], 'public, max-age=0');
@@ -102,7 +102,7 @@ describe('GET games through the gateway', () => {
     assert.equal(core.listGamesCalls, 2);
   });
 
-  test('renders each catalog version once, and updates its times', async () => {
+  test('keeps the body if the version of a reloaded catalog is unchanged, but updates its times', async () => {
     const first = await askGames();
     now += 100_000;
     core.games = { ...core.games, games: [], loadedAtMs: LOADED_AT + 60_000 };
@@ -112,7 +112,7 @@ describe('GET games through the gateway', () => {
     assert.equal(second.headers['cache-control'], 'public, max-age=100');
   });
 
-  test('loads the catalog once for concurrent misses', async () => {
+  test('loads the catalog only once if many requests need it at the same time', async () => {
     core.holdGames = true;
     const answers = Promise.all(Array.from({ length: 20 }, () => askGames()));
     await core.until(() => core.heldGames.length > 0);
@@ -122,7 +122,7 @@ describe('GET games through the gateway', () => {
     assert.equal(core.listGamesCalls, 1);
   });
 
-  test('serves the last catalog while the core is away, and retries after a second', async () => {
+  test('serves the last catalog while the core cannot be reached, and tries to load it again after a second', async () => {
     await askGames();
     now += 100_000;
     core.gamesError = { code: status.UNAVAILABLE };
@@ -138,7 +138,7 @@ describe('GET games through the gateway', () => {
     assert.equal(core.listGamesCalls, 1 + attempts + 1);
   });
 
-  test('answers 503 CORE_1 without a catalog while the core is away', async () => {
+  test('answers 503 CORE_1 if the core cannot be reached and no catalog was loaded before', async () => {
     core.gamesError = { code: status.UNAVAILABLE, details: 'connect ECONNREFUSED 10.0.0.1:50052' };
     const answer = await askGames();
     assert.equal(answer.status, 503);
@@ -147,12 +147,12 @@ describe('GET games through the gateway', () => {
     assert.doesNotMatch(answer.text, /50052|ECONN/);
   });
 
-  test('answers 503, not 403, if the core refuses the secret of the gateway', async () => {
+  test('answers CORE_1 if the core refuses the secret of the gateway', async () => {
     core.gamesError = { code: status.UNAUTHENTICATED };
     assert.equal((await askGames()).json.error, 'CORE_1');
   });
 
-  test('answers 504 CORE_2 if the core does not answer', async () => {
+  test('answers 504 CORE_2 if the core does not answer in time', async () => {
     await gateway.running.drain();
     gateway = await runGateway(core.address, { GSQ_REQUEST_TIMEOUT: '100ms' });
     core.holdGames = true;

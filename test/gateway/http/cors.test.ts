@@ -15,10 +15,10 @@ function askPreflight(address: string, headers: Record<string, string>) {
   return ask(address, { method: 'OPTIONS', path: '/v1/post/fetch', headers });
 }
 
-describe('CORS for one origin', () => {
+describe('a gateway that allows one CORS origin', () => {
   const { core, gateway } = withGateway({ GSQ_CORS_ORIGINS: ORIGIN });
 
-  test('answers a preflight with 204 and allows the request headers of a fetch', async () => {
+  test('answers a preflight request with 204 and allows the request headers of a fetch', async () => {
     const answer = await askPreflight(gateway.http, { Origin: ORIGIN, ...preflight });
     assert.equal(answer.status, 204);
     assert.equal(answer.bytes.length, 0);
@@ -33,7 +33,7 @@ describe('CORS for one origin', () => {
     assert.equal(core.calls.length, 0);
   });
 
-  test('lets the origin read answers and errors, and their rate headers', async () => {
+  test('allows pages of this origin to read answers and errors, including their rate limit headers', async () => {
     for (const question of [{}, { body: 'x' }, { method: 'PUT' }]) {
       const answer = await askFetch(gateway.http, { ...question, headers: { Origin: ORIGIN } });
       assert.equal(answer.headers['access-control-allow-origin'], ORIGIN);
@@ -41,7 +41,7 @@ describe('CORS for one origin', () => {
     }
   });
 
-  test('sets no header for another origin or none, and refuses its OPTIONS as a wrong method', async () => {
+  test('sets no CORS header if the origin is different or missing, and answers its preflight with 405', async () => {
     for (const headers of [{ ...preflight, Origin: 'https://evil.example' }, preflight]) {
       const answer = await askPreflight(gateway.http, headers);
       assert.equal(answer.status, 405);
@@ -51,11 +51,11 @@ describe('CORS for one origin', () => {
     }
   });
 
-  test('refuses an OPTIONS that is no preflight as a wrong method', async () => {
+  test('answers an OPTIONS request that is not a preflight with 405', async () => {
     assert.equal((await askPreflight(gateway.http, { Origin: ORIGIN })).status, 405);
   });
 
-  test('answers OPTIONS of the catalog with 405', async () => {
+  test('answers a preflight request for the game catalog with the error GET_1', async () => {
     const answer = await ask(gateway.http, {
       method: 'OPTIONS',
       path: '/v1/get/games',
@@ -65,20 +65,20 @@ describe('CORS for one origin', () => {
   });
 });
 
-describe('CORS for all origins', () => {
+describe('a gateway that allows all CORS origins', () => {
   const { gateway } = withGateway({ GSQ_CORS_ORIGINS: '*' });
 
-  test('answers any origin with *', async () => {
+  test('allows every origin with the header value *', async () => {
     const answer = await askPreflight(gateway.http, { Origin: 'https://any.example', ...preflight });
     assert.equal(answer.status, 204);
     assert.equal(answer.headers['access-control-allow-origin'], '*');
   });
 });
 
-describe('without CORS', () => {
+describe('a gateway without CORS origins', () => {
   const { gateway } = withGateway();
 
-  test('is not answered: a preflight request gets 405 POST_1', async () => {
+  test('answers a preflight request with 405 POST_1', async () => {
     const answer = await askPreflight(gateway.http, { Origin: ORIGIN, ...preflight });
     assert.equal(answer.status, 405);
     assert.equal(answer.json.error, 'POST_1');
@@ -87,7 +87,7 @@ describe('without CORS', () => {
   });
 });
 
-describe('GSQ_CORS_ORIGINS', () => {
+describe('the setting GSQ_CORS_ORIGINS', () => {
   for (const text of [
     'notanorigin',
     'example.com',
@@ -101,13 +101,13 @@ describe('GSQ_CORS_ORIGINS', () => {
     'https://exa mple.com',
     'https://example.com:99999',
   ]) {
-    test(`"${text}" is refused as a setting`, () => {
+    test(`refuses the origin "${text}"`, () => {
       const message = `GSQ_CORS_ORIGINS: "${text}" is no origin; write https://example.com, or * for all`;
       assert.throws(() => new Cors([ORIGIN, text]), new ConfigError(message));
     });
   }
 
-  test('prevents the start of the gateway if an origin is invalid', async () => {
+  test('prevents the start of the gateway if it contains an invalid origin', async () => {
     await assert.rejects(runGateway('127.0.0.1:1', { GSQ_CORS_ORIGINS: 'notanorigin' }), ConfigError);
   });
 
@@ -120,7 +120,7 @@ describe('GSQ_CORS_ORIGINS', () => {
     ['https://münchen.example', 'https://xn--mnchen-3ya.example'],
     ['chrome-extension://abcdef', 'chrome-extension://abcdef'],
   ] as const) {
-    test(`"${written}" allows pages of ${sent}`, async () => {
+    test(`with the value "${written}" allows pages of the origin ${sent}`, async () => {
       const one = await runGateway('127.0.0.1:1', { GSQ_CORS_ORIGINS: written });
       const answer = await askPreflight(one.http, { Origin: sent, ...preflight });
       await one.running.drain();

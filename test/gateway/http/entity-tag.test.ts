@@ -4,20 +4,20 @@ import { matchesTag, weakTagOf } from '../../../gateway/http/entity-tag.ts';
 
 const tag = weakTagOf(Buffer.from('body'));
 
-test('weakTagOf gives a weak tag that depends on the body', () => {
+test('weakTagOf returns a weak entity tag that depends on the body', () => {
   assert.match(tag, /^W\/"[\w-]+"$/);
   assert.equal(weakTagOf(Buffer.from('body')), tag);
   assert.notEqual(weakTagOf(Buffer.from('bodz')), tag);
 });
 
-test('matchesTag compares If-None-Match weakly, in lists and with *', () => {
+test('matchesTag finds the tag in If-None-Match by weak comparison, also in a list, and accepts *', () => {
   assert.equal(matchesTag(tag, tag), true);
   assert.equal(matchesTag(tag.slice(2), tag), true);
   assert.equal(matchesTag(`"other", ${tag}`, tag), true);
   assert.equal(matchesTag('*', tag), true);
 });
 
-test('matchesTag does not match another tag, a missing one or a part of one', () => {
+test('matchesTag returns false for a different tag, a missing header and a part of the tag', () => {
   assert.equal(matchesTag(undefined, tag), false);
   assert.equal(matchesTag('"other"', tag), false);
   assert.equal(matchesTag(tag.slice(3, -1), tag), false);

@@ -32,7 +32,7 @@ function listenerFor(answer: () => Reply | Promise<Reply>): RequestListener {
   );
 }
 
-/** Resolves to one answer of the listener. */
+/** Sends one request to the listener and resolves to the answer. */
 async function askOf(listener: RequestListener, question: Question = {}): Promise<Answer> {
   const server = createServer(listener).listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -47,7 +47,7 @@ async function askOf(listener: RequestListener, question: Question = {}): Promis
 const body = Buffer.from('{"a":1}');
 
 describe('the reply of an endpoint', () => {
-  test('is written at the end of the event-loop turn, together with at most 31 others', async () => {
+  test('is written at the end of the event-loop turn together with other replies, but at most 32 are written together', async () => {
     const listener = listenerFor(() => ({ status: 200, body }));
     const responses: ServerResponse[] = [];
     const endedAfter: number[] = [];
@@ -58,7 +58,7 @@ describe('the reply of an endpoint', () => {
     }).listen(0, '127.0.0.1');
     await once(server, 'listening');
     const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
-    // Sends all requests in one piece, so that they arrive in one event-loop turn.
+    // Sends all requests in one write, so that they arrive in one event-loop turn.
     socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(40));
     let received = '';
     for await (const chunk of socket) {
@@ -72,21 +72,21 @@ describe('the reply of an endpoint', () => {
     );
   });
 
-  test('may be a promise', async () => {
+  test('is sent correctly if it is a promise', async () => {
     const answer = await askOf(listenerFor(async () => ({ status: 200, body })));
     assert.deepEqual(answer.json, { a: 1 });
   });
 
   for (const [when, answer] of [
     [
-      'at once',
+      'immediately',
       () => {
         throw new Error('a secret');
       },
     ],
     ['later', () => Promise.reject(new Error('a secret'))],
   ] as const) {
-    test(`is 500 INTERNAL_1 if the endpoint fails ${when}`, async () => {
+    test(`is 500 INTERNAL_1 without internal details if the endpoint fails ${when}`, async () => {
       const { status, json, text } = await askOf(listenerFor(answer));
       assert.equal(status, 500);
       assert.equal(json.error, 'INTERNAL_1');
@@ -94,7 +94,7 @@ describe('the reply of an endpoint', () => {
     });
   }
 
-  test('closes the connection if it cannot be sent', async () => {
+  test('closes the connection if the reply cannot be sent', async () => {
     const unsendable = { status: 200, headers: { ETag: 'line\nbreak' }, body };
     await assert.rejects(askOf(listenerFor(() => unsendable)), { code: 'ECONNRESET' });
     await assert.rejects(
@@ -110,7 +110,7 @@ describe('the reply of an endpoint', () => {
       return gzipSync(body, { level: 9 });
     };
 
-    test('is sent in this form', async () => {
+    test('is sent in this form if the caller accepts gzip', async () => {
       for (const form of [gzipped, async () => gzipped()]) {
         made = 0;
         const answer = await askOf(listenerFor(() => ({ status: 200, body, gzipped: form })));
@@ -121,7 +121,7 @@ describe('the reply of an endpoint', () => {
       }
     });
 
-    test('is not compressed if the caller refuses gzip or the reply has no body', async () => {
+    test('is not made in this form if the caller refuses gzip or the reply has no body', async () => {
       made = 0;
       const identity = { headers: { 'Accept-Encoding': 'identity' } };
       const plain = await askOf(
@@ -135,7 +135,7 @@ describe('the reply of an endpoint', () => {
     });
   });
 
-  test('is compressed on another thread if it is large', async () => {
+  test('is complete and correct if it is large and was compressed on another thread', async () => {
     const large = Buffer.from(JSON.stringify({ text: 'x'.repeat(1_000_000) }));
     const answer = await askOf(listenerFor(() => ({ status: 200, body: large })));
     assert.equal(answer.text, large.toString());

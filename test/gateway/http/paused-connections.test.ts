@@ -11,7 +11,7 @@ import { Metrics } from '../../../gateway/ops/metrics.ts';
 import { overloaded } from '../../../gateway/upstream/core-errors.ts';
 import { createLogger } from '../../../runtime/log.ts';
 
-/** A timer whose ticks a test calls. */
+/** A timer whose ticks are triggered by the test. */
 class ManualTimer {
   tick: (() => void) | undefined;
   readonly every = (_ms: number, tick: () => void): (() => void) => {
@@ -27,7 +27,7 @@ class ManualTimer {
   }
 }
 
-/** Paused connections with a manual clock, in milliseconds. */
+/** PausedConnections with a clock in milliseconds that the test sets. */
 class TimedPauses extends PausedConnections {
   now = 0;
   override pauseConnection(exchange: Exchange, response: Response): number {
@@ -35,10 +35,10 @@ class TimedPauses extends PausedConnections {
   }
 }
 
-/** Paused connections with a manual clock in milliseconds. */
+/** A client connection to the server under test. */
 class Connection {
   readonly socket: Socket;
-  /** The Retry-After of the answers read last, in seconds. */
+  /** The Retry-After values of the answers that were read last, in seconds. */
   retryAfters: number[] = [];
   #text = '';
 
@@ -54,7 +54,7 @@ class Connection {
     this.socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\nAccept-Encoding: identity\r\n${headers}\r\n`);
   }
 
-  /** The next `count` answers: the status and the request id of each. */
+  /** Waits for the next `count` answers. Returns the status and the request id of each. */
   async answers(count: number): Promise<string[]> {
     const pattern = /HTTP\/1\.1 (\d+)[\s\S]*?X-Request-Id: (\S+)/g;
     while ([...this.#text.matchAll(pattern)].length < count) await once(this.socket, 'data');
@@ -120,20 +120,23 @@ describe('PausedConnections', { timeout: 20_000 }, () => {
 
   const named = (id: string): string => `X-Request-Id: ${id}\r\n`;
 
-  /** Advances the clock and the timer. */
+  /** Advances the clock and the timer by some seconds. */
   function passSeconds(seconds: number): void {
     paused.now += seconds * 1000;
     timer.ticks(seconds * 10);
   }
 
-  /** Sends a request and expects that it is refused with this Retry-After. */
+  /** Sends a request. Expects a refusal with this Retry-After value. */
   async function expectRefusal(caller: Connection, id: string, seconds: number): Promise<void> {
     caller.send('/', named(id));
     assert.deepEqual(await caller.answers(1), [`503 ${id}`]);
     assert.deepEqual(caller.retryAfters, [seconds]);
   }
 
-  /** Sends requests on another connection; meanwhile the server would read unpaused connections. */
+  /**
+   * Sends three requests on another connection. Their answers prove that the server had time to read from every
+   * connection that is not paused.
+   */
   async function roundTrips(): Promise<void> {
     const other = open();
     for (let i = 0; i < 3; i++) {
@@ -143,7 +146,7 @@ describe('PausedConnections', { timeout: 20_000 }, () => {
     received = received.filter(id => id !== 'other');
   }
 
-  test('reads a connection again a second after its refusal, not before', async () => {
+  test('reads from a connection again exactly one second after a request on it was refused', async () => {
     const caller = open();
     caller.send('/', named('one'));
     assert.deepEqual(await caller.answers(1), ['503 one']);
@@ -157,7 +160,7 @@ describe('PausedConnections', { timeout: 20_000 }, () => {
     assert.equal(timer.tick, undefined, 'the timer runs only while a connection is paused');
   });
 
-  test('pauses each connection for a second from its own refusal', async () => {
+  test('pauses each connection for one second, counted from the refusal on this connection', async () => {
     const [first, second] = [open(), open()];
     first.send('/', named('a'));
     await first.answers(1);
@@ -175,7 +178,7 @@ describe('PausedConnections', { timeout: 20_000 }, () => {
     assert.deepEqual(await second.answers(1), ['200 d']);
   });
 
-  test('calls onAllResumed once, when the last paused connection is read again', async () => {
+  test('calls onAllResumed once, when the last paused connection is resumed', async () => {
     const [first, second] = [open(), open()];
     await expectRefusal(first, 'a', 1);
     timer.ticks(5);
@@ -186,7 +189,7 @@ describe('PausedConnections', { timeout: 20_000 }, () => {
     assert.equal(resumedAll, 1);
   });
 
-  test('answers pipelined requests of a refused connection in order', async () => {
+  test('answers all pipelined requests of a paused connection in their order', async () => {
     const piped = open();
     await once(piped.socket, 'connect');
     piped.socket.cork();
@@ -201,17 +204,17 @@ describe('PausedConnections', { timeout: 20_000 }, () => {
     assert.deepEqual(await piped.answers(1), ['200 4']);
   });
 
-  test('may pause a connection any number of times', async () => {
+  test('can pause the same connection many times', async () => {
     const caller = open();
     for (let i = 0; i < 25; i++) {
       await expectRefusal(caller, `n${i}`, 1);
       passSeconds(1);
-      // A refusal a second or more after a pause does not double it.
+      // If the next refusal is at least a second after the pause, the pause is not doubled.
       paused.now += 1000;
     }
   });
 
-  test('doubles the pause with each refusal right after a pause, up to eight seconds', async () => {
+  test('doubles the pause with each refusal that follows immediately after a pause, up to eight seconds', async () => {
     const caller = open();
     await expectRefusal(caller, 'n0', 1);
     for (const [i, [seconds, next]] of [
@@ -237,7 +240,7 @@ describe('PausedConnections', { timeout: 20_000 }, () => {
     assert.equal(timer.tick, undefined);
   });
 
-  test('pauses no longer than maxSeconds, as for the connection of a proxy', async () => {
+  test('pauses a connection for at most maxSeconds, as for the connection of a proxy', async () => {
     await server.close(1000);
     await start(1);
     const caller = open();
@@ -250,7 +253,7 @@ describe('PausedConnections', { timeout: 20_000 }, () => {
     assert.deepEqual(await caller.answers(1), ['200 last']);
   });
 
-  test('starts again with a pause of a second if a connection is not refused for a second', async () => {
+  test('starts again with a pause of one second if no request on the connection was refused for a second after the pause', async () => {
     const caller = open();
     await expectRefusal(caller, 'a', 1);
     passSeconds(1);
@@ -273,7 +276,7 @@ describe('PausedConnections', { timeout: 20_000 }, () => {
     await expectRefusal(caller, 'g', 2);
   });
 
-  test('doubles the pause of one connection without changing that of another', async () => {
+  test('doubles the pause of one connection without changing the pause of another connection', async () => {
     const [first, second] = [open(), open()];
     await expectRefusal(first, 'a', 1);
     passSeconds(1);
@@ -290,7 +293,7 @@ describe('PausedConnections', { timeout: 20_000 }, () => {
     assert.deepEqual(await first.answers(1), ['200 d']);
   });
 
-  test('stops its timer when a paused connection closes', async () => {
+  test('stops its timer if the only paused connection is closed by the caller', async () => {
     const leaving = open();
     leaving.send('/', named('x'));
     await leaving.answers(1);
@@ -299,12 +302,12 @@ describe('PausedConnections', { timeout: 20_000 }, () => {
     await roundTrips();
     timer.ticks(10);
     assert.equal(timer.tick, undefined);
-    // The server's close() waits for every open connection.
+    // close() of the server waits for every open connection.
     for (const { socket } of connections.splice(0)) socket.destroy();
     await server.close(60_000);
   });
 
-  test('lets a closing server close a paused connection at once', async () => {
+  test('does not prevent a closing server from closing a paused connection immediately', async () => {
     const idle = open();
     idle.send('/', named('x'));
     await idle.answers(1);
@@ -313,7 +316,7 @@ describe('PausedConnections', { timeout: 20_000 }, () => {
     await closed;
   });
 
-  test('does not pause a connection whose caller asked to close it', async () => {
+  test('does not pause a connection if the request contains Connection: close', async () => {
     const closing = open();
     closing.send('/', `${named('x')}Connection: close\r\n`);
     await once(closing.socket, 'close');

@@ -28,8 +28,8 @@ const echo: Answer = ({ body }, response) => {
 };
 
 /**
- * Starts a server that answers plain requests itself with `plain …`, and other requests through node:http
- * with `node`.
+ * Starts a server with one plain route. It answers plain requests with `plain …`. It answers all other requests through
+ * node:http with `node`.
  */
 async function serve(listener: Answer = echo, limits: Partial<HttpLimits> = {}): Promise<void> {
   const route: PlainRoute = {
@@ -49,7 +49,7 @@ async function serve(listener: Answer = echo, limits: Partial<HttpLimits> = {}):
   );
 }
 
-/** A connection, and the text received on it. */
+/** A client connection, and the text received on it. */
 class Line {
   readonly socket: Socket;
   received = '';
@@ -71,7 +71,7 @@ class Line {
   }
 }
 
-test('a plain connection answers requests one after the other and stays open', async () => {
+test('a connection served without node:http answers several requests one after the other and stays open', async () => {
   await serve();
   const line = new Line();
   line.socket.write(`${REQUEST}a1`);
@@ -82,14 +82,14 @@ test('a plain connection answers requests one after the other and stays open', a
   );
   line.socket.write(`${REQUEST}a2`);
   await line.until(/plain a2$/);
-  // This request has another head than the one before.
+  // The head of this request differs from the head of the previous request.
   line.socket.write(`${REQUEST.replace('2\r\n', '3\r\n')}abc`);
   await line.until(/plain abc$/);
   line.socket.write(`${REQUEST}a3`);
   await line.until(/plain a3$/);
 });
 
-test('a plain connection answers with the current Date', async t => {
+test('a connection served without node:http sends the current time in the Date header', async t => {
   await serve();
   const line = new Line();
   let now = 0;
@@ -107,11 +107,12 @@ test('a plain connection answers with the current Date', async t => {
   }
 });
 
-test('a plain connection accepts a request in two packets, and hands over one in three', async () => {
+test('a connection served without node:http accepts a request in two packets, and gives a request in three packets to node:http', async () => {
   await serve();
   const line = new Line();
   line.socket.setNoDelay(true);
-  // Sends each piece after the server has read the one before; only its answers show what it has read.
+  // Sends the pieces one by one, and gives the server time to read each piece. The test cannot see what the server has
+  // read, only its answers.
   const pieces = async (...texts: string[]): Promise<void> => {
     for (const text of texts) {
       await new Promise(resolve => line.socket.write(text, resolve));
@@ -124,7 +125,7 @@ test('a plain connection accepts a request in two packets, and hands over one in
   await line.until(/(node|plain a1.*plain a1)$/s);
 });
 
-test('a plain connection hands over a request that arrived before the answer to the one before', async () => {
+test('a connection served without node:http gives a request to node:http if it arrives before the previous request is answered', async () => {
   const held: Response[] = [];
   let came = (): void => {};
   const arrived = new Promise<void>(resolve => {
@@ -147,12 +148,12 @@ test('a plain connection hands over a request that arrived before the answer to 
   held[0]?.writeHead(200, { 'Content-Length': '5' }).end(Buffer.from('first'));
   await line.until(/node.*node$/s);
   assert.match(line.received, /first.*node.*node$/s);
-  // The rest of the request is sent on the same connection.
+  // Later requests on this connection are answered by node:http too.
   line.socket.write(`${REQUEST}a2`);
   await line.until(/node.*node.*node$/s);
 });
 
-test('a caller that closes its half still gets its answer', async () => {
+test('a caller that closes its half of the connection after a request still gets the answer', async () => {
   await serve((request, response) => {
     request.socket.once('end', () => echo(request, response));
   });
@@ -162,7 +163,7 @@ test('a caller that closes its half still gets its answer', async () => {
   assert.match(line.received, /plain a1$/);
 });
 
-test('a caller that closes its half within a request gets an error', async () => {
+test('a caller that closes its half of the connection within a request gets an error', async () => {
   await serve();
   const line = new Line();
   line.socket.end(REQUEST);
@@ -170,7 +171,7 @@ test('a caller that closes its half within a request gets an error', async () =>
   assert.match(line.received, /^HTTP\/1\.1 400 /);
 });
 
-test('an answer with Connection: close closes the plain connection', async () => {
+test('a connection served without node:http is closed after an answer with Connection: close', async () => {
   await serve((_, response) => {
     response.writeHead(503, { 'Content-Length': '0', Connection: 'close' }).end();
   });
@@ -183,7 +184,7 @@ test('an answer with Connection: close closes the plain connection', async () =>
   );
 });
 
-test('a caller may disconnect before its answer without harm to the server', async () => {
+test('a caller that disconnects before its answer causes no error in the server', async () => {
   let answer: () => void = () => {};
   let gone: Promise<unknown> | undefined;
   let came = (): void => {};
@@ -206,7 +207,7 @@ test('a caller may disconnect before its answer without harm to the server', asy
   answer();
 });
 
-describe('the time limits of a plain connection', { timeout: 20_000 }, () => {
+describe('the time limits of a connection served without node:http', { timeout: 20_000 }, () => {
   const hasty = {
     keepAliveTimeout: 60,
     connectionsCheckingInterval: 20,
@@ -214,7 +215,7 @@ describe('the time limits of a plain connection', { timeout: 20_000 }, () => {
     requestTimeout: 60,
   };
 
-  test('close the connection if its next request does not come', async () => {
+  test('close the connection if there is no next request', async () => {
     await serve(echo, hasty);
     const line = new Line();
     line.socket.write(`${REQUEST}a1`);
@@ -223,11 +224,11 @@ describe('the time limits of a plain connection', { timeout: 20_000 }, () => {
   });
 
   for (const [name, text] of [
-    ['nothing', ''],
-    ['half of a head', 'POST /echo HTTP/1.1\r\nHo'],
-    ['half of a body', `${REQUEST}a`],
+    ['no byte of a request', ''],
+    ['only half of a request head', 'POST /echo HTTP/1.1\r\nHo'],
+    ['only half of a request body', `${REQUEST}a`],
   ] as const) {
-    test(`answer 408 if ${name} comes`, async () => {
+    test(`cause an answer 408 if ${name} arrives`, async () => {
       await serve(echo, hasty);
       const line = new Line();
       line.socket.write(text);
@@ -236,14 +237,14 @@ describe('the time limits of a plain connection', { timeout: 20_000 }, () => {
     });
   }
 
-  test('do not close the connection while the service takes long to answer', async () => {
+  test('do not close the connection while the server takes long to answer', async () => {
     let answer = (): void => {};
     await serve((request, response) => {
       answer = () => echo(request, response);
     }, hasty);
     const line = new Line();
     line.socket.write(`${REQUEST}a1`);
-    // Other connections are still checked and closed.
+    // Another connection is still checked and closed.
     const other = new Line();
     await other.closed;
     answer();
@@ -272,7 +273,7 @@ describe('the time limits of a plain connection', { timeout: 20_000 }, () => {
     assert.equal(sizes.length, 1);
   });
 
-  test('let a caller read a large answer slowly, and answer its next request', async () => {
+  test('allow a caller to read a large answer slowly, and its next request is answered too', async () => {
     const bytes = Buffer.alloc(8 * 1024 * 1024, 'x');
     await serve((request, response) => {
       if (request.body.toString() !== 'a1') return echo(request, response);
@@ -290,7 +291,7 @@ describe('the time limits of a plain connection', { timeout: 20_000 }, () => {
     assert.ok(line.received.slice(start).startsWith(`${bytes.toString()}HTTP/1.1 200 OK\r\n`));
   });
 
-  test('keep answers intact while another caller reads slowly', async () => {
+  test('do not damage any answer while another caller reads slowly', async () => {
     const letters = 'abcdefghij';
     const taken: boolean[] = [];
     let answered = (): void => {};
@@ -325,7 +326,7 @@ describe('the time limits of a plain connection', { timeout: 20_000 }, () => {
     });
   });
 
-  test('apply together with a limit on the connections of an address', async () => {
+  test('work together with a limit of connections per address', async () => {
     await serve(echo, { perAddress: new AddressCap(1, () => true) });
     const first = new Line();
     first.socket.write(`${REQUEST}a1`);
@@ -336,8 +337,8 @@ describe('the time limits of a plain connection', { timeout: 20_000 }, () => {
   });
 });
 
-describe('closing a server with plain connections', { timeout: 20_000 }, () => {
-  test('closes idle connections at once, and others after their answer', async () => {
+describe('close() of a server with connections served without node:http', { timeout: 20_000 }, () => {
+  test('closes idle connections immediately, and busy connections after their answer', async () => {
     let answer = (): void => {};
     let came = (): void => {};
     const arrived = new Promise<void>(resolve => {
@@ -363,7 +364,7 @@ describe('closing a server with plain connections', { timeout: 20_000 }, () => {
     assert.match(busy.received, /last$/);
   });
 
-  test('destroys connections without an answer after the time limit', async () => {
+  test('destroys connections whose request is still not answered after the time limit', async () => {
     let came = (): void => {};
     const arrived = new Promise<void>(resolve => {
       came = resolve;

@@ -9,11 +9,11 @@ import { listenHttp } from '../../../gateway/http-server.ts';
 import { ask, askFetch, askRaw } from '../ask.ts';
 import { withGateway } from '../running-gateway.ts';
 
-describe('a request without a route', () => {
+describe('a request without a route or with a protocol error', () => {
   const { gateway } = withGateway();
 
   for (const method of ['GET', 'POST', 'DELETE', 'OPTIONS']) {
-    test(`gets 404 ROUTE_1 for ${method} of an unknown path`, async () => {
+    test(`gets 404 ROUTE_1 in JSON if it is a ${method} request for an unknown path`, async () => {
       const answer = await ask(gateway.http, {
         method,
         path: '/nowhere?x=1',
@@ -29,7 +29,7 @@ describe('a request without a route', () => {
     });
   }
 
-  test('gets 404 without a body for HEAD of an unknown path', async () => {
+  test('gets 404 without a body if it is a HEAD request for an unknown path', async () => {
     const answer = await ask(gateway.http, { method: 'HEAD', path: '/nowhere' });
     assert.equal(answer.status, 404);
     assert.equal(answer.bytes.length, 0);
@@ -46,16 +46,16 @@ describe('a request without a route', () => {
     '/metrics',
     '/core/metrics',
   ]) {
-    test(`gets 404 for ${path}, because paths are exact`, async () => {
+    test(`gets 404 for the path ${path}, because paths must match exactly`, async () => {
       assert.equal((await ask(gateway.http, { path })).json.error, 'ROUTE_1');
     });
   }
 
   const raw: [string, string, number][] = [
-    ['no HTTP at all', 'hello\r\n\r\n', 400],
+    ['bytes that are not HTTP', 'hello\r\n\r\n', 400],
     ['an unknown method', 'BREW / HTTP/1.1\r\nHost: x\r\n\r\n', 400],
     [
-      'two lengths of one body',
+      'a body with both Content-Length and chunks',
       'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n',
       400,
     ],
@@ -66,9 +66,9 @@ describe('a request without a route', () => {
       431,
     ],
     ['two Host headers', 'GET / HTTP/1.1\r\nHost: x\r\nHOST: x\r\nConnection: close\r\n\r\n', 400],
-    ['chunks in HTTP/1.0', 'POST / HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n', 400],
+    ['a chunked body in HTTP/1.0', 'POST / HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n', 400],
     ['HTTP/0.9', 'GET /v1/get/games\r\n\r\n', 400],
-    ['HTTP/2 on a port of HTTP/1', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 400],
+    ['an HTTP/2 connection preface', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 400],
     ['no Host header', 'GET /v1/get/games HTTP/1.1\r\nConnection: close\r\n\r\n', 400],
     [
       'a broken chunk',
@@ -79,7 +79,7 @@ describe('a request without a route', () => {
     ['OPTIONS *', 'OPTIONS * HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n', 404],
   ];
   for (const [what, bytes, status] of raw) {
-    test(`gets ${status} in gzip JSON for ${what}`, async () => {
+    test(`gets ${status} with gzip-compressed JSON for ${what}`, async () => {
       const { head, body } = await askRaw(gateway.http, bytes);
       assert.match(head, new RegExp(`^HTTP/1\\.1 ${status} `));
       assert.match(head, /Content-Type: application\/json; charset=utf-8/i);
@@ -91,13 +91,13 @@ describe('a request without a route', () => {
     });
   }
 
-  test('gets the wrong method error for CONNECT to a known path', async () => {
+  test('gets 405 GET_1 if it is a CONNECT request for a known path', async () => {
     const { head, body } = await askRaw(gateway.http, 'CONNECT /v1/get/games HTTP/1.1\r\nHost: x\r\n\r\n');
     assert.match(head, /^HTTP\/1\.1 405 /);
     assert.equal(JSON.parse(gunzipSync(body).toString()).error, 'GET_1');
   });
 
-  test('is served if its target is a known path in absolute form', async () => {
+  test('reaches its route if its target is a known path in absolute form', async () => {
     const { head } = await askRaw(
       gateway.http,
       'PUT http://anywhere.example/v1/get/games?x HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n',
@@ -105,12 +105,12 @@ describe('a request without a route', () => {
     assert.match(head, /^HTTP\/1\.1 405 /);
   });
 
-  test('may have an unknown Expect value, which is ignored', async () => {
+  test('can have an unknown Expect value, which is ignored', async () => {
     const answer = await ask(gateway.http, { path: '/nowhere', headers: { Expect: 'tea' } });
     assert.equal(answer.status, 404);
   });
 
-  test('may have an Upgrade header, which is ignored, and closes the connection', {
+  test('can have an Upgrade header, which is ignored, but the connection is closed after the answer', {
     timeout: 10_000,
   }, async () => {
     const { head } = await askRaw(
@@ -122,7 +122,7 @@ describe('a request without a route', () => {
   });
 
   for (const bytes of ['GET /nowhere HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n', 'hello\r\n\r\n']) {
-    test(`gets the security headers, as for ${bytes.split('\r\n')[0]}`, async () => {
+    test(`gets an answer with the security headers, for example for ${bytes.split('\r\n')[0]}`, async () => {
       const { head } = await askRaw(gateway.http, bytes);
       assert.match(head, /^X-Content-Type-Options: nosniff$/im);
       assert.match(head, /^Referrer-Policy: no-referrer$/im);
@@ -131,12 +131,12 @@ describe('a request without a route', () => {
     });
   }
 
-  test('needs no Host in HTTP/1.0', async () => {
+  test('needs no Host header in HTTP/1.0', async () => {
     const { head } = await askRaw(gateway.http, 'GET /nowhere HTTP/1.0\r\n\r\n');
     assert.match(head, /^HTTP\/1\.1 404 /);
   });
 
-  test('may be aborted during its body without harm to the server', async () => {
+  test('can be aborted by the caller during its body, and the server still answers other requests', async () => {
     const [host = '', port = ''] = gateway.http.split(':');
     await new Promise<void>(resolve => {
       const socket = connect(Number(port), host, () => {
@@ -150,8 +150,11 @@ describe('a request without a route', () => {
   });
 });
 
-describe('bytes after a request that are not HTTP', () => {
-  /** All bytes received for a request with a large answer, followed by bytes that are not HTTP. */
+describe('bytes after a request, if they are not HTTP,', () => {
+  /**
+   * Sends a request and then bytes that are not HTTP. The answer to the request has a body of `bytes` bytes. Returns
+   * all received data.
+   */
   async function answersOf(bytes: number): Promise<string> {
     const server = await listenHttp({ host: '127.0.0.1', port: 0 }, (request, response) => {
       const exchange = createExchange(request);
@@ -162,7 +165,7 @@ describe('bytes after a request that are not HTTP', () => {
       const socket = connect(server.endpoint.port, '127.0.0.1');
       const chunks: Buffer[] = [];
       socket.on('data', chunk => chunks.push(chunk));
-      // A connection that the server cuts may end with a reset.
+      // If the server closes the connection early, it can end with a reset.
       socket.on('error', () => {});
       socket.write('GET / HTTP/1.1\r\nHost: x\r\nAccept-Encoding: identity\r\n\r\nnonsense\r\n\r\n');
       await once(socket, 'close');
@@ -177,7 +180,7 @@ describe('bytes after a request that are not HTTP', () => {
     assert.deepEqual(heads, ['HTTP/1.1 200', 'HTTP/1.1 400']);
   });
 
-  test('close the connection during the answer to the request, without mixing another answer into it', async () => {
+  test('close the connection without an error reply if the answer to the request is still being sent', async () => {
     const bytes = 64 * 1024 * 1024;
     const answers = await answersOf(bytes);
     assert.ok(answers.length < bytes, 'the rest of the answer was given up');

@@ -6,7 +6,7 @@ import { askFetch } from '../ask.ts';
 import { type GatewayUnderTest, runGateway } from '../running-gateway.ts';
 import { ScriptedCore } from '../scripted-core.ts';
 
-describe('ops listener of the gateway', () => {
+describe('the ops listener of the gateway', () => {
   const core = new ScriptedCore();
   const coreOps = createServer((request, response) => response.end(`core ops ${request.url}`));
   let gateway: GatewayUnderTest;
@@ -29,12 +29,12 @@ describe('ops listener of the gateway', () => {
 
   const get = (path: string) => fetch(`http://${gateway.ops}${path}`);
 
-  test('is live, and ready while the core can be reached', async () => {
+  test('answers 200 to /livez and /readyz while the core can be reached', async () => {
     assert.equal((await get('/livez')).status, 200);
     assert.equal((await get('/readyz')).status, 200);
   });
 
-  test('is not ready without a core, and reports the reason', async () => {
+  test('answers 503 to /readyz with a reason if the core cannot be reached', async () => {
     const alone = await runGateway('127.0.0.1:1');
     const answer = await fetch(`http://${alone.ops}/readyz`);
     assert.equal(answer.status, 503);
@@ -42,7 +42,7 @@ describe('ops listener of the gateway', () => {
     await alone.running.drain();
   });
 
-  test('counts requests by route and status in its metrics', async () => {
+  test('reports in its metrics the number of requests for each route and status', async () => {
     await askFetch(gateway.http);
     await askFetch(gateway.http, { method: 'PUT' });
     await askFetch(gateway.http, { path: '/a/very/long/unknown/path' });
@@ -55,11 +55,11 @@ describe('ops listener of the gateway', () => {
     assert.doesNotMatch(text, /unknown\/path/);
   });
 
-  test('proxies /core/… to the core, without the prefix', async () => {
+  test('forwards requests for /core/… to the ops endpoint of the core, without the prefix /core', async () => {
     assert.equal(await (await get('/core/metrics?x=1')).text(), 'core ops /metrics?x=1');
   });
 
-  test('answers 502 in JSON if the proxied endpoint cannot be reached', async () => {
+  test('answers 502 with JSON if the ops endpoint of another process cannot be reached', async () => {
     const answer = await get('/prober/metrics');
     assert.equal(answer.status, 502);
     assert.deepEqual(await answer.json(), {
@@ -68,7 +68,7 @@ describe('ops listener of the gateway', () => {
     });
   });
 
-  test('answers 404 in JSON for any other path', async () => {
+  test('answers 404 with JSON for any unknown path', async () => {
     for (const path of ['/', '/core', '/other/metrics', '/constructor/x']) {
       const answer = await get(path);
       assert.equal(answer.status, 404);

@@ -30,7 +30,7 @@ describe('CallTable', () => {
     for (const call of unsettled) call.fail(error);
   });
 
-  test('finds a call by its id until the call is settled', () => {
+  test('finds a call by its id until the call has its result', () => {
     const table = new CallTable(4);
     const calls = [added(table), added(table), added(table)];
     assert.equal(new Set(calls.map(({ id }) => id)).size, 3);
@@ -46,14 +46,14 @@ describe('CallTable', () => {
     assert.equal(table.size, 0);
   });
 
-  test('finds nothing for the id of a settled call, although another call may use its slot', () => {
+  test('finds no call for the id of a finished call, even if another call now uses the same array index', () => {
     const table = new CallTable(3);
     const late = added(table);
     late.fail(error);
     const calls = [added(table), added(table), added(table)];
     assert.equal(table.findCall(late.id), undefined);
     for (const call of calls) call.fail(error);
-    // There are four slots, so at least one of the next eight calls gets the slot of the settled call.
+    // The table has four slots, so at least one of the next eight calls gets the slot of the finished call.
     for (let i = 0; i < 8; i++) {
       const call = added(table);
       assert.equal(table.findCall(late.id), undefined);
@@ -66,7 +66,7 @@ describe('CallTable', () => {
   });
 
   for (const room of [1, 2, 3, 4, 5, 512]) {
-    test(`with a capacity of ${room}, never gives an id whose slot is in use`, () => {
+    test(`with a capacity of ${room}, never returns an id whose array index is in use`, () => {
       const below = randomNumbers(room);
       const table = new CallTable(room);
       const permanent = added(table);
@@ -91,7 +91,7 @@ describe('CallTable', () => {
     });
   }
 
-  test('gives the id 0 after the largest 32-bit id', () => {
+  test('returns the id 0 after the largest 32-bit id', () => {
     const table = new CallTable(4, 2 ** 32 - 3);
     const calls = Array.from({ length: 4 }, () => added(table));
     assert.deepEqual(
@@ -101,7 +101,7 @@ describe('CallTable', () => {
     for (const call of calls) assert.equal(table.findCall(call.id), call);
   });
 
-  test('filterCalls returns the unsettled calls that match', () => {
+  test('filterCalls returns the matching calls that have no result yet', () => {
     const table = new CallTable(8);
     const [one, other] = [{ load: 0 }, { load: 0 }];
     const calls = Array.from({ length: 8 }, () => added(table));
@@ -111,7 +111,7 @@ describe('CallTable', () => {
     calls[2]?.fail(error);
     assert.deepEqual(of(one), new Set([calls[0], calls[4], calls[6]]));
     assert.equal(of(undefined).size, 0);
-    // Calls may be settled during the iteration.
+    // Calls can get their result while the list is iterated.
     for (const call of of(other)) call.fail(error);
     assert.equal(of(other).size, 0);
     assert.equal(table.filterCalls(() => true).length, 3);

@@ -5,10 +5,10 @@ import { describe, test } from 'node:test';
 import { agreeable } from '../scripted-core.ts';
 import { check, failureOf, LONG_MS, withLinks } from './link-under-test.ts';
 
-describe('CoreLink, while the core is away', () => {
+describe('CoreLink, while the core cannot be reached,', () => {
   const { core, startLink, linkTo } = withLinks();
 
-  test('parks calls while the core is away, and sends them when it is back, after those that were lost', async () => {
+  test('keeps new calls waiting; when the core is back, it sends the lost calls first and then the new ones', async () => {
     const link = await linkTo({ parkMs: LONG_MS });
     core.script = () => undefined;
     const lost = check(link, 'lost');
@@ -24,7 +24,7 @@ describe('CoreLink, while the core is away', () => {
     );
   });
 
-  test('marks parked calls as exempt from burst limits, and no others', async () => {
+  test('marks only the calls that had to wait (parked calls) as exempt from burst limits', async () => {
     const link = await linkTo({ parkMs: LONG_MS });
     await check(link, 'before');
     core.stop();
@@ -38,7 +38,7 @@ describe('CoreLink, while the core is away', () => {
     assert.deepEqual(['before', 'parked', 'after'].map(isParked), [false, true, false]);
   });
 
-  test('parks more calls than may be in flight, and sends them no faster than replies come', async () => {
+  test('lets more calls wait than are allowed in progress, and sends them no faster than replies arrive', async () => {
     const now = () => 0;
     const link = await linkTo({ parkMs: LONG_MS, maxInFlight: 200, now });
     core.stop();
@@ -59,7 +59,7 @@ describe('CoreLink, while the core is away', () => {
     await Promise.all(Array.from({ length: 150 }, () => check(link)));
   });
 
-  test('fails a call at once if too many calls are parked', async () => {
+  test('fails a call immediately with CORE_1 if the maximum number of calls is already waiting', async () => {
     const link = await linkTo({ parkMs: LONG_MS, maxParked: 3 });
     core.stop();
     while (link.connected) await new Promise(setImmediate);
@@ -70,7 +70,7 @@ describe('CoreLink, while the core is away', () => {
     await Promise.all(parked);
   });
 
-  test('parks no calls if connections are accepted and nothing is sent on them', async () => {
+  test('fails calls instead of letting them wait if the core accepts connections but sends nothing on them', async () => {
     const sockets: Socket[] = [];
     const silent = createServer(socket => sockets.push(socket)).listen(0, '127.0.0.1');
     await once(silent, 'listening');
@@ -86,7 +86,7 @@ describe('CoreLink, while the core is away', () => {
     for (const socket of sockets) socket.destroy();
   });
 
-  test('fails parked calls at once when parking stops', async () => {
+  test('fails all waiting calls immediately with CORE_1 when stopParking() is called', async () => {
     const link = await linkTo({ parkMs: LONG_MS });
     core.stop();
     while (link.connected) await new Promise(setImmediate);
@@ -98,7 +98,7 @@ describe('CoreLink, while the core is away', () => {
     assert.equal((await check(link)).error, null);
   });
 
-  test('fails parked calls after parkMs, and later calls at once, if there is no core', async () => {
+  test('fails waiting calls after the time parkMs, and fails later calls immediately', async () => {
     const link = startLink({ address: '127.0.0.1:1', parkMs: 50 });
     assert.equal(link.connected, false);
     assert.equal((await failureOf(check(link))).code, 'CORE_1');
@@ -107,10 +107,10 @@ describe('CoreLink, while the core is away', () => {
     assert.equal((await second).code, 'CORE_1');
   });
 
-  test('fails calls at once after the core was away for too long, until it is back', async () => {
+  test('fails calls immediately after too long a time, and sends calls again when the core is back', async () => {
     const link = await linkTo({ parkMs: 20 });
     core.stop();
-    // The first call may still have been sent on a dying stream; the second is parked for parkMs.
+    // The first call was perhaps still sent on a stream that was ending. The second call waits for parkMs.
     assert.equal((await failureOf(check(link))).code, 'CORE_1');
     assert.equal((await failureOf(check(link))).code, 'CORE_1');
     const third = failureOf(check(link));

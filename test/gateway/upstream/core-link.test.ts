@@ -25,7 +25,7 @@ describe('CoreLink', () => {
     assert.equal(new Set(core.calls.map(({ id }) => id)).size, 3);
   });
 
-  test('sends no message over 1 MiB, unless it is a single call', async () => {
+  test('sends no message over 1 MiB, except a message with a single call', async () => {
     const link = await linkTo();
     const half = 600 * 1024;
     await Promise.all([
@@ -37,13 +37,13 @@ describe('CoreLink', () => {
     assert.deepEqual(sent.sort(), ['a', 'b,c']);
   });
 
-  test('gets a reply to each of many calls of 1 MiB', async () => {
+  test('gets a reply to each of twelve concurrent calls of 1 MiB', async () => {
     const link = await linkTo();
     const calls = Array.from({ length: 12 }, () => call(link, large(1024 * 1024), {}));
     for (const reply of await Promise.all(calls)) assert.ok(reply.fetched);
   });
 
-  test('matches replies to calls by id, in any order', async () => {
+  test('assigns replies to calls by their id, even if some calls get no reply', async () => {
     const link = await linkTo({ streams: 1 });
     core.script = call => {
       if (call.requestId === 'late') return undefined;
@@ -58,7 +58,7 @@ describe('CoreLink', () => {
     assert.equal(await late, 'CORE_2');
   });
 
-  test('ignores a reply that comes on another stream than its call', async () => {
+  test('ignores a reply that arrives on a different stream than the one that carried the call', async () => {
     const link = await linkTo({ streams: 2 });
     core.script = () => undefined;
     const first = check(link, 'first');
@@ -71,7 +71,7 @@ describe('CoreLink', () => {
     assert.deepEqual(bodies.sort(), [0, 1]);
   });
 
-  test('spreads calls over the streams', async () => {
+  test('sends concurrent calls on different streams', async () => {
     const link = await linkTo();
     core.script = () => undefined;
     const calls: Promise<ServiceError>[] = [];
@@ -87,14 +87,14 @@ describe('CoreLink', () => {
     await Promise.all(calls);
   });
 
-  test('fails a call with CORE_2 after its deadline, and forgets it', async () => {
+  test('fails a call with CORE_2 after its deadline, and keeps no data of it', async () => {
     const link = await linkTo();
     core.script = () => undefined;
     assert.equal((await failureOf(check(link, '', 20))).code, 'CORE_2');
     assert.equal(link.inFlight, 0);
   });
 
-  test('ignores a reply after the deadline of its call', async () => {
+  test('ignores a reply that arrives after the deadline of its call', async () => {
     const link = await linkTo({ streams: 1 });
     core.script = () => undefined;
     await failureOf(check(link, '', 20));
@@ -104,7 +104,7 @@ describe('CoreLink', () => {
     assert.equal((await check(link)).error, null);
   });
 
-  test('accepts a burst of calls, and sheds load if the queue stays long', async () => {
+  test('accepts a burst of calls, but refuses calls if the queue stays long', async () => {
     let now = 0;
     const link = await linkTo({ now: () => now });
     core.script = () => undefined;
@@ -126,7 +126,7 @@ describe('CoreLink', () => {
     await fill(100);
     now = 101;
     assert.equal((await failureOf(check(link))).code, 'CORE_1');
-    // With 255 calls in flight there is room for one more, but not for a burst.
+    // With 255 calls in progress, the link accepts one more call, but not a burst.
     await release(0, 145);
     await fill(1);
     assert.equal((await failureOf(check(link))).code, 'CORE_1');
@@ -136,7 +136,7 @@ describe('CoreLink', () => {
     await release(274, 701);
   });
 
-  test('does not count calls that wait for a probe as a queue', async () => {
+  test('does not refuse calls because many other calls are waiting for a probe', async () => {
     let now = 0;
     const link = await linkTo({ now: () => now });
     core.script = () => undefined;
@@ -150,7 +150,7 @@ describe('CoreLink', () => {
     assert.equal(link.inFlight, 0);
   });
 
-  test('fails a call beyond its limit at once, with CORE_1 and Retry-After', async () => {
+  test('fails a call immediately with CORE_1 and Retry-After if the maximum number of calls is in progress', async () => {
     const link = await linkTo({ maxInFlight: 2 });
     core.script = () => undefined;
     const parked = [failureOf(check(link)), failureOf(check(link))];
@@ -164,7 +164,7 @@ describe('CoreLink', () => {
     assert.equal((await check(link)).error, null);
   });
 
-  test('queues calls for a core that does not read, until they time out (backpressure)', async () => {
+  test('keeps calls in its queue until they time out if the core does not read from the stream (backpressure)', async () => {
     const link = await linkTo({ streams: 1 });
     core.script = () => undefined;
     core.pauseReading();

@@ -8,11 +8,13 @@ import { writeGroups } from '../../../proto/streams/fetch-replies.ts';
 import { createLogger } from '../../../runtime/log.ts';
 import { agreeable, ScriptedCore } from '../scripted-core.ts';
 
+/** A time limit that no test reaches, in milliseconds. */
 export const LONG_MS = 30_000;
+/** The secret of the internal port. */
 export const SECRET = 'between us';
 const log = createLogger('gateway', 'silent');
 
-/** The error of a call that is expected to fail. */
+/** Returns the error of a call. Fails the test if the call succeeds. */
 export async function failureOf(call: Promise<unknown>): Promise<ServiceError> {
   const outcome = await call.then(
     () => undefined,
@@ -28,7 +30,7 @@ interface CallOptions {
   waitsForProbe?: boolean;
 }
 
-/** Sends a fetch; without `fetch` a check of the credentials. */
+/** Sends a fetch call. If `fetch` is null, sends a check of the credentials instead. */
 export function call(link: CoreLink, fetch: ByteWriter | null, options: CallOptions): Promise<FetchReply> {
   const { requestId = '', timeoutMs = LONG_MS, waitsForProbe = false } = options;
   return new Promise((succeed, fail) => {
@@ -53,18 +55,19 @@ export function call(link: CoreLink, fetch: ByteWriter | null, options: CallOpti
   });
 }
 
+/** Sends a check of the credentials. */
 export function check(link: CoreLink, requestId = '', timeoutMs = LONG_MS): Promise<FetchReply> {
   return call(link, null, { requestId, timeoutMs });
 }
 
-/** A fetch of one address of this many bytes. */
+/** Returns a fetch request with one address that has this number of bytes. */
 export function large(bytes: number): ByteWriter {
   const writer = new ByteWriter();
   writeGroups(writer, [{ gameId: 'csgo', servers: ['x'.repeat(bytes)] }]);
   return writer;
 }
 
-/** A scripted core for all tests of a file, and links to it that are closed after each test. */
+/** Starts a scripted core for all tests of a `describe` group. Links to this core are closed after each test. */
 export function withLinks() {
   const core = new ScriptedCore();
   const links: CoreLink[] = [];
@@ -82,14 +85,14 @@ export function withLinks() {
     core.stop();
   });
 
-  /** A link that is not connected yet. */
+  /** Creates a link that is not connected yet. */
   function startLink(options: Partial<CoreLinkOptions> = {}): CoreLink {
     const link = new CoreLink({ address: core.address, secret: SECRET, log, ...options });
     links.push(link);
     return link;
   }
 
-  /** A connected link. */
+  /** Creates a link and waits until it is connected. */
   async function linkTo(options: Partial<CoreLinkOptions> = {}): Promise<CoreLink> {
     const link = startLink(options);
     await core.until(() => core.streams === (options.streams ?? 4));

@@ -13,7 +13,7 @@ interface LogLine {
   err?: unknown;
 }
 
-/** A logger, and the lines it has logged. */
+/** Returns a logger, and the lines that it has logged. */
 function recordingLog(): { log: Logger; lines: LogLine[] } {
   const lines: LogLine[] = [];
   const record = new Writable({
@@ -25,11 +25,11 @@ function recordingLog(): { log: Logger; lines: LogLine[] } {
   return { log: pino({ formatters: { level: level => ({ level }) } }, record), lines };
 }
 
-describe('CoreLink, if its streams end', () => {
+describe('CoreLink, if its streams to the core end,', () => {
   const { core, linkTo } = withLinks();
 
   for (const code of [status.UNAVAILABLE, status.OK, status.INTERNAL]) {
-    test(`sends calls again in their order after their stream ended with ${status[code]}`, async () => {
+    test(`sends the calls of a stream again in their order if the stream ended with ${status[code]}`, async () => {
       const link = await linkTo({ streams: 1 });
       core.script = () => undefined;
       const lost = ['a', 'b', 'c'].map(id => check(link, id));
@@ -44,7 +44,7 @@ describe('CoreLink, if its streams end', () => {
     });
   }
 
-  test('fails a call that was lost with three streams, because the call may be the cause', async () => {
+  test('fails a call after three streams have ended while they carried it, because perhaps the call is the cause', async () => {
     const link = await linkTo({ streams: 1 });
     core.script = () => undefined;
     const lost = failureOf(check(link));
@@ -59,7 +59,7 @@ describe('CoreLink, if its streams end', () => {
     assert.equal(core.calls.length, 4);
   });
 
-  test('logs the reason of ended streams once per reason, and again after a reply', async () => {
+  test('logs each reason only once, and logs it again only after a reply', async () => {
     const { log, lines } = recordingLog();
     const link = await linkTo({ log });
     const endAll = async (code: status): Promise<void> => {
@@ -79,7 +79,7 @@ describe('CoreLink, if its streams end', () => {
     assert.ok(lines.every(line => !/\bat .*:\d+:\d+/.test(JSON.stringify(line))));
   });
 
-  test('logs that the core went away during work only if its stream had carried a reply', async () => {
+  test('says in the error that the core failed during work only if the stream had carried a reply before', async () => {
     const link = await linkTo({ streams: 1 });
     const lose = async (): Promise<string> => {
       core.script = () => undefined;
@@ -95,7 +95,7 @@ describe('CoreLink, if its streams end', () => {
     assert.match(await lose(), /went away while it worked/);
   });
 
-  test('does not count a timed-out call as load of its stream', async () => {
+  test('does not count a timed-out call when it chooses the stream with the fewest calls', async () => {
     const link = await linkTo({ streams: 2 });
     core.script = () => undefined;
     await failureOf(check(link, 'given up', 20));
@@ -110,7 +110,7 @@ describe('CoreLink, if its streams end', () => {
     await second;
   });
 
-  test('close() waits for the replies to calls in flight and refuses new calls', async () => {
+  test('refuses new calls after close(), and close() waits for the replies to earlier calls', async () => {
     const link = await linkTo();
     const last = check(link);
     const closed = link.close();
