@@ -1,5 +1,5 @@
-// Games whose A2S_INFO holds constants of their engine, so that their rules hold the true values. Names of
-// the rules: protocols/valve.js of https://github.com/gamedig/node-gamedig,
+// Games whose A2S_INFO reply is partly wrong. For these games gsq reads the true values from the A2S_RULES reply.
+// Sources of the rule names: protocols/valve.js of https://github.com/gamedig/node-gamedig,
 // src/GameQ/Protocols/{Batt1944,Dow,Zomboid}.php of https://github.com/Austinb/GameQ, `UpdateServerListInfo`
 // in https://github.com/FakeFishGames/Barotrauma, and squad-server/index.js of
 // https://github.com/Team-Silver-Sphere/SquadJS
@@ -8,10 +8,13 @@ import { a2sWithRules } from './a2s.ts';
 import { countRule, textRule, withVersion } from './a2s-rules.ts';
 import type { Protocol } from './protocol.ts';
 
-/** Battalion 1944. Its A2S_INFO holds a Steam id as the name, no players, and the engine's version. */
+/**
+ * The protocol of Battalion 1944. Its A2S_INFO reply contains a Steam id instead of the name, no players, and the
+ * version of the engine instead of the game. Name, players, slots and password therefore come from the rules.
+ */
 export const battalion1944: Protocol = a2sWithRules({
   essential: true,
-  // The map stays as A2S_INFO tells it, because the rule lags behind.
+  // The map still comes from A2S_INFO, because the rule with the map is updated too late.
   amend: (status, rules) => ({
     ...withVersion(status, undefined),
     name: textRule(rules, 'bat_name_s'),
@@ -21,7 +24,10 @@ export const battalion1944: Protocol = a2sWithRules({
   }),
 });
 
-/** Days of War. Its A2S_INFO holds a Steam id as the name, no map, no players, and the engine's version. */
+/**
+ * The protocol of Days of War. Its A2S_INFO reply contains a Steam id instead of the name, no map, no players, and the
+ * version of the engine instead of the game. All these values therefore come from the rules.
+ */
 export const daysofwar: Protocol = a2sWithRules({
   essential: true,
   amend: (status, rules) => ({
@@ -33,7 +39,10 @@ export const daysofwar: Protocol = a2sWithRules({
   }),
 });
 
-/** Barotrauma. Its A2S_INFO counts only players whom Steam let in, and holds the engine's version. */
+/**
+ * The protocol of Barotrauma. Its A2S_INFO reply counts only players that Steam has authenticated, and contains the
+ * version of the engine. Player count and version of the game therefore come from the rules.
+ */
 export const barotrauma: Protocol = a2sWithRules({
   essential: true,
   amend: (status, rules) => ({
@@ -43,8 +52,8 @@ export const barotrauma: Protocol = a2sWithRules({
 });
 
 /**
- * Squad, which answers A2S up to version 6. Its A2S_INFO counts players who left long ago, and does not tell
- * whether there is a password.
+ * The protocol of Squad, whose servers answer A2S up to version 6. The A2S_INFO reply counts players who left long ago,
+ * and does not report whether a password is set. Both values therefore come from the rules.
  */
 export const squad: Protocol = {
   ...a2sWithRules({
@@ -58,13 +67,13 @@ export const squad: Protocol = {
   directory: true,
 };
 
-/** Project Zomboid. Its A2S_INFO holds the engine's version. */
+/** The protocol of Project Zomboid. Its A2S_INFO reply contains the engine's version; the game's version is a rule. */
 export const projectzomboid: Protocol = a2sWithRules({
   essential: false,
   amend: (status, rules) => withVersion(status, rules.get('version')),
 });
 
-/** Soulmask. Its A2S_INFO holds the engine's version. */
+/** The protocol of Soulmask. Its A2S_INFO reply contains the engine's version; the game's version is a rule. */
 export const soulmask: Protocol = a2sWithRules({
   essential: false,
   amend: (status, rules) => withVersion(status, rules.get('no_s')),

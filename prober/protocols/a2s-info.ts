@@ -1,20 +1,21 @@
-// Parses the two forms of A2S_INFO: https://developer.valvesoftware.com/wiki/Server_queries#A2S_INFO
+// Parses the two formats of an A2S_INFO reply: https://developer.valvesoftware.com/wiki/Server_queries#A2S_INFO
 
 import type { RawStatus } from '../answers/raw-status.ts';
 import { ByteReader } from './byte-reader.ts';
 
+/** Steam app id of the game The Ship, whose replies have extra fields. */
 export const APP_THE_SHIP = 2400;
 const APP_RUST = 252490;
 
-/** Protocol numbers of GoldSrc engines in the newer reply: without Steam, and with Steam. */
+/** Protocol numbers of GoldSrc engines that reply in the Source format: 47 without Steam, 48 with Steam. */
 const GOLDSRC_PROTOCOLS = [47, 48];
 
-/** Server types of HLTV, which shows a game to spectators. */
+/** Server types (`p` or `P`) of HLTV, a proxy that shows a game to spectators. */
 const PROXIES = [0x70, 0x50];
-/** The largest value of a byte. */
+/** Maximum value of a byte. */
 const FULL = 255;
 
-/** Length of the header: `-1` and the type byte. */
+/** Length of a reply's header, bytes: the 32-bit number -1, then the type byte. */
 const HEADER_BYTES = 5;
 
 const EDF_PORT = 0x80;
@@ -27,28 +28,29 @@ const EDF_KNOWN = EDF_PORT | EDF_SOURCE_TV | EDF_KEYWORDS | EDF_STEAM_ID | EDF_G
 const RUST_MOST = /(?:^|,)mp(\d{1,5})(?=,|$)/;
 const RUST_CURRENT = /(?:^|,)cp(\d{1,5})(?=,|$)/;
 
+/** A parsed A2S_INFO reply. */
 export interface A2sInfo {
   status: RawStatus;
   appId: number;
-  /** True if the server splits its replies in GoldSrc's layout. */
+  /** True if the server splits long replies into packets with the GoldSrc layout. */
   goldsrc: boolean;
 }
 
-/** Parses the Source form of A2S_INFO, whose type byte is `I`. Throws MalformedReply. */
+/** Parses an A2S_INFO reply in the Source format (type byte `I`). Throws MalformedReply if the reply is invalid. */
 export function parseSourceInfo(message: Buffer): A2sInfo {
   const reader = new ByteReader(message, HEADER_BYTES);
   const protocol = reader.u8();
   const name = reader.cstring();
   const map = reader.cstring();
-  reader.skipCstring(); // folder
-  reader.skipCstring(); // game
+  reader.skipCstring(); // unused field: folder of the game
+  reader.skipCstring(); // unused field: name of the game
   let appId = reader.u16();
   const status: RawStatus = { name, map, players: reader.u8(), maxplayers: reader.u8() };
   status.numbots = reader.u8();
-  reader.skip(2); // server type, environment
+  reader.skip(2); // unused fields: server type, operating system
   status.password = reader.u8() !== 0;
-  reader.skip(1); // secure
-  if (appId === APP_THE_SHIP) reader.skip(3); // mode, witnesses, duration
+  reader.skip(1); // unused field: anti-cheat flag
+  if (appId === APP_THE_SHIP) reader.skip(3); // unused fields: game mode, witnesses, duration
   status.version = reader.cstring();
   if (reader.remaining > 0) {
     const flags = reader.u8();
@@ -59,45 +61,45 @@ export function parseSourceInfo(message: Buffer): A2sInfo {
       reader.skipCstring();
     }
     const keywords = flags & EDF_KEYWORDS ? reader.cstring() : '';
-    // The 16-bit app id overflows for newer games; the low 24 bits of the game id hold it.
+    // The app ids of newer games do not fit into 16 bits. The low 24 bits of the game id hold the full app id.
     if (flags & EDF_GAME_ID) {
       const gameId = reader.u32() & 0xffffff;
       if (gameId !== 0) appId = gameId;
-      reader.skip(4); // kind, mod
+      reader.skip(4); // unused upper half of the game id: type and mod
     }
     if (appId === APP_RUST) readRustKeywords(keywords, status);
-    // Extra bytes are allowed if an undocumented flag is set: they may belong to that flag.
+    // If an undocumented flag is set, extra bytes at the end are allowed, because they can belong to that flag.
     if (!(flags & ~EDF_KNOWN)) reader.end();
   }
   return { status, appId, goldsrc: GOLDSRC_PROTOCOLS.includes(protocol) };
 }
 
 /**
- * Parses the old GoldSrc form of A2S_INFO, which HLTV still sends and whose type byte is `m`. Throws
- * MalformedReply.
+ * Parses an A2S_INFO reply in the old GoldSrc format (type byte `m`). HLTV proxies still send this format. Throws
+ * MalformedReply if the reply is invalid.
  */
 export function parseGoldsrcInfo(message: Buffer): A2sInfo {
   const reader = new ByteReader(message, HEADER_BYTES);
-  reader.skipCstring(); // address
+  reader.skipCstring(); // unused field: address of the server
   const name = reader.cstring();
   const map = reader.cstring();
-  reader.skipCstring(); // folder
-  reader.skipCstring(); // game
+  reader.skipCstring(); // unused field: folder of the game
+  reader.skipCstring(); // unused field: name of the game
   const status: RawStatus = { name, map, players: reader.u8(), maxplayers: reader.u8() };
-  reader.skip(1); // protocol
+  reader.skip(1); // unused field: protocol number
   const isProxy = PROXIES.includes(reader.u8());
-  reader.skip(1); // environment
+  reader.skip(1); // unused field: operating system
   status.password = reader.u8() !== 0;
   if (reader.u8() === 1) {
-    reader.skipCstring(); // mod's site
-    reader.skipCstring(); // mod's download
-    reader.skipCstring(); // engine version, empty in practice
-    reader.skip(4 + 4 + 1 + 1); // version, size, multiplayer only, own client library
+    reader.skipCstring(); // unused field: web site of the mod
+    reader.skipCstring(); // unused field: download address of the mod
+    reader.skipCstring(); // unused field: engine version, empty in practice
+    reader.skip(4 + 4 + 1 + 1); // unused fields of the mod: version, size, multiplayer flag, client library flag
   }
-  reader.skip(1); // secure
+  reader.skip(1); // unused field: anti-cheat flag
   if (!isProxy || reader.remaining === 1) status.numbots = reader.u8();
   else if (status.players === FULL || status.maxplayers === FULL) {
-    // HLTV appends the counts that a byte cannot hold, and has no bots.
+    // HLTV has no bots. If a count does not fit into a byte, HLTV appends both counts as 32-bit numbers.
     status.players = reader.u32();
     status.maxplayers = reader.u32();
   }
@@ -106,12 +108,12 @@ export function parseGoldsrcInfo(message: Buffer): A2sInfo {
 }
 
 /**
- * Reads Rust's player counts from its keywords, because they exceed a byte: `mp300` (slots) and `cp271`
- * (players).
+ * Reads the player counts of a Rust server from its keywords, for example `mp300` (slots) and `cp271` (players). The
+ * counts of large servers do not fit into the byte fields of A2S_INFO.
  */
 function readRustKeywords(keywords: string, status: RawStatus): void {
   const most = Number(RUST_MOST.exec(keywords)?.[1] ?? 0);
-  if (most <= 255) return; // the bytes are the fresher of the two
+  if (most <= 255) return; // The byte fields suffice here, and they are more up to date than the keywords.
   status.maxplayers = most;
   status.players = Number(RUST_CURRENT.exec(keywords)?.[1] ?? status.players);
 }

@@ -1,29 +1,30 @@
-// Parses A2S_RULES: https://developer.valvesoftware.com/wiki/Server_queries#A2S_RULES
+// Parses an A2S_RULES reply (the settings of a server):
+// https://developer.valvesoftware.com/wiki/Server_queries#A2S_RULES
 
 import type { RawStatus } from '../answers/raw-status.ts';
 import { ByteReader } from './byte-reader.ts';
 import { MalformedReply } from './protocol.ts';
 
-/** Length of the header: `-1` and the type byte. */
+/** Length of a reply's header, bytes: the 32-bit number -1, then the type byte. */
 const HEADER_BYTES = 5;
 const WHOLE_NUMBER = /^\d{1,9}$/;
 
-/** Rules by their keys in lower case. */
+/** The rules (settings) of a server, keyed by rule names in lower case. */
 export type Rules = ReadonlyMap<string, string>;
 
-/** A game whose rules correct what A2S_INFO tells wrong. */
+/** How to correct wrong values of A2S_INFO with the rules of a game. */
 export interface RulesDialect {
   /**
-   * True if A2S_INFO is wrong about name or players. Then the rules are asked every time instead of the
-   * players, and are required. If false, they only tell the version, and are asked while the version is
-   * unknown.
+   * True if A2S_INFO is wrong about name or players. In this case gsq always requests the rules instead of the player
+   * list, and a reply with the rules is required. If false, the rules only contain the version of the game, and gsq
+   * requests them only while the version is unknown.
    */
   essential: boolean;
-  /** Returns the status with the values of the rules. Throws MalformedReply if a required rule is missing. */
+  /** Returns the status corrected with values from the rules. Throws MalformedReply if a required rule is missing. */
   amend(status: RawStatus, rules: Rules): RawStatus;
 }
 
-/** Parses the rules, whose type byte is `E`. Throws MalformedReply. */
+/** Parses an A2S_RULES reply (type byte `E`). Throws MalformedReply if the reply is invalid. */
 export function parseRules(message: Buffer): Rules {
   const reader = new ByteReader(message, HEADER_BYTES);
   const rules = new Map<string, string>();
@@ -32,20 +33,20 @@ export function parseRules(message: Buffer): Rules {
   return rules;
 }
 
-/** Returns the status with this version instead of A2S_INFO's, or without a version. */
+/** Returns a copy of the status with this version. If `version` is undefined, the copy has no version. */
 export function withVersion(status: RawStatus, version: string | undefined): RawStatus {
   const { version: _, ...others } = status;
   return version === undefined ? others : { ...others, version };
 }
 
-/** Reads a required rule as text. Throws MalformedReply if it is missing. */
+/** Returns the text of a required rule. Throws MalformedReply if the rule is missing. */
 export function textRule(rules: Rules, key: string): string {
   const value = rules.get(key);
   if (value === undefined) throw new MalformedReply(`no rule ${key}`);
   return value;
 }
 
-/** Reads a required rule as a count. Throws MalformedReply if it is missing or not a count. */
+/** Returns a required rule as a count. Throws MalformedReply if the rule is missing or not a whole number. */
 export function countRule(rules: Rules, key: string): number {
   const value = textRule(rules, key);
   if (!WHOLE_NUMBER.test(value)) throw new MalformedReply(`rule ${key} is no number`);

@@ -1,4 +1,4 @@
-// Reassembles A2S replies that are longer than one datagram:
+// Reassembles A2S replies that a server has split into several packets, because they exceed one datagram:
 // https://developer.valvesoftware.com/wiki/Server_queries#Multi-packet_Response_Format
 
 import { crc32 } from 'node:zlib';
@@ -7,20 +7,20 @@ import { MalformedReply } from './protocol.ts';
 
 const MAX_PARTS = 32;
 const MAX_BYTES = 64 * 1024;
-/** Offset of the packet numbers, after `-2` and the reply's id. */
+/** Offset of the packet number and the packet count in a packet. The number -2 and the reply's id precede them. */
 const PART_HEADER = 8;
 
 /**
- * Offset of the payload in a GoldSrc packet, which holds number and total in one byte; Source uses a byte for
- * each.
+ * Offset of the payload in a packet of GoldSrc engines. GoldSrc stores packet number and packet count in one byte,
+ * while Source uses one byte for each.
  */
 const GOLDSRC_PAYLOAD = 9;
-/** Offset of the payload in packets of Source engines of 2006. */
+/** Offset of the payload in a packet of the Source engines of 2006. */
 const OLD_SOURCE_PAYLOAD = 10;
-/** Offset of the payload in packets of later Source engines, which add the split size. */
+/** Offset of the payload in a packet of later Source engines. They add a field with the maximum packet size. */
 const SOURCE_PAYLOAD = 12;
 
-/** Header of compressed data in the first packet: size and CRC-32 of the uncompressed reply. */
+/** Length of the header of a compressed reply, bytes: size and CRC-32 of the uncompressed reply. */
 const COMPRESSED_HEADER = 8;
 const BZIP2_MAGIC = Buffer.from('BZh');
 
@@ -29,9 +29,11 @@ interface Layout {
   compressed: boolean;
 }
 
-/** Reassembles the packets of one reply, in any order and with duplicates. */
+/** Joins the packets of one reply. Accepts the packets in any order, and ignores duplicates. */
 export class SplitAssembly {
-  /** Whether the engine is GoldSrc. Undefined while unknown, if the A2S_INFO reply itself is split. */
+  /**
+   * True if the engine is GoldSrc. Undefined if A2S_INFO itself is split, because only A2S_INFO identifies the engine.
+   */
   readonly #goldsrc: boolean | undefined;
   #id: number | undefined;
   #datagrams: Buffer[] = [];
@@ -42,9 +44,9 @@ export class SplitAssembly {
   }
 
   /**
-   * Adds a packet, which begins with `-2`. Returns the whole reply with its `-1` header once the last packet
-   * has arrived. Throws MalformedReply if packets contradict each other, are too many, or do not decompress
-   * to the announced size and checksum.
+   * Adds a packet of a split reply. Returns the complete reply if no packet is missing any more. If not, returns
+   * undefined. Throws MalformedReply if packets contradict each other, if there are too many, or if a compressed reply
+   * does not match its announced size and checksum.
    */
   add(datagram: Buffer): Buffer | undefined {
     if (datagram.length <= PART_HEADER + 1) throw new MalformedReply('a part without content');
@@ -66,8 +68,8 @@ export class SplitAssembly {
   }
 
   /**
-   * Finds the layout from the first packet: only one layout puts `-1` or a bzip2 header at the payload's
-   * start.
+   * Finds the layout of the packets. In the first packet, the payload starts with the number -1 or with a bzip2 header.
+   * In only one of the layouts these bytes are at the offset of the payload.
    */
   #layout(): Layout | undefined {
     for (const datagram of this.#datagrams) {
@@ -77,7 +79,7 @@ export class SplitAssembly {
       if (this.#goldsrc === true || datagram.readUInt8(9) !== 0) continue;
       for (const payloadAt of [SOURCE_PAYLOAD, OLD_SOURCE_PAYLOAD]) {
         if (isMessage(datagram, payloadAt)) return { payloadAt, compressed: false };
-        // The highest bit of the id says that the reply is compressed.
+        // A compressed reply has the highest bit of its id set.
         const compressed = datagram.readInt32LE(4) < 0 && isBzip2(datagram, payloadAt + COMPRESSED_HEADER);
         if (compressed) return { payloadAt, compressed };
       }

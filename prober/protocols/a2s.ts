@@ -1,5 +1,6 @@
-// Valve's server queries (A2S): https://developer.valvesoftware.com/wiki/Server_queries GoldSrc before Steam
-// expects words as questions: https://twhl.info/wiki/page/VERC%3A_Half-Life_Server_Protocol
+// Valve's server queries (A2S). The old GoldSrc engine without Steam expects words such as `details` as requests.
+// Sources: https://developer.valvesoftware.com/wiki/Server_queries and
+// https://twhl.info/wiki/page/VERC%3A_Half-Life_Server_Protocol
 
 import type { RawStatus } from '../answers/raw-status.ts';
 import { type A2sInfo, parseGoldsrcInfo, parseSourceInfo } from './a2s-info.ts';
@@ -16,19 +17,19 @@ import {
   strictly,
 } from './protocol.ts';
 
-/** The plain question of 25 bytes. Padded questions, which newer clients send, trigger DDoS filters. */
+/** The A2S_INFO request of 25 bytes without padding. Newer clients pad the request, but that triggers DDoS filters. */
 const INFO = Buffer.from('\xff\xff\xff\xffTSource Engine Query\0', 'latin1');
 const PLAYER = Buffer.from('\xff\xff\xff\xffU', 'latin1');
 const RULES = Buffer.from('\xff\xff\xff\xffV', 'latin1');
 const DETAILS = Buffer.from('\xff\xff\xff\xffdetails\0', 'latin1');
 const PLAYERS = Buffer.from('\xff\xff\xff\xffplayers\0', 'latin1');
 
-/** Sent instead of a challenge to request one. */
+/** The number to send in place of a challenge. The server replies to this number with a challenge. */
 const NO_CHALLENGE = 0xffffffff;
 
 /**
- * Most packets of one exchange, because servers block those who send many. Details that need more packets are
- * left out.
+ * Maximum number of packets that gsq sends in one exchange, because servers block clients that send many packets. If
+ * the player list needs more packets, the status has no player list.
  */
 const MAX_PACKETS = 3;
 
@@ -42,11 +43,11 @@ const S2A_PLAYER = 0x44;
 const S2A_RULES = 0x45;
 const S2C_CHALLENGE = 0x41;
 
-/** A second question, asked after the info. */
+/** The second request of an exchange, after the reply to A2S_INFO. */
 type Extra = 'players' | 'rules';
 
 interface A2sDialect {
-  /** True if the questions are words, as GoldSrc before Steam expects them. */
+  /** True if the requests are words such as `details`. The old GoldSrc engine without Steam expects words. */
   inWords?: boolean;
   rules?: RulesDialect;
 }
@@ -78,7 +79,7 @@ class A2sExchange implements DatagramExchange {
 
   request(): Buffer[] {
     this.#sent++;
-    // The next answer has packets of its own, and the engine may be known by now.
+    // Starts a new packet assembly for the reply to this request. If A2S_INFO has arrived, the engine is known now.
     this.#split = undefined;
     return [this.#question()];
   }
@@ -86,7 +87,7 @@ class A2sExchange implements DatagramExchange {
   receive(datagram: Buffer): Step {
     const step = strictly(() => this.#read(datagram));
     if (step.kind !== 'malformed') return step;
-    // The info alone is a complete status: a bad reply to the second question only costs its details.
+    // A2S_INFO alone is a complete status. If the second reply is malformed, gsq reports the status without it.
     const status = this.partial();
     return status ? { kind: 'done', status } : step;
   }
@@ -95,7 +96,7 @@ class A2sExchange implements DatagramExchange {
     return this.#dialect.rules?.essential ? undefined : this.#info?.status;
   }
 
-  /** The next question; undefined once the packet limit is reached. */
+  /** Returns a step that sends the next request. Returns undefined if the packet limit is reached. */
   #ask(): Step | undefined {
     return this.#sent === MAX_PACKETS ? undefined : { kind: 'send', packets: this.request() };
   }
@@ -162,7 +163,7 @@ class A2sExchange implements DatagramExchange {
     return status.players === 0 ? undefined : 'players';
   }
 
-  /** Reads the answer to the second question. Any other message is late or a duplicate. */
+  /** Reads the reply to the second request. Ignores any other message, because it is late or a duplicate. */
   #readExtra(message: Buffer, { status, appId }: A2sInfo): Step {
     const type = message[4];
     if (type === S2A_RULES && this.#extra === 'rules')
@@ -173,7 +174,7 @@ class A2sExchange implements DatagramExchange {
   }
 }
 
-/** Reads the first four bytes, little-endian. Byte by byte is faster than Buffer's method. */
+/** Returns the first four bytes as a little-endian number. Reading byte by byte is faster than Buffer's readInt32LE. */
 function frameOf(datagram: Buffer): number {
   return (
     (datagram[0] as number) |
@@ -199,13 +200,13 @@ function speaking(dialect: A2sDialect): DatagramProtocol {
   };
 }
 
-/** Source, GoldSrc, The Ship and other games that answer A2S. */
+/** The A2S protocol of Source and GoldSrc games and of many others. */
 export const a2s: DatagramProtocol = speaking({});
 
-/** GoldSrc before Steam, which only knows questions in words. */
+/** The protocol of the old GoldSrc engine without Steam, which understands only words such as `details` as requests. */
 export const goldsrc: DatagramProtocol = speaking({ inWords: true });
 
-/** The protocol of a game whose rules hold the true values. */
+/** Returns the A2S protocol of a game whose A2S_RULES reply corrects values of A2S_INFO. */
 export function a2sWithRules(rules: RulesDialect): DatagramProtocol {
   return { ...speaking({ rules }), versionInRules: !rules.essential };
 }

@@ -1,5 +1,5 @@
-// Armagetron Advanced's server info: `nServerInfo::GetBigServerInfo` in src/network/nServerInfo.cpp and `nMessage` in
-// src/network/nNetwork.cpp of https://github.com/ArmagetronAd/armagetronad
+// The server info of Armagetron Advanced. Source: `nServerInfo::GetBigServerInfo` in src/network/nServerInfo.cpp and
+// `nMessage` in src/network/nNetwork.cpp of https://github.com/ArmagetronAd/armagetronad
 
 import type { RawStatus } from '../answers/raw-status.ts';
 import { ByteReader, decodeText } from './byte-reader.ts';
@@ -12,11 +12,12 @@ import {
   strictly,
 } from './protocol.ts';
 
-/** Layout of a message: its type, its number, the count of words, the words, and the sender. */
+/** Type of the reply. A message consists of its type, its number, the count of words, the words, and the sender. */
 const BIG_SERVER_INFO = 51;
 const QUESTION = Buffer.from('0035000000000011', 'hex');
 /**
- * A shorter question that wakes a server that no player has joined yet; until then it ignores the real one.
+ * A shorter request that is sent before the real one. A server that no player has joined yet ignores the real request
+ * until it has received a shorter one.
  */
 const WAKE_UP = Buffer.from('0034000000000011', 'hex');
 const HEADER_BYTES = 6;
@@ -46,7 +47,7 @@ function read(datagram: Buffer): Step {
   const length = HEADER_BYTES + 2 * header.u16be() + SENDER_BYTES;
   if (length !== datagram.length)
     throw new MalformedReply(`${datagram.length} bytes, announced are ${length}`);
-  // Ignores the short answer, and messages for players.
+  // Ignores the reply to the shorter request, and messages for players.
   if (kind !== BIG_SERVER_INFO) return MORE;
   const body = new ByteReader(datagram.subarray(HEADER_BYTES, length - SENDER_BYTES));
   return { kind: 'done', status: parseInfo(body) };
@@ -54,30 +55,30 @@ function read(datagram: Buffer): Step {
 
 function parseInfo(body: ByteReader): RawStatus {
   const port = number(body);
-  text(body); // the name to connect to, if it has one
+  text(body); // unused field: host name for players, perhaps empty
   const name = text(body);
   const players = number(body);
   if (players > MAX_PLAYERS) throw new MalformedReply(`${players} players`);
-  body.skip(2 * 4); // the versions of the protocol it speaks
+  body.skip(2 * 4); // unused fields: lowest and highest protocol version of the server
   const version = text(body);
   const maxplayers = number(body);
   const names = text(body).split('\n').slice(0, -1);
   const status: RawStatus = { name, players, maxplayers, version };
-  // The rest of the reply holds texts for people and rules of the game.
+  // The remaining fields of the reply are not read. They are descriptions and game rules.
   if (port > 0 && port <= 0xffff) status.connectPort = port;
   status.playerList = names.slice(0, MAX_PLAYERS).map(listed => ({ name: listed }));
   return status;
 }
 
-/** Reads a 32-bit number whose low word comes first. */
+/** Reads a 32-bit number that is sent as two 16-bit words, the low word first. */
 function number(body: ByteReader): number {
   const low = body.u16be();
   return low + body.u16be() * 0x10000;
 }
 
 /**
- * Reads a text of 16-bit words with two characters each, the second one first. The length counts the zero at
- * the end.
+ * Reads a text that is sent as 16-bit words of two characters. In each word the second character comes first. The
+ * length before the text counts the zero at its end.
  */
 function text(body: ByteReader): string {
   const length = body.u16be();

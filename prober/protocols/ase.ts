@@ -1,4 +1,4 @@
-// The query of All-Seeing Eye: `ASE::QueryFull` in Server/mods/deathmatch/logic/ASE.cpp of
+// The query protocol of All-Seeing Eye, a server browser: `ASE::QueryFull` in Server/mods/deathmatch/logic/ASE.cpp of
 // https://github.com/multitheftauto/mtasa-blue
 
 import type { RawPlayer, RawStatus } from '../answers/raw-status.ts';
@@ -12,7 +12,7 @@ const MAGIC = 'EYE1';
 const MAX_PLAYERS = 1024;
 const INTEGER = /^-?\d{1,10}$/;
 
-// Flags of the fields that a player entry has, in this order.
+// Flags at the start of a player entry. Each flag says that the entry has this field. The fields follow in this order.
 const NAME = 0x01;
 const TEAM = 0x02;
 const SKIN = 0x04;
@@ -27,17 +27,17 @@ function read(datagram: Buffer): Step {
 }
 
 function readStatus(reader: ByteReader): RawStatus {
-  readText(reader); // the game
+  readText(reader); // unused field: name of the game
   const port = readText(reader);
   const name = readText(reader);
-  readText(reader); // the game's mode
+  readText(reader); // unused field: game mode
   const map = readText(reader);
   const version = readText(reader);
   const password = readText(reader) === '1';
   const status: RawStatus = { name, map, version, password, players: readCount(reader), maxplayers: 0 };
   status.maxplayers = readCount(reader);
   if (/^\d{1,5}$/.test(port) && Number(port) <= 0xffff) status.connectPort = Number(port);
-  while (readText(reader) !== '') readText(reader); // rules
+  while (readText(reader) !== '') readText(reader); // Skips the rules: keys and values up to an empty key.
   status.playerList = readPlayers(reader);
   return status;
 }
@@ -68,14 +68,14 @@ function readCount(reader: ByteReader): number {
   return Number(text);
 }
 
-/** Reads a text after a length byte that counts itself. */
+/** Reads a text with a length byte before it. The length counts the length byte too. */
 function readText(reader: ByteReader): string {
   const length = reader.u8();
   if (length === 0) throw new MalformedReply('a text without its length');
   return decodeText(reader.bytes(length - 1));
 }
 
-/** The protocol of All-Seeing Eye, which Multi Theft Auto still speaks. */
+/** The protocol of All-Seeing Eye. Multi Theft Auto servers still use it. */
 export const ase: Protocol = {
   transport: 'udp',
   colours: 'none',

@@ -1,12 +1,12 @@
-// AssaultCube's server info, at the port above the one players join at: `serverms` in source/src/serverms.cpp and
-// `extping_namelist` in source/src/server.cpp of https://github.com/assaultcube/AC
+// The server info of AssaultCube. The query port is the join port plus 1. Source: `serverms` in
+// source/src/serverms.cpp and `extping_namelist` in source/src/server.cpp of https://github.com/assaultcube/AC
 
 import type { RawPlayer, RawStatus } from '../answers/raw-status.ts';
 import { CubeReader, cubeNumber, repeats } from './cube-reader.ts';
 import { PingExchange } from './ping-exchange.ts';
 import { MalformedReply, MORE, type Protocol, type Step } from './protocol.ts';
 
-/** Asks for the players' names too. */
+/** Byte at the end of the request that also requests the names of the players. */
 const NAME_LIST = 1;
 const PASSWORD_FLAG = 1;
 
@@ -16,10 +16,10 @@ function read(datagram: Buffer, question: Buffer): Step {
 }
 
 function parseInfo(reader: CubeReader): RawStatus {
-  reader.int(); // protocol
-  reader.int(); // mode
+  reader.int(); // unused field: protocol number
+  reader.int(); // unused field: game mode
   const players = reader.count('players');
-  reader.int(); // minutes left
+  reader.int(); // unused field: minutes left
   const map = reader.text();
   const name = reader.text();
   const maxplayers = reader.count('places');
@@ -27,7 +27,8 @@ function parseInfo(reader: CubeReader): RawStatus {
   if (reader.int() !== NAME_LIST) throw new MalformedReply('no names');
   const playerList: RawPlayer[] = [];
   for (let listed = reader.text(); listed !== ''; listed = reader.text()) {
-    // Players who are still connecting are counted but not listed, so the list may be shorter, never longer.
+    // The player count includes players who are still connecting, but the list does not. Therefore a list can be
+    // shorter than the count, but never longer.
     if (playerList.length === players) throw new MalformedReply(`more names than ${players} players`);
     playerList.push({ name: listed });
   }

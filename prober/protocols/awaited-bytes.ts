@@ -1,13 +1,13 @@
 /**
- * Collects the bytes of a stream until a wanted number has arrived. Joining them at every chunk would take
- * quadratic time.
+ * Collects the bytes of a stream until enough bytes have arrived, and joins the chunks only then. Joining the chunks
+ * at each arrival takes quadratic time.
  */
 export class AwaitedBytes {
   #chunks: Buffer[] = [];
   #length = 0;
   #awaited = 1;
 
-  /** Adds a chunk. Returns all bytes once there are as many as awaited, until then undefined. */
+  /** Adds a chunk. Returns all collected bytes if there are at least as many as awaited. If not, returns undefined. */
   add(chunk: Buffer): Buffer | undefined {
     this.#chunks.push(chunk);
     this.#length += chunk.length;
@@ -15,7 +15,7 @@ export class AwaitedBytes {
     return Buffer.concat(this.#chunks);
   }
 
-  /** Keeps the unread bytes `rest` until they have grown to `count` bytes. */
+  /** Keeps the unread bytes `rest`, and makes `add` return undefined until at least `count` bytes are there. */
   await(rest: Buffer, count: number): void {
     this.#chunks = [rest];
     this.#length = rest.length;

@@ -1,6 +1,6 @@
-// Frostbite's remote administration without a login: "BF3 PC Server Remote Administration Protocol" at
-// https://fdocuments.us/document/bf3-pc-server-remote-administration-protocol.html; the words of Bad Company
-// 2 as in Client/bfbc2/BFBC2Widget.cpp of https://github.com/OpenRcon/OpenRcon
+// The remote administration protocol of the Frostbite engine, used without a login. Source: "BF3 PC Server Remote
+// Administration Protocol" at https://fdocuments.us/document/bf3-pc-server-remote-administration-protocol.html. Source
+// for Bad Company 2: Client/bfbc2/BFBC2Widget.cpp of https://github.com/OpenRcon/OpenRcon
 
 import type { RawPlayer, RawStatus } from '../answers/raw-status.ts';
 import { AwaitedBytes } from './awaited-bytes.ts';
@@ -16,7 +16,7 @@ import {
 } from './protocol.ts';
 
 const HEADER_BYTES = 12;
-/** Largest packet, bytes. Four times the protocol's 16 KiB, because mods allow lists of 128 players. */
+/** Maximum size of a packet, bytes. Four times the protocol's limit of 16 KiB, because mods list up to 128 players. */
 const MAX_PACKET_BYTES = 64 * 1024;
 const RESPONSE = 0x40000000;
 const SEQUENCE_BITS = 0x3fffffff;
@@ -24,9 +24,11 @@ const SEQUENCE_BITS = 0x3fffffff;
 const MAX_PLAYERS = 1024;
 const MAX_FIELDS = 32;
 const MAX_TEAMS = 32;
-/** Index of the number of teams in serverInfo, after name, players, slots, mode, map, round and rounds. */
+/**
+ * Index of the team count in a serverInfo reply. The fields before it: name, players, slots, mode, map, round, rounds.
+ */
 const AT_TEAMS = 7;
-/** Words that Bad Company 2 sends before its address, each followed by one more word. */
+/** Names of mods. Bad Company 2 sends the mod name and one more field before the address of the server. */
 const BAD_COMPANY_MODS = ['BC2', 'VIETNAM'];
 const GAME_ADDRESS = /:(\d{1,5})$/;
 const WHOLE_NUMBER = /^\d{1,9}$/;
@@ -37,7 +39,7 @@ type Question = 'serverInfo' | 'version' | 'listPlayers';
 class BattlefieldExchange implements StreamExchange {
   readonly #bytes = new AwaitedBytes();
   readonly #firstSequence: number;
-  /** Unanswered questions, in the order of their sequence numbers. */
+  /** All commands sent so far, in the order of their sequence numbers. */
   readonly #asked: Question[] = [];
   readonly #answered = new Set<Question>();
   #status: RawStatus | undefined;
@@ -77,7 +79,10 @@ class BattlefieldExchange implements StreamExchange {
     return { ...this.#status, version: this.#version };
   }
 
-  /** The server info alone is a complete status: a bad reply to a later question only costs its details. */
+  /**
+   * Ends the exchange after a bad reply. The reply to serverInfo alone is a complete status. Therefore a bad reply
+   * after it leaves out only the version or the player list.
+   */
   #fail(reason: string): Step {
     const status = this.partial();
     return status ? { kind: 'done', status } : { kind: 'malformed', reason };
@@ -95,7 +100,7 @@ class BattlefieldExchange implements StreamExchange {
 
   #readPacket(packet: Buffer): Step {
     const sequence = packet.readUInt32LE(0);
-    // Skips event messages, which some servers send to every connection.
+    // Ignores event messages. Some servers send them on every connection.
     if ((sequence & RESPONSE) === 0) return MORE;
     const question = this.#asked.find((_, i) => this.#sequenceOf(i) === (sequence & SEQUENCE_BITS));
     if (!question || this.#answered.has(question)) return MORE;
@@ -105,7 +110,7 @@ class BattlefieldExchange implements StreamExchange {
       if (verdict !== 'OK') throw new MalformedReply(`serverInfo: ${verdict}`);
       this.#status = readServerInfo(words);
     } else if (question === 'version') {
-      this.#version = verdict === 'OK' ? words[1] : undefined; // behind the game's name
+      this.#version = verdict === 'OK' ? words[1] : undefined; // The version follows the name of the game.
     } else if (verdict === 'OK' && this.#status) {
       this.#status = { ...this.#status, playerList: readPlayers(words) };
     }
@@ -158,11 +163,12 @@ function readServerInfo(words: string[]): RawStatus {
     players: wholeNumber(players, 1_000_000),
     maxplayers: wholeNumber(maxplayers, 1_000_000),
   };
-  // The fields after the scores depend on game and release, so they are optional.
+  // The team count and the fields after it are optional, because they depend on the game and its release.
   if (words.length <= AT_TEAMS) return status;
   const scores = wholeNumber(words[AT_TEAMS], MAX_TEAMS);
   if (words.length <= AT_TEAMS + scores) throw new MalformedReply(`fewer than ${scores} scores`);
-  // Fields after the scores: target score, state, ranked, PunkBuster, password, uptime, round time.
+  // The fields after the team scores are: target score, state, ranked, PunkBuster, password, uptime, round time, and
+  // others that depend on the game.
   const tail = words.slice(AT_TEAMS + 1 + scores);
   const [, , , , password, , , ...rest] = tail;
   if (password === 'true' || password === 'false') status.password = password === 'true';
@@ -172,7 +178,7 @@ function readServerInfo(words: string[]): RawStatus {
   return status;
 }
 
-/** Reads a player list: the names of its fields, the number of players, then the fields of each. */
+/** Parses a player list. It consists of the field names, the number of players, and the field values of each player. */
 function readPlayers(words: string[]): RawPlayer[] {
   const width = wholeNumber(words[0], MAX_FIELDS);
   const fields = words.slice(1, 1 + width);
@@ -197,7 +203,7 @@ function wholeNumber(word: string | undefined, max: number): number {
   return Number(word);
 }
 
-/** The protocol of Battlefield Bad Company 2, 3, 4 and Hardline, Medal of Honor and Warfighter. */
+/** The protocol of Battlefield Bad Company 2, Battlefield 3, 4 and Hardline, Medal of Honor, and Warfighter. */
 export const battlefield: Protocol = {
   transport: 'tcp',
   colours: 'none',

@@ -1,4 +1,4 @@
-// RakNet's unconnected ping, as Minecraft Bedrock answers it:
+// The status query of Minecraft Bedrock, which is the unconnected ping of the network library RakNet:
 // https://minecraft.wiki/w/RakNet#Unconnected_Ping
 
 import type { RawStatus } from '../answers/raw-status.ts';
@@ -11,7 +11,8 @@ const UNCONNECTED_PONG = 0x1c;
 const MAGIC = Buffer.from('00ffff00fefefefefdfdfdfd12345678', 'hex');
 const EDITIONS = new Set(['MCPE', 'MCEE']);
 
-// Offsets in a pong: type, our number, the server's GUID, magic, length, text.
+// Offsets of the fields in a pong: the type, the number from the ping, the server's GUID, magic bytes, the length of
+// the text, and the text.
 const AT_NUMBER = 1;
 const AT_MAGIC = AT_NUMBER + 8 + 8;
 const AT_LENGTH = AT_MAGIC + MAGIC.length;
@@ -21,7 +22,7 @@ function read(datagram: Buffer, nonce: bigint): Step {
   if (datagram[0] !== UNCONNECTED_PONG) throw new MalformedReply('no unconnected pong');
   if (datagram.length < AT_TEXT) throw new MalformedReply(`cut short at byte ${datagram.length}`);
   if (!datagram.subarray(AT_MAGIC, AT_LENGTH).equals(MAGIC)) throw new MalformedReply('not RakNet: no magic');
-  // Ignores replies to an earlier ping, and forged ones.
+  // Ignores replies to an earlier ping, and forged replies.
   if (datagram.readBigUInt64BE(AT_NUMBER) !== nonce) return MORE;
   const text = datagram.subarray(AT_TEXT);
   const length = datagram.readUInt16BE(AT_LENGTH);
@@ -31,8 +32,8 @@ function read(datagram: Buffer, nonce: bigint): Step {
 }
 
 /**
- * Parses the text of a pong: `MCPE;name;protocol;version;players;maxplayers;guid;level;…`. A semicolon in a
- * field is written `\;`.
+ * Parses the text of a pong: `MCPE;name;protocol;version;players;maxplayers;guid;level;…`. A semicolon inside a
+ * field is escaped as `\;`.
  */
 function parseAdvertisement(text: string): RawStatus {
   const fields = text.split(/(?<!\\);/).map(field => field.replaceAll('\\;', ';'));
@@ -49,18 +50,18 @@ function parseAdvertisement(text: string): RawStatus {
 }
 
 function count(field: string | undefined, what: string): number {
-  // Accepts -1, which a proxy without a limit sends.
+  // Accepts -1, because proxies without a player limit send it.
   if (field === undefined || !/^-?\d{1,10}$/.test(field)) throw new MalformedReply(`no number of ${what}`);
   return Number(field);
 }
 
-/** The protocol of Minecraft Bedrock and Education. */
+/** The protocol of Minecraft Bedrock Edition and Minecraft Education. */
 export const bedrock: Protocol = {
   transport: 'udp',
   colours: 'section',
   open: context => {
     const nonce = BigInt.asUintN(64, context.nonce);
-    const ping = Buffer.alloc(AT_NUMBER + 8 + MAGIC.length + 8); // the client GUID stays zero
+    const ping = Buffer.alloc(AT_NUMBER + 8 + MAGIC.length + 8); // The last eight bytes, the client's GUID, stay zero.
     ping.writeUInt8(UNCONNECTED_PING, 0);
     ping.writeBigUInt64BE(nonce, AT_NUMBER);
     MAGIC.copy(ping, AT_NUMBER + 8);

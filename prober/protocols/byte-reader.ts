@@ -2,14 +2,17 @@ import { isUtf8 } from 'node:buffer';
 import { shortText } from '../../proto/codec/short-text.ts';
 import { MalformedReply } from './protocol.ts';
 
-/** Decodes UTF-8, or Latin-1 if the bytes are not UTF-8: old engines send what the admin typed. */
+/**
+ * Decodes text as UTF-8, or as Latin-1 if the bytes are not valid UTF-8. Old game engines send texts in whatever
+ * encoding the admin typed them.
+ */
 export function decodeText(bytes: Buffer): string {
   return bytes.toString(isUtf8(bytes) ? 'utf8' : 'latin1');
 }
 
 /**
- * Reads fields in order, little-endian unless the name says otherwise. Throws MalformedReply if a field is
- * incomplete.
+ * Reads the fields of a packet one after another. Numbers are little-endian, except in methods whose name ends with
+ * `be`. Throws MalformedReply if the packet ends within a field.
  */
 export class ByteReader {
   readonly #bytes: Buffer;
@@ -26,8 +29,8 @@ export class ByteReader {
     return this.#end - this.#at;
   }
 
-  // Reads the numbers of A2S byte by byte, in half the time of Buffer's methods, which check their arguments
-  // again.
+  // The number types of A2S (Valve's protocol) are read byte by byte. This takes half the time of Buffer's read
+  // methods, because those check their arguments once more.
 
   u8(): number {
     const at = this.#take(1);
@@ -67,7 +70,7 @@ export class ByteReader {
     return this.#bytes.readBigUInt64LE(this.#take(8));
   }
 
-  /** Reads a text up to a zero byte. Throws MalformedReply if there is no zero byte. */
+  /** Reads a text that ends at a zero byte. Throws MalformedReply if no zero byte follows. */
   cstring(): string {
     const bytes = this.#bytes;
     const start = this.#at;
@@ -75,12 +78,12 @@ export class ByteReader {
     this.#at = end + 1;
     const short = shortText(bytes, start, end);
     if (short !== undefined) return short;
-    // Decodes as UTF-8 first, and checks the bytes only if that failed.
+    // Decodes as UTF-8 first. Only if the result has a replacement character, `decodeText` checks the bytes.
     const text = bytes.toString(undefined, start, end);
     return text.includes('\ufffd') ? decodeText(bytes.subarray(start, end)) : text;
   }
 
-  /** Skips a text up to a zero byte. */
+  /** Skips a text that ends at a zero byte. */
   skipCstring(): void {
     this.#at = this.#textEnd() + 1;
   }
@@ -94,7 +97,7 @@ export class ByteReader {
     this.#take(count);
   }
 
-  /** Throws MalformedReply unless every byte was read. */
+  /** Throws MalformedReply if unread bytes remain. */
   end(): void {
     if (this.remaining > 0) throw new MalformedReply(`${this.remaining} bytes too many`);
   }
@@ -102,7 +105,7 @@ export class ByteReader {
   #textEnd(): number {
     const bytes = this.#bytes;
     const end = this.#end;
-    // A loop finds the end of a short text before `indexOf` has started.
+    // The texts are short. For short texts a loop is faster than the overhead of calling `indexOf`.
     for (let at = this.#at; at < end; at++) {
       if (bytes[at] === 0) return at;
     }

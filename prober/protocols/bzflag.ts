@@ -1,6 +1,6 @@
-// The messages that BZFlag servers send to visitors: `MsgQueryGame` and `MsgQueryPlayers` in
-// include/Protocol.h and src/bzfs/bzfs.cxx of https://github.com/BZFlag-Dev/bzflag, asked as in
-// misc/bzfquery.pl
+// The status messages of BZFlag servers for clients that have not joined. Source: `MsgQueryGame` and `MsgQueryPlayers`
+// in include/Protocol.h and src/bzfs/bzfs.cxx of https://github.com/BZFlag-Dev/bzflag. The requests are those of
+// misc/bzfquery.pl in the same repository.
 
 import type { RawPlayer, RawStatus } from '../answers/raw-status.ts';
 import { AwaitedBytes } from './awaited-bytes.ts';
@@ -9,27 +9,27 @@ import { MalformedReply, MORE, type Protocol, type Step, type StreamExchange, st
 
 const GREETING = Buffer.from('BZFLAG\r\n\r\n');
 /**
- * The greeting of a server of version 2.4. The next byte is the number of the connection, or 255 if the
+ * The greeting of a BZFlag 2.4 server. The byte after the greeting is the number of the connection, or 255 if the
  * server is full.
  */
 const HELLO = 'BZFS0221';
 const HELLO_BYTES = HELLO.length + 1;
 const REJECTED = 255;
 
-/** Length of a message header: the body's length and a name of two letters. */
+/** Length of a message header, bytes: the length of the body, and the message name of two letters. */
 const HEADER_BYTES = 4;
 const QUERY_GAME = 'qg';
 const QUERY_PLAYERS = 'qp';
 const ADD_PLAYER = 'ap';
 const QUESTIONS = Buffer.from(`\0\0${QUERY_GAME}\0\0${QUERY_PLAYERS}`);
 
-/** Number of teams: four colours, rogues, and observers. */
+/** Number of teams: four teams with a colour, the rogues, and the observers. */
 const TEAMS = 6;
 const NAME_BYTES = 32;
 const MOTTO_BYTES = 128;
-/** The engine's largest number of players. */
+/** Maximum number of players that the engine allows. */
 const MAX_PLAYERS = 255;
-/** Most messages of one exchange: all answers, and some messages that the server sends to everyone. */
+/** Maximum number of messages in one exchange: all replies, and 64 messages that the server sends to every client. */
 const MAX_MESSAGES = 3 + MAX_PLAYERS + 64;
 
 class BzflagExchange implements StreamExchange {
@@ -37,7 +37,7 @@ class BzflagExchange implements StreamExchange {
   #greeted = false;
   #messages = 0;
   #status: RawStatus | undefined;
-  /** Number of players the server announced for its list; undefined until it is known. */
+  /** Number of players that the server announced for its list. Undefined until the announcement arrives. */
   #announced: number | undefined;
   readonly #players: RawPlayer[] = [];
 
@@ -49,7 +49,7 @@ class BzflagExchange implements StreamExchange {
     const bytes = this.#bytes.add(chunk);
     if (!bytes) return MORE;
     const step = strictly(() => (this.#greeted ? this.#readMessages(bytes) : this.#readHello(bytes)));
-    // The status is complete without the list: an error in the list only costs the list.
+    // The status is complete without the player list. If the list is malformed, gsq reports the status without it.
     if (step.kind === 'malformed' && this.#status) return { kind: 'done', status: this.#status };
     return step;
   }
@@ -88,7 +88,7 @@ class BzflagExchange implements StreamExchange {
     return MORE;
   }
 
-  /** Ignores messages that a server sends to everyone, such as the time. */
+  /** Reads one message. Ignores messages that the server sends to every client, such as the game time. */
   #take(name: string, body: ByteReader): void {
     if (++this.#messages > MAX_MESSAGES) throw new MalformedReply(`more than ${MAX_MESSAGES} messages`);
     if (name === QUERY_GAME) this.#status = parseGame(body);
@@ -98,21 +98,21 @@ class BzflagExchange implements StreamExchange {
 }
 
 function parseGame(body: ByteReader): RawStatus {
-  body.skip(2 + 2); // style, options
+  body.skip(2 + 2); // unused fields: game style, options
   const maxplayers = body.u16be();
-  body.skip(2); // shots
+  body.skip(2); // unused field: maximum number of shots
   let players = 0;
   for (let team = 0; team < TEAMS; team++) players += body.u16be();
-  body.skip(TEAMS * 2); // the most of each team
-  body.skip(2 + 2); // how flags are shaken off
-  body.skip(2 + 2 + 2 + 2); // scores and time to play to, time played
+  body.skip(TEAMS * 2); // unused fields: maximum number of players in each team
+  body.skip(2 + 2); // unused fields: rules for dropping a flag
+  body.skip(2 + 2 + 2 + 2); // unused fields: score limits, time limit, elapsed time
   body.end();
   if (players > MAX_PLAYERS) throw new MalformedReply(`${players} players`);
   return { name: '', players, maxplayers };
 }
 
 function parseAnnouncement(body: ByteReader): number {
-  body.skip(2); // teams
+  body.skip(2); // unused field: number of teams
   const players = body.u16be();
   body.end();
   if (players > MAX_PLAYERS) throw new MalformedReply(`${players} players`);
@@ -120,10 +120,10 @@ function parseAnnouncement(body: ByteReader): number {
 }
 
 function parsePlayer(body: ByteReader): RawPlayer {
-  body.skip(1 + 2 + 2); // number, kind, team
+  body.skip(1 + 2 + 2); // unused fields: player number, player type, team
   const won = body.u16be();
   const lost = body.u16be();
-  body.skip(2); // of their own team
+  body.skip(2); // unused field: number of kills in the player's own team
   const name = body.bytes(NAME_BYTES);
   body.skip(MOTTO_BYTES);
   body.end();
@@ -132,6 +132,6 @@ function parsePlayer(body: ByteReader): RawPlayer {
 }
 
 /**
- * The protocol of BZFlag 2.4. A server tells its name only to the list server, so the status holds no name.
+ * The protocol of BZFlag 2.4. A server sends its name only to the public server list, so the status has no name.
  */
 export const bzflag: Protocol = { transport: 'tcp', colours: 'none', open: () => new BzflagExchange() };

@@ -1,10 +1,10 @@
-// Decompresses the bzip2 data that occurs in game server replies:
-// https://github.com/dsnet/compress/blob/master/doc/bzip2-format.pdf (its authors published no format
-// document).
+// Decompresses bzip2 data in the replies of game servers. Source:
+// https://github.com/dsnet/compress/blob/master/doc/bzip2-format.pdf. The authors of bzip2 published no description of
+// the format.
 
 import { MalformedReply } from './protocol.ts';
 
-/** Largest input and largest output, bytes. */
+/** Maximum size of the compressed input, and maximum size of the output, bytes. */
 export const MAX_BZIP2_BYTES = 64 * 1024;
 
 const BLOCK_MAGIC_HIGH = 0x314159;
@@ -15,12 +15,14 @@ const END_MAGIC_LOW = 0x385090;
 const MIN_TABLES = 2;
 const MAX_TABLES = 6;
 const MAX_CODE_BITS = 20;
-/** Number of symbols decoded with one Huffman table before the next selector applies. */
+/** Number of symbols in a group. The symbols of a group are decoded with the same Huffman table. */
 const GROUP_SIZE = 50;
 const RUN_A = 0;
 const RUN_B = 1;
 
-/** After this many equal bytes a count of further ones follows. */
+/**
+ * Number of equal bytes in a row after which the data contains a count byte: how often the byte is repeated further.
+ */
 const RUN_LENGTH = 4;
 
 const CRC_TABLE = Uint32Array.from({ length: 256 }, (_, byte) => {
@@ -30,16 +32,16 @@ const CRC_TABLE = Uint32Array.from({ length: 256 }, (_, byte) => {
 });
 
 /**
- * Decompresses `input` to exactly `size` bytes. Accepts one block only, because no compressor makes two of so
- * little; every checksum must be right and nothing may follow the end. Time and memory are bounded by
- * `MAX_BZIP2_BYTES`, whatever `input` claims. Throws MalformedReply.
+ * Decompresses `input` to exactly `size` bytes. Accepts only one block, because no compressor splits such small data
+ * into two blocks. Throws MalformedReply if the data is invalid, if a checksum is wrong, or if bytes follow the end.
+ * `MAX_BZIP2_BYTES` limits time and memory, even if `input` announces a larger size.
  */
 export function decompressBzip2(input: Buffer, size: number): Buffer {
   if (input.length > MAX_BZIP2_BYTES || size > MAX_BZIP2_BYTES) {
     throw new MalformedReply(`more than ${MAX_BZIP2_BYTES} bytes of bzip2`);
   }
   const bits = new BitReader(input);
-  const isStream = bits.read(16) === 0x425a && bits.read(8) === 0x68; // BZh
+  const isStream = bits.read(16) === 0x425a && bits.read(8) === 0x68; // The stream must start with `BZh`.
   const level = bits.read(8) - 0x30;
   if (!isStream || level < 1 || level > 9) throw new MalformedReply('not bzip2');
   if (bits.read(24) !== BLOCK_MAGIC_HIGH || bits.read(24) !== BLOCK_MAGIC_LOW) {
@@ -48,18 +50,18 @@ export function decompressBzip2(input: Buffer, size: number): Buffer {
   const crc = bits.readCrc();
   if (bits.bit() !== 0) throw new MalformedReply('bzip2 of a form given up in 1999');
   const start = bits.read(24);
-  // Run-length coding adds at most one byte to four, which bounds the size of the sorted block.
+  // Run-length coding adds at most one byte to each four bytes. This limits the size of the sorted block.
   const block = readBlock(bits, Math.floor((size * 5) / RUN_LENGTH));
   const output = expandRuns(unsort(block, start), size);
   if (crcOf(output) !== crc) throw new MalformedReply('bzip2 with a wrong block checksum');
   const ends = bits.read(24) === END_MAGIC_HIGH && bits.read(24) === END_MAGIC_LOW;
-  // The stream's checksum equals the checksum of its only block.
+  // The stream has only one block, so the checksum of the stream equals the checksum of the block.
   if (!ends || bits.readCrc() !== crc) throw new MalformedReply('bzip2 that does not end after its block');
   if (bits.remaining >= 8) throw new MalformedReply('bytes behind the end of bzip2');
   return output;
 }
 
-/** Reads bits, the highest of each byte first. */
+/** Reads single bits of a buffer. In each byte the highest bit comes first. */
 class BitReader {
   readonly #bytes: Buffer;
   #at = 0;
@@ -68,7 +70,7 @@ class BitReader {
     this.#bytes = bytes;
   }
 
-  /** Number of bits left. */
+  /** Number of unread bits. */
   get remaining(): number {
     return this.#bytes.length * 8 - this.#at;
   }
@@ -81,7 +83,7 @@ class BitReader {
     return bit;
   }
 
-  /** Reads a number of at most 31 bits. */
+  /** Reads a number of `count` bits. `count` is at most 31. */
   read(count: number): number {
     let value = 0;
     for (let i = 0; i < count; i++) value = (value << 1) | this.bit();
@@ -93,11 +95,11 @@ class BitReader {
   }
 }
 
-/** A canonical Huffman code. */
+/** A canonical Huffman code: the lengths of the codes define the codes. */
 class HuffmanTable {
-  /** Number of codes of each length. */
+  /** Number of codes for each code length. The index is the length in bits. */
   readonly #counts = new Uint16Array(MAX_CODE_BITS + 1);
-  /** Symbols ordered by the length of their code. */
+  /** Symbols, sorted by the length of their codes. */
   readonly #symbols: number[];
 
   constructor(lengths: number[]) {
@@ -126,9 +128,9 @@ class HuffmanTable {
   }
 }
 
-/** Decodes the sorted bytes of a block. */
+/** Decodes a block to the bytes that the Burrows-Wheeler transform produced. */
 function readBlock(bits: BitReader, maxLength: number): Uint8Array {
-  /** The bytes that occur, the most recently used first. */
+  /** The byte values that occur in the block, sorted by use. The most recently used value comes first. */
   const recent = readUsedBytes(bits);
   const endOfBlock = recent.length + 1;
   const tableCount = bits.read(3);
@@ -138,7 +140,7 @@ function readBlock(bits: BitReader, maxLength: number): Uint8Array {
 
   const block = new Uint8Array(maxLength);
   let length = 0;
-  /** Length of the current run so far, and the value of its next digit. */
+  /** `run`: length of the current run of equal bytes so far. `worth`: value of the next binary digit of that length. */
   let run = 0;
   let worth = 1;
   for (const selector of selectors) {
@@ -169,7 +171,10 @@ function readBlock(bits: BitReader, maxLength: number): Uint8Array {
   throw new MalformedReply('bzip2 with a block that does not end');
 }
 
-/** Reads which bytes occur: one bit for each group of sixteen, then one bit for each byte of those groups. */
+/**
+ * Reads the set of byte values that occur in the block. First comes one bit for each group of 16 values. Then comes one
+ * bit for each value of the groups that are in use.
+ */
 function readUsedBytes(bits: BitReader): Uint8Array {
   const sixteens = bits.read(16);
   const used: number[] = [];
@@ -185,8 +190,8 @@ function readUsedBytes(bits: BitReader): Uint8Array {
 }
 
 /**
- * Reads the Huffman table of each group of symbols, written as a position in the list of recently used
- * tables.
+ * Reads the selectors: for each group of symbols, the number of its Huffman table. A selector is encoded as a position
+ * in the list of tables, sorted by most recent use.
  */
 function readSelectors(bits: BitReader, tableCount: number): number[] {
   const count = bits.read(15);
@@ -203,7 +208,7 @@ function readSelectors(bits: BitReader, tableCount: number): number[] {
   return selectors;
 }
 
-/** Reads code lengths, each written as a difference from the previous one. */
+/** Reads a Huffman table. Each code length is encoded as a difference from the previous code length. */
 function readTable(bits: BitReader, symbols: number): HuffmanTable {
   let length = bits.read(5);
   const lengths: number[] = [];
@@ -219,8 +224,9 @@ function readTable(bits: BitReader, symbols: number): HuffmanTable {
 }
 
 /**
- * Inverts the Burrows-Wheeler transform: the successor of a byte is the one of the same rank among the rows
- * that begin with it.
+ * Inverts the Burrows-Wheeler transform. `block` is the last column of the sorted table of all rotations, and `start`
+ * is the row of the original text. A byte that is the n-th of its value in the last column is also the n-th of its
+ * value in the first column.
  */
 function unsort(block: Uint8Array, start: number): Uint8Array {
   if (start >= block.length) throw new MalformedReply('bzip2 with a block that begins nowhere');

@@ -1,4 +1,4 @@
-// Chocolate Doom's query: src/net_query.c and `NET_ReadQueryData` in src/net_structrw.c of
+// The status query of Chocolate Doom. Source: src/net_query.c and `NET_ReadQueryData` in src/net_structrw.c of
 // https://github.com/chocolate-doom/chocolate-doom
 
 import { ByteReader } from './byte-reader.ts';
@@ -12,16 +12,16 @@ const QUESTION = Buffer.from([0, QUERY]);
 function read(datagram: Buffer): Step {
   const reader = new ByteReader(datagram);
   const type = reader.u16be();
-  // Ignores messages of a running game, whose types are below 256.
+  // Ignores messages of a running game. They have a type below 256.
   if (type !== QUERY_RESPONSE && type < 0x100) return MORE;
   if (type !== QUERY_RESPONSE) throw new MalformedReply(`packet ${type}`);
   const version = reader.cstring();
-  reader.skip(1); // whether the game has begun
+  reader.skip(1); // unused field: state of the game
   const players = reader.u8();
   const maxplayers = reader.u8();
-  reader.skip(2); // which game it is
+  reader.skip(2); // unused fields: game mode, game mission
   const name = reader.cstring();
-  // Since version 3 the reply ends with the list of protocols that the server speaks.
+  // Since version 3 the reply ends with a list of the protocols that the server supports. The list is skipped.
   for (let left = reader.remaining > 0 ? reader.u8() : 0; left > 0; left--) reader.skipCstring();
   reader.end();
   return { kind: 'done', status: { name, players, maxplayers, version } };

@@ -1,9 +1,9 @@
-// The number and text encodings of the Cube engines: `getint` and `getstring` in shared/tools.h,
+// Decodes numbers and texts of the Cube game engines. Source: `getint` and `getstring` in shared/tools.h,
 // `cube2unichars` in shared/tools.cpp of Sauerbraten (https://sourceforge.net/projects/sauerbraten).
 
 import { MalformedReply } from './protocol.ts';
 
-/** The Cube 2 character set: a byte is the index of its character in this text. */
+/** The character set of the Cube 2 engine. The code of a character is its index in this text. */
 const CHARACTERS =
   '\0ÀÁÂÃÄÅÆÇ\t\n\v\f\rÈÉÊËÌÍÎÏÑÒÓÔÕÖØÙÚÛ' +
   String.fromCharCode(...Array.from({ length: 95 }, (_, i) => 0x20 + i)) +
@@ -11,20 +11,22 @@ const CHARACTERS =
   'ЄБГДЖЗИЙЛПУФЦЧШЩЪЫЬЭЮЯбвгджзийклмнптфцчшщъыьэюяєҐґ';
 
 /**
- * Matches `\f` and the markup after it: a colour, an icon, or two alternating colours (`z`). Bounded lengths
- * keep the search linear.
+ * Matches `\f` and the markup after it: a colour, an icon, or `z` with two alternating colours. The pattern limits the
+ * length of the markup. Without limits, the search takes quadratic time.
  */
 const MARKUP = /\f(?:z..|\[[^\]]{0,32}\]|\([^)]{0,64}\)|<[^>]{0,64}>|\{[^}]{0,64}\}|.)?/gs;
 
-/** Longest packet of these engines, bytes: MAXTRANS in shared/cube.h, the size of every reply buffer. */
+/**
+ * Maximum size of a packet of the Cube engines, bytes. It is their buffer size for replies, MAXTRANS in shared/cube.h.
+ */
 const MAX_PACKET = 5_000;
 
 const SHORT_FOLLOWS = -0x80;
 const LONG_FOLLOWS = -0x7f;
 
 /**
- * Reads the packed numbers of the Cube engines, and texts made of them. Throws MalformedReply if a field is
- * incomplete, or if the packet is longer than the engines send.
+ * Reads numbers of one, three or five bytes, and texts that consist of such numbers. Throws MalformedReply if the
+ * packet ends within a field, or if it is longer than the Cube engines send.
  */
 export class CubeReader {
   readonly #bytes: Buffer;
@@ -40,7 +42,7 @@ export class CubeReader {
     return this.#bytes.length - this.#at;
   }
 
-  /** Reads a signed number of one, three or five bytes. */
+  /** Reads a signed number that takes one, three or five bytes. */
   int(): number {
     const first = this.#bytes.readInt8(this.#take(1));
     if (first === SHORT_FOLLOWS) return this.#bytes.readInt16LE(this.#take(2));
@@ -48,21 +50,21 @@ export class CubeReader {
     return first;
   }
 
-  /** Reads a number from 0 up, of players, slots or the like. */
+  /** Reads a count, for example of players or slots. Throws MalformedReply if the number is negative. */
   count(what: string): number {
     const value = this.int();
     if (value < 0) throw new MalformedReply(`${value} ${what}`);
     return value;
   }
 
-  /** Reads a text up to a zero, in which each character is a number, and removes its colours. */
+  /** Reads a text that is sent as numbers, one for each character, and that ends at a zero. Removes its colours. */
   text(): string {
     let text = '';
     for (let code = this.int(); code !== 0; code = this.int()) text += CHARACTERS[code & 0xff];
     return text.includes('\f') ? text.replace(MARKUP, '') : text;
   }
 
-  /** Throws MalformedReply unless every byte was read. */
+  /** Throws MalformedReply if unread bytes remain. */
   end(): void {
     if (this.remaining > 0) throw new MalformedReply(`${this.remaining} bytes too many`);
   }
@@ -76,8 +78,8 @@ export class CubeReader {
 }
 
 /**
- * Makes a packed number for the reply to repeat. It is never zero, because a zero would make the question an
- * extended one.
+ * Encodes a number of five bytes for the request. The reply repeats it. The number is never zero, because a request
+ * that starts with zero is an extended request.
  */
 export function cubeNumber(nonce: bigint): Buffer {
   const number = Buffer.alloc(5);
@@ -87,7 +89,8 @@ export function cubeNumber(nonce: bigint): Buffer {
 }
 
 /**
- * True if a reply repeats its question. Throws MalformedReply if it cannot be the reply to any such question.
+ * Returns whether a reply starts with the bytes of the request. Throws MalformedReply if the reply is too short or its
+ * first byte differs, because it then belongs to no request of this kind.
  */
 export function repeats(datagram: Buffer, question: Buffer): boolean {
   if (datagram.length < question.length || datagram[0] !== question[0])

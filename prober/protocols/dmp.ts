@@ -1,4 +1,5 @@
-// DarkMultiPlayer's status page: Server/ServerInfo.cs of https://github.com/godarklight/DarkMultiPlayer
+// The status page of DarkMultiPlayer servers, sent over HTTP. Source: Server/ServerInfo.cs of
+// https://github.com/godarklight/DarkMultiPlayer
 
 import type { RawStatus } from '../answers/raw-status.ts';
 import { HttpJsonExchange } from './http-json.ts';
@@ -17,12 +18,12 @@ function readStatus(document: unknown): RawStatus {
     connectPort: portField(info.port, 'port'),
     playerList: names.filter(name => name !== '').map(name => ({ name })),
   };
-  // Old servers do not tell their version.
+  // The field `version` is optional, because old servers do not report their version.
   if (info.version !== undefined) status.version = textField(info.version, 'version');
   return status;
 }
 
-/** The protocol of DarkMultiPlayer, a mod of Kerbal Space Program, if its status page is switched on. */
+/** The protocol of DarkMultiPlayer, a mod of Kerbal Space Program. The server must have its status page switched on. */
 export const dmp: Protocol = {
   transport: 'tcp',
   colours: 'none',

@@ -1,6 +1,6 @@
-// Doom 3's info query: `ProcessGetInfoMessage` in neo/framework/async/AsyncServer.cpp of
-// https://github.com/id-Software/DOOM-3. Games built on the engine have other layouts of the player list, as
-// in doom3.c of https://github.com/Unity-Technologies/qstat.
+// The info query of Doom 3. Source: `ProcessGetInfoMessage` in neo/framework/async/AsyncServer.cpp of
+// https://github.com/id-Software/DOOM-3. Other games with this engine have other layouts of the player list. Source of
+// the layouts: doom3.c of https://github.com/Unity-Technologies/qstat.
 
 import type { RawPlayer, RawStatus } from '../answers/raw-status.ts';
 import { ByteReader } from './byte-reader.ts';
@@ -10,24 +10,28 @@ import { MalformedReply, MORE, type Protocol, type Step } from './protocol.ts';
 const CONNECTIONLESS = 0xffff;
 const GET_INFO = Buffer.from('\xff\xffgetInfo\0', 'latin1');
 const INFO_RESPONSE = Buffer.from('\xff\xffinfoResponse\0', 'latin1');
-/** Doom 3 repeats four bytes of the question's number, Quake Wars eight. */
+/**
+ * Number of bytes that Doom 3 repeats of the random number in the request. Quake Wars repeats twice as many bytes.
+ */
 const NUMBER_BYTES = 4;
 
-/** Longest reply, bytes: the engine's MAX_MESSAGE_SIZE. */
+/** Maximum size of a reply, bytes. It is MAX_MESSAGE_SIZE of the engine. */
 const MAX_BYTES = 16384;
 const MAX_FIELDS = 1024;
-/** The engine's MAX_ASYNC_CLIENTS. An entry with this number also ends the list. */
+/** Maximum number of players, MAX_ASYNC_CLIENTS of the engine. In a player list, this number marks the end. */
 const MAX_CLIENTS = 32;
-/** Length of the mask of operating systems after the list; Quake Wars appends more. */
+/** Length of the operating system mask after the player list, bytes. Quake Wars appends more fields after the mask. */
 const MASK_BYTES = 4;
 
-/** The fields of a player entry beside number, ping and name. */
+/** The optional fields of an entry in the player list. Each entry also has a number, a ping and a name. */
 interface Layout {
+  /** True if an entry has the data rate of the player. */
   rate: boolean;
+  /** True if an entry has a clan tag. */
   clan: boolean;
-  /** Whether the byte that places the clan tag before or after the name comes before the clan. */
+  /** True if an entry has a byte before the clan tag. The byte puts the tag before or after the player name. */
   clanPlace: boolean;
-  /** Whether an entry says if the player is a bot. */
+  /** True if an entry says whether the player is a bot. */
   type: boolean;
 }
 
@@ -37,8 +41,8 @@ const WOLFENSTEIN: Layout = { rate: true, clan: true, clanPlace: true, type: tru
 const QUAKE_WARS: Layout = { rate: false, clan: true, clanPlace: true, type: true };
 
 /**
- * The first of these layouts that consumes the list exactly is taken, because protocol versions do not
- * identify the layout.
+ * The layouts to try for games other than Quake Wars. gsq uses the first layout that reads the list exactly to its end,
+ * because protocol versions do not identify the layout.
  */
 const LAYOUTS = [DOOM3, QUAKE4, WOLFENSTEIN];
 
@@ -53,7 +57,7 @@ function read(datagram: Buffer, number: Buffer): Step {
   if (datagram.length > MAX_BYTES)
     throw new MalformedReply(`${datagram.length} bytes, more than the engine can send`);
   const reply = new ByteReader(datagram, INFO_RESPONSE.length);
-  // Ignores replies to an earlier question, and forged ones.
+  // Ignores replies to an earlier request, and forged replies.
   if (!reply.bytes(NUMBER_BYTES).equals(number.subarray(0, NUMBER_BYTES))) return MORE;
   const at = datagram.length - reply.remaining;
   if (datagram.subarray(at, at + NUMBER_BYTES).equals(number.subarray(NUMBER_BYTES)))
@@ -63,7 +67,8 @@ function read(datagram: Buffer, number: Buffer): Step {
 
 function parseInfo(reply: ByteReader, datagram: Buffer): RawStatus {
   const version = reply.u32();
-  // Quake Wars sends the length of the rest where other games send a key; its upper half must be zero.
+  // At this position Quake Wars sends the length of the remaining reply, and other games send the first key. The upper
+  // half of a length is zero, but the bytes of a key are not.
   const at = datagram.length - reply.remaining;
   if (reply.remaining >= 4 && datagram.readUInt16LE(at + 2) === 0) reply.skip(4);
   const info = readFields(reply);
@@ -71,7 +76,7 @@ function parseInfo(reply: ByteReader, datagram: Buffer): RawStatus {
   if (!/^\d{1,9}$/.test(maxplayers)) throw new MalformedReply('no si_maxPlayers');
   const tail = datagram.subarray(datagram.length - reply.remaining);
   const { playerList, numbots } = readPlayers(tail, isQuakeWars(info) ? [QUAKE_WARS] : LAYOUTS);
-  const major = (version >>> 16) & 0x7fff; // the highest bit is a flag
+  const major = (version >>> 16) & 0x7fff; // Removes the highest bit, which is a flag.
   return {
     name: info.get('si_name') ?? '',
     map: (info.get('si_map') ?? '').replace(/^maps\//, '').replace(/\.entities$/, ''),
@@ -84,7 +89,7 @@ function parseInfo(reply: ByteReader, datagram: Buffer): RawStatus {
   };
 }
 
-/** Reads keys and values. Keys are converted to lower case, because games spell them differently. */
+/** Reads keys and values. Converts keys to lower case, because games write the same key in different cases. */
 function readFields(reply: ByteReader): ReadonlyMap<string, string> {
   const info = new Map<string, string>();
   for (let i = 0; i < MAX_FIELDS; i++) {
@@ -96,7 +101,7 @@ function readFields(reply: ByteReader): ReadonlyMap<string, string> {
   throw new MalformedReply(`more than ${MAX_FIELDS} fields`);
 }
 
-/** Recognises Quake Wars by its version: mods change the name of the game. */
+/** Recognises Quake Wars by its version text, because mods of Quake Wars change the name of the game. */
 function isQuakeWars(info: ReadonlyMap<string, string>): boolean {
   return (info.get('si_version') ?? '').startsWith('ETQW');
 }
@@ -104,7 +109,7 @@ function isQuakeWars(info: ReadonlyMap<string, string>): boolean {
 interface Players {
   playerList: RawPlayer[];
   numbots: number;
-  /** Number of bytes after the mask. */
+  /** Number of unread bytes after the operating system mask. */
   spare: number;
 }
 
@@ -115,7 +120,7 @@ function readPlayers(tail: Buffer, layouts: Layout[]): Players {
   return players;
 }
 
-/** Reads a player list in one layout; undefined if the bytes do not fit the layout. */
+/** Reads a player list with the given layout. Returns undefined if the bytes do not match the layout. */
 function readLaidOut(tail: Buffer, layout: Layout): Players | undefined {
   try {
     return readEntries(new ByteReader(tail), layout);
@@ -134,7 +139,7 @@ function readEntries(reader: ByteReader, layout: Layout): Players {
     if (client === MAX_CLIENTS) break;
     if (client <= last || client > MAX_CLIENTS) throw new MalformedReply(`client ${client} behind ${last}`);
     last = client;
-    reader.skip(2); // ping
+    reader.skip(2); // unused field: ping
     if (layout.rate) reader.skip(4);
     const name = reader.cstring();
     if (layout.clanPlace) reader.skip(1);
@@ -147,8 +152,8 @@ function readEntries(reader: ByteReader, layout: Layout): Players {
 }
 
 /**
- * The protocol of Doom 3, Quake 4, Prey, Wolfenstein and Enemy Territory: Quake Wars. None of them tells
- * scores.
+ * The protocol of Doom 3, Quake 4, Prey, Wolfenstein and Enemy Territory: Quake Wars. The replies contain no scores of
+ * players.
  */
 export const doom3: Protocol = {
   transport: 'udp',
@@ -156,7 +161,7 @@ export const doom3: Protocol = {
   open: context => {
     const number = Buffer.alloc(2 * NUMBER_BYTES);
     number.writeBigUInt64BE(BigInt.asUintN(64, context.nonce));
-    // The zero byte at the end is what every known client sends.
+    // Ends with a zero byte, because every known client sends it.
     const question = Buffer.concat([GET_INFO, number, Buffer.alloc(1)]);
     return new PingExchange(question, datagram => read(datagram, number));
   },

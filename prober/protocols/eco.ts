@@ -1,6 +1,7 @@
-// Eco's front page, as protocols/eco.js of https://github.com/gamedig/node-gamedig and
-// src/GameQ/Protocols/Eco.php of https://github.com/Austinb/GameQ read it. Its texts hold Unity's rich text
-// tags: https://docs.unity3d.com/Packages/com.unity.textmeshpro@4.0/manual/RichTextSupportedTags.html
+// The front page of Eco servers: a JSON document sent over HTTP. Sources: protocols/eco.js of
+// https://github.com/gamedig/node-gamedig and src/GameQ/Protocols/Eco.php of https://github.com/Austinb/GameQ. The
+// texts of the page contain the rich text tags of the Unity engine:
+// https://docs.unity3d.com/Packages/com.unity.textmeshpro@4.0/manual/RichTextSupportedTags.html
 
 import type { RawPlayer, RawStatus } from '../answers/raw-status.ts';
 import { HttpJsonExchange } from './http-json.ts';
@@ -12,7 +13,7 @@ const TAGS =
   'align allcaps alpha b br color cspace ecoicon font font-weight gradient i icon indent line-height line-indent link ' +
   'lowercase margin mark mspace nobr noparse page pos rotate s size smallcaps space sprite strikethrough style sub sup ' +
   'u uppercase voffset width';
-/** Matches a rich text tag, or a colour written as its number alone. */
+/** Matches a rich text tag such as `<color=red>`, or a short colour tag such as `<#ff0000>`. */
 const MARKUP = new RegExp(`</?(?:${TAGS.replaceAll(' ', '|')})(?:[ =][^<>]{0,100})?>|<#[\\da-f]{3,8}>`, 'gi');
 
 function readStatus(document: unknown): RawStatus {
@@ -20,13 +21,14 @@ function readStatus(document: unknown): RawStatus {
   const status: RawStatus = {
     name: withoutMarkup(textField(info.Description, 'Description')),
     players: countField(info.OnlinePlayers, 'OnlinePlayers'),
-    // Players who ever joined. The game has no limit, so this is the closest value to slots.
+    // TotalPlayers is the number of players who have ever joined. The game has no player limit, so this number is used
+    // as the number of slots.
     maxplayers: countField(info.TotalPlayers, 'TotalPlayers'),
     version: textField(info.Version, 'Version'),
     connectPort: portField(info.GamePort, 'GamePort'),
   };
   if (typeof info.HasPassword === 'boolean') status.password = info.HasPassword;
-  // Old servers send no player names.
+  // The field `OnlinePlayersNames` is optional, because old servers send no player names.
   if (info.OnlinePlayersNames !== undefined) status.playerList = readNames(info.OnlinePlayersNames);
   return status;
 }
@@ -40,7 +42,7 @@ function withoutMarkup(text: string): string {
   return text.replace(MARKUP, '');
 }
 
-/** The protocol of Eco: a page of the game server's web server. */
+/** The protocol of Eco. It reads a page from the web server inside the game server. */
 export const eco: Protocol = {
   transport: 'tcp',
   colours: 'none',

@@ -1,16 +1,15 @@
-// Reads the key-value facts of GameSpy's protocols, which have the same keys in every version. Keys are in
-// lower case here. The numeric keys are those of Unreal Tournament 3, whose `hostname` is the person who
-// started the server and whose `mapname` is a list of settings:
+// Builds a status from the keys and values in replies of GameSpy protocols. All versions of the protocols have the
+// same keys. Keys are in lower case here. Keys such as `p1073741827` and `s7` belong to Unreal Tournament 3. There,
+// `hostname` is the person who started the server, and `mapname` is a list of settings:
 // https://wiki.unrealadmin.org/UT3_query_protocol
 
 import type { CountedStatus, RawPlayer } from '../answers/raw-status.ts';
 import { MalformedReply } from './protocol.ts';
 import { stripUnrealColours } from './unreal-text.ts';
 
-// Keys of the server's name; the first one that is not empty counts.
-/** Keys of the server's name; the first one that is not empty counts. */
+/** Keys of the server's name. The first key with a value that is not empty is used. */
 const NAME_KEYS = ['p1073741827', 'hostname', 'servername'];
-// Keys of the map; the first one that is present counts, as for all other facts.
+// For the facts below, the first key that is present is used.
 const MAP_KEYS = ['p1073741825', 'mapname', 'map'];
 const VERSION_KEYS = ['gamever', 'version'];
 const PASSWORD_KEYS = ['password', 's7'];
@@ -18,17 +17,17 @@ const PLAYER_NAME_KEYS = ['player', 'playername', 'name'];
 const SCORE_KEYS = ['score', 'frags', 'kills'];
 
 const NO_PASSWORD = ['', '0', 'false', 'no'];
-/** Matches a score. Some games write a fraction, which is dropped. */
+/** Matches a score. Some games send a fraction such as `4.50`. The fraction is not captured. */
 const SCORE = /^\s*(-?\d{1,10})(?:\.\d*)?\s*$/;
 const PORT = /^\s*(\d{1,5})\s*$/;
 const COUNT = /^\s*\d{1,9}\s*$/;
 
-/** More players than any of these games allows. */
+/** Maximum number of players in one reply. No GameSpy game allows so many players. */
 export const MAX_GAMESPY_PLAYERS = 1024;
 
 /**
- * Builds the status from keys and values. `listed` is the number of listed players, for servers that send no
- * count. Throws MalformedReply if players or slots are missing.
+ * Builds a status from keys and values. `listed` is the length of the player list; it replaces a missing player count.
+ * Throws MalformedReply if the number of players or of slots is missing or invalid.
  */
 export function readFacts(rules: ReadonlyMap<string, string>, listed?: number): CountedStatus {
   const players = readCount(rules, 'numplayers') ?? listed;
@@ -48,7 +47,7 @@ export function readFacts(rules: ReadonlyMap<string, string>, listed?: number): 
   return status;
 }
 
-/** Reads a player from fields named without their trailing `_`; undefined if no field is a name. */
+/** Builds a player from its fields, keyed by names without the final `_`. Returns undefined if the name is missing. */
 export function readPlayer(fields: ReadonlyMap<string, string>): RawPlayer | undefined {
   const name = pick(fields, PLAYER_NAME_KEYS);
   if (name === undefined) return undefined;

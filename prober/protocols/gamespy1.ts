@@ -1,5 +1,5 @@
-// GameSpy's first query protocol: https://beyondunrealwiki.github.io/pages/ut-server-query.html and the Query &
-// Reporting SDK, code/gamespy/sv_gqueryreporting.c of https://github.com/openmoh/openmohaa
+// GameSpy's first query protocol. Sources: https://beyondunrealwiki.github.io/pages/ut-server-query.html and the Query
+// & Reporting SDK in code/gamespy/sv_gqueryreporting.c of https://github.com/openmoh/openmohaa
 
 import type { RawPlayer, RawStatus } from '../answers/raw-status.ts';
 import { decodeText } from './byte-reader.ts';
@@ -16,8 +16,8 @@ import {
 const STATUS = Buffer.from('\\status\\', 'latin1');
 
 /**
- * Most replies collected at once: ours, and a late one to an earlier question. A reply's number does not
- * identify its question.
+ * Maximum number of replies collected at the same time: the reply to this query, and a late reply to an earlier query.
+ * The number in a reply does not identify its query, so gsq collects the packets of each reply separately.
  */
 const MAX_REPLIES = 2;
 const MAX_PARTS = 32;
@@ -25,17 +25,18 @@ const MAX_BYTES = 64 * 1024;
 const BACKSLASH = 0x5c;
 
 /**
- * Matches the end of a datagram: numbers of reply and packet, from 1, and `final` in the last packet, before
- * or after the numbers. Servers that never need more than one packet send only `final`.
+ * Matches the end of a datagram: `queryid` with the numbers of the reply and the packet, and `final`, which marks the
+ * last packet. Packets are numbered from 1. `final` stands before or after the numbers. Servers that always reply with
+ * one packet send only `final`.
  */
 const ENDING = /(\\final\\?)?(?:\\queryid\\(\d{1,9})(?:\.(\d{1,4}))?)?(\\final)?[\\\0]*$/;
 const MAX_ENDING = 64;
 
-/** Matches a field of a player or, with the `t`, of a team. */
+/** Matches the key of a player field such as `score_0`, or of a team field such as `score_t0`. */
 const PLAYER_KEY = /^([a-z]+)_(t?)(\d{1,4})$/;
 
 interface Reply {
-  /** Packets by number, without their endings. */
+  /** The contents of the packets without the numbers at their end, keyed by packet number. */
   packets: Map<number, string>;
   last: number | undefined;
 }
@@ -52,7 +53,10 @@ class Gamespy1Exchange implements DatagramExchange {
     return strictly(() => this.#read(datagram));
   }
 
-  /** Returns the facts without players, if the packet with the facts has arrived; players come last. */
+  /**
+   * Returns a status without players, if the packets with the server's facts have arrived. Servers send the players
+   * after the facts.
+   */
   partial(): RawStatus | undefined {
     for (const { packets } of this.#replies.values()) {
       const step = strictly(() => ({ kind: 'done', status: readFacts(readPairs(packets.values()).rules) }));
@@ -125,15 +129,15 @@ function readPairs(packets: Iterable<string>) {
       const key = (words[i] ?? '').toLowerCase();
       let value = words[i + 1] ?? '';
       const [, field, team, index] = PLAYER_KEY.exec(key) ?? [];
-      // Handles a backslash inside a player's name, which would swap keys and values.
+      // Handles a backslash inside a player name. Without this check, all later keys would be read as values.
       if (field?.startsWith('player') && !isPlayerKey(words[i + 2]) && isPlayerKey(words[i + 3])) {
         value += `\\${words[i + 2]}`;
         i++;
       }
       const text = decodeText(Buffer.from(value, 'latin1'));
       if (field === undefined || index === undefined) {
-        // Keeps the first value of a key: facts come before players, whose names could otherwise overwrite
-        // them.
+        // Keeps the first value of a key. Facts come before players, so a player name that looks like a key cannot
+        // overwrite a fact.
         if (!rules.has(key)) rules.set(key, text);
         continue;
       }
@@ -154,5 +158,5 @@ function isPlayerKey(word: string | undefined): boolean {
   return word !== undefined && PLAYER_KEY.test(word.toLowerCase());
 }
 
-/** GameSpy's first protocol: `\key\value` in one or more datagrams. */
+/** GameSpy's first protocol. A reply consists of `\key\value` pairs in one or more datagrams. */
 export const gamespy1: Protocol = { transport: 'udp', colours: 'none', open: () => new Gamespy1Exchange() };

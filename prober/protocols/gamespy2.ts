@@ -1,4 +1,4 @@
-// GameSpy's second query protocol: `qr_process_query` in the qr2.c of the Query & Reporting 2 SDK, and
+// GameSpy's second query protocol. Sources: `qr_process_query` in the qr2.c of the Query & Reporting 2 SDK, and
 // GS2/Classes/Listener.uc of https://github.com/sergeii/swat-gs2
 
 import type { RawPlayer, RawStatus } from '../answers/raw-status.ts';
@@ -16,19 +16,21 @@ import {
 const QUERY = Buffer.from([0xfe, 0xfd, 0x00]);
 const REPLY = 0x00;
 const HEADER_BYTES = 5;
-// Flags that request facts of the server, of its players and of its teams.
+// Each request has three flags: for the facts of the server, for its players, and for its teams. 0xff requests the
+// part.
 const FACTS = Buffer.from([0xff, 0, 0]);
 const PLAYERS = Buffer.from([0, 0xff, 0]);
 
 const MAX_FIELDS = 64;
-// Some servers omit a list's count, so a letter of the first field name stands in its place. No game of this
-// protocol allows that many players.
+// Some servers omit the player count before a list. The second byte of the list is then a letter of the first field
+// name instead of the count. Character codes of lower-case letters are 97 to 122. No game with this protocol allows so
+// many players, so the two cases cannot be confused.
 const FIRST_LETTER = 0x61;
 const LAST_LETTER = 0x7a;
 
 /**
- * Asks for the facts first and for the players afterwards: both together may not fit into the one datagram of
- * a reply.
+ * Requests the facts first and the players afterwards. A reply has only one datagram, which is perhaps too small for
+ * both facts and players.
  */
 class Gamespy2Exchange implements DatagramExchange {
   readonly #id: number;
@@ -44,7 +46,7 @@ class Gamespy2Exchange implements DatagramExchange {
 
   receive(datagram: Buffer): Step {
     const step = strictly(() => this.#read(datagram));
-    // The facts alone are a complete status: a bad player list only costs the list.
+    // The facts alone are a complete status. If the player list is malformed, gsq reports the status without it.
     if (step.kind === 'malformed' && this.#status) return { kind: 'done', status: this.#status };
     return step;
   }
@@ -59,7 +61,7 @@ class Gamespy2Exchange implements DatagramExchange {
     return Buffer.concat([QUERY, id, wanted]);
   }
 
-  /** The id of the current question. */
+  /** The id of the current request. The second request has another id than the first. */
   get #currentId(): number {
     return (this.#status ? this.#id ^ 1 : this.#id) >>> 0;
   }
@@ -76,7 +78,10 @@ class Gamespy2Exchange implements DatagramExchange {
   }
 }
 
-/** Reads keys, in lower case, and values up to an empty key. Throws MalformedReply. */
+/**
+ * Reads keys and values until an empty key. Converts the keys to lower case. Throws MalformedReply if the data ends
+ * before the empty key.
+ */
 export function readRules(reader: ByteReader): Map<string, string> {
   const rules = new Map<string, string>();
   for (let key = reader.cstring(); key !== ''; key = reader.cstring())
@@ -85,8 +90,9 @@ export function readRules(reader: ByteReader): Map<string, string> {
 }
 
 /**
- * Reads a player list: the count, the names of the fields, then the fields of each player. The SDK writes
- * only what fits, so the list may end early, and an incomplete player is dropped. Throws MalformedReply.
+ * Reads a player list: the number of players, the names of the fields, then the fields of each player. Servers send
+ * only the fields that fit into the packet. Therefore the list can end early, and an incomplete last player is left
+ * out. Throws MalformedReply if the list has too many players or fields, or ends within a field.
  */
 export function readTable(reader: ByteReader): RawPlayer[] {
   const high = reader.u8();
@@ -119,7 +125,7 @@ function readFields(reader: ByteReader, begun: string): string[] {
   return fields;
 }
 
-/** The protocol of games with GameSpy's second query protocol. */
+/** GameSpy's second query protocol. */
 export const gamespy2: Protocol = {
   transport: 'udp',
   colours: 'none',

@@ -1,4 +1,4 @@
-// GameSpy's third query protocol and Minecraft's "query", which is called the fourth:
+// GameSpy's third query protocol and Minecraft's "query" protocol, which is also called GameSpy 4. Sources:
 // `qr_build_split_query_reply` in the qr2.c of the Query & Reporting 2 SDK,
 // https://wiki.unrealadmin.org/UT3_query_protocol, https://minecraft.wiki/w/Query
 
@@ -19,7 +19,7 @@ const MAGIC = Buffer.from([0xfe, 0xfd]);
 const CHALLENGE = 0x09;
 const QUERY = 0x00;
 const HEADER_BYTES = 5;
-/** Requests everything about the server, its players and its teams, split into packets if necessary. */
+/** Requests all data about the server, its players and its teams, and allows the server to send several packets. */
 const ALL_IN_PARTS = Buffer.from([0xff, 0xff, 0xff, 0x01]);
 
 const SPLIT = Buffer.from('splitnum\0', 'latin1');
@@ -30,26 +30,26 @@ const MAX_PARTS = 32;
 const MAX_BYTES = 64 * 1024;
 
 /**
- * Type of a section that holds facts. Other sections hold lists of players or teams, whose fields have names.
+ * Type of a section with facts of the server. Sections of other types contain lists of players or teams.
  */
 const FACTS = 0;
 
-/** Matches a setting of Unreal Tournament 3, which omits the values of some keys. */
+/** Matches the key of a setting in Unreal Tournament 3. Some keys have no value, and the next key follows directly. */
 const SETTING = /^p\d{9,10}$/;
 
-/** The differences between games that speak this protocol. */
+/** The parts of the GameSpy 3 protocol that differ between games. */
 export interface Gamespy3Dialect {
-  /** Bytes at the end of the query. */
+  /** Bytes at the end of the query. They say which data the server is to send. */
   wanted: Buffer;
-  /** Sends packet numbers, but they are meaningless: the reply is always one packet. */
+  /** True if a reply is always one packet, although it has a packet number. gsq then ignores the number. */
   inOnePart: boolean;
-  /** Builds the status from all packets, each without its number. May throw MalformedReply. */
+  /** Builds the status from the packets of a reply, without their numbers. It is allowed to throw MalformedReply. */
   read(packets: Buffer[]): RawStatus;
 }
 
 /**
- * An exchange that fetches a challenge, repeats it in the query, and collects the numbered packets of the
- * reply.
+ * Requests a challenge (a number that the query must repeat), sends the query with it, and collects the numbered
+ * packets of the reply.
  */
 export class Gamespy3Exchange implements DatagramExchange {
   readonly #dialect: Gamespy3Dialect;
@@ -83,7 +83,7 @@ export class Gamespy3Exchange implements DatagramExchange {
       throw new MalformedReply('no GameSpy 3 reply');
     }
     if (!datagram.subarray(1, HEADER_BYTES).equals(this.#id)) return MORE;
-    // Some servers answer the request for a challenge with the whole status.
+    // Some servers reply to the challenge request with the complete status.
     if (type === QUERY) return this.#readPart(datagram.subarray(HEADER_BYTES));
     if (this.#challenged) return MORE;
     this.#challenged = true;
@@ -120,7 +120,7 @@ export class Gamespy3Exchange implements DatagramExchange {
   }
 }
 
-/** Encodes the challenge as the query repeats it; empty if the server wants none. */
+/** Converts the challenge into the bytes for the query. Returns no bytes if the server demands no challenge. */
 function readChallenge(reader: ByteReader): Buffer {
   const text = reader.cstring().trim();
   if (text === '' || text === '0') return Buffer.alloc(0);
@@ -132,7 +132,9 @@ function readChallenge(reader: ByteReader): Buffer {
   return challenge;
 }
 
-/** Reads the reply of old servers without numbered packets, which answer as in the second protocol. */
+/**
+ * Reads a reply without packet numbers. Old servers send such a reply, in the format of the second GameSpy protocol.
+ */
 function readUnsplit(body: Buffer): RawStatus {
   const reader = new ByteReader(body);
   const rules = readRules(reader);
@@ -143,8 +145,8 @@ function readUnsplit(body: Buffer): RawStatus {
 type Fields = Map<string, string>;
 
 /**
- * Reads the sections of all packets. A section may continue in the next packet: the last value of a packet
- * may be cut, and is sent again there, in a list with its position.
+ * Reads the sections of all packets. A section can continue in the next packet. If the last value of a packet is
+ * truncated, the next packet contains that value again. In a list, the value then comes with its position.
  */
 function readStatus(packets: Buffer[]): RawStatus {
   const rules: Fields = new Map();
@@ -186,7 +188,8 @@ function readFactsSection(reader: ByteReader, goesOn: boolean, rules: Fields): v
 }
 
 /**
- * Reads lists of one field each: its name, the position of the first value, and values up to an empty one.
+ * Reads the lists of a section. Each list contains one field of all players: the field name, the position of the first
+ * player, and the values until an empty value.
  */
 function readLists(reader: ByteReader, goesOn: boolean, rows: Fields[]): void {
   const isOver = () => goesOn && reader.remaining === 0;
@@ -211,7 +214,7 @@ function readLists(reader: ByteReader, goesOn: boolean, rows: Fields[]): void {
 
 const dialect: Gamespy3Dialect = { wanted: ALL_IN_PARTS, inOnePart: false, read: readStatus };
 
-/** GameSpy's third protocol, spoken by Unreal Tournament 3 and by Minecraft's query among others. */
+/** GameSpy's third protocol. Among its users are Unreal Tournament 3 and the "query" of Minecraft. */
 export const gamespy3: Protocol = {
   transport: 'udp',
   colours: 'none',

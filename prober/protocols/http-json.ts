@@ -1,4 +1,5 @@
-// An HTTP/1.0 GET, whose replies are never chunked: https://www.rfc-editor.org/rfc/rfc1945
+// Fetches JSON with an HTTP/1.0 GET request. Replies to HTTP/1.0 requests are never chunked, so no chunk decoder is
+// needed: https://www.rfc-editor.org/rfc/rfc1945
 
 import { hostPort } from '../../runtime/endpoint.ts';
 import type { RawStatus } from '../answers/raw-status.ts';
@@ -24,10 +25,12 @@ export class HttpJsonExchange implements StreamExchange {
   readonly #request: Buffer;
   readonly #read: (document: unknown) => RawStatus;
   readonly #body = new JsonDocument(MAX_BODY_BYTES);
-  /** Bytes of the reply's header so far; undefined once it is complete. */
+  /** The bytes of the HTTP header received so far. Undefined after the header is complete. */
   #head: Buffer | undefined = Buffer.alloc(0);
 
-  /** `read` may throw MalformedReply. */
+  /**
+   * `path` is the path to request. `read` converts the document into a status. It is allowed to throw MalformedReply.
+   */
   constructor({ host, port }: ExchangeContext, path: string, read: (document: unknown) => RawStatus) {
     const lines = [
       `GET ${path} HTTP/1.0`,
@@ -56,7 +59,7 @@ export class HttpJsonExchange implements StreamExchange {
     return undefined;
   }
 
-  /** The bytes after the header; undefined while the header is incomplete. */
+  /** Returns the bytes after the HTTP header. Returns undefined if the header is still incomplete. */
   #bodyBehind(bytes: Buffer): Buffer | undefined {
     const end = bytes.indexOf(END_OF_HEAD);
     if (end < 0 ? bytes.length > MAX_HEAD_BYTES : end > MAX_HEAD_BYTES)
@@ -75,8 +78,8 @@ export class HttpJsonExchange implements StreamExchange {
 }
 
 /**
- * Turns an HTTP status other than 200 into an error. A server that sends 401, 403, 429 or 5xx is running, so
- * these do not count against it.
+ * Converts an HTTP status code other than 200 into an error. A server that replies 401, 403, 429 or 5xx is running, so
+ * these codes become an UnknowableError, which does not count as a failure of the server.
  */
 function refusal(code: string, head: string): Error {
   const detail = `HTTP ${code}`;
@@ -86,7 +89,7 @@ function refusal(code: string, head: string): Error {
   return new UnknowableError('directory-unavailable', detail, wait);
 }
 
-/** Returns the value of the first header field of this name, which must be in lower case. */
+/** Returns the value of the first header field with this name. `name` must be in lower case. */
 function field(head: string, name: string): string | undefined {
   const line = head.split('\r\n').find(text => text.toLowerCase().startsWith(`${name}:`));
   return line?.slice(name.length + 1).trim();

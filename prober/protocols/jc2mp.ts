@@ -1,4 +1,4 @@
-// Just Cause 2 Multiplayer's variant of GameSpy's third protocol: protocols/gamespy3.js of
+// The variant of GameSpy's third protocol in Just Cause 2 Multiplayer. Source: protocols/gamespy3.js of
 // https://github.com/gamedig/node-gamedig
 
 import type { RawPlayer, RawStatus } from '../answers/raw-status.ts';
@@ -10,15 +10,15 @@ import { MalformedReply, type Protocol } from './protocol.ts';
 
 function readStatus([reply = Buffer.alloc(0)]: Buffer[]): RawStatus {
   const reader = new ByteReader(reply);
-  reader.skip(1); // the kind of section
+  reader.skip(1); // unused field: type of the section
   const rules = readRules(reader);
   const playerList: RawPlayer[] = [];
   const count = reader.u16be();
   while (reader.remaining > 0) {
     if (playerList.length === MAX_GAMESPY_PLAYERS) throw new MalformedReply('too many players');
     playerList.push({ name: reader.cstring() });
-    reader.cstring(); // Steam id
-    reader.skip(2); // ping
+    reader.cstring(); // unused field: Steam id
+    reader.skip(2); // unused field: ping
   }
   return { ...readFacts(rules, count), playerList };
 }

@@ -1,7 +1,7 @@
 import { decodeText } from './byte-reader.ts';
 import { MalformedReply } from './protocol.ts';
 
-/** Most nested JSON structures, including the outermost. */
+/** Maximum depth of nested JSON objects and arrays. The outermost one counts as 1. */
 const MAX_DEPTH = 128;
 
 const QUOTE = 0x22;
@@ -11,8 +11,8 @@ const CLOSING = [0x7d, 0x5d];
 const SPACES = [0x20, 0x09, 0x0a, 0x0d];
 
 /**
- * A JSON object or array from a stream that does not announce its length: the document ends at its closing
- * bracket.
+ * Reads one JSON object or array from a byte stream. The stream does not announce the length of the document, so the
+ * closing bracket of the document marks its end.
  */
 export class JsonDocument {
   readonly #maxBytes: number;
@@ -27,11 +27,11 @@ export class JsonDocument {
   }
 
   /**
-   * Adds a chunk. Returns the document once it is complete, until then undefined; bytes after it are ignored.
-   * Throws MalformedReply.
+   * Adds a chunk. Returns the parsed document if it is complete now. If not, returns undefined. Ignores bytes after
+   * the document. Throws MalformedReply if the document is too large, nested too deeply, or not JSON.
    */
   add(chunk: Buffer): unknown {
-    // Counts the bytes before any of them is parsed.
+    // Checks the size limit before the chunk is parsed.
     this.#bytes += chunk.length;
     if (this.#bytes > this.#maxBytes) throw new MalformedReply(`more than ${this.#maxBytes} bytes`);
     const end = this.#endIn(chunk);
@@ -45,8 +45,8 @@ export class JsonDocument {
   }
 
   /**
-   * Finds the end of the document and reads each byte once. Trying to parse at every chunk would take
-   * quadratic time.
+   * Returns the index after the document's last byte in the chunk, or undefined if the document goes on. Reads each
+   * byte once. Calling JSON.parse at each chunk instead takes quadratic time.
    */
   #endIn(chunk: Buffer): number | undefined {
     for (const [i, byte] of chunk.entries()) {

@@ -2,6 +2,7 @@ import { MalformedReply } from './protocol.ts';
 
 const WHOLE_NUMBER = /^\d{1,9}$/;
 
+/** The fields of a JSON object, with unchecked values. */
 export type Fields = Record<string, unknown>;
 
 /** Returns the fields of a JSON object. Throws MalformedReply if `value` is not an object. */
@@ -10,20 +11,23 @@ export function objectField(value: unknown, what: string): Fields {
   return value as Fields;
 }
 
-/** Returns `value` as text. Throws MalformedReply if it is not a string. */
+/** Returns `value` if it is a string. If not, throws MalformedReply, whose message contains `what`. */
 export function textField(value: unknown, what: string): string {
   if (typeof value !== 'string') throw new MalformedReply(`no text ${what}`);
   return value;
 }
 
-/** Returns `value` as a count; some servers write counts as text. Throws MalformedReply if it is neither. */
+/**
+ * Returns `value` as a count. Accepts a number or a text of digits, because some servers write counts as text.
+ * Throws MalformedReply if `value` is not a whole number from 0 to 999,999,999.
+ */
 export function countField(value: unknown, what: string): number {
   const digits = typeof value === 'number' ? String(value) : value;
   if (typeof digits !== 'string' || !WHOLE_NUMBER.test(digits)) throw new MalformedReply(`no number ${what}`);
   return Number(digits);
 }
 
-/** Returns `value` as a port that players join at. Throws MalformedReply if it is not a port. */
+/** Returns `value` as a port that players join at. Throws MalformedReply if it is not a number from 1 to 65535. */
 export function portField(value: unknown, what: string): number {
   const port = countField(value, what);
   if (port === 0 || port > 65535) throw new MalformedReply(`no port ${what}`);

@@ -1,15 +1,17 @@
-// Mindustry's ping: `writeServerData` in core/src/mindustry/net/NetworkIO.java of https://github.com/Anuken/Mindustry
+// The status query of Mindustry. Source: `writeServerData` in core/src/mindustry/net/NetworkIO.java of
+// https://github.com/Anuken/Mindustry
 
 import type { RawStatus } from '../answers/raw-status.ts';
 import { ByteReader, decodeText } from './byte-reader.ts';
 import { PingExchange } from './ping-exchange.ts';
 import { MalformedReply, MORE, type Protocol, type Step } from './protocol.ts';
 
-/** The question: a message of the network framework (-2) that asks who is there (1). */
+/** The request. Its first byte (-2) marks a message of the network framework, and the second (1) a host discovery. */
 const QUESTION = Buffer.from([0xfe, 1]);
 
 /**
- * Matches colours: `[scarlet]`, `[#ff0000]`, and `[]` for the previous one. Other words in brackets are text.
+ * Matches a colour such as `[scarlet]` or `[#ff0000]`, and `[]`, which restores the previous colour. Other words in
+ * brackets are normal text.
  */
 const COLOUR = new RegExp(
   `\\[(?:#[\\da-f]{1,8}|${[
@@ -32,26 +34,26 @@ const COLOUR = new RegExp(
   ].join('|')})?\\]`,
   'gi',
 );
-/** Matches the game's icons, which exist in no other font. */
+/** Matches icons of the game. They are private-use characters, which only the font of the game can display. */
 const ICONS = /\p{Co}/gu;
 
 function read(datagram: Buffer): Step {
-  // Ignores framework messages, which are meant for players.
+  // Ignores messages of the network framework, because they are for players.
   if (datagram[0] === QUESTION[0]) return MORE;
   const reader = new ByteReader(datagram);
   const name = text(reader);
   const map = text(reader);
   const players = count(reader, 'players');
-  reader.skip(4); // the wave
+  reader.skip(4); // unused field: number of the wave
   const build = reader.u32be();
-  text(reader); // who built it
-  reader.skip(1); // mode
+  text(reader); // unused field: type of the build
+  reader.skip(1); // unused field: game mode
   const maxplayers = count(reader, 'places');
-  text(reader); // the description; what later versions tell is behind it
+  text(reader); // unused field: description. Later versions append more fields, which are not read.
   const status: RawStatus = { name, map, players };
-  // 0 slots means no limit.
+  // If the limit is 0, the server has no player limit.
   if (maxplayers > 0) status.maxplayers = maxplayers;
-  // Custom builds send -1 as their build number.
+  // Leaves out the version of a custom build, because custom builds send -1 as their build number.
   if (build <= 0x7fff_ffff) status.version = String(build);
   return { kind: 'done', status };
 }

@@ -1,10 +1,12 @@
-// Minecraft's text components: https://minecraft.wiki/w/Text_component_format
+// Converts the formatted texts of Minecraft ("text components") to plain text:
+// https://minecraft.wiki/w/Text_component_format
 
 const MAX_DEPTH = 32;
 const MAX_LENGTH = 4096;
 
 /**
- * Flattens a text component (a string, an object, or a list of them) to plain text; other values are ignored.
+ * Converts a text component to plain text. A component is a string, an object, or a list of components. Ignores other
+ * values.
  */
 export function flattenChat(component: unknown): string {
   const parts: string[] = [];
@@ -18,7 +20,7 @@ export function flattenChat(component: unknown): string {
       for (const item of part) append(item, depth + 1);
     } else if (typeof part === 'object' && part !== null) {
       if ('text' in part) append(part.text, depth + 1);
-      // There is no dictionary of translations, so the fallback text or the key itself is used.
+      // gsq has no translations of Minecraft's texts. It therefore uses the fallback text, or the translation key.
       else if ('fallback' in part) append(part.fallback, depth + 1);
       else if ('translate' in part) append(part.translate, depth + 1);
       if ('extra' in part) append(part.extra, depth + 1);

@@ -1,4 +1,4 @@
-// The server list ping of Minecraft Java before 1.7:
+// The status query ("server list ping") of Minecraft Java Edition before version 1.7:
 // https://minecraft.wiki/w/Java_Edition_protocol/Server_List_Ping#1.4_to_1.5
 
 import type { RawStatus } from '../answers/raw-status.ts';
@@ -12,19 +12,20 @@ import {
 } from './protocol.ts';
 
 /**
- * The ping. 1.4 and 1.5 expect both bytes, Beta 1.8 to 1.3 read the first one, and 1.6 answers after waiting
- * for more bytes, which versions before 1.4 would reject.
+ * The request. Minecraft 1.4 and 1.5 expect both bytes, and Beta 1.8 to 1.3 read only the first byte. Minecraft 1.6
+ * waits for more bytes and then replies anyway. gsq sends no more bytes, because versions before 1.4 would reject
+ * them.
  */
 const PING = Buffer.from([0xfe, 0x01]);
 const KICK = 0xff;
-/** Length of a kick's header: its letter, and the number of UTF-16 units of its text. */
+/** Length of the header of a kick message, bytes: the message type, and the text length in UTF-16 units. */
 const HEADER_BYTES = 3;
-/** Longest accepted text, UTF-16 units. The protocol's own limit is 256. */
+/** Maximum length of the text in a reply, UTF-16 units. The protocol itself allows only 256. */
 const MAX_UNITS = 1024;
 
 /**
- * First field of the format since 1.4, followed by protocol, version, name, players and slots, separated by
- * zeros.
+ * First field of a reply since Minecraft 1.4. The next fields are protocol number, version, name, players and slots.
+ * Zero characters separate the fields.
  */
 const NEW_FORM = '§1';
 const NEW_FIELDS = 6;
@@ -38,7 +39,7 @@ class MinecraftLegacyExchange implements StreamExchange {
   }
 
   receive(chunk: Buffer): Step {
-    // At most 2 KiB are collected, so joining is cheap however small the chunks are.
+    // A reply has at most 2 KiB, so joining the chunks is cheap even if each chunk has only one byte.
     this.#bytes = Buffer.concat([this.#bytes, chunk]);
     return strictly(() => read(this.#bytes));
   }
@@ -66,7 +67,8 @@ function readStatus(text: string): RawStatus {
     if (fields.length !== NEW_FIELDS) throw new MalformedReply(`${fields.length} fields`);
     return { name: name ?? '', version: version ?? '', players: count(players), maxplayers: count(places) };
   }
-  // The separator may occur in the name, but not in the numbers after it.
+  // In the format before Minecraft 1.4, `§` separates the fields. The name can contain `§`, but the numbers after the
+  // name cannot. Therefore the fields are read from the end.
   const parts = text.split('§');
   const places = count(parts.pop());
   const players = count(parts.pop());
@@ -74,7 +76,9 @@ function readStatus(text: string): RawStatus {
   return { name: parts.join('§'), players, maxplayers: places };
 }
 
-/** Reads a count. Other kicks, such as "Outdated client!", contain no numbers. */
+/**
+ * Reads a count. Throws MalformedReply for other kick messages such as "Outdated client!", which contain no numbers.
+ */
 function count(text: string | undefined): number {
   if (text === undefined || !WHOLE_NUMBER.test(text)) {
     throw new MalformedReply(`no number: ${JSON.stringify(text?.slice(0, 40))}`);
@@ -83,8 +87,8 @@ function count(text: string | undefined): number {
 }
 
 /**
- * The protocol of Minecraft Java from Beta 1.8 to 1.6, which drop connections that begin like a newer
- * client's.
+ * The protocol of Minecraft Java Edition from Beta 1.8 to 1.6. These servers close the connection if it starts with the
+ * request of Minecraft 1.7 or later.
  */
 export const minecraftLegacy: StreamProtocol = {
   transport: 'tcp',

@@ -1,4 +1,5 @@
-// Minecraft Java's server list ping: https://minecraft.wiki/w/Java_Edition_protocol/Server_List_Ping
+// The status query of Minecraft Java Edition, called "server list ping":
+// https://minecraft.wiki/w/Java_Edition_protocol/Server_List_Ping
 
 import { encodeVarint32, readVarint32 } from '../../runtime/varint.ts';
 import type { RawPlayer, RawStatus } from '../answers/raw-status.ts';
@@ -17,19 +18,19 @@ import {
 } from './protocol.ts';
 
 /**
- * The protocol version of 1.8, which every proxy and mod loader knows. A server answers with its own version
- * anyway.
+ * The protocol number of Minecraft 1.8, which every proxy and mod loader knows. The reply contains the server's own
+ * version, whatever number the request has.
  */
 const PROTOCOL_VERSION = 47;
 const NEXT_STATE_STATUS = 1;
 const STATUS_REQUEST = Buffer.from([1, 0]);
-/** Largest reply, bytes: enough for a server icon and a long mod list. */
+/** Maximum size of a reply, bytes. It suffices for a server icon and a long list of mods. */
 const MAX_BYTES = 256 * 1024;
 const MAX_HOST_BYTES = 255;
 const MAX_SAMPLE = 255;
 /**
- * First bytes of a kick before 1.7. As a VarInt they would be longer than necessary, so they cannot be a
- * reply.
+ * First bytes of a kick message of servers before Minecraft 1.7. A newer reply never starts with these bytes: as a
+ * VarInt length, they would be longer than necessary.
  */
 const LEGACY_KICK = Buffer.from([0xff, 0]);
 
@@ -51,7 +52,7 @@ class MinecraftExchange implements StreamExchange {
       Buffer.from([this.#context.port >> 8, this.#context.port & 0xff]),
       encodeVarint32(NEXT_STATE_STATUS),
     ]);
-    // Sent in one write, because some proxies drop a handshake that arrives alone.
+    // Sends handshake and status request in one write, because some proxies drop a handshake that arrives alone.
     return [Buffer.concat([encodeVarint32(handshake.length), handshake, STATUS_REQUEST])];
   }
 
@@ -80,8 +81,9 @@ class MinecraftExchange implements StreamExchange {
 }
 
 /**
- * The VarInt at `at` and where the next field begins; undefined if it is not all there yet. Throws MalformedReply if it has
- * more than five bytes (https://minecraft.wiki/w/Java_Edition_protocol/Data_types#VarInt_and_VarLong).
+ * Reads the VarInt at the offset `at`. Returns its value and the offset of the next field. Returns undefined if bytes
+ * of the VarInt have not arrived yet. Throws MalformedReply if the VarInt has more than five bytes:
+ * https://minecraft.wiki/w/Java_Edition_protocol/Data_types#VarInt_and_VarLong
  */
 function readVarInt(bytes: Buffer, at: number): { value: number; next: number } | undefined {
   try {
@@ -97,7 +99,7 @@ function parsePacket(packet: Buffer): RawStatus {
   const length = id && readVarInt(packet, id.next);
   if (!id || !length) throw new MalformedReply('a packet without its header');
   if (id.value !== 0) throw new MalformedReply(`packet ${id.value} in place of a status`);
-  // The text may be shorter than the packet: some mods append data.
+  // The text can be shorter than the packet, because some mods append data after the text.
   const text = packet.subarray(length.next, length.next + length.value);
   if (length.value < 0 || text.length !== length.value)
     throw new MalformedReply('a text longer than its packet');
@@ -114,7 +116,7 @@ function readStatus(json: unknown): RawStatus {
   const description = field(json, 'description');
   const players = field(json, 'players') ?? undefined;
   const version = field(field(json, 'version'), 'name');
-  // Each of these fields is optional: servers may hide players or omit the others.
+  // A status needs only one of description, players and version, because servers can hide or omit each of them.
   if (description === undefined && players === undefined && version === undefined)
     throw new MalformedReply('JSON that is no status');
   const status: RawStatus = { name: flattenChat(description) };
@@ -138,14 +140,14 @@ function count(players: unknown, key: string): number {
   return value;
 }
 
-/** Reads the sample of players; a server names as many as it likes. */
+/** Reads the player sample. It is a part of the player list, and the server decides how many players it contains. */
 function readSample(sample: unknown): RawPlayer[] {
   if (!Array.isArray(sample)) return [];
   const names = sample.slice(0, MAX_SAMPLE).map(entry => field(entry, 'name'));
   return names.filter(name => typeof name === 'string').map(name => ({ name }));
 }
 
-/** The protocol of Minecraft Java since 1.7. */
+/** The protocol of Minecraft Java Edition since version 1.7. */
 export const minecraft: Protocol = {
   transport: 'tcp',
   colours: 'section',

@@ -1,14 +1,15 @@
-// Mumble's ping: https://wiki.mumble.info/wiki/Protocol and Non-RPC/mumble-ping.py of
+// The ping of Mumble, a voice server. Sources: https://wiki.mumble.info/wiki/Protocol and Non-RPC/mumble-ping.py of
 // https://github.com/mumble-voip/mumble-scripts
 
 import { PingExchange } from './ping-exchange.ts';
 import { MalformedReply, MORE, type Protocol, type Step } from './protocol.ts';
 
-// Offset of our number in the request, after a zero where the reply has the version. All numbers are
-// big-endian.
+// Offset of gsq's random number in the request and in the reply. Four bytes precede it: zeros in the request, the
+// version in the reply. All numbers are big-endian.
 const AT_NUMBER = 4;
 const REQUEST_BYTES = AT_NUMBER + 8;
-// Offset of the users in the reply, after version and our number. Slots and the bandwidth of a user follow.
+// Offset of the number of users in the reply. Before it are the version and gsq's random number. After it are the
+// number of slots and the bandwidth limit of a user.
 const AT_USERS = REQUEST_BYTES;
 const AT_PLACES = AT_USERS + 4;
 const REPLY_BYTES = AT_PLACES + 4 + 4;
@@ -16,12 +17,12 @@ const REPLY_BYTES = AT_PLACES + 4 + 4;
 function read(datagram: Buffer, nonce: bigint): Step {
   if (datagram.length !== REPLY_BYTES)
     throw new MalformedReply(`${datagram.length} bytes, a ping's reply has ${REPLY_BYTES}`);
-  // Ignores replies to an earlier ping, and forged ones.
+  // Ignores replies to an earlier ping, and forged replies.
   if (datagram.readBigUInt64BE(AT_NUMBER) !== nonce) return MORE;
   return {
     kind: 'done',
     status: {
-      name: '', // a ping tells none
+      name: '', // The reply to a ping contains no name.
       version: `${datagram.readUInt16BE(0)}.${datagram.readUInt8(2)}.${datagram.readUInt8(3)}`,
       players: datagram.readUInt32BE(AT_USERS),
       maxplayers: datagram.readUInt32BE(AT_PLACES),
@@ -29,7 +30,7 @@ function read(datagram: Buffer, nonce: bigint): Step {
   };
 }
 
-/** The protocol of Mumble's own server and of compatible ones. */
+/** The ping protocol of Mumble's own server and of compatible servers. */
 export const mumble: Protocol = {
   transport: 'udp',
   colours: 'none',

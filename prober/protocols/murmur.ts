@@ -1,6 +1,6 @@
-// GTmurmur, GameTracker's viewer that runs beside a Mumble server. Its document is that of
-// https://www.mumble.info/documentation/developer/channel-viewer-protocol/ with fields of its own; the
-// question is that of src/GameQ/Protocols/Mumble.php of https://github.com/Austinb/GameQ
+// The query of GTmurmur, a program of GameTracker that runs beside a Mumble server and publishes its channels. It
+// replies with the JSON document of https://www.mumble.info/documentation/developer/channel-viewer-protocol/ and with
+// fields of its own. Source of the request: src/GameQ/Protocols/Mumble.php of https://github.com/Austinb/GameQ
 
 import type { RawPlayer, RawStatus } from '../answers/raw-status.ts';
 import { JsonDocument } from './json-document.ts';
@@ -9,8 +9,8 @@ import { MalformedReply, MORE, type Protocol, type Step, type StreamExchange, st
 
 const REQUEST = Buffer.from('json');
 /**
- * Largest document, bytes. Descriptions are included in full: a server of 216 channels and 38 users sends 219
- * KiB.
+ * Maximum size of a document, bytes. Documents contain the full channel descriptions: a server with 216 channels and 38
+ * users sends 219 KiB.
  */
 const MAX_BYTES = 256 * 1024;
 const MAX_LISTED = 1024;
@@ -39,12 +39,13 @@ function readStatus(document: unknown): RawStatus {
   const playerList: RawPlayer[] = [];
   const players = readChannel(server.root, playerList);
   const status: RawStatus = {
-    // An absent name counts as empty.
+    // If the name is missing, it counts as empty.
     name: textField(server.name ?? '', 'name'),
     players,
     playerList,
   };
-  // Fields of GTmurmur only; other viewers omit them.
+  // Fields that start with `x_gtmurmur` are optional. Only GTmurmur sends them. Other programs with this protocol do
+  // not.
   const {
     x_gtmurmur_max_users: places,
     x_gtmurmur_server_version: version,
@@ -57,8 +58,8 @@ function readStatus(document: unknown): RawStatus {
 }
 
 /**
- * Adds the users of a channel and its subchannels to `list`, and returns their number. The nesting limit of
- * the document bounds the recursion.
+ * Adds the users of a channel and of its subchannels to `list`. Returns the number of these users. The recursion is
+ * limited, because JsonDocument limits the nesting of the document.
  */
 function readChannel(value: unknown, list: RawPlayer[]): number {
   const channel = objectField(value, 'channel');
@@ -81,5 +82,5 @@ function elements(object: Fields, key: string): unknown[] {
   return value;
 }
 
-/** The protocol of Mumble servers with GTmurmur, which has a port of its own. */
+/** The protocol of GTmurmur, for Mumble servers beside which it runs. GTmurmur has its own port. */
 export const murmur: Protocol = { transport: 'tcp', colours: 'none', open: () => new MurmurExchange() };

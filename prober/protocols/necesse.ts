@@ -1,22 +1,24 @@
-// Necesse's server status: `Query47` of src/lgsl_protocol.php in https://github.com/tltneon/lgsl. Fields that
-// LGSL skips (the question's number, the password, the version's length) are named after the game's
-// `PacketServerStatusRequest` and `PacketServerStatus`, which are the same in versions 0.24.2 and 1.0.1.
+// The status query of Necesse. Source: `Query47` of src/lgsl_protocol.php in https://github.com/tltneon/lgsl. LGSL
+// skips some fields: the number of the request, the password, and the length of the version. The source for these
+// fields are the classes `PacketServerStatusRequest` and `PacketServerStatus` of the game. They are the same in 0.24.2
+// and 1.0.1.
 
 import { ByteReader } from './byte-reader.ts';
 import { PingExchange } from './ping-exchange.ts';
 import { MalformedReply, MORE, type Protocol, type Step } from './protocol.ts';
 
-/** Message types. All numbers are big-endian. */
+/** Message type of the reply. All numbers of the protocol are big-endian. */
 const STATUS = 0;
 const STATUS_REQUEST = 1;
-/** First byte of a message that fits into one packet. */
+/** First byte of a message that is not split into several packets. */
 const WHOLE = 0;
-/** Longest packet of the game, bytes. */
+/** Maximum size of a packet in this game, bytes. */
 const MAX_BYTES = 1024;
-/** Longest accepted version; real ones have five to seven characters. */
+/** Maximum length of a version, UTF-16 units. Real versions have five to seven characters. */
 const MAX_VERSION_UNITS = 64;
 /**
- * Length of difficulty, death penalty, raids, and the lengths of day and night. Later versions append more.
+ * Total length of the settings after the version, bytes: difficulty, death penalty, raids, length of the day, length of
+ * the night. Later versions of the game append more settings.
  */
 const SETTINGS_BYTES = 1 + 1 + 1 + 4 + 4;
 
@@ -26,19 +28,19 @@ function read(datagram: Buffer, number: number): Step {
   const form = reader.u8();
   const message = reader.u16be();
   if (form !== WHOLE || message !== STATUS) throw new MalformedReply(`message ${message} of form ${form}`);
-  // Ignores replies to an earlier question, and forged ones.
+  // Ignores replies to an earlier request, and forged replies.
   if (reader.u32be() !== number) return MORE;
-  reader.skip(8); // the number of the world
+  reader.skip(8); // unused field: id of the world
   const players = reader.u8();
   const maxplayers = reader.u8();
-  const password = (reader.u8() & 1) !== 0; // the other bits are settings
-  reader.skip(4); // checksum of the mods
+  const password = (reader.u8() & 1) !== 0; // Reads only the password bit. The other bits are game settings.
+  reader.skip(4); // unused field: checksum of the mods
   const version = readVersion(reader);
   reader.skip(SETTINGS_BYTES);
   return { kind: 'done', status: { name: '', players, maxplayers, password, version } };
 }
 
-/** Reads the version as UTF-16 after its length in units. LGSL assumes six characters here. */
+/** Reads the version, which is UTF-16 text with its length before it. */
 function readVersion(reader: ByteReader): string {
   const units = reader.u16be();
   if (units > MAX_VERSION_UNITS) throw new MalformedReply(`a version of ${units} characters`);
@@ -47,7 +49,7 @@ function readVersion(reader: ByteReader): string {
     .toString('utf16le');
 }
 
-/** The protocol of Necesse. A server has no name; players name it in their own list. */
+/** The protocol of Necesse. A server has no name: each player gives it a name in the player's own server list. */
 export const necesse: Protocol = {
   transport: 'udp',
   colours: 'none',
@@ -55,7 +57,7 @@ export const necesse: Protocol = {
     const number = Number(BigInt.asUintN(32, nonce));
     const question = Buffer.alloc(9);
     question.writeUInt16BE(STATUS_REQUEST, 1);
-    // The two bytes in between hold the port to answer to; 0 means the sender's port.
+    // Bytes 3 and 4 are the port that the server is to reply to. They stay 0, which means the sender's port.
     question.writeUInt32BE(number, 5);
     return new PingExchange(question, datagram => read(datagram, number));
   },

@@ -1,4 +1,4 @@
-// OpenTTD's game info, which servers since version 12 send over TCP: `ReceiveNetworkGameInfo` in
+// The game info of OpenTTD. Servers since version 12 send it over TCP. Source: `ReceiveNetworkGameInfo` in
 // src/network/core/game_info.cpp and `PacketGameType` in tcp_game.h of https://github.com/OpenTTD/OpenTTD
 
 import type { RawStatus } from '../answers/raw-status.ts';
@@ -8,23 +8,24 @@ import { MalformedReply, MORE, type Protocol, type Step, type StreamExchange, st
 const SERVER_GAME_INFO = 6;
 const CLIENT_GAME_INFO = 7;
 const REQUEST = Buffer.from([3, 0, CLIENT_GAME_INFO]);
-/** Length of a packet header: length and type. */
+/** Length of a packet header, bytes. The header consists of the packet length and the packet type. */
 const HEADER_BYTES = 3;
-/** Longest packet, bytes: the engine's TCP_MTU. */
+/** Maximum size of a packet, bytes. It is TCP_MTU of the engine. */
 const MAX_BYTES = 32767;
 
 /**
- * Newest known version. Each version puts its fields before the older ones, so a newer one cannot be read.
+ * Newest known version of the game info. Each version adds its fields before the older fields. Therefore gsq cannot
+ * read a newer version than this.
  */
 const LATEST_VERSION = 7;
-/** Format of the add-on list since version 6: with names, or as numbers in a table. */
+/** Format of the add-on list since version 6 of the game info. Add-ons have names, or they are numbers in a table. */
 const WITH_NAMES = 1;
 const FROM_TABLE = 2;
 
 class OpenttdExchange implements StreamExchange {
   #chunks: Buffer[] = [];
   #received = 0;
-  /** Number of bytes needed before parsing continues. */
+  /** Number of bytes that must have arrived before parsing continues. */
   #awaited = HEADER_BYTES;
 
   request(): Buffer[] {
@@ -47,7 +48,7 @@ class OpenttdExchange implements StreamExchange {
   #read(bytes: Buffer): Step {
     const length = bytes.readUInt16LE(0);
     const type = bytes.readUInt8(2);
-    // A server that is full or that bans us sends another packet, so its status stays unknown.
+    // A full server, or a server that bans gsq, sends a packet of another type. The status of such a server is unknown.
     if (type !== SERVER_GAME_INFO) throw new MalformedReply(`packet ${type} in place of the game info`);
     if (length > MAX_BYTES) throw new MalformedReply(`a packet of ${length} bytes`);
     this.#awaited = length;
@@ -63,36 +64,36 @@ function parseGameInfo(reader: ByteReader): RawStatus {
   skipToName(reader, version);
   const name = reader.cstring();
   const revision = reader.cstring();
-  if (version < 6) reader.skip(1); // language
+  if (version < 6) reader.skip(1); // unused field: language of the server
   const password = reader.u8() !== 0;
   const maxplayers = reader.u8();
   const players = reader.u8();
-  reader.skip(1); // of them without a company
-  if (version < 3) reader.skip(2 * 2); // dates
+  reader.skip(1); // unused field: number of players without a company
+  if (version < 3) reader.skip(2 * 2); // unused fields: current date, start date
   const map = version < 6 ? reader.cstring() : '';
-  reader.skip(2 + 2 + 1 + 1); // the map's size, its landscape, whether it is a dedicated server
+  reader.skip(2 + 2 + 1 + 1); // unused fields: width and height of the map, landscape, dedicated server flag
   reader.end();
   return { name, map, players, maxplayers, password, version: revision };
 }
 
-/** Skips what the info tells about game, add-ons and companies. */
+/** Skips the fields before the server name: fields about the game, its add-ons and the companies. */
 function skipToName(reader: ByteReader, version: number): void {
-  if (version >= 7) reader.skip(8); // ticks played
+  if (version >= 7) reader.skip(8); // unused field: number of game ticks so far
   const addOns = version >= 6 ? reader.u8() : 0;
   if (addOns > FROM_TABLE) throw new MalformedReply(`add-ons in the unknown form ${addOns}`);
   if (version >= 5) {
     reader.skip(4);
-    reader.cstring(); // the game script
+    reader.cstring(); // unused fields: version and name of the game script
   }
   if (version >= 4) {
     for (let left = reader.u8(); left > 0; left--) {
-      reader.skip(addOns === FROM_TABLE ? 4 : 4 + 16); // number, or id and MD5
+      reader.skip(addOns === FROM_TABLE ? 4 : 4 + 16); // Skips the add-on's table number, or its id and MD5 hash.
       if (addOns === WITH_NAMES) reader.cstring();
     }
   }
-  if (version >= 3) reader.skip(2 * 4); // dates
-  if (version >= 2) reader.skip(3); // companies: places, taken; watchers' places
+  if (version >= 3) reader.skip(2 * 4); // unused fields: current date, start date
+  if (version >= 2) reader.skip(3); // unused fields: company limit, company count, spectator limit
 }
 
-/** The protocol of OpenTTD since 12.0, which tells neither the map's name nor the players' names. */
+/** The protocol of OpenTTD since version 12. A status has no player names and, since version 6 of the info, no map. */
 export const openttd: Protocol = { transport: 'tcp', colours: 'none', open: () => new OpenttdExchange() };

@@ -1,12 +1,12 @@
 import type { RawStatus } from '../answers/raw-status.ts';
 import { type DatagramExchange, type Step, strictly } from './protocol.ts';
 
-/** An exchange of one question and one datagram as its answer. */
+/** An exchange with one request packet and one reply packet. */
 export class PingExchange implements DatagramExchange {
   readonly #question: Buffer;
   readonly #read: (datagram: Buffer) => Step;
 
-  /** `read` may throw MalformedReply. */
+  /** `read` parses the reply. It is allowed to throw MalformedReply. */
   constructor(question: Buffer, read: (datagram: Buffer) => Step) {
     this.#question = question;
     this.#read = read;

@@ -2,99 +2,110 @@ import type { Unknowable } from '../answers/answer.ts';
 import type { ColourCodes, RawStatus } from '../answers/raw-status.ts';
 import { UnknowableError } from '../answers/unknowable-error.ts';
 
-/** The next step of an exchange after a reply. */
+/** The next step of an exchange after a reply. An exchange is the query of one server in one protocol. */
 export type Step =
-  /** Keep waiting: the reply is incomplete, or answers another question. */
+  /** Keep waiting for more data. The reply is incomplete, or it belongs to another query. */
   | { kind: 'more' }
   | { kind: 'send'; packets: Buffer[] }
   | { kind: 'done'; status: RawStatus }
   | { kind: 'malformed'; reason: string }
-  /** The server runs but does not tell its status: credentials are missing, or it was asked too often. */
+  /** The server runs but does not report its status. Credentials are missing, or it was queried too often. */
   | { kind: 'unknowable'; answer: Unknowable };
 
+/** The step "keep waiting for more data". */
 export const MORE: Step = { kind: 'more' };
 
-/** What an exchange needs to know about the server and the query. */
+/** The facts about the server and the query that an exchange needs. */
 export interface ExchangeContext {
-  /** The host as the caller named it, for protocols that repeat it to the server. */
+  /** The host as the caller wrote it (a name or an address). Some protocols send it to the server. */
   host: string;
-  /** The address literal that is asked. */
+  /** The IP address that receives the query. */
   address: string;
   port: number;
-  /** The port that players join at, which may differ from the asked one. */
+  /** The port that players join at. The queried port is sometimes another one. */
   joinPort: number;
-  /** An unpredictable number, for protocols whose reply echoes a number. */
+  /** An unpredictable number. In many protocols the query contains a number that the reply repeats. */
   nonce: bigint;
-  /** The last challenge of the server, for protocols with challenges; it may still be valid. */
+  /** The last challenge (a token that queries must repeat) of the server. It is possibly still valid. */
   challenge?: number | undefined;
   /**
-   * The version that an earlier exchange found, empty if it found none; absent if the version is not known.
+   * The server's version from an earlier exchange. Empty if that exchange found no version. Absent if the result of no
+   * earlier exchange is known.
    */
   knownVersion?: string | undefined;
-  /** The password, key or token of the server; empty or absent if it has none. */
+  /** The secret for the query: a password, key or token of the server. Empty or absent if none is configured. */
   secret?: string | undefined;
-  /** Options that the operator set for this server. */
+  /** Options that the operator of gsq set for this server. */
   options?: ReadonlyMap<string, string> | undefined;
 }
 
-/** One conversation over datagrams. It is pure (no sockets, no clocks) and never throws. */
+/** One query of a server over datagrams. It is pure (no sockets, no clocks), and its methods never throw. */
 export interface DatagramExchange {
-  /** Returns the first packets to send; called once. */
+  /** Returns the first packets to send. Called once for each exchange. */
   request(): Buffer[];
   receive(datagram: Buffer): Step;
-  /** Returns the status known so far if no more replies come; undefined if there is none. */
+  /**
+   * Returns the status from the replies so far, for the case that no more replies arrive. Undefined if the replies
+   * contain no status.
+   */
   partial(): RawStatus | undefined;
-  /** True if the server has demanded a challenge; absent if the protocol has no challenges. */
+  /** True if the server has demanded a challenge. Absent if the protocol has no challenges. */
   readonly challenged?: boolean;
-  /** The challenge to start the next exchange with; absent if there is none. */
+  /** The challenge for the first packet of the next exchange. Absent if no challenge is known. */
   readonly challenge?: number | undefined;
 }
 
 /**
- * One conversation over a byte stream. It is pure, never throws, and keeps no more bytes than the protocol's
- * own limit.
+ * One query of a server over a byte stream. It is pure (no sockets, no clocks), and its methods never throw. It
+ * buffers no more bytes than its protocol allows.
  */
 export interface StreamExchange {
-  /** Returns the bytes to write as soon as the stream is open. */
+  /** Returns the bytes to send as soon as the connection is open. */
   request(): Buffer[];
   receive(chunk: Buffer): Step;
-  /** Returns the status known so far if the stream ends or no more bytes come. */
+  /** Returns the status from the bytes so far, for the case that the stream ends or no more bytes arrive. */
   partial(): RawStatus | undefined;
 }
 
+/** A query protocol over UDP. */
 export interface DatagramProtocol {
   transport: 'udp';
   colours: ColourCodes;
   open(context: ExchangeContext): DatagramExchange;
   /**
-   * True if the version costs an extra question. The version found is passed to later exchanges as
-   * `knownVersion`.
+   * True if reading the server's version needs an extra query. Later exchanges then get the version as
+   * `knownVersion` and skip the extra query.
    */
   versionInRules?: boolean;
   /**
-   * True if nothing answers at the port that players join at: for that port the game's directory is asked.
+   * True if the server answers no queries at the port that players join at. gsq then looks up that port in the
+   * directory of the game, a web service that lists its servers.
    */
   directory?: boolean;
 }
 
+/** A query protocol over TCP. */
 export interface StreamProtocol {
   transport: 'tcp';
   colours: ColourCodes;
   open(context: ExchangeContext): StreamExchange;
-  /** The protocol of older servers, tried on a new connection if the first one gets a meaningless answer. */
+  /**
+   * The protocol of older servers. gsq tries it on a new connection if the reply on the first connection is invalid.
+   */
   older?: StreamProtocol;
 }
 
+/** A query protocol over UDP or TCP. */
 export type Protocol = DatagramProtocol | StreamProtocol;
 
 /**
- * The error for a reply that violates its protocol. Parsers throw it, and `strictly` turns it into a step.
+ * The error for a reply that violates its protocol. Parsers throw the error, and `strictly` converts it into a step.
  */
 export class MalformedReply extends Error {}
 
 /**
- * Runs a parser. Turns MalformedReply into a `malformed` step and UnknowableError into an `unknowable` step;
- * any other error is a bug of ours.
+ * Runs a parser. Converts MalformedReply into a `malformed` step and UnknowableError into an `unknowable` step.
+ * Rethrows any other error, because it is a bug in gsq.
  */
 export function strictly(parse: () => Step): Step {
   try {

@@ -1,19 +1,23 @@
-// The common part of status replies of Quake engines: an info string, then a line for each player.
+// Parses the part that the status replies of all Quake engines have in common: an info string (`\key\value` pairs),
+// then one line for each player.
 
 import type { RawPlayer, RawStatus } from '../answers/raw-status.ts';
 import { decodeText } from './byte-reader.ts';
 import { MalformedReply } from './protocol.ts';
 
-/** Longest reply, bytes: Quake 3's MAX_MSGLEN, the longest message of the family. */
+/** Maximum size of a reply, bytes. It is MAX_MSGLEN of Quake 3, the largest message of all Quake engines. */
 const MAX_BYTES = 16384;
 const MAX_PLAYERS = 1024;
-/** Longest accepted line. It bounds the cost of the patterns: a reply full of the worst lines takes 3 ms. */
+/**
+ * Maximum length of a player line, characters. The limit bounds the time of the regular expressions: parsing a reply
+ * that consists of the slowest lines takes 3 ms.
+ */
 const MAX_LINE = 256;
 
-/** The info string, by keys in lower case. */
+/** The values of an info string, keyed by names in lower case. */
 export type Info = ReadonlyMap<string, string>;
 
-/** The keys of a game's facts; for each fact the first key that is present counts. */
+/** The keys of each fact in an info string. If several keys of a fact are present, the first in the array is used. */
 export interface InfoKeys {
   name: string[];
   map: string[];
@@ -22,25 +26,29 @@ export interface InfoKeys {
   version: string[];
 }
 
+/** A parsed player line. */
 export interface PlayerLine {
   player: RawPlayer;
-  /** Round trip of the player, ms; 0 for bots. */
+  /** Round-trip time of the player, ms. It is 0 for bots. */
   ping: number;
 }
 
-/** How to read one kind of reply. Throws MalformedReply for a player line of another form. */
+/** How to parse the status replies of one game family. */
 export interface QuakeDialect {
   keys: InfoKeys;
-  /** Returns whether the value of the password key means that players need a password. */
+  /** Returns whether players need a password. `value` is the value of the password key. */
   needsPassword: (value: string) => boolean;
-  /** Reads a player line; undefined if the line is not one. */
+  /** Parses a player line. Returns undefined if the line is not a valid player line. */
   readPlayer: (line: string) => PlayerLine | undefined;
   decode?: (bytes: Buffer) => string;
-  /** True if some servers end the player list with an empty line. */
+  /** True if some servers of the game family end the player list with an empty line. */
   endsEmpty?: boolean;
 }
 
-/** Reads `\key\value…`, a line end, and the lines of the players. Throws MalformedReply. */
+/**
+ * Parses a status reply: the info string `\key\value…`, a line end, and the player lines. Throws MalformedReply if a
+ * part is invalid or truncated.
+ */
 export function parseStatus(body: Buffer, dialect: QuakeDialect): { info: Info; status: RawStatus } {
   const [infoLine = '', ...lines] = splitLines(body, dialect.decode ?? decodeText);
   if (dialect.endsEmpty && lines.at(-1) === '') lines.pop();
@@ -60,7 +68,7 @@ export function parseStatus(body: Buffer, dialect: QuakeDialect): { info: Info; 
   return { info, status };
 }
 
-/** Builds the status from the info string. Throws MalformedReply if it holds no number of slots. */
+/** Builds a status from the info string. Throws MalformedReply if the info string has no number of slots. */
 export function describe(info: Info, dialect: QuakeDialect): Omit<RawStatus, 'players'> {
   const { keys } = dialect;
   const maxplayers = readCount(pick(info, keys.maxplayers));
@@ -77,7 +85,7 @@ export function describe(info: Info, dialect: QuakeDialect): Omit<RawStatus, 'pl
   return described;
 }
 
-/** Parses an info string. Throws MalformedReply. */
+/** Parses an info string. Throws MalformedReply if the string does not consist of `\key\value` pairs. */
 export function parseInfo(line: string): Info {
   const fields = line.split('\\');
   if (fields[0] !== '' || fields.length < 3 || fields.length % 2 === 0) {
@@ -89,7 +97,7 @@ export function parseInfo(line: string): Info {
   return info;
 }
 
-/** Reads a count as the engines print it; undefined for anything else. */
+/** Parses a count of one to nine decimal digits. Returns undefined for any other text. */
 export function readCount(value: string | undefined): number | undefined {
   return value !== undefined && /^\d{1,9}$/.test(value) ? Number(value) : undefined;
 }
@@ -99,7 +107,7 @@ function splitLines(body: Buffer, decode: (bytes: Buffer) => string): string[] {
     throw new MalformedReply(`${body.length} bytes, more than the engine can send`);
   let end = body.length;
   while (end > 0 && body[end - 1] === 0) end--;
-  // Engines end every line, so a reply whose last line has no end was cut on its way.
+  // Game engines end each line with a line feed. If the last line has no line feed, the reply is truncated.
   if (end === 0 || body[end - 1] !== 0x0a) throw new MalformedReply('cut short: the last line does not end');
   return decode(body.subarray(0, end - 1)).split('\n');
 }

@@ -1,5 +1,5 @@
-// QuakeWorld's status query: `SVC_Status` in QW/server/sv_main.c of https://github.com/id-Software/Quake.
-// HexenWorld's has one more byte before each message: engine/hexenworld/server/sv_main.c of
+// The status query of QuakeWorld. Source: `SVC_Status` in QW/server/sv_main.c of https://github.com/id-Software/Quake.
+// HexenWorld has the same query with one more byte before each message. Source: engine/hexenworld/server/sv_main.c of
 // https://github.com/sezero/uhexen2
 
 import { PingExchange } from './ping-exchange.ts';
@@ -8,11 +8,11 @@ import { parseStatus, type QuakeDialect } from './quake-status.ts';
 
 const QUAKEWORLD = Buffer.from('\xff\xff\xff\xff', 'latin1');
 const HEXENWORLD = Buffer.from('\xff\xff\xff\xff\xff', 'latin1');
-/** Type of every message that holds text. */
+/** Type of a message that contains text. A status reply has this type. */
 const A2C_PRINT = 0x6e;
 const BACKSLASH = 0x5c;
 
-/** Matches `userid frags minutes ping "name" "skin" topcolor bottomcolor`, with the team in some games. */
+/** Matches `userid frags minutes ping "name" "skin" topcolor bottomcolor`. Some games append the team. */
 const PLAYER_LINE =
   /^-?\d{1,10} +(-?\d{1,10}) +(-?\d{1,10}) +(-?\d{1,10}) +"(.*?)" +"[^"]*"(?: +-?\d+| +"[^"]*")*$/;
 
@@ -24,7 +24,7 @@ const DIALECT: QuakeDialect = {
     password: ['needpass'],
     version: ['*version', 'version'],
   },
-  // Bit 0: players need a password. Bit 1: spectators need one.
+  // Bit 0 means that players need a password. Bit 1 means that spectators need a password, and is ignored.
   needsPassword: value => (Number(value) & 1) === 1,
   readPlayer: line => {
     const [, score, minutes, ping, name] = PLAYER_LINE.exec(line) ?? [];
@@ -35,8 +35,8 @@ const DIALECT: QuakeDialect = {
 };
 
 /**
- * Characters of Quake's font below ASCII: golden digits and brackets, and dots. The upper half of the font
- * repeats the lower one in brown.
+ * Readable replacements for the character codes 0 to 31. In Quake's font these codes are golden digits, golden brackets
+ * and dots. The codes 128 to 255 are the characters 0 to 127 in brown.
  */
 const LOW_CHARACTERS = `\0.....\x06\x07\x08\x09\n\x0b \r..[]0123456789.<=>`;
 
@@ -44,7 +44,7 @@ function decodeCharset(bytes: Buffer): string {
   let text = '';
   for (const byte of bytes) {
     const lower = byte & 0x7f;
-    // Only the plain character ends a line; a brown one belongs to a name.
+    // Only the plain line feed (10) ends a line. The brown line feed (138) belongs to a name, and becomes a space.
     if (lower === 0x0a && byte !== 0x0a) text += ' ';
     else text += lower < 0x20 ? (LOW_CHARACTERS[lower] ?? '') : String.fromCharCode(lower);
   }
@@ -71,7 +71,7 @@ function ask(prefix: Buffer): Protocol {
   };
 }
 
-/** The protocol of QuakeWorld servers such as MVDSV and FTE. NetQuake has another one. */
+/** The protocol of QuakeWorld servers such as MVDSV and FTE. NetQuake, the original Quake, has another protocol. */
 export const quake1: Protocol = ask(QUAKEWORLD);
 
 /** The protocol of HexenWorld, the internet version of Hexen II. */

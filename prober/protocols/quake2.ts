@@ -1,4 +1,4 @@
-// Quake 2's status query: `SVC_Status` and `SV_StatusString` in server/sv_main.c of
+// The status query of Quake 2. Source: `SVC_Status` and `SV_StatusString` in server/sv_main.c of
 // https://github.com/id-Software/Quake-2
 
 import { PingExchange } from './ping-exchange.ts';
@@ -9,7 +9,7 @@ const STATUS = Buffer.from('\xff\xff\xff\xffstatus\n', 'latin1');
 const PRINT = Buffer.from('\xff\xff\xff\xffprint\n', 'latin1');
 const BACKSLASH = 0x5c;
 
-/** Matches `score ping "name"`; Alien Arena appends address and team. */
+/** Matches `score ping "name"`. The game Alien Arena appends address and team. */
 const PLAYER_LINE = /^(-?\d{1,10}) +(-?\d{1,10}) +"(.*?)"(?: +-?\d+| +"[^"]*")*$/;
 
 const DIALECT: QuakeDialect = {
@@ -20,7 +20,7 @@ const DIALECT: QuakeDialect = {
     password: ['needpass', 'g_needpass'],
     version: ['version'],
   },
-  // Bit 0: players need a password. Bit 1: spectators need one.
+  // Bit 0 means that players need a password. Bit 1 means that spectators need a password, and is ignored.
   needsPassword: value => (Number(value) & 1) === 1,
   readPlayer: line => {
     const [, score, ping, name] = PLAYER_LINE.exec(line) ?? [];
@@ -36,7 +36,7 @@ function read(datagram: Buffer): Step {
     throw new MalformedReply('no status');
   }
   const body = datagram.subarray(PRINT.length);
-  // Ignores other texts, which servers send in the same kind of message.
+  // Ignores other texts. Servers send them in messages of the same type.
   if (body[0] !== BACKSLASH) return MORE;
   return { kind: 'done', status: parseStatus(body, DIALECT).status };
 }
@@ -44,6 +44,6 @@ function read(datagram: Buffer): Step {
 /** The protocol of Quake 2, Alien Arena and Daikatana. */
 export const quake2: Protocol = {
   transport: 'udp',
-  colours: 'caret', // Alien Arena's; Quake 2 itself has none
+  colours: 'caret', // Alien Arena uses colour codes such as `^1`. Quake 2 itself has no colours.
   open: () => new PingExchange(STATUS, read),
 };

@@ -1,5 +1,5 @@
-// Quake 3's status query: `SVC_Status` in code/server/sv_main.c of https://github.com/ioquake/ioq3, and
-// DarkPlaces' answer to it: `NetConn_BuildStatusResponse` in netconn.c of
+// The status query of Quake 3. Source: `SVC_Status` in code/server/sv_main.c of https://github.com/ioquake/ioq3.
+// Source for the replies of the DarkPlaces engine: `NetConn_BuildStatusResponse` in netconn.c of
 // https://github.com/DarkPlacesEngine/darkplaces
 
 import { decodeText } from './byte-reader.ts';
@@ -7,15 +7,16 @@ import { PingExchange } from './ping-exchange.ts';
 import { MalformedReply, MORE, type Protocol, type Step } from './protocol.ts';
 import { describe, type Info, parseInfo, parseStatus, type QuakeDialect, readCount } from './quake-status.ts';
 
-// No line end follows the challenge: DarkPlaces would repeat it and end its info string there.
+// The request has no line end after the challenge. DarkPlaces would repeat the line end in its reply, where it would
+// end the info string too early.
 const GETSTATUS = '\xff\xff\xff\xffgetstatus ';
 const STATUS_RESPONSE = Buffer.from('\xff\xff\xff\xffstatusResponse\n', 'latin1');
 const INFO_RESPONSE = Buffer.from('\xff\xff\xff\xffinfoResponse\n', 'latin1');
 
 /**
- * Matches `score ping "name"`. Soldier of Fortune 2 and DarkPlaces put the team before the name, Warsow after
- * it; mods put an address or id there. MOHAA omits the score, and DarkPlaces sends whatever the game calls a
- * score.
+ * Matches a player line `score ping "name"`. Soldier of Fortune 2 and DarkPlaces put the team before the name. Warsow
+ * puts the team after the name, and some mods put an address or id there. Medal of Honor omits the score. DarkPlaces
+ * sends any text as the score, for example a lap time.
  */
 const PLAYER_LINE = /^(?:([^\s"]+) +)?(-?\d+)(?: +-?\d+)* +"(.*?)"(?: +-?\d+| +"[^"]*")*$/;
 const SCORE = /^-?\d{1,10}$/;
@@ -35,7 +36,7 @@ const DIALECT: QuakeDialect = {
     const player = score !== undefined && SCORE.test(score) ? { name, score: Number(score) } : { name };
     return { player, ping: Number(ping) };
   },
-  endsEmpty: true, // IW4x and other mods of Call of Duty
+  endsEmpty: true, // IW4x and other mods of Call of Duty end the player list with an empty line.
 };
 
 function read(datagram: Buffer, challenge: string): Step {
@@ -43,7 +44,7 @@ function read(datagram: Buffer, challenge: string): Step {
     return readStatus(datagram.subarray(STATUS_RESPONSE.length), challenge);
   if (startsWith(datagram, INFO_RESPONSE))
     return readOverflow(datagram.subarray(INFO_RESPONSE.length), challenge);
-  // Servers of this family send prints and other messages in the same envelope.
+  // Ignores printed texts and other messages. Servers send them with the same header of four 0xff bytes.
   const isCut = startsWith(STATUS_RESPONSE, datagram) || startsWith(INFO_RESPONSE, datagram);
   if (datagram.length > 4 && datagram.readInt32LE(0) === -1 && !isCut) return MORE;
   throw new MalformedReply('no statusResponse');
@@ -55,12 +56,13 @@ function readStatus(body: Buffer, challenge: string): Step {
 }
 
 /**
- * Reads what DarkPlaces sends if the player lines exceed its buffer: the line of the info string, and odd
- * bytes.
+ * Reads the reply that DarkPlaces sends if the player lines exceed its buffer. The reply contains the line with the
+ * info string, then meaningless bytes.
  */
 function readOverflow(body: Buffer, challenge: string): Step {
   const end = body.indexOf(0x0a);
-  if (end < 0) return MORE; // nobody asked for this: what `getinfo` is answered with has one line and no end
+  // Ignores replies to `getinfo`, which have one line without a line end. gsq never sends `getinfo`.
+  if (end < 0) return MORE;
   const info = parseInfo(decodeText(body.subarray(0, end)));
   const players = readCount(info.get('clients'));
   if (players === undefined) throw new MalformedReply('neither players nor their number');
@@ -69,7 +71,7 @@ function readOverflow(body: Buffer, challenge: string): Step {
   return { kind: 'done', status: { ...describe(info, DIALECT), players, numbots } };
 }
 
-/** True if the reply repeats a challenge that is not ours. Not every game repeats it. */
+/** True if the reply contains a challenge of another request. Some games do not repeat the challenge in their reply. */
 function isAnothers(info: Info, challenge: string): boolean {
   const repeated = info.get('challenge') ?? '';
   return repeated !== '' && repeated !== challenge;
@@ -79,7 +81,7 @@ function startsWith(bytes: Buffer, start: Buffer): boolean {
   return bytes.subarray(0, start.length).equals(start);
 }
 
-/** The protocol of Quake 3 and related engines: Call of Duty, Warsow, Xonotic and many more. */
+/** The protocol of Quake 3 and of games with related engines, such as Call of Duty, Warsow and Xonotic. */
 export const quake3: Protocol = {
   transport: 'udp',
   colours: 'caret',

@@ -1,12 +1,12 @@
-// Red Eclipse's server info, at the port above the one players join at: `queryreply` in src/game/server.cpp of
-// https://github.com/redeclipse/base
+// The server info of Red Eclipse. The query port is the join port plus 1. Source: `queryreply` in src/game/server.cpp
+// of https://github.com/redeclipse/base
 
 import type { RawStatus } from '../answers/raw-status.ts';
 import { CubeReader, cubeNumber, repeats } from './cube-reader.ts';
 import { PingExchange } from './ping-exchange.ts';
 import { MalformedReply, MORE, type Protocol, type Step } from './protocol.ts';
 
-/** Index of the slots among the attributes since version 1.5; later versions may append more. */
+/** Index of the slots in the attribute list since version 1.5. Later versions can append more attributes. */
 const AT_PLACES = 4;
 const AT_MASTER_MODE = 5;
 const AT_VERSION = 8;
@@ -30,9 +30,9 @@ function parseInfo(reader: CubeReader): RawStatus {
   if (maxplayers < 0) throw new MalformedReply(`${maxplayers} places`);
   const map = reader.text();
   const name = reader.text();
-  reader.text(); // the branch it was built from
+  reader.text(); // unused field: source code branch of the server
   const playerList = Array.from({ length: players }, () => ({ name: reader.text() }));
-  for (let left = players; left > 0; left--) reader.text(); // accounts
+  for (let left = players; left > 0; left--) reader.text(); // unused fields: account names of the players
   reader.end();
   return {
     name,

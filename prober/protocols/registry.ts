@@ -36,7 +36,10 @@ import { vcmp } from './vcmp.ts';
 import { ventrilo } from './ventrilo.ts';
 import { zandronum } from './zandronum.ts';
 
-/** The prober's own protocols, by their names in catalog.json. gamedig speaks the others. */
+/**
+ * The protocols that gsq implements itself, keyed by their names in catalog.json. For all other protocols gsq uses the
+ * gamedig library.
+ */
 export const protocols: ReadonlyMap<string, Protocol> = new Map([
   ['a2s', a2s],
   ['armagetron', armagetron],

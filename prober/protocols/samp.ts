@@ -1,5 +1,6 @@
-// SA-MP's queries, which open.mp answers too: https://open.mp/docs/tutorials/QueryMechanism and
-// Server/Components/LegacyNetwork/Query/query.cpp of https://github.com/openmultiplayer/open.mp
+// The queries of San Andreas Multiplayer (SA-MP). open.mp servers answer them too. Sources:
+// https://open.mp/docs/tutorials/QueryMechanism and Server/Components/LegacyNetwork/Query/query.cpp of
+// https://github.com/openmultiplayer/open.mp
 
 import { isIPv4 } from 'node:net';
 import type { CountedStatus, RawPlayer, RawStatus } from '../answers/raw-status.ts';
@@ -15,31 +16,33 @@ import {
 } from './protocol.ts';
 
 /**
- * Requests the short player list. open.mp does not know the long one (`d`), which only adds ids and pings.
+ * Request letter for the short player list. open.mp does not support the long list (`d`), which only adds ids and
+ * pings.
  */
 const PLAYERS = 'c';
-/** Requests the rules, the only place that tells version and map. */
+/** Request letter for the rules. Only the rules contain version and map. */
 const RULES = 'r';
 const INFO = 'i';
 
 const MAGIC_BYTES = 4;
 const HEADER_BYTES = MAGIC_BYTES + 4 + 2 + 1;
-/** With more players than this, servers ignore the request for the list. */
+/** Maximum number of players in a list. A server with more players ignores the request for the player list. */
 const MAX_LISTED = 100;
 
-/** The differences between games that speak this protocol. */
+/** The parts of the SA-MP protocol that differ between games. */
 export interface SampDialect {
   requestMagic: string;
   replyMagic: string;
-  /** Reads the info. May throw MalformedReply. */
+  /** Reads the reply to the info request. It is allowed to throw MalformedReply. */
   readInfo(body: ByteReader): CountedStatus;
   readPlayer(body: ByteReader): RawPlayer;
   rules: boolean;
 }
 
 /**
- * Asks for the info, then for players and rules one after another, because servers drop questions that follow
- * too closely. Replies repeat the head of their question: address, port and letter.
+ * Requests the info, then the players, then the rules. Each request waits for the reply to the request before, because
+ * servers drop requests that follow each other too fast. A reply repeats the header of its request: address, port and
+ * letter.
  */
 export class SampExchange implements DatagramExchange {
   readonly #dialect: SampDialect;
@@ -59,7 +62,7 @@ export class SampExchange implements DatagramExchange {
 
   receive(datagram: Buffer): Step {
     const step = strictly(() => this.#read(datagram));
-    // The info alone is a complete status: a bad list or bad rules only cost their own part.
+    // The info alone is a complete status. If the player list or the rules are malformed, only that part is left out.
     return step.kind === 'malformed' && this.#status ? this.#askOn(this.#status) : step;
   }
 
@@ -72,7 +75,7 @@ export class SampExchange implements DatagramExchange {
     if (datagram.length < HEADER_BYTES || datagram.toString('latin1', 0, MAGIC_BYTES) !== magic) {
       throw new MalformedReply(`no ${magic} reply`);
     }
-    // Ignores replies to somebody else's question, and repeated replies.
+    // Ignores replies with the address of another server. The next line ignores repeated replies.
     if (!datagram.subarray(MAGIC_BYTES, HEADER_BYTES - 1).equals(this.#addressee)) return MORE;
     if (datagram.toString('latin1', HEADER_BYTES - 1, HEADER_BYTES) !== this.#asked) return MORE;
     const body = new ByteReader(datagram, HEADER_BYTES);
@@ -101,7 +104,7 @@ export class SampExchange implements DatagramExchange {
 
   #readPlayers(body: ByteReader): RawPlayer[] {
     const count = body.u16();
-    // The list may be a little longer than the count: players may have joined in between.
+    // The list can be longer than the player count of the info, because players join between the two requests.
     if (count > 2 * MAX_LISTED) throw new MalformedReply(`a list of ${count} players`);
     const players = Array.from({ length: count }, () => this.#dialect.readPlayer(body));
     body.end();
@@ -110,8 +113,8 @@ export class SampExchange implements DatagramExchange {
 }
 
 /**
- * Encodes the server's own address and port, as clients send them. Servers ignore both, but filters in front
- * of them may not.
+ * Encodes the address and port of the queried server, because clients of the game send both. Servers ignore both, but
+ * network filters perhaps check them.
  */
 function addressee({ address, port }: ExchangeContext): Buffer {
   const octets = isIPv4(address) ? address.split('.').map(Number) : [0, 0, 0, 0];
@@ -119,14 +122,15 @@ function addressee({ address, port }: ExchangeContext): Buffer {
 }
 
 /**
- * Reads what both dialects tell, and the third text: SA-MP's language, VC:MP's map. Throws MalformedReply.
+ * Reads the fields that SA-MP and VC:MP have in common, and a third text. The third text is the language in SA-MP and
+ * the map in VC:MP. Throws MalformedReply if the reply ends within a field.
  */
 export function readCommonInfo(body: ByteReader): { status: CountedStatus; third: string } {
   const password = body.u8() !== 0;
   const players = body.u16();
   const maxplayers = body.u16();
   const name = readLongText(body);
-  readLongText(body); // the game mode
+  readLongText(body); // unused field: game mode
   return { status: { name, players, maxplayers, password }, third: readLongText(body) };
 }
 
@@ -134,7 +138,7 @@ function readLongText(body: ByteReader): string {
   return decodeText(body.bytes(body.u32()));
 }
 
-/** Reads a text of at most 255 bytes after its length. Throws MalformedReply. */
+/** Reads a length byte, then a text of that length. Throws MalformedReply if the reply ends within the text. */
 export function readShortText(body: ByteReader): string {
   return decodeText(body.bytes(body.u8()));
 }

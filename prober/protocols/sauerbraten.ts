@@ -1,5 +1,5 @@
-// Cube 2's server info, at the port above the one players join at: `serverinforeply` in fpsgame/server.cpp and
-// `extserverinforeply` in fpsgame/extinfo.h of Sauerbraten (https://sourceforge.net/projects/sauerbraten).
+// The server info of Sauerbraten (Cube 2). The query port is the join port plus 1. Source: `serverinforeply` in
+// fpsgame/server.cpp and `extserverinforeply` in fpsgame/extinfo.h of https://sourceforge.net/projects/sauerbraten.
 
 import type { RawPlayer, RawStatus } from '../answers/raw-status.ts';
 import { CubeReader, cubeNumber, repeats } from './cube-reader.ts';
@@ -12,7 +12,7 @@ import {
   strictly,
 } from './protocol.ts';
 
-/** The extended question, marked by a zero, for all players. */
+/** Start of the request for all players. The zero at its start marks an extended request. */
 const LIST_QUESTION = Buffer.from([0, 1, 0xff]);
 const ACKNOWLEDGED = -1;
 const EXTENDED_VERSION = 105;
@@ -21,29 +21,29 @@ const IDS_FOLLOW = -10;
 const STATS_FOLLOW = -11;
 
 /**
- * Index of the slots among the attributes: protocol, mode, seconds left, slots, master mode. A paused game
- * has two more.
+ * Index of the slots in the attribute list. The attributes are protocol, game mode, seconds left, slots and master
+ * mode. A paused game has two more attributes.
  */
 const AT_PLACES = 3;
 const AT_MASTER_MODE = 4;
 const LEAST_ATTRIBUTES = 5;
 const MOST_ATTRIBUTES = 64;
 const MASTER_MODE_PASSWORD = 4;
-/** Ids of bots begin here; the info does not count bots. */
+/** Lowest id of a bot. The player count of the info does not include bots. */
 const FIRST_BOT = 128;
 
 class SauerbratenExchange implements DatagramExchange {
   readonly #question: Buffer;
   readonly #listQuestion: Buffer;
   #status: RawStatus | undefined;
-  /** Ids of the players; undefined until they are known. */
+  /** Ids of the players. Undefined until the packet with the ids arrives. */
   #ids: number[] | undefined;
-  /** Players by id, at most 256. */
+  /** The players received so far, keyed by id. */
   readonly #players = new Map<number, RawPlayer>();
 
   constructor(nonce: bigint) {
     this.#question = cubeNumber(nonce);
-    // Servers repeat the bytes after a question as well.
+    // The request ends with gsq's random number, because servers repeat all bytes of the request in their reply.
     this.#listQuestion = Buffer.concat([LIST_QUESTION, this.#question]);
   }
 
@@ -55,7 +55,7 @@ class SauerbratenExchange implements DatagramExchange {
     const status = this.#status;
     if (!status) return strictly(() => this.#readInfo(datagram));
     const step = strictly(() => this.#readList(datagram, status));
-    // The status is complete without the list: an error in the list only costs the list.
+    // The status is complete without the player list. If the list is malformed, gsq reports the status without it.
     return step.kind === 'malformed' ? { kind: 'done', status } : step;
   }
 
@@ -71,9 +71,11 @@ class SauerbratenExchange implements DatagramExchange {
     return { kind: 'send', packets: [this.#listQuestion] };
   }
 
-  /** Reads the player list: first the ids of all, then each player in a packet of its own. */
+  /**
+   * Reads a packet of the player list. One packet contains the ids of all players, and each other packet one player.
+   */
   #readList(datagram: Buffer, status: RawStatus): Step {
-    // Ignores a duplicate of the info, and replies to others.
+    // Ignores a duplicate of the info, and replies to other requests.
     if (!datagram.subarray(0, this.#listQuestion.length).equals(this.#listQuestion)) return MORE;
     const reader = new CubeReader(datagram, this.#listQuestion.length);
     for (const expected of [ACKNOWLEDGED, EXTENDED_VERSION, NO_ERROR]) {
@@ -90,9 +92,9 @@ class SauerbratenExchange implements DatagramExchange {
 
   #readPlayer(reader: CubeReader): void {
     const id = reader.int();
-    reader.int(); // ping
+    reader.int(); // unused field: ping
     const name = reader.text();
-    reader.text(); // team
+    reader.text(); // unused field: team
     const score = reader.int();
     if (isPlayer(id)) this.#players.set(id, { name, score });
   }
@@ -124,7 +126,7 @@ function isPlayer(id: number): boolean {
   return id >= 0 && id < FIRST_BOT;
 }
 
-/** The protocol of Sauerbraten and of servers derived from it. */
+/** The protocol of Sauerbraten and of games derived from it. */
 export const sauerbraten: Protocol = {
   transport: 'udp',
   colours: 'none',

@@ -1,5 +1,5 @@
-// TeamSpeak 2's TCP query, as ts2.c of https://github.com/Unity-Technologies/qstat and
-// src/GameQ/Protocols/Teamspeak2.php of https://github.com/Austinb/GameQ speak it
+// The TCP query of TeamSpeak 2. Sources: ts2.c of https://github.com/Unity-Technologies/qstat and
+// src/GameQ/Protocols/Teamspeak2.php of https://github.com/Austinb/GameQ
 
 import type { RawPlayer, RawStatus } from '../answers/raw-status.ts';
 import { MalformedReply, MORE, type Protocol, type Step, type StreamExchange, strictly } from './protocol.ts';
@@ -9,19 +9,19 @@ const GREETING = '[TS]';
 const OK = 'OK';
 const ERROR = 'ERROR';
 const MAX_BYTES = 256 * 1024;
-/** Most lines of an answer; a player takes one line. */
+/** Maximum number of lines in one connection. A player list has one line for each player. */
 const MAX_LINES = 4096;
 const WHOLE_NUMBER = /^\d{1,9}$/;
 const QUOTED = /^"(.*)"$/;
 
-/** The commands: select the voice server, server info, global info, player list. */
+/** The commands. `sel` selects the voice server, `si` requests its info, `gi` the global info, and `pl` the players. */
 type Question = 'sel' | 'si' | 'gi' | 'pl';
 
 class Teamspeak2Exchange implements StreamExchange {
   readonly #voicePort: number;
   readonly #lines = new TextLines(MAX_BYTES, MAX_LINES);
   #greeted = false;
-  /** Questions without an answer, in the order in which answers come. */
+  /** Commands that the server has not answered yet. The server answers them in this order. */
   #asked: Question[] = [];
   #answer: string[] = [];
   #status: RawStatus | undefined;
@@ -30,14 +30,18 @@ class Teamspeak2Exchange implements StreamExchange {
     this.#voicePort = voicePort;
   }
 
-  /** Sends nothing yet: the server greets first, and another service must not receive commands. */
+  /**
+   * Sends nothing at the start of the connection. The server greets first, and a service that does not greet like
+   * TeamSpeak must not receive commands.
+   */
   request(): Buffer[] {
     return [];
   }
 
   receive(chunk: Buffer): Step {
     const step = strictly(() => this.#lines.read(chunk, line => this.#readLine(line)));
-    // The server info alone is a complete status: a bad answer to a later command only costs its details.
+    // The server info alone is a complete status. If the reply to a later command is malformed, gsq reports the status
+    // without the details of that reply.
     return step.kind === 'malformed' && this.#status ? { kind: 'done', status: this.#status } : step;
   }
 
@@ -60,7 +64,7 @@ class Teamspeak2Exchange implements StreamExchange {
     const question = this.#asked.shift();
     const answer = this.#answer;
     this.#answer = [];
-    // Global info is optional, so its errors are ignored.
+    // Ignores an error reply to `gi` (global info), because the version from the global info is optional.
     if (isError && question !== 'gi') throw new MalformedReply(`${question}: ${line}`);
     return this.#readAnswer(question, answer);
   }
@@ -95,7 +99,9 @@ function readServerInfo(lines: string[]): RawStatus {
   };
 }
 
-/** Reads the names of the columns, then a line for each player; texts are quoted. */
+/**
+ * Parses a player list. The first line contains the column names, and each further line one player. Texts are quoted.
+ */
 function readPlayers([head = '', ...lines]: string[]): RawPlayer[] {
   const columns = head.split('\t');
   const [name, time] = [columns.indexOf('nick'), columns.indexOf('logintime')];
@@ -111,7 +117,7 @@ function readPlayers([head = '', ...lines]: string[]): RawPlayer[] {
   });
 }
 
-/** Reads lines of the form `key=value`. */
+/** Parses lines of the format `key=value`. Ignores other lines. */
 function readFields(lines: string[]): Map<string, string> {
   const fields = new Map<string, string>();
   for (const line of lines) {
@@ -126,7 +132,7 @@ function wholeNumber(value: string, key: string): number {
   return Number(value);
 }
 
-/** The protocol of TeamSpeak 2 voice servers: the query port is asked about the server at `port`. */
+/** The protocol of TeamSpeak 2. gsq queries the query port about the voice server at the join port. */
 export const teamspeak2: Protocol = {
   transport: 'tcp',
   colours: 'none',

@@ -1,6 +1,6 @@
-// TeamSpeak 3's ServerQuery: doc/serverquery of the server's package, also at
-// https://www.yumpu.com/en/document/view/9298749/teamspeak-3-server-query-manualpdf. TeaSpeak speaks it too;
-// `query.motd` in its config.yml is the greeting.
+// The ServerQuery protocol of TeamSpeak 3. Source: doc/serverquery in the package of the server, also at
+// https://www.yumpu.com/en/document/view/9298749/teamspeak-3-server-query-manualpdf. TeaSpeak servers have the same
+// protocol. The setting `query.motd` in their config.yml is the greeting.
 
 import type { Unknowable } from '../answers/answer.ts';
 import type { RawPlayer, RawStatus } from '../answers/raw-status.ts';
@@ -16,15 +16,15 @@ import {
 } from './protocol.ts';
 import { TextLines } from './text-lines.ts';
 
-/** The first line of a server: TeamSpeak's, and TeaSpeak's default. */
+/** Accepted first lines of a server: the line of TeamSpeak, and the default line of TeaSpeak. */
 const GREETINGS = ['TS3', 'TeaSpeak'];
-/** Most bytes of a conversation; a client list of a thousand takes about 90 KiB. */
+/** Maximum number of bytes in one connection. A list of a thousand clients takes about 90 KiB. */
 const MAX_BYTES = 256 * 1024;
-/** Most lines of a conversation: the answers, and a long banner around them. */
+/** Maximum number of lines in one connection. It suffices for all replies and a long welcome text. */
 const MAX_LINES = 64;
 const MAX_CLIENTS = 4096;
 
-/** Client type of people. Query clients (type 1) are programs like this one. */
+/** Client type of people. Clients of type 1 are programs that query the server, such as gsq. */
 const VOICE_CLIENT = '0';
 const ESCAPED: Record<string, string> = {
   s: ' ',
@@ -40,29 +40,29 @@ const ESCAPED: Record<string, string> = {
 const ESCAPES: Record<string, string> = { '\\': '\\', '/': '/', ' ': 's', '|': 'p' };
 const WHOLE_NUMBER = /^\d{1,9}$/;
 const ERROR_LINE = /^error id=(\d{1,10}) msg=(\S*)(.*)/;
-/** Matches the pause in a refusal: `you may retry in 600 seconds`, `please wait 1 seconds`. */
+/** Matches the waiting time in an error message: `you may retry in 600 seconds`, `please wait 1 seconds`. */
 const PAUSE = /\b(\d{1,6}) seconds\b/;
 
 type Question = 'login' | 'use' | 'serverinfo' | 'clientlist';
 
-/** The account that every server has. */
+/** Default user name for the login. Every TeamSpeak 3 server has this account. */
 const DEFAULT_USER = 'serveradmin';
-/** Refusals of a running server, by error number. */
+/** Outcomes of errors that only a running server sends, keyed by error number. */
 const REFUSALS = new Map<string, Unknowable['kind']>([
-  ['520', 'needs-credentials'], // invalid loginname or password
-  ['2568', 'needs-credentials'], // insufficient client permissions
-  ['524', 'paced'], // client is flooding
-  ['3329', 'directory-refused'], // connection failed, you are banned
-  ['3331', 'directory-refused'], // flood ban
+  ['520', 'needs-credentials'], // server error "invalid loginname or password"
+  ['2568', 'needs-credentials'], // server error "insufficient client permissions"
+  ['524', 'paced'], // server error "client is flooding"
+  ['3329', 'directory-refused'], // server error "connection failed, you are banned"
+  ['3331', 'directory-refused'], // server error "flood ban"
 ]);
 
 class Teamspeak3Exchange implements StreamExchange {
   readonly #voicePort: number;
-  /** The login command; undefined if guests may ask. */
+  /** The login command. Undefined if no secret is set for the server, because gsq then queries it as a guest. */
   readonly #login: string | undefined;
   readonly #lines = new TextLines(MAX_BYTES, MAX_LINES);
   #greeted = false;
-  /** Questions without an answer, in the order in which answers come. */
+  /** Commands that the server has not answered yet. The server answers them in this order. */
   #asked: Question[] = [];
   #answer = '';
   #status: RawStatus | undefined;
@@ -72,14 +72,17 @@ class Teamspeak3Exchange implements StreamExchange {
     if (secret) this.#login = `login ${escaped(options?.get('username') ?? DEFAULT_USER)} ${escaped(secret)}`;
   }
 
-  /** Sends nothing yet: the server greets first, and another service must not receive commands. */
+  /**
+   * Sends nothing at the start of the connection. The server greets first, and a service that does not greet like
+   * TeamSpeak must not receive commands.
+   */
   request(): Buffer[] {
     return [];
   }
 
   receive(chunk: Buffer): Step {
     const step = strictly(() => this.#lines.read(chunk, line => this.#readLine(line)));
-    // The server info alone is a complete status: a bad client list only costs the list.
+    // The server info alone is a complete status. If the client list is malformed or refused, it is left out.
     const isFailure = step.kind === 'malformed' || step.kind === 'unknowable';
     return isFailure && this.#status ? { kind: 'done', status: this.#status } : step;
   }
@@ -92,11 +95,11 @@ class Teamspeak3Exchange implements StreamExchange {
     const [, id, message = '', more = ''] = ERROR_LINE.exec(line) ?? [];
     const detail = `${this.#asked[0] ?? 'greeting'}: ${unescaped(message)} (${id})`;
     const refusal = REFUSALS.get(id ?? '');
-    // A server that bans us sends an error instead of its greeting.
+    // Checks for errors before the greeting, because a server that bans gsq sends an error instead of its greeting.
     if (refusal) throw new UnknowableError(refusal, detail, pauseMs(unescaped(more)));
     if (!this.#greeted) return this.#greet(line);
     if (id === undefined) {
-      // Keeps the last line. The banner before the first answer is overwritten.
+      // Keeps only the last line before a result line. This discards the welcome text before the first reply.
       this.#answer = line;
       return MORE;
     }
@@ -116,7 +119,7 @@ class Teamspeak3Exchange implements StreamExchange {
     return { kind: 'send', packets: [Buffer.from(`${commands.join('\n')}\n`)] };
   }
 
-  /** Reads the answer to a successful command. */
+  /** Reads the reply to a successful command. */
   #readAnswer(): Step {
     const question = this.#asked.shift();
     const answer = this.#answer;
@@ -162,7 +165,7 @@ function readClients(line: string): RawPlayer[] {
     .map(client => ({ name: client.get('client_nickname') ?? '' }));
 }
 
-/** Reads fields of the form `key=value`, or `key` if the value is empty, separated by spaces. */
+/** Parses fields that are separated by spaces. A field is `key=value`, or only `key` if the value is empty. */
 function readFields(line: string): Map<string, string> {
   const fields = new Map<string, string>();
   for (const field of line.split(' ')) {
@@ -173,17 +176,17 @@ function readFields(line: string): Map<string, string> {
   return fields;
 }
 
-/** Escapes a parameter of a command, so that it cannot end the command. */
+/** Escapes a parameter of a command, so that the parameter cannot end the command. */
 function escaped(text: string): string {
   return text.replace(/[\\/ |]/g, char => `\\${ESCAPES[char]}`);
 }
 
-/** Decodes escapes; a backslash and a slash after a backslash stand for themselves. */
+/** Decodes escape sequences such as `\s` (space). `\\` becomes a backslash and `\/` a slash. */
 function unescaped(text: string): string {
   return text.replace(/\\(.)/g, (_, letter: string) => ESCAPED[letter] ?? letter);
 }
 
-/** Milliseconds that a refusal asks us to wait; undefined if it does not say. */
+/** Returns the waiting time in an error message, milliseconds. Returns undefined if the message contains no time. */
 function pauseMs(words: string): number | undefined {
   const seconds = PAUSE.exec(words)?.[1];
   return seconds === undefined ? undefined : Number(seconds) * 1000;
@@ -194,7 +197,7 @@ function wholeNumber(text: string | undefined, key: string): number {
   return Number(text);
 }
 
-/** The protocol of TeamSpeak 3 voice servers: the query port is asked about the server at `port`. */
+/** The protocol of TeamSpeak 3. gsq queries the query port about the voice server at the join port. */
 export const teamspeak3: Protocol = {
   transport: 'tcp',
   colours: 'none',

@@ -1,18 +1,17 @@
-// Parses the server infos of Teeworlds: `CacheServerInfo` and `CacheServerInfoSixup` in
-// src/engine/server/server.cpp of https://github.com/ddnet/ddnet, which sends the formats of 0.6, of 0.7 and
-// of DDNet.
+// Parses the server info of Teeworlds in three formats: Teeworlds 0.6, Teeworlds 0.7, and DDNet. Source:
+// `CacheServerInfo` and `CacheServerInfoSixup` in src/engine/server/server.cpp of https://github.com/ddnet/ddnet.
 
 import type { CountedStatus, RawPlayer, RawStatus } from '../answers/raw-status.ts';
 import type { ByteReader } from './byte-reader.ts';
 import { MalformedReply } from './protocol.ts';
 
-/** More clients than any server has room for. */
+/** Maximum number of clients in one reply. No server allows so many clients. */
 const MAX_CLIENTS = 1024;
 const PASSWORD_FLAG = 1;
 const BOT_FLAG = 2;
 const WHOLE = /^-?\d{1,10}$/;
 
-/** Builds the status from the fields before the player list. */
+/** Builds a status from the fields before the player list. */
 function status(name: string, map: string, version: string, flags: number, counts: Counts): CountedStatus {
   const { clients, maxclients } = counts;
   if (clients < 0 || clients > MAX_CLIENTS || maxclients < 0) throw new MalformedReply(`${clients} clients`);
@@ -25,59 +24,65 @@ interface Counts {
   maxclients: number;
 }
 
-/** Parses the info of 0.6, in which a server for more than 16 clients hides some. Throws MalformedReply. */
+/**
+ * Parses the info of Teeworlds 0.6. A server for more than 16 clients does not list all of them there. Throws
+ * MalformedReply if the info is invalid.
+ */
 export function parseVanilla(reader: ByteReader): RawStatus {
   const version = reader.cstring();
   const name = reader.cstring();
   const map = reader.cstring();
-  reader.cstring(); // game type
+  reader.cstring(); // unused field: game type
   const flags = decimal(reader);
   const read = status(name, map, version, flags, readDecimalCounts(reader));
   const playerList = readEntries(reader, () => readDecimalPlayer(reader));
   return withList(read, playerList);
 }
 
-/** Parses DDNet's info; its player list may continue in further packets. Throws MalformedReply. */
+/**
+ * Parses the first packet of DDNet's info. The player list can continue in further packets. Throws MalformedReply if
+ * the packet is invalid.
+ */
 export function parseExtended(reader: ByteReader): { status: CountedStatus; players: RawPlayer[] } {
   const version = reader.cstring();
   const name = reader.cstring();
   const map = reader.cstring();
-  decimal(reader); // the map's checksum
-  decimal(reader); // and size
-  reader.cstring(); // game type
+  decimal(reader); // unused field: checksum of the map
+  decimal(reader); // unused field: size of the map
+  reader.cstring(); // unused field: game type
   const flags = decimal(reader);
   const counts = readDecimalCounts(reader);
-  reader.cstring(); // reserved
+  reader.cstring(); // unused field: reserved by the protocol
   return {
     status: status(name, map, version, flags, counts),
     players: readExtendedPlayers(reader),
   };
 }
 
-/** Parses a further packet of DDNet's info: its number, and players. Throws MalformedReply. */
+/** Parses a further packet of DDNet's info: the packet number, and players. Throws MalformedReply if it is invalid. */
 export function parseExtendedMore(reader: ByteReader): { number: number; players: RawPlayer[] } {
   const number = decimal(reader);
-  reader.cstring(); // reserved
+  reader.cstring(); // unused field: reserved by the protocol
   return { number, players: readExtendedPlayers(reader) };
 }
 
-/** Parses the info of 0.7, whose numbers are packed. Throws MalformedReply. */
+/** Parses the info of Teeworlds 0.7, which has packed numbers. Throws MalformedReply if the info is invalid. */
 export function parseSeven(reader: ByteReader): RawStatus {
   const version = reader.cstring();
   const name = reader.cstring();
-  reader.cstring(); // host name
+  reader.cstring(); // unused field: host name
   const map = reader.cstring();
-  reader.cstring(); // game type
+  reader.cstring(); // unused field: game type
   const flags = readPacked(reader);
-  readPacked(reader); // skill level
-  readPacked(reader); // clients that play
-  readPacked(reader); // and their places
+  readPacked(reader); // unused field: skill level
+  readPacked(reader); // unused field: number of clients that play
+  readPacked(reader); // unused field: slots for clients that play
   const counts = { clients: readPacked(reader), maxclients: readPacked(reader) };
   let numbots = 0;
   const playerList = readEntries(reader, () => {
     const player = reader.cstring();
-    reader.cstring(); // clan
-    readPacked(reader); // country
+    reader.cstring(); // unused field: clan
+    readPacked(reader); // unused field: country
     const score = readPacked(reader);
     if ((readPacked(reader) & BOT_FLAG) !== 0) numbots++;
     return { name: player, score };
@@ -86,8 +91,9 @@ export function parseSeven(reader: ByteReader): RawStatus {
 }
 
 /**
- * Adds the player list. A list shorter than the count was cut, unless it is empty: servers that are asked too
- * often leave it out. A list may be longer, because a server with more clients than 0.6 allows reports fewer.
+ * Adds the player list to a status. An empty list is left out, because a server that receives too many requests sends
+ * no list. Throws MalformedReply if any other list is shorter than the count, because the reply is then truncated. A
+ * list can be longer, because a server with more clients than 0.6 allows reports a smaller count.
  */
 function withList(read: CountedStatus, playerList: RawPlayer[]): RawStatus {
   if (playerList.length === 0) return read;
@@ -99,17 +105,17 @@ function withList(read: CountedStatus, playerList: RawPlayer[]): RawStatus {
 function readExtendedPlayers(reader: ByteReader): RawPlayer[] {
   return readEntries(reader, () => {
     const player = readDecimalPlayer(reader);
-    reader.cstring(); // reserved
+    reader.cstring(); // unused field: reserved by the protocol
     return player;
   });
 }
 
 function readDecimalPlayer(reader: ByteReader): RawPlayer {
   const name = reader.cstring();
-  reader.cstring(); // clan
-  decimal(reader); // country
+  reader.cstring(); // unused field: clan
+  decimal(reader); // unused field: country
   const score = decimal(reader);
-  decimal(reader); // plays or watches
+  decimal(reader); // unused field: player or spectator
   return { name, score };
 }
 
@@ -122,14 +128,14 @@ function readEntries(reader: ByteReader, read: () => RawPlayer): RawPlayer[] {
   return players;
 }
 
-/** Reads the counts: players and their slots, then clients and theirs. */
+/** Reads four counts: players, player slots, clients, client slots. Returns the counts of the clients. */
 function readDecimalCounts(reader: ByteReader): Counts {
   decimal(reader);
   decimal(reader);
   return { clients: decimal(reader), maxclients: decimal(reader) };
 }
 
-/** Reads a number that is written as text. Throws MalformedReply. */
+/** Reads a number that is sent as decimal text. Throws MalformedReply if the text is not a whole number. */
 export function decimal(reader: ByteReader): number {
   const text = reader.cstring();
   if (!WHOLE.test(text)) throw new MalformedReply(`no number: ${JSON.stringify(text.slice(0, 20))}`);
@@ -137,9 +143,9 @@ export function decimal(reader: ByteReader): number {
 }
 
 /**
- * Reads a number of one to five bytes: in each byte one bit says whether more follow, the first has a sign
- * bit, and the low bits come first. `CVariableInt` in src/engine/shared/compression.cpp. Throws
- * MalformedReply.
+ * Reads a packed number of one to five bytes. The highest bit of a byte says whether another byte follows. The first
+ * byte has a sign bit. The low bits of the number come first. Source: `CVariableInt` in
+ * src/engine/shared/compression.cpp. Throws MalformedReply if the number is incomplete or has more than five bytes.
  */
 export function readPacked(reader: ByteReader): number {
   const first = reader.u8();
@@ -147,7 +153,7 @@ export function readPacked(reader: ByteReader): number {
   for (let shift = 6, byte = first; byte & 0x80; shift += 7) {
     if (shift > 27) throw new MalformedReply('a number of more than five bytes');
     byte = reader.u8();
-    // The fifth byte may only hold the remaining four bits; more would change the sign.
+    // Uses only four bits of the fifth byte. More bits would exceed 31 bits and change the sign.
     value |= (byte & (shift < 27 ? 0x7f : 0x0f)) << shift;
   }
   return first & 0x40 ? ~value : value;

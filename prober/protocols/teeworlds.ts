@@ -1,6 +1,6 @@
-// Teeworlds' server browser protocol: src/engine/client/serverbrowser.cpp of https://github.com/ddnet/ddnet.
-// In 0.7 a token is exchanged first: src/engine/shared/network_token.cpp of
-// https://github.com/teeworlds/teeworlds
+// The server browser protocol of Teeworlds. Source: src/engine/client/serverbrowser.cpp of
+// https://github.com/ddnet/ddnet. In Teeworlds 0.7, client and server first exchange tokens. Source:
+// src/engine/shared/network_token.cpp of https://github.com/teeworlds/teeworlds
 
 import type { CountedStatus, RawPlayer, RawStatus } from '../answers/raw-status.ts';
 import { ByteReader } from './byte-reader.ts';
@@ -27,43 +27,51 @@ const INFO_EXTENDED = '\xff\xff\xff\xffiext';
 const INFO_EXTENDED_MORE = '\xff\xff\xff\xffiex+';
 const MAGIC_BYTES = INFO.length;
 
-/** Headers of 0.6 for messages outside a connection; the second one adds four bytes. */
+/**
+ * Headers of Teeworlds 0.6 for messages outside a game connection: the plain header, and DDNet's header. DDNet's header
+ * contains four more bytes after `xe`.
+ */
 const CONNLESS = Buffer.alloc(6, 0xff);
 const CONNLESS_EXTENDED = Buffer.from('xe');
 const HEADER_BYTES = 6;
 
 /**
- * Header of 0.7 for messages outside a connection: flags and version, then the tokens of receiver and sender.
+ * First byte of a Teeworlds 0.7 message outside a game connection: flags and version. The tokens of receiver and sender
+ * follow.
  */
 const CONNLESS_SEVEN = 0x21;
 const HEADER_BYTES_SEVEN = 1 + 4 + 4;
 /**
- * Header of 0.7 for control messages: flags, two connection numbers and the receiver's token; the command
- * follows.
+ * Start of a Teeworlds 0.7 control message: flags and two connection numbers. The token of the receiver and the command
+ * follow.
  */
 const CONTROL_SEVEN = Buffer.from([0x04, 0, 0]);
 const CONTROL_HEADER_BYTES = 3 + 4;
 const TOKEN_MESSAGE = 5;
 const NO_TOKEN = Buffer.alloc(4, 0xff);
-/** Required length of a token request, so that servers do not amplify forged requests. */
+/**
+ * Required length of a token request. Requests must be this long, so that attackers cannot use servers as amplifiers.
+ */
 const TOKEN_REQUEST_BYTES = 512;
 
 const MAX_PARTS = 64;
 
 class TeeworldsExchange implements DatagramExchange {
-  /** Our token of 24 bits: one byte in the question, two in the header, which only DDNet reads. */
+  /** gsq's token of 24 bits for 0.6: one byte in the request, and two bytes in the header, which only DDNet reads. */
   readonly #token: number;
-  /** Our token in 0.7. */
+  /** gsq's token for Teeworlds 0.7. */
   readonly #ownToken: Buffer;
   #serverToken: Buffer | undefined;
-  /** DDNet's info, and its players by packet number. */
+  /**
+   * The status from the first packet of DDNet's info. `#parts` are the players of its packets, keyed by packet number.
+   */
   #info: CountedStatus | undefined;
   readonly #parts = new Map<number, RawPlayer[]>();
 
   constructor(nonce: bigint) {
     this.#token = Number(nonce & 0xffffffn);
     this.#ownToken = Buffer.alloc(4);
-    // The highest bit is cleared, because a token of all ones means none.
+    // Clears the highest bit, because a token with all bits set means "no token".
     this.#ownToken.writeUInt32BE(Number((nonce >> 32n) & 0x7fffffffn));
   }
 
@@ -72,7 +80,7 @@ class TeeworldsExchange implements DatagramExchange {
   }
 
   request(): Buffer[] {
-    // Asks in both protocols, since the server's version is unknown; servers of DDNet answer both.
+    // Sends the requests of 0.6 and 0.7, because the version of the server is unknown. DDNet servers answer both.
     return [this.#askSix(), this.#askToken()];
   }
 
@@ -82,7 +90,8 @@ class TeeworldsExchange implements DatagramExchange {
       if (datagram[0] === CONNLESS_SEVEN) return this.#readSeven(datagram);
       return this.#readSix(datagram);
     });
-    // The info is complete without the rest of the players: an error there only costs the list.
+    // The status is complete without the player list. If a packet with players is malformed, gsq reports the status
+    // without the list.
     if (step.kind === 'malformed' && this.#info) return { kind: 'done', status: this.#info };
     return step;
   }
@@ -109,7 +118,7 @@ class TeeworldsExchange implements DatagramExchange {
 
   #askSeven(serverToken: Buffer): Buffer {
     const header = Buffer.concat([Buffer.from([CONNLESS_SEVEN]), serverToken, this.#ownToken]);
-    // A packed number up to 63 is its own byte.
+    // The last byte is a packed number. Packed numbers up to 63 take one byte with that value.
     return Buffer.concat([header, Buffer.from(GETINFO, 'latin1'), Buffer.from([this.#token & 0x3f])]);
   }
 
@@ -118,7 +127,7 @@ class TeeworldsExchange implements DatagramExchange {
     if (datagram.length < at + 4) throw new MalformedReply('cut short: no token');
     const isOurs = datagram.subarray(3, CONTROL_HEADER_BYTES).equals(this.#ownToken);
     if (!isOurs || datagram[CONTROL_HEADER_BYTES] !== TOKEN_MESSAGE) return MORE;
-    // Ignores the answer of 0.7 if it was asked already or 0.6 has answered.
+    // Ignores a 0.7 token if the info of 0.7 was already requested, or if the info of 0.6 has arrived.
     if (this.#serverToken || this.#info) return MORE;
     this.#serverToken = Buffer.from(datagram.subarray(at, at + 4));
     return { kind: 'send', packets: [this.#askSeven(this.#serverToken)] };
@@ -153,7 +162,8 @@ class TeeworldsExchange implements DatagramExchange {
     if (players.length > status.players)
       throw new MalformedReply(`${players.length} clients in place of ${status.players}`);
     this.#info = status;
-    // A server always fills the first packet with players; if it holds none, the server is asked too often.
+    // A server always fills the first packet with players. If the packet contains no players, the server has received
+    // too many requests, and no other packets follow.
     if (players.length === 0) return { kind: 'done', status };
     return this.#take(0, players);
   }

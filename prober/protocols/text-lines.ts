@@ -3,11 +3,11 @@ import { MalformedReply, MORE, type Step } from './protocol.ts';
 
 const NEWLINE = 0x0a;
 
-/** Splits a byte stream into lines, with any carriage returns around their ends. */
+/** Splits a byte stream into text lines at line feeds. Removes all carriage returns. */
 export class TextLines {
   readonly #maxBytes: number;
   readonly #maxLines: number;
-  /** The beginning of a line whose end has not arrived. */
+  /** The received part of a line whose line feed has not arrived yet. */
   #begun: Buffer[] = [];
   #bytes = 0;
   #lines = 0;
@@ -18,8 +18,9 @@ export class TextLines {
   }
 
   /**
-   * Reads the lines that `chunk` completes. Returns the first step that ends the conversation, else all
-   * packets to send. Throws MalformedReply for too many bytes or lines.
+   * Calls `readLine` for each line that `chunk` completes. If a step ends the exchange, returns that step and skips the
+   * other lines. If no step ends it, returns one step with the packets of all steps. Throws MalformedReply if the
+   * stream has too many bytes or lines.
    */
   read(chunk: Buffer, readLine: (line: string) => Step): Step {
     const packets: Buffer[] = [];

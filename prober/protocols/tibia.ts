@@ -1,17 +1,18 @@
-// The status protocol of Open Tibia servers: src/protocolstatus.cpp of https://github.com/otland/forgottenserver
+// The status protocol of Open Tibia servers. Source: src/protocolstatus.cpp of
+// https://github.com/otland/forgottenserver
 
 import type { RawStatus } from '../answers/raw-status.ts';
 import { decodeText } from './byte-reader.ts';
 import { MalformedReply, MORE, type Protocol, type Step, type StreamExchange, strictly } from './protocol.ts';
 
-/** The question: its length, the status protocol, and a request for the full document. */
+/** The request: its length, the number of the status protocol, and the word `info` for the full XML document. */
 const QUESTION = Buffer.from('\x06\0\xff\xffinfo', 'latin1');
 const END = '</tsqp>';
 const MAX_BYTES = 64 * 1024;
 const COUNT = /^\d{1,9}$/;
 /**
- * Matches an attribute. It starts only at the beginning of a word, because starting at each letter takes
- * quadratic time.
+ * Matches an XML attribute. A match can start only at the beginning of a word. Allowing a start at each letter makes
+ * the search take quadratic time.
  */
 const ATTRIBUTE = /(?<![a-z])([a-z]+)="([^"]*)"/g;
 const ENTITY = /&(?:(lt|gt|amp|quot|apos)|#(\d{1,7})|#x([\da-f]{1,6}));/gi;
@@ -20,7 +21,7 @@ const ENTITIES: Record<string, string> = { lt: '<', gt: '>', amp: '&', quot: '"'
 class TibiaExchange implements StreamExchange {
   readonly #chunks: Buffer[] = [];
   #length = 0;
-  /** The last bytes so far, which may hold the beginning of the end tag. */
+  /** The last bytes received so far. They can contain the beginning of the end tag. */
   #tail = '';
 
   request(): Buffer[] {
@@ -56,14 +57,14 @@ function parse(document: string): RawStatus {
     players: count(players.get('online'), 'online'),
   };
   const maxplayers = count(players.get('max'), 'max');
-  // 0 slots means no limit.
+  // If the limit is 0, the server has no player limit.
   if (maxplayers > 0) status.maxplayers = maxplayers;
   const version = server.get('version');
   if (version !== undefined) status.version = version;
   return status;
 }
 
-/** Reads the attributes of the first element of this name. Throws MalformedReply if there is none. */
+/** Returns the attributes of the first XML element with this name. Throws MalformedReply if no such element exists. */
 function attributes(document: string, element: string): Map<string, string> {
   const start = document.indexOf(`<${element} `);
   const end = document.indexOf('>', start);
@@ -85,5 +86,5 @@ function count(value: string | undefined, what: string): number {
   return Number(value);
 }
 
-/** The protocol of Open Tibia servers: The Forgotten Server and related ones. */
+/** The protocol of Open Tibia servers such as The Forgotten Server. */
 export const tibia: Protocol = { transport: 'tcp', colours: 'none', open: () => new TibiaExchange() };

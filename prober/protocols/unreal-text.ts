@@ -1,31 +1,32 @@
-// Reads texts as Unreal engines send them. Their length:
+// Reads texts in the encoding of the Unreal engines. Source for the encoding of the length:
 // https://beyondunrealwiki.github.io/pages/compactindex.html
 
 import { type ByteReader, decodeText } from './byte-reader.ts';
 import { MalformedReply } from './protocol.ts';
 
-// Flags in the first length byte: UTF-16 text, and another length byte follows. The other six bits hold the
-// value.
+// The first byte of a length has two flags: the text is UTF-16, and another length byte follows. The other six bits are
+// the value.
 const WIDE = 0x80;
 const FIRST_CONTINUES = 0x40;
 const FIRST_VALUE = 0x3f;
-// Flag in later length bytes: another one follows.
+// A later byte of a length has one flag: another length byte follows. The other seven bits are the value.
 const CONTINUES = 0x80;
 const VALUE = 0x7f;
 
 const ESCAPE = '\u001b';
-/** Number of characters after a colour escape: red, green, blue. */
+/** Number of characters after a colour escape: one each for red, green and blue. */
 const COLOUR_CHARACTERS = 3;
 
-/** Removes the engine's colour escapes from a text. */
+/** Removes the colour escapes of the Unreal engines from a text. */
 export function stripUnrealColours(text: string): string {
   const [plain = '', ...coloured] = text.split(ESCAPE);
   return plain + coloured.map(piece => piece.slice(COLOUR_CHARACTERS)).join('');
 }
 
 /**
- * Reads a text after its length in characters, which counts the zero at the end, and removes colours. Throws
- * MalformedReply.
+ * Reads a length, then a text of that many characters, and removes the colours. The length includes the zero at the
+ * end of the text. Throws MalformedReply if the text is too long or incomplete, or if a text with one byte per
+ * character does not end with a zero.
  */
 export function readUnrealText(reader: ByteReader): string {
   const first = reader.u8();

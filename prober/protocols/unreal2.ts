@@ -1,5 +1,5 @@
-// Unreal Engine 2's query: protocols/unreal2.js of https://github.com/gamedig/node-gamedig. Its flags:
-// KFTurboServer/Classes/KFTurboMasterServerUplink.uc of https://github.com/KFPilot/KFTurbo
+// The query of Unreal Engine 2. Source: protocols/unreal2.js of https://github.com/gamedig/node-gamedig. Source for the
+// flags of a server: KFTurboServer/Classes/KFTurboMasterServerUplink.uc of https://github.com/KFPilot/KFTurbo
 
 import type { CountedStatus, RawPlayer, RawStatus } from '../answers/raw-status.ts';
 import { ByteReader } from './byte-reader.ts';
@@ -15,25 +15,26 @@ import { readUnrealText } from './unreal-text.ts';
 
 const INFO = 0;
 const PLAYERS = 2;
-/** Length of a header: a version, of which only the first byte is used, and a type. */
+/** Length of a header, bytes: a version of four bytes, in which only the first byte is used, and a type byte. */
 const HEADER_BYTES = 5;
 
 const MAX_PLAYERS = 1024;
 
-// Length of the ping before the server's flags; Killing Floor puts two wave numbers in between.
+// Length of the ping field, bytes. The flags of the server follow the ping. Killing Floor sends two wave numbers
+// between ping and flags.
 const PING_BYTES = 4;
 const FLAGS_AT = [PING_BYTES, PING_BYTES + 8];
 const PASSWORD_FLAG = 1;
-/** Most bytes after the last text; only zeros were seen there. */
+/** Maximum number of bytes after the last text. Real servers send only zeros there. */
 const MAX_TAIL = 4;
 
 /**
- * Asks for the info and, if there are players, for their list. The list may take several datagrams, and none
- * says that it is the last.
+ * Requests the info, then the player list if there are players. The list can take several datagrams, and the last
+ * datagram has no mark. Therefore the list is complete when it contains as many players as the info counted.
  */
 class Unreal2Exchange implements DatagramExchange {
   #status: CountedStatus | undefined;
-  /** Players by number and name, so that a duplicated datagram adds nobody twice. */
+  /** The players so far, keyed by number and name. Therefore a duplicated datagram adds no player twice. */
   readonly #players = new Map<string, RawPlayer>();
   #bots = 0;
 
@@ -44,14 +45,14 @@ class Unreal2Exchange implements DatagramExchange {
   receive(datagram: Buffer): Step {
     const step = strictly(() => this.#read(datagram));
     const status = this.partial();
-    // The info alone is a complete status: a bad reply only costs the rest of the players.
+    // The info alone is a complete status. If a reply is malformed, gsq reports the status with the players so far.
     return step.kind === 'malformed' && status ? { kind: 'done', status } : step;
   }
 
   partial(): RawStatus | undefined {
     if (!this.#status || this.#players.size === 0) return this.#status;
     const playerList = [...this.#players.values()];
-    // The info's player count sometimes omits bots.
+    // The player count of the info sometimes does not include bots, so the length of the list is used if it is larger.
     const players = Math.max(this.#status.players, playerList.length);
     return { ...this.#status, players, numbots: this.#bots, playerList };
   }
@@ -60,7 +61,7 @@ class Unreal2Exchange implements DatagramExchange {
     if (datagram.length < HEADER_BYTES || datagram.readUInt32LE(0) > 0xff) {
       throw new MalformedReply('no Unreal 2 reply');
     }
-    // Ignores late and duplicated replies.
+    // Ignores a reply of another type than requested, because it is late or a duplicate.
     if (datagram[HEADER_BYTES - 1] !== (this.#status ? PLAYERS : INFO)) return MORE;
     const body = datagram.subarray(HEADER_BYTES);
     if (this.#status) return this.#readPlayers(new ByteReader(body), this.#status.players);
@@ -75,9 +76,9 @@ class Unreal2Exchange implements DatagramExchange {
       const name = readUnrealText(reader);
       const ping = reader.u32();
       const score = reader.i32();
-      reader.skip(4); // the number of their statistics
+      reader.skip(4); // unused field: statistics id of the player
       const key = `${number} ${name}`;
-      // Number 0 stands for a team.
+      // Skips an entry with the number 0, because it is a team and not a player.
       if (number === 0 || this.#players.has(key)) continue;
       if (this.#players.size === MAX_PLAYERS) throw new MalformedReply(`more than ${MAX_PLAYERS} players`);
       this.#players.set(key, { name, score });
@@ -94,13 +95,13 @@ function question(wanted: number): Buffer {
 
 function readInfo(body: Buffer): CountedStatus {
   const reader = new ByteReader(body);
-  reader.skip(4); // the server's number
-  readUnrealText(reader); // address, empty
+  reader.skip(4); // unused field: id of the server
+  readUnrealText(reader); // unused field: address, empty
   const port = reader.u32();
-  reader.skip(4); // query port, zero
+  reader.skip(4); // unused field: query port, zero
   const name = readUnrealText(reader);
   const map = readUnrealText(reader);
-  readUnrealText(reader); // the kind of game
+  readUnrealText(reader); // unused field: game type
   const status: CountedStatus = { name, map, players: reader.u32(), maxplayers: reader.u32() };
   if (port > 0 && port <= 0xffff) status.connectPort = port;
   if (reader.remaining < PING_BYTES) throw new MalformedReply('cut short behind maxplayers');
@@ -110,15 +111,15 @@ function readInfo(body: Buffer): CountedStatus {
 }
 
 /**
- * Reads the flags; undefined for games without flags. In games with flags almost nothing follows the last
- * text.
+ * Reads the flags of the server from the end of the info. Returns undefined if the game sends no flags. In a game with
+ * flags, at most four bytes follow the text after the flags, so gsq recognises such games by that.
  */
 function readFlags(tail: Buffer): number | undefined {
   for (const at of FLAGS_AT) {
     const reader = new ByteReader(tail, at);
     try {
       const flags = reader.u32();
-      readUnrealText(reader); // difficulty
+      readUnrealText(reader); // unused field: difficulty
       if (reader.remaining <= MAX_TAIL) return flags;
     } catch (error) {
       if (!(error instanceof MalformedReply)) throw error;

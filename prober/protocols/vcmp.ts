@@ -1,6 +1,6 @@
-// VC:MP's queries: SA-MP's with another magic and the version first. The server's source is closed; sources
-// are opengsq/protocols/vcmp.py of https://github.com/opengsq/opengsq-python and `query_12` of
-// https://github.com/tltneon/lgsl
+// The queries of Vice City Multiplayer (VC:MP). They are the queries of SA-MP with other magic bytes and with the
+// version at the start of the info. The server is closed source. Sources: opengsq/protocols/vcmp.py of
+// https://github.com/opengsq/opengsq-python and `query_12` of https://github.com/tltneon/lgsl
 
 import { decodeText } from './byte-reader.ts';
 import type { Protocol } from './protocol.ts';
@@ -12,7 +12,7 @@ const dialect: SampDialect = {
   requestMagic: 'VCMP',
   replyMagic: 'MP04',
   readInfo: body => {
-    // The version ends at a zero; garbage may follow it.
+    // The version ends at a zero byte. The bytes after the zero are ignored, because they can be garbage.
     const version = body.bytes(VERSION_BYTES);
     const end = version.indexOf(0);
     const { status, third } = readCommonInfo(body);

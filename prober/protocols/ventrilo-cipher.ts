@@ -1,8 +1,9 @@
-// The cipher of Ventrilo's status packets, reverse-engineered by Luigi Auriemma: ventrilo.c of
+// The cipher of Ventrilo's status packets. Luigi Auriemma has reverse-engineered it. Source: ventrilo.c of
 // https://github.com/Unity-Technologies/qstat
 
 /**
- * The keys of headers and of bodies. Their bytes are added to the text, in steps that each packet chooses.
+ * The key tables for headers and for bodies. To encrypt, a key byte is added to each byte of the text. Each packet
+ * chooses where in the table its key starts, and the distance between its key bytes.
  */
 const HEADER_KEY = Buffer.from(
   '80e50e38ba634c9988634cd654b8657ebf8af0178aaa4d0fb72327f6eb12f8ea17b7cf5257cb51cf1b14fd6f8438b524' +
@@ -22,25 +23,28 @@ const BODY_KEY = Buffer.from(
     'db77ddea38598932bc003a6d614edb29',
   'hex',
 );
-/** The index, modulo this number, is added beside the key's byte. */
+/** To encrypt, the index of each byte modulo this number is added too, besides the key byte. */
 const HEADER_TURN = 5;
 const BODY_TURN = 72;
 
-/** Where in the key a packet starts, and the step for each byte; a step of 0 hides nothing. */
+/**
+ * The key of a packet: a start index in the key table, and the step to the next key byte. A step of 0 encrypts
+ * nothing.
+ */
 export interface PacketKey {
   start: number;
   step: number;
 }
 
-/** Length of a header: the plain key, then nine hidden big-endian words of 16 bits. */
+/** Length of a packet header, bytes: the unencrypted key, then nine encrypted big-endian words of 16 bits. */
 export const HEADER_BYTES = 20;
 
-/** Hides (`sign` 1) or reveals (`sign` -1) the words of a header. */
+/** Encrypts (`sign` 1) or decrypts (`sign` -1) the words of a packet header. */
 export function shiftHeader(words: Buffer, key: PacketKey, sign: 1 | -1): Buffer {
   return shift(words, HEADER_KEY, HEADER_TURN, key, sign);
 }
 
-/** Hides (`sign` 1) or reveals (`sign` -1) the body of a packet. */
+/** Encrypts (`sign` 1) or decrypts (`sign` -1) the body of a packet. */
 export function shiftBody(body: Buffer, key: PacketKey, sign: 1 | -1): Buffer {
   return shift(body, BODY_KEY, BODY_TURN, key, sign);
 }
@@ -62,7 +66,7 @@ const CRC_TABLE = Uint16Array.from({ length: 256 }, (_, index) => {
   return crc;
 });
 
-/** CRC-16 of the plain text; each byte enters at the low end. */
+/** Returns the CRC-16 of an unencrypted text. In Ventrilo's variant each byte enters the checksum at its low end. */
 export function crc16(text: Buffer): number {
   let crc = 0;
   for (const byte of text) crc = ((CRC_TABLE[crc >> 8] ?? 0) ^ byte ^ (crc << 8)) & 0xffff;

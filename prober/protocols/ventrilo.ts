@@ -1,4 +1,4 @@
-// Ventrilo's status query over UDP: ventrilo.c of https://github.com/Unity-Technologies/qstat
+// The UDP status query of Ventrilo, a voice server. Source: ventrilo.c of https://github.com/Unity-Technologies/qstat
 
 import type { RawPlayer, RawStatus } from '../answers/raw-status.ts';
 import { decodeText } from './byte-reader.ts';
@@ -13,14 +13,14 @@ import {
 } from './protocol.ts';
 import { crc16, HEADER_BYTES, shiftBody, shiftHeader } from './ventrilo-cipher.ts';
 
-/** Requests the status with channels and clients; 1 requests it without them. */
+/** Command that requests the status with channels and clients. Command 1 requests the status without them. */
 const DETAILS = 2;
 const PASSWORD_BYTES = 16;
 
 const MAX_PARTS = 32;
 const MAX_PART_BYTES = 492;
 
-// Indexes of words in the header, after the key; the words not named here are a zero and the command.
+// Byte offsets of the 16-bit words in the header. The two key bytes before the words do not count.
 const AT_ZERO = 0;
 const AT_COMMAND = 2;
 const AT_ID = 4;
@@ -36,7 +36,7 @@ const WHOLE_NUMBER = /^\d{1,9}$/;
 class VentriloExchange implements DatagramExchange {
   readonly #id: number;
   readonly #question: Buffer;
-  /** The reply's id, which all its packets share; undefined until the first one arrives. */
+  /** Size, packet count and checksum of the reply. All its packets share them. Undefined until a packet arrives. */
   #reply: string | undefined;
   readonly #packets = new Map<number, Buffer>();
 
@@ -91,7 +91,7 @@ class VentriloExchange implements DatagramExchange {
 function encodeQuestion(random: Buffer, id: number): Buffer {
   const headerKey = { start: random.readUInt8(0), step: random.readUInt8(1) || 1 };
   const bodyKey = { start: random.readUInt8(2), step: random.readUInt8(3) || 1 };
-  const password = Buffer.alloc(PASSWORD_BYTES); // none
+  const password = Buffer.alloc(PASSWORD_BYTES); // All zeros mean no password.
   const words = Buffer.alloc(HEADER_BYTES - 2);
   words.writeUInt16BE(DETAILS, AT_COMMAND);
   words.writeUInt16BE(id, AT_ID);
@@ -108,7 +108,7 @@ function encodeQuestion(random: Buffer, id: number): Buffer {
   ]);
 }
 
-/** Reads lines of the form `KEY: value`; each channel and each client has a line as well. */
+/** Parses lines of the format `KEY: value`. Each channel and each client has such a line too. */
 function readStatus(text: string): RawStatus {
   const facts = new Map<string, string>();
   const playerList: RawPlayer[] = [];
@@ -131,7 +131,7 @@ function readStatus(text: string): RawStatus {
     maxplayers: count('MAXCLIENTS'),
     playerList,
   };
-  // 1: one password for everybody. 2: a password for each user.
+  // AUTH is 0 if no password is needed, 1 if all users need the same password, and 2 if each user has a password.
   const access = facts.get('AUTH');
   if (access !== undefined) status.password = access !== '0';
   const version = facts.get('VERSION');
@@ -140,8 +140,8 @@ function readStatus(text: string): RawStatus {
 }
 
 /**
- * Reads a client: `ADMIN=0,CID=305,PHAN=0,PING=63,SEC=2181,NAME=Tuzik,COMM=`. Undefined for a phantom, the
- * second presence of a client.
+ * Parses a client line such as `ADMIN=0,CID=305,PHAN=0,PING=63,SEC=2181,NAME=Tuzik,COMM=`. Returns undefined for a
+ * phantom, a second entry of a client that is present in two channels.
  */
 function readClient(value: string): RawPlayer | undefined {
   const fields = new Map<string, string>();
@@ -156,13 +156,13 @@ function readClient(value: string): RawPlayer | undefined {
   return player;
 }
 
-/** Decodes `%2C` and the like, which stand for separators of lines and fields. */
+/** Decodes percent escapes such as `%2C`. Servers escape characters that would separate lines or fields. */
 function unescaped(value: string): string {
   const latin1 = value.replace(/%([\da-f]{2})/gi, (_, hex: string) => String.fromCharCode(parseInt(hex, 16)));
   return decodeText(Buffer.from(latin1, 'latin1'));
 }
 
-/** The protocol of Ventrilo servers since 3.0, and of older ones whose status is switched on. */
+/** The protocol of Ventrilo servers since version 3.0, and of older servers with the status query switched on. */
 export const ventrilo: Protocol = {
   transport: 'udp',
   colours: 'none',

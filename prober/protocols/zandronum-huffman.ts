@@ -1,9 +1,11 @@
-// The Huffman compression of Skulltag's and Zandronum's packets: `HUFFMAN_Encode` and `HUFFMAN_Decode` in
+// The Huffman compression of packets in Skulltag and Zandronum. Source: `HUFFMAN_Encode` and `HUFFMAN_Decode` in
 // src/huffman of https://osdn.net/projects/zandronum/scm/hg/zandronum-stable
 
 import { MalformedReply } from './protocol.ts';
 
-/** The leaves of the tree, zero branches first, and their depths. */
+/**
+ * The leaves (byte values) of the Huffman tree, with the zero branches first. `DEPTHS` are the depths of the leaves.
+ */
 const LEAVES = Buffer.from(
   '802622506e90434af38e257c3ab624dd83f5a3237155294dc782ceb9994676030518c6be3f8bba4b2cf0da382827f4f75141097d' +
     '443c19bf8a561117dcb2a5c20e00d0969db5ded8e6d3fc8d0a2a86876867bbe15f20393db7ede9eaf6cbfa934f81078f8814b394' +
@@ -24,12 +26,12 @@ type Node = number | [zero: Node, one: Node];
 const TREE = buildTree();
 const CODES = listCodes();
 
-/** First byte of an uncompressed packet: it is sent plain if compression would lengthen it. */
+/** First byte of an uncompressed packet. A packet is sent uncompressed if compression would make it longer. */
 const UNPACKED = 0xff;
 
 /**
- * Compresses bytes as a client sends them: the number of unused bits first, then the codes, the lowest bit
- * first.
+ * Compresses bytes to a packet. The first byte of the packet is the number of unused bits in the last byte. The codes
+ * follow, with the lowest bit of each byte first.
  */
 export function encode(bytes: Buffer): Buffer {
   const bits = Array.from(bytes, byte => CODES[byte] ?? '').join('');
@@ -42,7 +44,10 @@ export function encode(bytes: Buffer): Buffer {
   return packed.length > bytes.length ? Buffer.concat([Buffer.of(UNPACKED), bytes]) : packed;
 }
 
-/** Decompresses a packet. The output is at most 8/3 of the input. Throws MalformedReply. */
+/**
+ * Decompresses a packet. The output has at most 8/3 of the size of the packet. Throws MalformedReply if the packet is
+ * not compressed in this format, or ends within a code.
+ */
 export function decode(packet: Buffer): Buffer {
   const unused = packet[0] ?? 0;
   if (unused === UNPACKED) return packet.subarray(1);
@@ -70,7 +75,7 @@ function buildTree(): Node {
   return build(0);
 }
 
-/** The codes of all bytes, as texts of zeros and ones. */
+/** Returns the codes of all byte values. Each code is a text of zeros and ones. */
 function listCodes(): string[] {
   const codes: string[] = [];
   const list = (node: Node, code: string): void => {

@@ -1,5 +1,5 @@
-// Zandronum's launcher protocol: https://wiki.zandronum.com/Launcher_protocol, and `SERVER_MASTER_SendServerInfo` in
-// src/sv_master.cpp of Zandronum
+// The launcher protocol of Zandronum. Sources: https://wiki.zandronum.com/Launcher_protocol and
+// `SERVER_MASTER_SendServerInfo` in src/sv_master.cpp of Zandronum
 
 import type { RawPlayer, RawStatus } from '../answers/raw-status.ts';
 import { UnknowableError } from '../answers/unknowable-error.ts';
@@ -12,10 +12,13 @@ const LAUNCHER_CHALLENGE = 199;
 const ACCEPTED = 5_660_023;
 const IGNORED = 5_660_024;
 const BANNED = 5_660_025;
-/** Time for which a server ignores an address after a question, ms: the default of `sv_queryignoretime`. */
+/**
+ * Time after a query in which a server ignores further queries from the same address, ms. It is the default of the
+ * server setting `sv_queryignoretime`.
+ */
 const IGNORE_MS = 10_000;
 
-/** Flags of the requested fields, in the order of the answers. */
+/** Flags of the fields that a query can request. The fields of a reply follow in the order of these flags. */
 const NAME = 0x1;
 const MAP = 0x8;
 const MAX_CLIENTS = 0x10;
@@ -26,10 +29,12 @@ const PLAYERS = 0x100000;
 const NEEDED = NAME | MAX_CLIENTS | GAME_TYPE | PLAYER_COUNT;
 const WANTED = NEEDED | MAP | PASSWORD | PLAYERS;
 
-/** Game modes in which each player has a team: team deathmatch, team last man standing, … domination. */
+/** Numbers of the game modes in which each player has a team, for example team deathmatch and domination. */
 const TEAM_MODES = new Set([4, 8, 10, 11, 12, 13, 14, 15]);
 
-/** Matches a colour, written by letter or by name, as typed or as the engine stores it. */
+/**
+ * Matches a colour code: `\c` or the engine's control character 0x1c, then a letter or a colour name in brackets.
+ */
 const COLOUR = new RegExp(`(?:${String.fromCharCode(0x1c)}|\\\\c)(?:\\[[^\\]]{0,32}\\]|.)?`, 'gs');
 
 function read(datagram: Buffer, number: number): Step {
@@ -37,15 +42,15 @@ function read(datagram: Buffer, number: number): Step {
   const response = reader.u32();
   if (response !== ACCEPTED && response !== IGNORED && response !== BANNED)
     throw new MalformedReply(`${response} in place of an answer`);
-  // Ignores replies to an earlier question, and forged ones.
+  // Ignores replies to an earlier request, and forged replies.
   if (reader.u32() !== number) return MORE;
   if (response === IGNORED)
     throw new UnknowableError('paced', 'the server was asked a moment ago', IGNORE_MS);
   if (response === BANNED) throw new UnknowableError('directory-refused', 'the server bans us');
   const version = reader.cstring();
   const told = reader.u32();
-  // The reply says which fields it holds. Fields that were not requested cannot be read, and some are
-  // required.
+  // The reply contains flags of its fields. gsq cannot read fields that it did not request, and it needs the fields in
+  // NEEDED. Therefore other combinations are malformed.
   if ((told & ~WANTED) !== 0 || (told & NEEDED) !== NEEDED)
     throw new MalformedReply(`0x${told.toString(16)} is told`);
   return { kind: 'done', status: { ...parseFacts(reader, told), version } };
@@ -56,7 +61,7 @@ function parseFacts(reader: ByteReader, told: number): RawStatus {
   const map = (told & MAP) === 0 ? '' : text(reader);
   const maxplayers = reader.u8();
   const mode = reader.u8();
-  reader.skip(2); // instagib, buckshot
+  reader.skip(2); // unused fields: instagib flag, buckshot flag
   const password = (told & PASSWORD) !== 0 && reader.u8() !== 0;
   const players = reader.u8();
   const status: RawStatus = { name, map, players, maxplayers, password };
@@ -75,7 +80,7 @@ function parsePlayers(
   for (let left = players; left > 0; left--) {
     const name = text(reader);
     const score = (reader.u16() << 16) >> 16;
-    reader.skip(2 + 1); // ping, whether it watches
+    reader.skip(2 + 1); // unused fields: ping, spectator flag
     if (reader.u8() !== 0) numbots++;
     if (haveTeams) reader.skip(1);
     playerList.push({ name, score, time: reader.u8() * 60 });

@@ -16,7 +16,7 @@ const INFO = 'ffffffff54536f7572636520456e67696e6520517565727900';
 const CHALLENGE = Buffer.from('0a0b0c0d', 'hex');
 const RULES = 'ffffffff56';
 const ANN = { name: 'Ann', score: 12, time: 61.5 };
-/** The A2S_INFO of a server on Unreal's online subsystem, which replaces the game's values. */
+/** A2S_INFO fields of an Unreal Engine server. The engine has replaced name, players and version of the game. */
 const UNREAL = { name: '90113301119333382', map: 'Coastal', players: 0, maxplayers: 100, version: '1.0.0.0' };
 
 const hex = (packets: Buffer[]) => packets.map(packet => packet.toString('hex'));
@@ -27,7 +27,7 @@ function rulesReply(rules: Record<string, string>): Buffer {
   return bytes(MESSAGE, 'E', u16(entries.length), ...entries.flat().map(cstring));
 }
 
-/** An exchange that has received the info and asked for the rules. */
+/** Returns an exchange that has received the info and requested the rules. */
 function informed(protocol: Protocol, info: Buffer): DatagramExchange {
   const exchange = openDatagrams(protocol);
   exchange.request();
@@ -52,7 +52,7 @@ describe('Battalion 1944', () => {
     bat_player_count_s: '11',
   };
 
-  test('reads name, players, slots and password from the rules, and has no version', () => {
+  test('name, players, slots and password come from the rules, and the status has no version', () => {
     const exchange = informed(battalion1944, sourceInfo(UNREAL));
     assert.equal(exchange.partial(), undefined);
     assert.deepEqual(statusOf(exchange.receive(rulesReply(rules))), {
@@ -65,7 +65,7 @@ describe('Battalion 1944', () => {
     });
   });
 
-  test('is malformed without its rules, whatever the info says', () => {
+  test('the result is malformed if the rules are missing, invalid or truncated, even if the info has players', () => {
     const { bat_name_s: _, ...nameless } = rules;
     const whole = rulesReply(rules);
     for (const reply of [
@@ -84,7 +84,7 @@ describe('Battalion 1944', () => {
     }
   });
 
-  test('reads split rules, and ignores other replies and duplicates', () => {
+  test('reads rules that are split into packets, and ignores other replies and duplicates', () => {
     const exchange = informed(battalion1944, sourceInfo({ ...UNREAL, players: 1 }));
     assert.equal(exchange.receive(playerReply([ANN])).kind, 'more');
     assert.equal(exchange.receive(sourceInfo(UNREAL)).kind, 'more');
@@ -97,7 +97,7 @@ describe('Battalion 1944', () => {
     assert.equal(early.receive(rulesReply(rules)).kind, 'more');
   });
 
-  test('sends three packets at most, with and without a challenge', () => {
+  test('sends at most three packets, with and without a challenge', () => {
     const exchange = openDatagrams(battalion1944);
     assert.deepEqual(hex(exchange.request()), [INFO]);
     assert.deepEqual(hex(packetsOf(exchange.receive(challengeReply(CHALLENGE)))), [`${INFO}0a0b0c0d`]);
@@ -116,7 +116,7 @@ describe('Battalion 1944', () => {
   });
 });
 
-test('Days of War reads name, map, players, slots and version from the rules', () => {
+test('Days of War: name, map, players, slots and version come from the rules', () => {
   const exchange = informed(daysofwar, sourceInfo({ ...UNREAL, map: '' }));
   const rules = { MPN_s: 'dow_carentan', N_i: '5', ONM_s: 'Driven Arts', P_i: '32', V_s: '1.0.3.3' };
   assert.deepEqual(statusOf(exchange.receive(rulesReply(rules))), {
@@ -130,7 +130,7 @@ test('Days of War reads name, map, players, slots and version from the rules', (
   });
 });
 
-test('Barotrauma reads players and version from the rules', () => {
+test('Barotrauma: players and version come from the rules', () => {
   const info = sourceInfo({ name: 'Europa', map: 'Azimuth', players: 0, maxplayers: 10, version: '1.0.0.0' });
   const rules = { version: '1.7.7.0', playercount: '6', haspassword: 'False' };
   const { name, players, version } = statusOf(informed(barotrauma, info).receive(rulesReply(rules)));
@@ -139,7 +139,7 @@ test('Barotrauma reads players and version from the rules', () => {
   assert.equal(unversioned.version, undefined);
 });
 
-test('Squad counts departed players in the info, and reads players and password from the rules', () => {
+test('Squad: players and password come from the rules, because the info also counts players who have left', () => {
   const info = sourceInfo({ name: 'Legacy', players: 104, maxplayers: 80, version: 'a-8.9' });
   const rules = { PlayerCount_i: '77', PlayerReserveCount_i: '4', Password_b: 'true' };
   const status = statusOf(informed(squad, info).receive(rulesReply(rules)));
@@ -154,13 +154,13 @@ for (const [name, protocol, rule] of [
   describe(name, () => {
     const info = sourceInfo({ name: 'Knox', players: 1, version: '1.0.0.0' });
 
-    test('reads the version from the rules, which are asked instead of the players while it is unknown', () => {
+    test('if the version is unknown, requests the rules instead of the players, and reads the version', () => {
       const status = statusOf(informed(protocol, info).receive(rulesReply({ open: '1', [rule]: '41.78' })));
       assert.deepEqual([status.name, status.players, status.version], ['Knox', 1, '41.78']);
       assert.equal(status.playerList, undefined);
     });
 
-    test('is asked for players once the version is known, and for nothing if it is empty', () => {
+    test('if the version is known, requests the players, or nothing more if the server is empty', () => {
       const exchange = openKnowing(protocol, '41.78');
       assert.deepEqual(hex(packetsOf(exchange.receive(info))), ['ffffffff55ffffffff']);
       const status = statusOf(exchange.receive(playerReply([ANN])));
@@ -168,7 +168,7 @@ for (const [name, protocol, rule] of [
       assert.equal(statusOf(openKnowing(protocol, '41.78').receive(sourceInfo())).version, '41.78');
     });
 
-    test('is online without its rules, but never with the version of the info', () => {
+    test('a status without usable rules has no version, not the wrong version of the info', () => {
       for (const reply of [rulesReply({ open: '1' }), rulesReply({ [rule]: '1' }).subarray(0, -1)]) {
         const status = statusOf(informed(protocol, info).receive(reply));
         assert.deepEqual([status.players, status.version], [1, undefined]);

@@ -34,11 +34,11 @@ const open = (protocol: Protocol = a2s) => {
 };
 const hex = (packets: Buffer[]) => packets.map(packet => packet.toString('hex'));
 
-test('A2S: asks with the plain 25 bytes', () => {
+test('A2S: the first request is the unpadded A2S_INFO request of 25 bytes', () => {
   assert.deepEqual(hex(openDatagrams(a2s).request()), [INFO]);
 });
 
-test('A2S: reads every field of the Source reply, and asks an empty server nothing else', () => {
+test('A2S: reads every field of a Source reply, and sends no second request to an empty server', () => {
   const reply = sourceInfo({
     name: 'Grüße',
     map: 'ctf_2fort',
@@ -58,13 +58,13 @@ test('A2S: reads every field of the Source reply, and asks an empty server nothi
   });
 });
 
-test('A2S: decodes text as Latin-1 if it is not UTF-8', () => {
+test('A2S: decodes a text as Latin-1 if its bytes are not valid UTF-8', () => {
   const reply = Buffer.from(sourceInfo({ name: 'caf#' }));
   reply[reply.indexOf('#')] = 0xe9;
   assert.equal(statusOf(open().receive(reply)).name, 'café');
 });
 
-test('A2S: skips extra data, and reads the join port from it', () => {
+test('A2S: reads the join port from the extra data of A2S_INFO, and skips the other extra fields', () => {
   const extra = bytes(
     0xf1,
     u16(27999),
@@ -77,12 +77,12 @@ test('A2S: skips extra data, and reads the join port from it', () => {
   assert.equal(statusOf(open().receive(sourceInfo({ extra }))).connectPort, 27999);
 });
 
-test('A2S: accepts extra data under an undocumented flag', () => {
+test('A2S: accepts extra bytes in A2S_INFO if an undocumented flag announces them', () => {
   const extra = bytes(0x82, u16(27016), 'whatever');
   assert.equal(statusOf(open().receive(sourceInfo({ extra }))).connectPort, 27016);
 });
 
-test('A2S: reads The Ship’s three extra bytes, and two extra numbers for each player', () => {
+test('A2S: accepts three extra bytes in the info and two extra numbers per player from the game The Ship', () => {
   const exchange = open();
   packetsOf(
     exchange.receive(sourceInfo({ appId: 2400, ship: bytes(1, 2, 3), players: 1, version: '1.0.0.16' })),
@@ -100,7 +100,7 @@ test('A2S: reads The Ship’s three extra bytes, and two extra numbers for each 
   assert.equal(statusOf(other.receive(playerReply([ANN], bytes(i32(4), i32(900))))).playerList, undefined);
 });
 
-test('A2S: reads Rust’s counts, which exceed a byte, from the keywords', () => {
+test('A2S: reads the player counts of a Rust server from its keywords if they do not fit into a byte', () => {
   const rust = (keywords: string) =>
     sourceInfo({ players: 94, maxplayers: 125, extra: bytes(0x21, cstring(keywords), u64(252490n)) });
   const big = open();
@@ -111,7 +111,7 @@ test('A2S: reads Rust’s counts, which exceed a byte, from the keywords', () =>
   assert.deepEqual([small.partial()?.players, small.partial()?.maxplayers], [94, 125]);
 });
 
-test('A2S: reads the old GoldSrc reply, also that of a mod', () => {
+test('A2S: reads a reply in the old GoldSrc format, with and without the fields of a mod', () => {
   const mod = bytes(cstring('http://a.example'), cstring(''), 0, i32(1), i32(184000000), 0, 1);
   for (const reply of [goldsrcInfo(0), goldsrcInfo(0, mod)]) {
     const { name, map, players, maxplayers, numbots, password } = statusOf(open().receive(reply));
@@ -122,7 +122,7 @@ test('A2S: reads the old GoldSrc reply, also that of a mod', () => {
   }
 });
 
-test('A2S: reads HLTV’s reply, which has no bots and more spectators than a byte holds', () => {
+test('A2S: reads the reply of an HLTV proxy, which has no bot count and can have more than 255 spectators', () => {
   assert.deepEqual(statusOf(open().receive(hltvInfo(0, 128))), {
     name: 'HLTV',
     map: 'de_inferno',
@@ -138,21 +138,21 @@ test('A2S: reads HLTV’s reply, which has no bots and more spectators than a by
     assert.equal(open().receive(cut).kind, 'malformed');
 });
 
-test('A2S: repeats a challenge in the questions for info and players', () => {
+test('A2S: repeats the challenge of the server in the requests for info and players', () => {
   const exchange = open();
   assert.deepEqual(hex(packetsOf(exchange.receive(challengeReply(CHALLENGE)))), [`${INFO}0a0b0c0d`]);
   assert.deepEqual(hex(packetsOf(exchange.receive(sourceInfo({ players: 2 })))), ['ffffffff550a0b0c0d']);
   assert.deepEqual(statusOf(exchange.receive(playerReply([ANN, BOB]))).playerList, [ANN, BOB]);
 });
 
-test('A2S: handles a server that demands a challenge only for the players', () => {
+test('A2S: handles a server that demands a challenge only for the player list', () => {
   const exchange = open();
   assert.deepEqual(hex(packetsOf(exchange.receive(sourceInfo({ players: 2 })))), ['ffffffff55ffffffff']);
   assert.deepEqual(hex(packetsOf(exchange.receive(challengeReply(CHALLENGE)))), ['ffffffff550a0b0c0d']);
   assert.deepEqual(statusOf(exchange.receive(playerReply([ANN, BOB]))).playerList, [ANN, BOB]);
 });
 
-test('A2S: never sends more than three packets', () => {
+test('A2S: sends at most three packets, even if the server demands a challenge each time', () => {
   const challenging = open();
   packetsOf(challenging.receive(challengeReply(CHALLENGE)));
   packetsOf(challenging.receive(challengeReply(CHALLENGE)));
@@ -166,7 +166,7 @@ test('A2S: never sends more than three packets', () => {
   assert.equal(status.playerList, undefined);
 });
 
-test('A2S: tells whether the server has demanded a challenge', () => {
+test('A2S: the exchange reports whether the server has demanded a challenge', () => {
   const exchange = open();
   assert.equal(exchange.challenged, false);
   exchange.receive(sourceInfo({ players: 1 }));
@@ -175,7 +175,7 @@ test('A2S: tells whether the server has demanded a challenge', () => {
   assert.equal(exchange.challenged, true);
 });
 
-test('A2S: asks GoldSrc before Steam in words', () => {
+test('A2S: sends the words `details` and `players` as requests to the old GoldSrc engine without Steam', () => {
   const exchange = openDatagrams(goldsrc);
   const details = [MESSAGE, Buffer.from('details\0')];
   assert.deepEqual(exchange.request(), [bytes(...details)]);
@@ -185,7 +185,7 @@ test('A2S: asks GoldSrc before Steam in words', () => {
   assert.deepEqual([status.name, status.playerList], ['Old iron', [ANN, BOB]]);
 });
 
-test('A2S: reports a status without its player list if the list does not come', () => {
+test('A2S: reports a status without a player list if the list is missing or malformed', () => {
   const silent = open();
   silent.receive(sourceInfo({ players: 5 }));
   assert.equal(silent.partial()?.players, 5);
@@ -202,7 +202,7 @@ test('A2S: reports a status without its player list if the list does not come', 
   }
 });
 
-test('A2S: ignores late and duplicated messages', () => {
+test('A2S: ignores a player list before the info, and a duplicate of the info', () => {
   const exchange = open();
   assert.equal(exchange.receive(playerReply([ANN])).kind, 'more');
   exchange.receive(sourceInfo({ players: 1 }));
@@ -210,7 +210,7 @@ test('A2S: ignores late and duplicated messages', () => {
   assert.equal(exchange.partial()?.players, 1);
 });
 
-test('A2S: ignores the player that Counter-Strike lists instead of a hidden list', () => {
+test('A2S: ignores the entry "Max Players" that Counter-Strike sends instead of a hidden player list', () => {
   const standIn = { name: 'Max Players', score: 64, time: 0 };
   const listOf = (info: Buffer) => {
     const exchange = open();
@@ -230,7 +230,7 @@ const CROWD = Array.from({ length: 60 }, (_, i) => ({
 }));
 
 for (const layout of ['source', 'source-2006', 'goldsrc'] satisfies SplitLayout[]) {
-  test(`reassembles ${layout} packets in any order, each once`, () => {
+  test(`A2S: joins packets with the layout ${layout} in any order, and ignores duplicates`, () => {
     const parts = split(playerReply(CROWD), 200, layout).reverse();
     assert.ok(parts.length > 5);
     for (const protocol of layout === 'goldsrc' ? [47, 48] : [7, 17]) {
@@ -244,7 +244,7 @@ for (const layout of ['source', 'source-2006', 'goldsrc'] satisfies SplitLayout[
     }
   });
 
-  test(`reads a status in ${layout} packets before the engine is known`, () => {
+  test(`A2S: joins packets with the layout ${layout} if A2S_INFO itself is split and the engine is unknown`, () => {
     const exchange = open();
     const [first, second] = split(sourceInfo({ name: 'x'.repeat(150), players: 0 }), 120, layout);
     assert.ok(first && second);
@@ -253,7 +253,7 @@ for (const layout of ['source', 'source-2006', 'goldsrc'] satisfies SplitLayout[
   });
 }
 
-test('A2S: does not mistake a later packet for the first one, wherever the engine cuts', () => {
+test('A2S: recognises the first packet of a split reply at any packet size', () => {
   for (const layout of ['source', 'source-2006', 'goldsrc'] satisfies SplitLayout[]) {
     for (let size = 80; size < 250; size += 3) {
       const exchange = open();
@@ -267,7 +267,7 @@ test('A2S: does not mistake a later packet for the first one, wherever the engin
   }
 });
 
-test('A2S: starts anew with the packets of another reply', () => {
+test('A2S: discards the packets of an incomplete reply when a packet of another reply arrives', () => {
   const exchange = open();
   const [lost] = split(sourceInfo({ name: 'old', players: 0 }), 40, 'source', 1);
   const [first, second] = split(sourceInfo({ name: 'new', players: 0 }), 60, 'source', 2);
@@ -277,7 +277,7 @@ test('A2S: starts anew with the packets of another reply', () => {
   assert.equal(statusOf(exchange.receive(second)).name, 'new');
 });
 
-test('A2S: refuses packets that contradict each other, or are too many', () => {
+test('A2S: rejects packets of a split reply that contradict each other, and too many packets', () => {
   const reply = sourceInfo({ name: 'y'.repeat(200) });
   const [first, second] = split(reply, 100, 'source');
   assert.ok(first && second);
@@ -310,29 +310,29 @@ test('A2S: refuses packets that contradict each other, or are too many', () => {
   assert.equal(drowned.receive(laterPart(31, 6000, 2)).kind, 'malformed');
 });
 
-/** One of 40 packets, none of which is the first. */
+/** Builds a packet of a reply with 40 packets. `number` must not be 0, the number of the first packet. */
 function laterPart(number: number, length: number, id: number): Buffer {
   return bytes(Buffer.from('feffffff', 'hex'), i32(id), 40, number, u16(1200), Buffer.alloc(length, 'x'));
 }
 
-test('A2S: counts a repeated packet once', () => {
+test('A2S: a repeated packet does not count towards the limit of packets and bytes', () => {
   const exchange = open();
   for (let i = 0; i < 50; i++) assert.equal(exchange.receive(laterPart(1, 2000, 1)).kind, 'more');
 });
 
-/** `playerReply(CROWD)` compressed by `bzip2 -9`, after its size and CRC-32. */
+/** Size and CRC-32 of `playerReply(CROWD)`, then its bytes, compressed with `bzip2 -9`. */
 const COMPRESSED_CROWD = Buffer.from(
   'cAQAAAujQlFCWmg5MUFZJlNZWbhX0wACSv////////////31UVFRc1UQYAQERAQEBEQERAREBAQERASwAXspjDGkGkyMhppkaaaaMjJiYI0NojJgjEyYA0bRpkCGkInpDIVPUAAAAAAAAAAAAAAAABmqSgDIAAANGgADQAAAAAAAAD1LWVQy7y/wqbFmScqsr7K1qZUuRTtpRg20hJJqSSSQTDJy8huSMqcOQkJCUjkJSOQKcBZoYxhQVIK100RMrZlmRVKKQirYObBIQi2EVi+TCLPDGEBoAEK4yMDRAICAGRQcAEQgoAMhBdCTbigagIEAAIONhgAhjT1DKfoFBuciAmEjXOc9DJhKoN6IqvJhKbkREYwkNrnvQEwkU3oirCBuREVDa1z0gobNm7c0000BVgyMRz/IJrbvLs+um9i0oIpCTGRRVZdjZt3M761GxbpXsFLHmrnzDtYZ6KQhkUVX2bazNQowAAAg6MOnrwn6omuKhljB+EY+dIR8pO6lMGIk8WK6pRVWJ7rjPWqBCGqPOSuxZY1MHFnAAyUUWWWZGk24oL9SbZGk24o0m3E4CBIABhG2m2JJre/xdyRThQkFm4V9MA==',
   'base64',
 );
-/** `a` and ten of them, compressed by `bzip2 -9`. */
+/** The texts `a` and `aaaaaaaaaa`, compressed with `bzip2 -9`. */
 const ONE_A = Buffer.from('QlpoOTFBWSZTWRmTm2sAAAABACAAIAAhGEaC7kinChIDMnNtYA==', 'base64');
 const TEN_A = Buffer.from('QlpoOTFBWSZTWVl40YsAAAJBAAEAIAAgACEAggsXckU4UJBZeNGL', 'base64');
-/** An id whose highest bit says that the reply is compressed. */
+/** A reply id with the highest bit set. This bit marks a compressed reply. */
 const COMPRESSED_ID = -5;
 
 for (const layout of ['source', 'source-2006'] satisfies SplitLayout[]) {
-  test(`reads compressed ${layout} packets in any order`, () => {
+  test(`A2S: joins and decompresses packets with the layout ${layout} in any order`, () => {
     for (const size of [100, 1200]) {
       const exchange = open();
       exchange.receive(sourceInfo({ players: 60 }));
@@ -349,7 +349,7 @@ for (const layout of ['source', 'source-2006'] satisfies SplitLayout[]) {
 
 const onlyPart = (reply: Buffer) => split(reply, 1200, 'source', COMPRESSED_ID)[0] ?? Buffer.alloc(0);
 
-test('A2S: refuses compressed packets with a wrong size or checksum', () => {
+test('A2S: rejects a compressed reply with a wrong size or checksum', () => {
   const announced = (offset: number, value: number) => {
     const reply = Buffer.from(COMPRESSED_CROWD);
     reply.writeUInt32LE(value, offset);
@@ -372,14 +372,14 @@ test('A2S: refuses compressed packets with a wrong size or checksum', () => {
   }
 });
 
-test('A2S: does not decompress a reply whose id does not say so', () => {
+test('A2S: does not decompress a reply if its id does not mark it as compressed', () => {
   const exchange = open();
   exchange.receive(sourceInfo({ players: 60 }));
   const [part] = split(COMPRESSED_CROWD, 1200, 'source', 5);
   assert.equal(exchange.receive(part ?? Buffer.alloc(0)).kind, 'more');
 });
 
-test('A2S: does not take a reply for compressed only because of the highest bit of its id', () => {
+test('A2S: reads an uncompressed reply although its id marks it as compressed', () => {
   for (const layout of ['source', 'source-2006', 'goldsrc'] satisfies SplitLayout[]) {
     const exchange = open();
     const reply = sourceInfo({ name: 'x'.repeat(150), players: 0 });
@@ -388,9 +388,9 @@ test('A2S: does not take a reply for compressed only because of the highest bit 
   }
 });
 
-test('A2S: refuses a reply that is cut anywhere', () => {
+test('A2S: rejects a reply that is truncated at any byte', () => {
   const full = sourceInfo({ extra: bytes(0xb1, u16(27999), u64(1n), cstring('a,b'), u64(730n)) });
-  // A cut before the extra data gives a valid reply of a server without extra data.
+  // A reply that is truncated before the extra data is valid, because the extra data is optional.
   const withoutExtra = sourceInfo().length;
   for (let length = 0; length < full.length; length++) {
     const kind = open().receive(full.subarray(0, length)).kind;
@@ -402,7 +402,7 @@ test('A2S: refuses a reply that is cut anywhere', () => {
   }
 });
 
-test('A2S: refuses extra bytes at the end', () => {
+test('A2S: rejects extra bytes at the end of a reply, unknown reply types, and other data', () => {
   for (const reply of [
     bytes(goldsrcInfo(0), 0),
     bytes(sourceInfo({ extra: bytes(0x80, u16(1)) }), 1),
@@ -416,7 +416,7 @@ test('A2S: refuses extra bytes at the end', () => {
   }
 });
 
-/** Runs a protocol against a fake server and returns the last step. */
+/** Queries a fake server until the last reply. Returns the status, and whether the server has demanded a challenge. */
 function converse(protocol: Protocol, responder: Responder, server: FleetServer) {
   const exchange = openDatagrams(protocol);
   let packets = exchange.request();
@@ -430,7 +430,7 @@ function converse(protocol: Protocol, responder: Responder, server: FleetServer)
   }
 }
 
-test('A2S: reads from fake servers what they are made of', () => {
+test('A2S: reads all facts and players of fake servers with 0, 1 and 250 players', () => {
   for (const count of [0, 1, 250]) {
     const players = Array.from({ length: count }, (_, i) => ({
       name: `Player ${i}`,

@@ -10,16 +10,16 @@ import { randomNumbers } from '../../system/random-numbers.ts';
 
 const PORT = 27_015;
 const SERVERS = 100;
-/** Protocols that tell neither a name nor a map. */
+/** Protocols whose replies contain neither the name nor the map of the server. */
 const NAMELESS = new Set(['bzflag', 'mumbleping', 'necesse']);
 
-/** Protocols that tell times in whole minutes. */
+/** Protocols that report the playing time of players in whole minutes. */
 const IN_MINUTES = new Set(['quake1', 'hexen2', 'zandronum']);
 
-/** Protocols whose version is a build number. */
+/** Protocols that report a build number as the version. */
 const IN_BUILDS = new Set(['mindustry']);
 
-/** The part of a server's status that its protocol tells. */
+/** Returns the facts of a fake server in the form in which its protocol reports them, without unreported facts. */
 function asTold(protocol: string, server: FleetServer, told: RawStatus): RawStatus {
   const { name, map, password, maxplayers, players } = server;
   const minutes = IN_MINUTES.has(protocol);
@@ -44,7 +44,7 @@ function asTold(protocol: string, server: FleetServer, told: RawStatus): RawStat
 }
 
 for (const [name, protocol] of protocols) {
-  test(`${name}: the parser reads what the fake server says`, () => {
+  test(`${name}: the parser reads the same facts that the fake server has sent`, () => {
     const responder = responders.get(name);
     assert.ok(responder);
     const random = randomNumbers(4);

@@ -7,7 +7,7 @@ import { openDatagrams, statusOf } from './exchange.ts';
 const number = (value: number) => bytes(u16be(value & 0xffff), u16be(value >>> 16));
 const message = (kind: number, body: Buffer, words = body.length / 2) =>
   bytes(u16be(kind), u16be(9), u16be(words), body, u16be(0));
-/** Text with swapped letters: `PeerA` with its zero, `0xff0000a`, a line end. */
+/** Two encoded texts, with the two letters of each word swapped: `PeerA`, and `0xff0000a` with a line end. */
 const NAME = bytes(u16be(6), 'eP', 're', 0, 'A');
 const NAMES = bytes(u16be(11), 'x0', 'ff', '00', '00', '\na', 0, 0);
 const RELEASE = bytes(u16be(5), '.0', '.2', 0, 0);
@@ -20,30 +20,30 @@ const info = ({ players = 1, names = NAMES, port = 4464 } = {}) =>
   );
 const receive = (reply: Buffer) => openDatagrams(armagetron).receive(reply);
 
-test('Armagetron: wakes the server up and asks for the full info', () => {
+test('Armagetron: sends a short request first, because an unused server ignores the request for the full info', () => {
   const exchange = openDatagrams(armagetron);
   assert.deepEqual(exchange.request(), [bytes(0, 52, 0, 0, 0, 0, 0, 17), bytes(0, 53, 0, 0, 0, 0, 0, 17)]);
   assert.equal(exchange.partial(), undefined);
 });
 
-test('Armagetron: reads words of two letters and numbers of two words, and removes colours', () => {
+test('Armagetron: decodes texts of two-letter words and numbers of two words, and removes colours', () => {
   assert.deepEqual(statusOf(receive(message(51, info()))), {
     ...{ name: 'PeerA', players: 1, maxplayers: 65_543, version: '0.2.', connectPort: 4464 },
     playerList: [{ name: 'a' }],
   });
 });
 
-test('Armagetron: reads an empty server, and leaves out an invalid port', () => {
+test('Armagetron: reads the info of an empty server, and leaves out an invalid join port', () => {
   const status = statusOf(receive(message(51, info({ players: 0, names: NOTHING, port: 70_000 }))));
   assert.deepEqual(status.playerList, []);
   assert.equal(status.connectPort, undefined);
 });
 
-test('Armagetron: ignores the short answer and messages of a running game', () => {
+test('Armagetron: ignores a message that is not the full info', () => {
   assert.equal(receive(message(50, bytes(0, 0))).kind, 'more');
 });
 
-test('Armagetron: refuses a cut reply, wrong lengths and too many players', () => {
+test('Armagetron: rejects a truncated reply, wrong lengths, and more than 255 players', () => {
   const whole = message(51, info());
   for (let length = 0; length < whole.length; length++)
     assert.equal(receive(whole.subarray(0, length)).kind, 'malformed', `cut at ${length}`);

@@ -23,7 +23,7 @@ const STATUS = {
   connectPort: 22003,
 };
 
-test('All-Seeing Eye: asks with an s', () => {
+test('All-Seeing Eye: the request is the letter s', () => {
   assert.deepEqual(open().request(), [Buffer.from('s')]);
 });
 
@@ -35,7 +35,7 @@ test('All-Seeing Eye: reads the facts, and the players after the rules', () => {
   });
 });
 
-test('All-Seeing Eye: takes only 1 for a password', () => {
+test('All-Seeing Eye: reports a password only if the password field is 1', () => {
   for (const [field, password] of [
     ['1', true],
     ['0', false],
@@ -47,7 +47,7 @@ test('All-Seeing Eye: takes only 1 for a password', () => {
   }
 });
 
-test('All-Seeing Eye: reads the fields of a player that its flags name', () => {
+test('All-Seeing Eye: reads only those fields of a player that the flags of the player announce', () => {
   const status = statusOf(
     open().receive(
       reply(
@@ -69,7 +69,7 @@ test('All-Seeing Eye: reads the fields of a player that its flags name', () => {
   ]);
 });
 
-test('All-Seeing Eye: reads an empty server and Latin-1, and leaves out an invalid port', () => {
+test('All-Seeing Eye: reads an empty server with Latin-1 text, and leaves out an invalid join port', () => {
   for (const port of ['none', '', '1e3', '65536', '-1']) {
     const head = ['farcry', port, 'R\u00e9d', 'mode', 'map', '1', '0', '0', '8'];
     const lines = head.map(value => bytes(value.length + 1, Buffer.from(value, 'latin1')));
@@ -86,7 +86,7 @@ test('All-Seeing Eye: reads an empty server and Latin-1, and leaves out an inval
   }
 });
 
-test('All-Seeing Eye: refuses a cut reply, unless it is cut between two players', () => {
+test('All-Seeing Eye: rejects a truncated reply, except if it ends after a complete player or after the rules', () => {
   const whole = reply(texts('weather', '12'), END, ANN, BOB);
   const between = [whole.length - BOB.length, whole.length - BOB.length - ANN.length];
   for (let length = 0; length < whole.length; length++) {
@@ -95,7 +95,7 @@ test('All-Seeing Eye: refuses a cut reply, unless it is cut between two players'
   }
 });
 
-test('All-Seeing Eye: refuses contradictory and oversized replies', () => {
+test('All-Seeing Eye: rejects a reply with a wrong header, invalid counts, unknown player flags, or too many players', () => {
   const head = (...changed: [number, string][]) =>
     bytes('EYE1', texts(...Object.assign([...HEAD], Object.fromEntries(changed))), END);
   for (const datagram of [

@@ -15,11 +15,11 @@ const info = (players: number, names: string[], flags = 0, names_ = 1) =>
   );
 const receive = (reply: Buffer) => openDatagrams(assaultcube).receive(reply);
 
-test('AssaultCube: asks for the info and the names at once', () => {
+test('AssaultCube: requests the info and the player names with one packet', () => {
   assert.deepEqual(openDatagrams(assaultcube).request(), [QUESTION]);
 });
 
-test('AssaultCube: reads everything from one reply', () => {
+test('AssaultCube: reads facts and player names from one reply', () => {
   assert.deepEqual(statusOf(receive(info(3, ['one', 'two'], 0x41))), {
     ...{ name: 'Peer Cube', map: 'ac_desert', players: 3, maxplayers: 20, password: true },
     playerList: [{ name: 'one' }, { name: 'two' }],
@@ -27,11 +27,11 @@ test('AssaultCube: reads everything from one reply', () => {
   assert.equal(statusOf(receive(info(0, [], 0x80))).password, false);
 });
 
-test('AssaultCube: ignores a reply to another question', () => {
+test('AssaultCube: ignores a reply to another request', () => {
   assert.equal(receive(bytes(0x81, 1, 2, 3, 0x84, info(0, []).subarray(5))).kind, 'more');
 });
 
-test('AssaultCube: refuses a cut reply, more names than players, and bytes after the names', () => {
+test('AssaultCube: rejects a truncated reply, more names than the player count, and bytes after the names', () => {
   const whole = info(2, ['one', 'two']);
   for (let length = 0; length < whole.length; length++)
     assert.equal(receive(whole.subarray(0, length)).kind, 'malformed', `cut at ${length}`);
@@ -39,7 +39,7 @@ test('AssaultCube: refuses a cut reply, more names than players, and bytes after
     assert.equal(receive(reply).kind, 'malformed', reply.toString('hex'));
 });
 
-test('AssaultCube: refuses a packet longer than the engine sends', () => {
+test('AssaultCube: rejects a packet of more than 5000 bytes, the maximum of the engine', () => {
   const bytesWithout = info(0, []).length - 'ac_desert'.length;
   const named = (length: number) =>
     bytes(

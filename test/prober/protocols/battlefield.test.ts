@@ -5,7 +5,7 @@ import type { Step, StreamExchange } from '../../../prober/protocols/protocol.ts
 import { bytes, i32 } from './bytes.ts';
 import { openStream, packetsOf, statusOf } from './exchange.ts';
 
-/** The nonce's lower 30 bits, and bit 30, which marks a response. */
+/** `SEQUENCE`: the first sequence number, the lower 30 bits of the nonce. `RESPONSE`: the bit that marks a response. */
 const SEQUENCE = 0x05060708;
 const RESPONSE = 0x40000000;
 
@@ -65,7 +65,7 @@ const open = (): StreamExchange => {
 const hear = (exchange: StreamExchange, ...packets: Buffer[]): Step =>
   exchange.receive(Buffer.concat(packets));
 
-test('Battlefield: asks for info and version, then for the players', () => {
+test('Battlefield: requests server info and version, then the players', () => {
   const exchange = openStream(battlefield);
   assert.deepEqual(
     exchange.request().map(request => request.toString('hex')),
@@ -83,7 +83,7 @@ test('Battlefield: asks for info and version, then for the players', () => {
   assert.deepEqual(statusOf(hear(exchange, LIST)), LISTED);
 });
 
-test('Battlefield: reads the answers in chunks of any size and in any order', () => {
+test('Battlefield: reads the replies in chunks of any size and in any order', () => {
   for (const size of [1, 3, 11, 1000]) {
     const exchange = open();
     let last: Step = { kind: 'more' };
@@ -94,12 +94,12 @@ test('Battlefield: reads the answers in chunks of any size and in any order', ()
   }
 });
 
-test('Battlefield: does not ask an empty server for players', () => {
+test('Battlefield: does not request the players of an empty server', () => {
   const empty = info(...BF3_WORDS.with(2, '0'));
   assert.deepEqual(statusOf(hear(open(), empty, VERSION)), { ...STATUS, players: 0 });
 });
 
-test('Battlefield: reads Bad Company 2’s mod and map pack before the address', () => {
+test('Battlefield: reads the join port of a Bad Company 2 server, which sends a mod and a map pack before the address', () => {
   const words = ['OK', 'BC2', '0', '32', 'CONQUEST', 'Levels/MP_003CQ', '1', '2', '0', '0', ''];
   const reply = info(
     ...words,
@@ -119,11 +119,12 @@ test('Battlefield: reads Bad Company 2’s mod and map pack before the address',
   assert.deepEqual([name, map, password, connectPort], ['BC2', 'Levels/MP_003CQ', true, 19567]);
 });
 
-test('Battlefield: leaves out fields that a short answer omits', () => {
+test('Battlefield: reads a short server info, and leaves out its missing optional fields', () => {
   const words = ['OK', 'Early', '0', '24', 'sp', 'mp_01', '0', '1', '1', '5', '100'];
   const status = { name: 'Early', map: 'mp_01', players: 0, maxplayers: 24, version: '1149977' };
   for (let count = 6; count <= words.length; count++) {
-    if (count === 9) continue; // one score announced, none there
+    // Skips an info of nine words. Its ninth word announces one team score, but the score is missing.
+    if (count === 9) continue;
     assert.deepEqual(
       statusOf(hear(open(), info(...words.slice(0, count)), VERSION)),
       status,
@@ -132,14 +133,14 @@ test('Battlefield: leaves out fields that a short answer omits', () => {
   }
 });
 
-test('Battlefield: leaves out an invalid port', () => {
+test('Battlefield: leaves out an invalid join port', () => {
   for (const address of ['192.0.2.7', '192.0.2.7:0', '192.0.2.7:65536', ':', 'a:b']) {
     const step = hear(open(), info(...BF3_WORDS.with(2, '0').with(18, address)), VERSION);
     assert.equal(statusOf(step).connectPort, undefined, address);
   }
 });
 
-test('Battlefield: ignores events and unrequested answers', () => {
+test('Battlefield: ignores event messages, unrequested replies and repeated replies', () => {
   const chatter = [
     packet(7, 'player.onChat', 'Ann', 'hi'),
     packet(SEQUENCE, 'serverInfo'),
@@ -153,7 +154,7 @@ test('Battlefield: ignores events and unrequested answers', () => {
   assert.deepEqual(exchange.partial(), STATUS);
 });
 
-test('Battlefield: reports a status without the parts that a server refuses, except the info', () => {
+test('Battlefield: leaves out the version or player list if the server refuses it; a refused server info is malformed', () => {
   const { version: _, ...versionless } = STATUS;
   const exchange = open();
   assert.equal(hear(exchange, BF3, version('UnknownCommand')).kind, 'send');
@@ -162,7 +163,7 @@ test('Battlefield: reports a status without the parts that a server refuses, exc
   assert.deepEqual(refused, { kind: 'malformed', reason: 'serverInfo: UnknownCommand' });
 });
 
-test('Battlefield: never reports a status from a cut reply', () => {
+test('Battlefield: reports no status while the server info is incomplete', () => {
   for (let length = 0; length < BF3.length; length++) {
     const exchange = open();
     assert.equal(exchange.receive(BF3.subarray(0, length)).kind, 'more', `cut at ${length}`);
@@ -170,7 +171,7 @@ test('Battlefield: never reports a status from a cut reply', () => {
   }
 });
 
-test('Battlefield: keeps the status if the list contradicts itself', () => {
+test('Battlefield: reports the status without a player list if the list is malformed', () => {
   for (const words of [
     ['OK', '2', 'name', 'score', '2', 'Ann', '1', 'Bob'],
     ['OK', '2', 'name', 'score', '1', 'Ann', '1', 'Bob'],
@@ -185,7 +186,7 @@ test('Battlefield: keeps the status if the list contradicts itself', () => {
   }
 });
 
-test('Battlefield: refuses broken packets and a broken info', () => {
+test('Battlefield: rejects an invalid packet and an invalid server info', () => {
   const unended = Buffer.from(BF3);
   unended.writeUInt8(1, BF3.length - 1);
   const overlong = bytes(BF3, 0);

@@ -8,12 +8,12 @@ const TEXT =
   'MCPE;§aCove\\; §lthe;786;1.21.60;3;40;13253860892328930865;Bedrock level;Survival;1;19132;19133;';
 const open = () => openDatagrams(bedrock);
 
-test('Bedrock: asks with an unconnected ping that carries the nonce', () => {
+test('Bedrock: the request is an unconnected ping that contains the nonce', () => {
   const ping = bytes(1, Buffer.from('0102030405060708', 'hex'), RAKNET_MAGIC, Buffer.alloc(8));
   assert.deepEqual(open().request(), [ping]);
 });
 
-test('Bedrock: reads the advertisement', () => {
+test('Bedrock: reads name, map, version and counts from the text of the pong', () => {
   assert.deepEqual(statusOf(open().receive(pong(CONTEXT.nonce, TEXT))), {
     name: '§aCove; §lthe',
     map: 'Bedrock level',
@@ -23,22 +23,22 @@ test('Bedrock: reads the advertisement', () => {
   });
 });
 
-test('Bedrock: reads Education Edition, and proxies that stop after the counts', () => {
+test('Bedrock: reads Minecraft Education, and a text that ends after the player counts, as proxies send it', () => {
   assert.equal(statusOf(open().receive(pong(CONTEXT.nonce, 'MCEE;School;1;1.0;0;10'))).name, 'School');
 });
 
-test('Bedrock: ignores a pong for another ping', () => {
+test('Bedrock: ignores a pong with the number of another ping', () => {
   assert.equal(open().receive(pong(CONTEXT.nonce + 1n, TEXT)).kind, 'more');
 });
 
-test('Bedrock: refuses a reply that is cut anywhere', () => {
+test('Bedrock: rejects a reply that is truncated at any byte', () => {
   const reply = pong(CONTEXT.nonce, TEXT);
   for (let length = 0; length < reply.length; length++) {
     assert.equal(open().receive(reply.subarray(0, length)).kind, 'malformed', `cut at ${length}`);
   }
 });
 
-test('Bedrock: refuses a pong that is not of a Bedrock server', () => {
+test('Bedrock: rejects a pong with wrong magic, type or text length, an unknown edition, or invalid counts', () => {
   const noMagic = Buffer.from(pong(CONTEXT.nonce, TEXT));
   noMagic.writeUInt8(1, 20);
   for (const reply of [

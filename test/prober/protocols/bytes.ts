@@ -1,5 +1,6 @@
-// Builds replies field by field, as the pages of the protocols describe them.
+// Builds replies field by field, as the descriptions of the protocols specify them.
 
+/** Joins bytes: a number is one byte, a text is UTF-8. */
 export const bytes = (...parts: (number | string | Buffer)[]): Buffer =>
   Buffer.concat(
     parts.map(part => {
@@ -8,31 +9,39 @@ export const bytes = (...parts: (number | string | Buffer)[]): Buffer =>
     }),
   );
 
+/** Encodes a text with a zero byte at its end. */
 export const cstring = (text: string): Buffer => bytes(text, 0);
+/** Encodes an unsigned 16-bit number, little-endian. */
 export const u16 = (value: number): Buffer => Buffer.from([value & 0xff, value >> 8]);
+/** Encodes an unsigned 16-bit number, big-endian. */
 export const u16be = (value: number): Buffer => Buffer.from([value >> 8, value & 0xff]);
 
+/** Encodes a signed 32-bit number, little-endian. */
 export function i32(value: number): Buffer {
   const out = Buffer.alloc(4);
   out.writeInt32LE(value);
   return out;
 }
 
+/** Encodes a 32-bit floating-point number, little-endian. */
 export function f32(value: number): Buffer {
   const out = Buffer.alloc(4);
   out.writeFloatLE(value);
   return out;
 }
 
+/** Encodes an unsigned 64-bit number, little-endian. */
 export function u64(value: bigint): Buffer {
   const out = Buffer.alloc(8);
   out.writeBigUInt64LE(value);
   return out;
 }
 
+/** Header of an A2S or Quake message that is not split into packets. */
 export const MESSAGE = Buffer.from('ffffffff', 'hex');
 const SPLIT = Buffer.from('feffffff', 'hex');
 
+/** The fields of an A2S_INFO reply that differ from the defaults. */
 export interface SourceInfo {
   protocol?: number;
   name?: string;
@@ -44,11 +53,11 @@ export interface SourceInfo {
   password?: number;
   ship?: Buffer;
   version?: string;
-  /** The extra data flag and the data after it. */
+  /** The byte with the flags of the extra data, then the extra data. */
   extra?: Buffer;
 }
 
-/** Builds A2S_INFO in the Source form. */
+/** Builds an A2S_INFO reply in the Source format. */
 export function sourceInfo(info: SourceInfo = {}): Buffer {
   return bytes(
     MESSAGE,
@@ -71,13 +80,13 @@ export function sourceInfo(info: SourceInfo = {}): Buffer {
   );
 }
 
-/** Builds HLTV's A2S_INFO, in the older GoldSrc form; `behind` replaces the bots. */
+/** Builds the A2S_INFO reply of an HLTV proxy in the old GoldSrc format. `behind` replaces the number of bots. */
 export function hltvInfo(spectators: number, slots: number, behind: Buffer = Buffer.alloc(0)): Buffer {
   const texts = ['192.0.2.7:27020', 'HLTV', 'de_inferno', 'cstrike', 'Counter-Strike'].map(cstring);
   return bytes(MESSAGE, 'm', ...texts, spectators, slots, 48, 'pl', 0, 0, 0, behind);
 }
 
-/** Builds A2S_INFO in the older GoldSrc form; `mod` is the data after the mod byte 1. */
+/** Builds an A2S_INFO reply in the old GoldSrc format. `mod` is the data of a mod, without the byte 1 before it. */
 export function goldsrcInfo(players: number, mod?: Buffer): Buffer {
   return bytes(
     MESSAGE,
@@ -98,13 +107,14 @@ export function goldsrcInfo(players: number, mod?: Buffer): Buffer {
   );
 }
 
+/** A player in an A2S_PLAYER reply. */
 export interface ListedPlayer {
   name: string;
   score: number;
   time: number;
 }
 
-/** Builds A2S_PLAYER. */
+/** Builds an A2S_PLAYER reply, which contains the player list. `tail` follows the list. */
 export function playerReply(players: ListedPlayer[], tail: Buffer = Buffer.alloc(0)): Buffer {
   const list = players.map((player, i) =>
     bytes(i, cstring(player.name), i32(player.score), f32(player.time)),
@@ -112,11 +122,13 @@ export function playerReply(players: ListedPlayer[], tail: Buffer = Buffer.alloc
   return bytes(MESSAGE, 'D', players.length, ...list, tail);
 }
 
+/** Builds the reply with which an A2S server demands a challenge. */
 export const challengeReply = (challenge: Buffer): Buffer => bytes(MESSAGE, 'A', challenge);
 
+/** The packet layouts of split A2S replies. */
 export type SplitLayout = 'source' | 'source-2006' | 'goldsrc';
 
-/** Splits a reply into packets of `size` bytes. */
+/** Splits an A2S reply into packets with at most `size` bytes of payload each. */
 export function split(reply: Buffer, size: number, layout: SplitLayout, id = 7): Buffer[] {
   const total = Math.ceil(reply.length / size);
   return Array.from({ length: total }, (_, number) => {
@@ -126,7 +138,7 @@ export function split(reply: Buffer, size: number, layout: SplitLayout, id = 7):
   });
 }
 
-/** Builds the reply to getstatus: the info string and its player lines. */
+/** Builds the reply of a Quake 3 server to `getstatus`: the info string, then the player lines. */
 export function quake3Status(info: Record<string, string>, players: string[]): Buffer {
   const infoString = Object.entries(info)
     .map(([key, value]) => `\\${key}\\${value}`)
@@ -134,16 +146,17 @@ export function quake3Status(info: Record<string, string>, players: string[]): B
   return bytes(MESSAGE, ['statusResponse', infoString, ...players, ''].join('\n'));
 }
 
+/** Magic bytes of RakNet's ping and pong messages. */
 export const RAKNET_MAGIC = Buffer.from('00ffff00fefefefefdfdfdfd12345678', 'hex');
 
-/** Builds RakNet's unconnected pong with `text` and, unless set, its true length. */
+/** Builds an unconnected pong of RakNet. `length` is the announced length of the text, by default its true length. */
 export function pong(nonce: bigint, text: string, length = Buffer.byteLength(text)): Buffer {
   const number = Buffer.alloc(8);
   number.writeBigUInt64BE(nonce);
   return bytes(0x1c, number, Buffer.alloc(8, 9), RAKNET_MAGIC, u16be(length), text);
 }
 
-/** Encodes a VarInt independently of the product's code, so that one bug cannot hide in both. */
+/** Encodes a VarInt without the encoder of gsq, so that a bug in gsq's encoder cannot also be in the test. */
 export function varInt(value: number): Buffer {
   const out: number[] = [];
   for (let rest = value; ; rest = Math.floor(rest / 128)) {
@@ -152,7 +165,7 @@ export function varInt(value: number): Buffer {
   }
 }
 
-/** Builds Minecraft's status packet; `tail` follows the text inside the packet. */
+/** Builds the status packet of a Minecraft server. `tail` follows the text inside the packet. */
 export function minecraftStatus(json: string, tail: Buffer = Buffer.alloc(0)): Buffer {
   const body = bytes(0, varInt(Buffer.byteLength(json)), json, tail);
   return bytes(varInt(body.length), body);

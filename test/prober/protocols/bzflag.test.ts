@@ -9,7 +9,7 @@ const message = (name: string, body: Buffer) => bytes(u16be(body.length), name, 
 const shorts = (...values: number[]) => bytes(...values.map(u16be));
 const padded = (text: string, length: number) => bytes(text, Buffer.alloc(length - Buffer.byteLength(text)));
 
-/** A game with seventeen slots: two players in the first team, one observer. */
+/** The game message of a server with seventeen slots, two players in the first team, and one observer. */
 const GAME = message('qg', shorts(0, 16, 17, 1, 2, 0, 0, 0, 0, 1, 9, 2, 2, 2, 2, 3, 0, 0, 0, 0, 0, 0));
 const announced = (count: number) => message('qp', shorts(5, count));
 const TEAMS = message('tu', bytes(1, shorts(0, 2, 0, 0)));
@@ -19,14 +19,14 @@ const ALL = bytes(GAME, announced(2), TEAMS, player(0, 'one', 9, 2), player(1, '
 
 const STATUS = { name: '', players: 3, maxplayers: 17 };
 
-/** An exchange that was greeted and has asked its questions. */
+/** Returns an exchange that has received the greeting and sent its requests. */
 function asking() {
   const exchange = openStream(bzflag);
   packetsOf(exchange.receive(HELLO));
   return exchange;
 }
 
-test('BZFlag: sends a hello, and asks after the greeting', () => {
+test('BZFlag: sends a hello, and requests game and players after the complete greeting of the server', () => {
   const exchange = openStream(bzflag);
   assert.deepEqual(exchange.request(), [Buffer.from('BZFLAG\r\n\r\n')]);
   assert.equal(exchange.receive(HELLO.subarray(0, 3)).kind, 'more');
@@ -35,7 +35,7 @@ test('BZFlag: sends a hello, and asks after the greeting', () => {
   assert.equal(exchange.partial(), undefined);
 });
 
-test('BZFlag: reads counts and players, in chunks of any size', () => {
+test('BZFlag: reads counts and players in chunks of any size', () => {
   for (let size = 1; size <= ALL.length; size++) {
     const exchange = asking();
     for (let at = 0; at + size < ALL.length; at += size)
@@ -51,17 +51,17 @@ test('BZFlag: reads counts and players, in chunks of any size', () => {
   }
 });
 
-test('BZFlag: reads an empty list of an empty server', () => {
+test('BZFlag: reads a server that announces a list of no players', () => {
   assert.deepEqual(statusOf(asking().receive(bytes(GAME, announced(0)))), { ...STATUS, playerList: [] });
 });
 
-test('BZFlag: ignores messages to everybody', () => {
+test('BZFlag: ignores messages that the server sends to every client, but rejects more than 322 messages', () => {
   const time = message('gt', Buffer.alloc(8, 1));
   assert.equal(statusOf(asking().receive(bytes(time, GAME, time, announced(0)))).players, 3);
   assert.equal(asking().receive(bytes(...new Array(323).fill(time))).kind, 'malformed');
 });
 
-test('BZFlag: keeps the status if the list is broken or missing', () => {
+test('BZFlag: reports the status without a player list if the list is malformed or missing', () => {
   for (const list of [announced(256), bytes(announced(1), message('ap', Buffer.alloc(170)))])
     assert.deepEqual(statusOf(asking().receive(bytes(GAME, list))), STATUS);
   const exchange = asking();
@@ -69,7 +69,7 @@ test('BZFlag: keeps the status if the list is broken or missing', () => {
   assert.deepEqual(exchange.partial(), STATUS);
 });
 
-test('BZFlag: refuses other servers, versions and games, and a server that is full', () => {
+test('BZFlag: rejects other services, other versions, a full server, and an invalid game message', () => {
   for (const hello of ['SSH-2.0-x', 'BZFS0220x', 'BZFS0221\xff'])
     assert.equal(openStream(bzflag).receive(Buffer.from(hello, 'latin1')).kind, 'malformed', hello);
   for (const length of [0, 43, 45])

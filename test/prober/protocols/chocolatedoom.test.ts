@@ -8,20 +8,20 @@ const info = bytes(0, 14, cstring('Chocolate Doom 3.0.1'), 1, 3, 8, 2, 1, cstrin
 const STATUS = { name: 'Peer Doom', players: 3, maxplayers: 8, version: 'Chocolate Doom 3.0.1' };
 const receive = (reply: Buffer) => openDatagrams(chocolatedoom).receive(reply);
 
-test('Chocolate Doom: asks with the number of the query', () => {
+test('Chocolate Doom: the request is the packet type of a query', () => {
   assert.deepEqual(openDatagrams(chocolatedoom).request(), [bytes(0, 13)]);
 });
 
-test('Chocolate Doom: reads the fields of versions 2 and 3', () => {
+test('Chocolate Doom: reads the replies of versions 2 and 3, which appends a list of protocols', () => {
   assert.deepEqual(statusOf(receive(info)), STATUS);
   assert.deepEqual(statusOf(receive(bytes(info, 2, cstring('ONE'), cstring('TWO')))), STATUS);
 });
 
-test('Chocolate Doom: ignores messages to players', () => {
+test('Chocolate Doom: ignores messages for players of a running game', () => {
   assert.equal(receive(bytes(0, 3)).kind, 'more');
 });
 
-test('Chocolate Doom: refuses a cut reply, and more bytes than announced', () => {
+test('Chocolate Doom: rejects a truncated reply, extra bytes at its end, and unknown packet types', () => {
   for (let length = 0; length < info.length; length++)
     assert.equal(receive(info.subarray(0, length)).kind, 'malformed', `cut at ${length}`);
   for (const rest of [bytes(2, cstring('ONE')), bytes(1, 'ONE'), bytes(0, 0)])

@@ -16,7 +16,7 @@ const INFO = {
 const read = (document: unknown) =>
   openStream(dmp).receive(Buffer.from(`HTTP/1.1 200 OK\r\n\r\n${JSON.stringify(document)}`));
 
-test('DarkMultiPlayer: reads the server’s count, and the names from one text', () => {
+test('DarkMultiPlayer: reads the player count from its own field, and splits one text into the player names', () => {
   assert.deepEqual(statusOf(read(INFO)), {
     name: 'Mun or bust',
     players: 2,
@@ -27,14 +27,14 @@ test('DarkMultiPlayer: reads the server’s count, and the names from one text',
   });
 });
 
-test('DarkMultiPlayer: reads an empty server', () => {
+test('DarkMultiPlayer: reads an empty server that reports no version', () => {
   const { players, playerList, version } = statusOf(
     read({ ...INFO, player_count: 0, players: '', version: undefined }),
   );
   assert.deepEqual([players, playerList, version], [0, [], undefined]);
 });
 
-test('DarkMultiPlayer: refuses a page that is not a status', () => {
+test('DarkMultiPlayer: rejects a page in which a required field is missing or invalid', () => {
   for (const document of [
     [],
     { ...INFO, player_count: undefined },

@@ -23,17 +23,17 @@ const fields = (info: Record<string, string>) =>
   bytes(...Object.entries(info).flatMap(([key, value]) => [cstring(key), cstring(value)]), 0, 0);
 const reply = (players: Buffer, info: Record<string, string> = INFO, major = 1) =>
   bytes(HEADER, NUMBER, version(major, 41), fields(info), players);
-/** A player's number, ping and rate, and what follows. */
+/** Builds a player entry: number, ping, data rate, and the fields in `behind`. */
 const client = (number: number, ...behind: Buffer[]) => bytes(number, u16(48), i32(16000), ...behind);
 const clientOfQuakeWars = (number: number, name: string, isBot: number) =>
   bytes(number, u16(48), cstring(name), 1, cstring('[clan]'), isBot);
 
-test('Doom 3: asks with getInfo and the nonce', () => {
+test('Doom 3: the request contains getInfo and the nonce', () => {
   const question = bytes(0xff, 0xff, cstring('getInfo'), NUMBER_OF_EIGHT, 0);
   assert.deepEqual(open().request(), [question]);
 });
 
-test('Doom 3: reads Doom 3', () => {
+test('Doom 3: reads the reply of a Doom 3 server', () => {
   const players = bytes(client(0, cstring('Ann')), client(5, cstring('')), END);
   assert.deepEqual(statusOf(open().receive(reply(players))), {
     name: '^1Hell',
@@ -47,9 +47,10 @@ test('Doom 3: reads Doom 3', () => {
   });
 });
 
-test('Doom 3: reads Quake 4, which puts the clan after the name', () => {
+test('Doom 3: reads the reply of a Quake 4 server, which puts the clan after the player name', () => {
   const info = { si_maxPlayers: '16', si_name: 'Strogg', si_map: 'maps/mp/q4dm1', si_needPass: '0' };
-  // A clan that begins with a space looks like the end of the list in another layout.
+  // The clan of the first player begins with a space (32). In the Doom 3 layout, 32 at this place marks the end of the
+  // list.
   const players = bytes(
     client(1, cstring('Ann'), cstring(' A')),
     client(2, cstring('Bob'), cstring('')),
@@ -66,12 +67,12 @@ test('Doom 3: reads Quake 4, which puts the clan after the name', () => {
     version: '2.41',
     playerList: [{ name: 'Ann' }, { name: 'Bob' }],
   });
-  // Third-party clients are marked by the highest bit.
+  // Sets the highest bit of the version. It marks third-party clients, and the parser must ignore it.
   const marked = bytes(HEADER, NUMBER, Buffer.from('29000280', 'hex'), fields(info), players);
   assert.deepEqual(statusOf(open().receive(marked)), status);
 });
 
-test('Doom 3: reads Wolfenstein and unknown versions by the layout that fits exactly', () => {
+test('Doom 3: reads Wolfenstein and unknown versions with the player list layout that ends exactly with the reply', () => {
   const wolfenstein = bytes(client(3, cstring('Ann'), bytes(0), cstring('clan'), bytes(1)), END);
   const prey = bytes(client(3, cstring('Ann')), END);
   const withClan = bytes(
@@ -85,7 +86,7 @@ test('Doom 3: reads Wolfenstein and unknown versions by the layout that fits exa
   assert.equal(read(withClan).players, 2);
 });
 
-test('Doom 3: reads Quake Wars: a longer number, a length, no rate, marked bots, and trailing data', () => {
+test('Doom 3: reads the reply of a Quake Wars server, which has its own layout, and rejects it if it is truncated', () => {
   const info = { ...INFO, gamename: 'baseETQW-1', si_map: 'maps/valley.entities', si_version: 'ETQW 1.5' };
   const players = bytes(clientOfQuakeWars(0, 'Ann', 0), clientOfQuakeWars(1, 'Strogg', 1), END);
   const more = bytes(1, i32(60000), 3, 0, 2);
@@ -102,7 +103,7 @@ test('Doom 3: reads Quake Wars: a longer number, a length, no rate, marked bots,
     assert.equal(open().receive(whole.subarray(0, length)).kind, 'malformed', `cut at ${length}`);
 });
 
-test('Doom 3: recognises a mod of Quake Wars with another game name by its version', () => {
+test('Doom 3: recognises a Quake Wars server by its version if a mod has changed the game name', () => {
   const info = { ...INFO, gamename: 'bbamod', si_version: 'ETQW 1.5.12642.33243  win-x86' };
   const players = bytes(clientOfQuakeWars(4, 'Ann', 0), clientOfQuakeWars(9, 'Bot', 1), END);
   const body = bytes(fields(info), players, bytes(1, i32(60000), 3, 0, 2));
@@ -111,20 +112,20 @@ test('Doom 3: recognises a mod of Quake Wars with another game name by its versi
   assert.deepEqual([playerList, numbots], [[{ name: 'Ann' }, { name: 'Bot' }], 1]);
 });
 
-test('Doom 3: ignores a reply to another question, and other messages', () => {
+test('Doom 3: ignores a reply to another request, and other messages', () => {
   const other = reply(END);
   other.writeUInt8(9, HEADER.length + 3);
   assert.equal(open().receive(other).kind, 'more');
   assert.equal(open().receive(bytes(0xff, 0xff, cstring('print'), i32(0))).kind, 'more');
 });
 
-test('Doom 3: refuses a reply that is cut anywhere', () => {
+test('Doom 3: rejects a reply that is truncated at any byte', () => {
   const whole = reply(bytes(client(0, cstring('Ann')), client(1, cstring('Bob')), END));
   for (let length = 0; length < whole.length; length++)
     assert.equal(open().receive(whole.subarray(0, length)).kind, 'malformed', `cut at ${length}`);
 });
 
-test('Doom 3: refuses a contradictory reply', () => {
+test('Doom 3: rejects a reply with a wrong header, without valid slots, with too many fields, or with invalid players', () => {
   const many = Object.fromEntries(Array.from({ length: 1025 }, (_, i) => [`key${i}`, '']));
   for (const datagram of [
     reply(END, { si_name: 'no places' }),

@@ -19,11 +19,11 @@ const read = (info: unknown) =>
   );
 const named = (Description: string) => statusOf(read({ ...INFO, Description })).name;
 
-test('Eco: asks for the front page', () => {
+test('Eco: requests the path /frontpage', () => {
   assert.match(String(openStream(eco).request()), /^GET \/frontpage HTTP\/1\.0\r\n/);
 });
 
-test('Eco: reads the front page, and removes markup from names', () => {
+test('Eco: reads the front page, and removes rich text tags from names', () => {
   assert.deepEqual(statusOf(read(INFO)), {
     name: 'Leaf [EU]',
     players: 2,
@@ -35,19 +35,19 @@ test('Eco: reads the front page, and removes markup from names', () => {
   });
 });
 
-test('Eco: removes the game’s tags, and nothing that only resembles one', () => {
+test('Eco: removes known rich text tags, and keeps other text in angle brackets', () => {
   assert.equal(named('<SIZE=120%>Big</SIZE> <sprite name="leaf"><br>world'), 'Big world');
   assert.equal(named('1 < 2 > 0, <3, <EU> and <color'), '1 < 2 > 0, <3, <EU> and <color');
   assert.equal(named(`${'<color='.repeat(5000)}x`).length, 7 * 5000 + 1);
 });
 
-test('Eco: accepts an old server without player names', () => {
+test('Eco: accepts the page of an old server, which has no player names and no password flag', () => {
   const { OnlinePlayersNames: _, HasPassword: __, ...old } = INFO;
   const status = statusOf(read(old));
   assert.deepEqual([status.players, status.playerList, status.password], [2, undefined, undefined]);
 });
 
-test('Eco: refuses a page that is not the front page', () => {
+test('Eco: rejects a page in which a field is missing or invalid', () => {
   for (const info of [
     undefined,
     null,

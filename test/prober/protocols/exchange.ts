@@ -8,6 +8,7 @@ import type {
   StreamExchange,
 } from '../../../prober/protocols/protocol.ts';
 
+/** The server and nonce of all exchanges in the protocol tests. */
 export const CONTEXT: ExchangeContext = {
   host: 'play.example',
   address: '192.0.2.1',
@@ -16,26 +17,28 @@ export const CONTEXT: ExchangeContext = {
   nonce: 0x0102030405060708n,
 };
 
+/** Opens an exchange of a UDP protocol. Throws if the protocol uses TCP. */
 export function openDatagrams(protocol: Protocol): DatagramExchange {
   assert.equal(protocol.transport, 'udp');
   if (protocol.transport !== 'udp') throw new TypeError('not a datagram protocol');
   return protocol.open(CONTEXT);
 }
 
+/** Opens an exchange of a TCP protocol. `context` overrides fields of CONTEXT. Throws if the protocol uses UDP. */
 export function openStream(protocol: Protocol, context: Partial<ExchangeContext> = {}): StreamExchange {
   assert.equal(protocol.transport, 'tcp');
   if (protocol.transport !== 'tcp') throw new TypeError('not a stream protocol');
   return protocol.open({ ...CONTEXT, ...context });
 }
 
-/** Returns the status of a step that must be the last. */
+/** Returns the status of a step. Throws if the step does not end the exchange with a status. */
 export function statusOf(step: Step): RawStatus {
   assert.equal(step.kind, 'done', JSON.stringify(step));
   if (step.kind !== 'done') throw new TypeError('not done');
   return step.status;
 }
 
-/** Returns the packets of a step that must ask on. */
+/** Returns the packets of a step. Throws if the step does not send further packets. */
 export function packetsOf(step: Step): Buffer[] {
   assert.equal(step.kind, 'send', JSON.stringify(step));
   if (step.kind !== 'send') throw new TypeError('nothing to send');

@@ -31,11 +31,11 @@ const PARTS = [
   latin1(`${BOB}\\queryid\\20.3\\final\\`),
 ];
 
-test('GameSpy 1: asks with status', () => {
+test('GameSpy 1: the request is \\status\\', () => {
   assert.deepEqual(open().request(), [Buffer.from('\\status\\')]);
 });
 
-test('GameSpy 1: reads a reply of several packets in any order and with duplicates', () => {
+test('GameSpy 1: reads a reply of several packets in any order, and ignores duplicates', () => {
   for (const order of [
     [0, 1, 2],
     [2, 1, 0],
@@ -52,7 +52,7 @@ test('GameSpy 1: reads a reply of several packets in any order and with duplicat
   }
 });
 
-test('GameSpy 1: accepts `final` before the number, after it or alone, and trailing zeros', () => {
+test('GameSpy 1: accepts `final` before or after the packet number or without a number, and zeros at the end', () => {
   const content = `${FACTS}${COUNTS}${RULES}${ANN}${BOB}`;
   for (const ending of [
     '\\final\\\\queryid\\7.1',
@@ -82,13 +82,13 @@ test('GameSpy 1: does not mix the packets of two replies', () => {
   assert.equal(status.playerList?.[1]?.name, 'Eve');
 });
 
-test('GameSpy 1: drops a third reply, which nobody asked for', () => {
+test('GameSpy 1: ignores the packets of a third reply while two replies are incomplete', () => {
   const exchange = open();
   for (const id of [1, 2]) assert.equal(exchange.receive(latin1(`${ANN}\\queryid\\${id}.2`)).kind, 'more');
   assert.equal(exchange.receive(latin1(`${FACTS}${COUNTS}\\queryid\\3.1\\final\\`)).kind, 'more');
 });
 
-test('GameSpy 1: reports the facts without players if the last packet is missing', () => {
+test('GameSpy 1: reports a status without players if the last packet of the reply is missing', () => {
   const exchange = open();
   assert.equal(exchange.partial(), undefined);
   assert.ok(PARTS[0] && PARTS[1]);
@@ -98,7 +98,7 @@ test('GameSpy 1: reports the facts without players if the last packet is missing
   assert.deepEqual(exchange.partial(), STATUS);
 });
 
-test('GameSpy 1: reports nothing if a packet with facts is missing', () => {
+test('GameSpy 1: reports no status if the replies are incomplete and facts of the server are missing', () => {
   const lacking = [
     `${FACTS}${COUNTS}`,
     `${FACTS}${RULES}`,
@@ -112,7 +112,7 @@ test('GameSpy 1: reports nothing if a packet with facts is missing', () => {
   }
 });
 
-test('GameSpy 1: reads all names in use for players, scores, versions and passwords', () => {
+test('GameSpy 1: reads players, scores, versions and passwords under every key that games use', () => {
   const read = (text: string) => statusOf(open().receive(latin1(`${text}\\final\\`)));
   const players = [
     '\\playername_0\\Ann\\kills_0\\9\\score_0\\7\\deaths_0\\1',
@@ -134,12 +134,12 @@ test('GameSpy 1: reads all names in use for players, scores, versions and passwo
   assert.deepEqual(passwords, [false, false, false, false, true, true, true]);
 });
 
-test('GameSpy 1: does not take a team’s score for a player’s', () => {
+test('GameSpy 1: does not read the score of a team as the score of a player', () => {
   const text = `${FACTS}${COUNTS}\\player_0\\Ann\\score_t0\\99\\final\\`;
   assert.deepEqual(statusOf(open().receive(latin1(text))).playerList, [{ name: 'Ann' }]);
 });
 
-test('GameSpy 1: reads keys in any case and the first of two counts, and leaves out an invalid port', () => {
+test('GameSpy 1: reads keys in upper and lower case, uses the first of two counts, and leaves out an invalid port', () => {
   for (const port of ['70000', '0x1e61', '7e3', '-5', '0', '']) {
     const text = `\\HostName\\a\\NumPlayers\\010\\MaxPlayers\\14\\numplayers\\9\\hostport\\${port}\\final\\`;
     const status = statusOf(open().receive(latin1(text)));
@@ -147,7 +147,7 @@ test('GameSpy 1: reads keys in any case and the first of two counts, and leaves 
   }
 });
 
-test('GameSpy 1: leaves out a score that is not a number, and drops fractions', () => {
+test('GameSpy 1: leaves out a score that is not a number, and ignores the fraction of a score', () => {
   const scores = ['12', ' -3', '4.50', '0x10', 'none', '1e3'];
   const players = scores.map((score, i) => `\\player_${i}\\${i}\\score_${i}\\${score}`).join('');
   const { playerList } = statusOf(open().receive(latin1(`${FACTS}${COUNTS}${players}\\final\\`)));
@@ -157,14 +157,14 @@ test('GameSpy 1: leaves out a score that is not a number, and drops fractions', 
   );
 });
 
-test('GameSpy 1: decodes each text as UTF-8 or Latin-1, without colours', () => {
+test('GameSpy 1: decodes each text as UTF-8 or Latin-1, and removes colours', () => {
   const text =
     '\\hostname\\\x1b\xf8\x01@R\xe9d\x1b\x01\x02\x03 one\\mapname\\\xc3\xa9\\numplayers\\0\\maxplayers\\4\\final\\';
   const status = statusOf(open().receive(latin1(text)));
   assert.deepEqual([status.name, status.map], ['R\u00e9d one', '\u00e9']);
 });
 
-test('GameSpy 1: handles a backslash in a player’s name', () => {
+test('GameSpy 1: reads a player name that contains a backslash', () => {
   const text = `${FACTS}${COUNTS}\\player_0\\A\\nn\\frags_0\\12\\player_1\\Bob\\frags_1\\-3`;
   const status = statusOf(open().receive(latin1(`${text}\\queryid\\1.1\\final\\`)));
   assert.deepEqual(status.playerList, [
@@ -173,21 +173,21 @@ test('GameSpy 1: handles a backslash in a player’s name', () => {
   ]);
 });
 
-test('GameSpy 1: handles names that look like keys, and facts after the players', () => {
+test('GameSpy 1: reads player names that look like keys, and facts after the players', () => {
   const text = '\\player_0\\Ann\\player_1\\b_2\\maxplayers\\8\\mapname\\c_3\\final\\';
   const status = statusOf(open().receive(latin1(text)));
   assert.deepEqual(status.playerList, [{ name: 'Ann' }, { name: 'b_2' }]);
   assert.deepEqual([status.maxplayers, status.map], [8, 'c_3']);
 });
 
-test('GameSpy 1: keeps the server’s facts whatever a player is called', () => {
+test('GameSpy 1: a player name that contains a backslash and a key cannot overwrite a fact of the server', () => {
   const text = `${FACTS}${COUNTS}\\player_0\\x\\numplayers\\0\\queryid\\1.1\\final\\`;
   assert.equal(statusOf(open().receive(latin1(text))).players, 2);
 });
 
-test('GameSpy 1: never reports players of a cut reply, nor a status without its facts', () => {
+test('GameSpy 1: a truncated reply never gives an incomplete status', () => {
   const reply = latin1(`${FACTS}${COUNTS}${RULES}${ANN}${BOB}\\queryid\\20.1\\final\\`);
-  // Length of a packet without the end, and without the last backslash of the end.
+  // Length of the reply without the word `final` at its end.
   const numbered = reply.length - '\\final\\'.length;
   const kinds = new Map([
     [numbered, 'more'],
@@ -203,7 +203,7 @@ test('GameSpy 1: never reports players of a cut reply, nor a status without its 
   }
 });
 
-test('GameSpy 1: refuses contradictory and oversized replies', () => {
+test('GameSpy 1: rejects replies without valid counts, with invalid packet numbers, or with too many players or bytes', () => {
   const many = Array.from({ length: 1025 }, (_, i) => `\\player_${i}\\x`).join('');
   for (const text of [
     'hostname',

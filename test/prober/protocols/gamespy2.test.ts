@@ -22,7 +22,7 @@ const STATUS = {
   connectPort: 10480,
 };
 
-/** An exchange that has just asked for the players. */
+/** Returns an exchange that has requested the players. */
 function openPlayers() {
   const exchange = open();
   exchange.request();
@@ -37,7 +37,7 @@ const LIST = [
   { name: 'Bob', score: -3 },
 ];
 
-test('GameSpy 2: asks for the facts, then for the players, each with its own number', () => {
+test('GameSpy 2: requests the facts, then the players, and each request has its own number', () => {
   const exchange = open();
   assert.deepEqual(exchange.request(), [Buffer.from('fefd0005060708ff0000', 'hex')]);
   assert.deepEqual(packetsOf(exchange.receive(INFO)), [Buffer.from('fefd000506070900ff00', 'hex')]);
@@ -49,14 +49,14 @@ test('GameSpy 2: reads facts and players', () => {
   assert.deepEqual(statusOf(openPlayers().receive(reply)), { ...STATUS, playerList: LIST });
 });
 
-test('GameSpy 2: does not ask an empty server for players, and ignores data after the facts', () => {
+test('GameSpy 2: does not request the players of an empty server, and ignores data after the facts', () => {
   const reply = bytes(info('numplayers', '0', 'maxplayers', '16'), 0);
   const status = statusOf(open().receive(reply));
   assert.equal(status.players, 0);
   assert.equal(status.password, undefined);
 });
 
-test('GameSpy 2: does not take teams after the players for players', () => {
+test('GameSpy 2: does not read a list of teams after the players as players', () => {
   const reply = players(
     u16be(2),
     strings(...FIELDS, ...ROWS),
@@ -66,21 +66,21 @@ test('GameSpy 2: does not take teams after the players for players', () => {
   assert.deepEqual(statusOf(openPlayers().receive(reply)).playerList, LIST);
 });
 
-test('GameSpy 2: reads a list without its count, as some servers send it', () => {
+test('GameSpy 2: reads a player list without a player count, as some servers send it', () => {
   for (const tail of ['', '\0', '\0\0\x02team_t\0\0Red\0Blue\0']) {
     const reply = players(0, strings(...FIELDS, ...ROWS), tail);
     assert.deepEqual(statusOf(openPlayers().receive(reply)).playerList, LIST, JSON.stringify(tail));
   }
 });
 
-test('GameSpy 2: accepts a count that looks like a capital letter', () => {
+test('GameSpy 2: accepts a player count of 90, the character code of a capital letter', () => {
   const rows = Array.from({ length: 90 }, (_, i) => [`p${i}`, String(i), '40']).flat();
   const { playerList } = statusOf(openPlayers().receive(players(u16be(90), strings(...FIELDS, ...rows))));
   assert.equal(playerList?.length, 90);
   assert.deepEqual(playerList?.[89], { name: 'p89', score: 89 });
 });
 
-test('GameSpy 2: keeps the complete players of a cut list', () => {
+test('GameSpy 2: keeps the complete players of a truncated list', () => {
   for (const kept of [3, 4, 5]) {
     const reply = players(u16be(2), strings(...FIELDS, ...ROWS.slice(0, kept)));
     assert.deepEqual(statusOf(openPlayers().receive(reply)).playerList, LIST.slice(0, 1));
@@ -88,7 +88,7 @@ test('GameSpy 2: keeps the complete players of a cut list', () => {
   assert.deepEqual(statusOf(openPlayers().receive(players(u16be(0), 0))).playerList, []);
 });
 
-test('GameSpy 2: removes colours', () => {
+test('GameSpy 2: removes colours from the server name', () => {
   const reply = bytes(
     0,
     FACTS_ID,
@@ -98,19 +98,19 @@ test('GameSpy 2: removes colours', () => {
   assert.equal(statusOf(open().receive(whole)).name, 'Old Mill');
 });
 
-test('GameSpy 2: ignores a reply that does not echo the number', () => {
+test('GameSpy 2: ignores a reply that does not repeat the number of the request', () => {
   const stranger = bytes(0, 1, 2, 3, 4, INFO.subarray(5));
   assert.equal(open().receive(stranger).kind, 'more');
   assert.equal(openPlayers().receive(INFO).kind, 'more');
 });
 
-test('GameSpy 2: refuses cut facts', () => {
+test('GameSpy 2: rejects facts that are truncated at any byte', () => {
   for (let length = 0; length < INFO.length; length++) {
     assert.equal(open().receive(INFO.subarray(0, length)).kind, 'malformed', `cut at ${length}`);
   }
 });
 
-test('GameSpy 2: refuses a contradictory reply', () => {
+test('GameSpy 2: rejects a reply with a wrong type, or without valid counts of players and slots', () => {
   for (const reply of [
     info('numplayers', '2'),
     info('maxplayers', '2'),
@@ -122,7 +122,7 @@ test('GameSpy 2: refuses a contradictory reply', () => {
   }
 });
 
-test('GameSpy 2: keeps the status if the list is malformed', () => {
+test('GameSpy 2: reports the status without a player list if the list is malformed', () => {
   const fields = Array.from({ length: 65 }, (_, i) => `field${i}_`);
   for (const reply of [
     players(),
@@ -138,7 +138,7 @@ test('GameSpy 2: keeps the status if the list is malformed', () => {
   }
 });
 
-test('GameSpy 2: lists nobody if the list has no name field', () => {
+test('GameSpy 2: reports an empty player list if the list has no name field', () => {
   const reply = players(u16be(1), strings('score_', '', '12'));
   assert.deepEqual(statusOf(openPlayers().receive(reply)).playerList, []);
 });

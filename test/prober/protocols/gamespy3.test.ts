@@ -11,7 +11,7 @@ const part = (number: number, ...rest: (number | string | Buffer)[]) =>
   bytes(0, ID, cstring('splitnum'), number, ...rest);
 const LAST = 0x80;
 
-/** An exchange that has just sent its query. */
+/** Returns an exchange that has received a challenge and sent its query. */
 function open() {
   const exchange = openDatagrams(gamespy3);
   exchange.request();
@@ -51,7 +51,7 @@ const SCORES = bytes(cstring('score_'), 0, strings('90', '-4', '0', ''));
 const TEAMS = bytes(2, cstring('team_t'), 0, strings('MEC', 'US', ''), 0);
 const ONE = part(LAST, RULES, 1, NAMES, SCORES, 0, TEAMS);
 
-test('GameSpy 3: asks for a challenge, then for everything with it, once', () => {
+test('GameSpy 3: requests a challenge, then sends one query with the challenge, and ignores a second challenge', () => {
   const exchange = openDatagrams(gamespy3);
   assert.deepEqual(exchange.request(), [Buffer.from('fefd0905060708', 'hex')]);
   const query = [Buffer.from('fefd0005060708ffc56a34ffffff01', 'hex')];
@@ -59,7 +59,7 @@ test('GameSpy 3: asks for a challenge, then for everything with it, once', () =>
   assert.equal(exchange.receive(challenge('1')).kind, 'more');
 });
 
-test('GameSpy 3: does not repeat an empty challenge, and answers a duplicated one once', () => {
+test('GameSpy 3: sends a query without a challenge if the challenge is empty or 0', () => {
   for (const text of ['0', '']) {
     const exchange = openDatagrams(gamespy3);
     const packets = packetsOf(exchange.receive(challenge(text)));
@@ -68,7 +68,7 @@ test('GameSpy 3: does not repeat an empty challenge, and answers a duplicated on
   }
 });
 
-test('GameSpy 3: accepts the largest challenges, with trailing zeros', () => {
+test('GameSpy 3: accepts the largest and the smallest challenge, with trailing zero bytes', () => {
   const repeated = (text: string) => {
     const [packet] = packetsOf(openDatagrams(gamespy3).receive(bytes(challenge(text), 0, 0)));
     return packet?.toString('hex', 7, 11);
@@ -80,13 +80,13 @@ test('GameSpy 3: reads facts and players from one packet', () => {
   assert.deepEqual(statusOf(open().receive(ONE)), { ...STATUS, playerList: LIST });
 });
 
-test('GameSpy 3: accepts the full status instead of a challenge', () => {
+test('GameSpy 3: accepts a complete status instead of a challenge', () => {
   const exchange = openDatagrams(gamespy3);
   exchange.request();
   assert.deepEqual(statusOf(exchange.receive(ONE)), { ...STATUS, playerList: LIST });
 });
 
-test('GameSpy 3: reads packets in any order and with duplicates; a cut value comes again', () => {
+test('GameSpy 3: reads packets in any order, and reads a truncated value from the next packet', () => {
   const parts = [
     part(0, 0, strings(...FACTS, 'pass')),
     part(1, 0, strings('password', '1', ''), 1, cstring('player_'), 0, strings(' Ann', 'UN B')),
@@ -108,10 +108,10 @@ test('GameSpy 3: reads packets in any order and with duplicates; a cut value com
   }
 });
 
-test('GameSpy 3: accepts a packet that ends between any two strings', () => {
+test('GameSpy 3: reads the facts if the first packet ends after any key or value', () => {
   const whole = [...FACTS, 'password', '1'].map(cstring);
   for (let cut = 0; cut <= whole.length; cut++) {
-    // A key without its value is sent again in the next packet.
+    // If the first packet ends with a key without a value, the next packet begins with that key again.
     const rest = whole.slice(cut % 2 ? cut - 1 : cut);
     const exchange = open();
     assert.equal(exchange.receive(part(0, 0, ...whole.slice(0, cut))).kind, 'more');
@@ -120,7 +120,7 @@ test('GameSpy 3: accepts a packet that ends between any two strings', () => {
   }
 });
 
-test('GameSpy 3: reads Minecraft’s sections without ends, and an empty server', () => {
+test('GameSpy 3: reads the reply of Minecraft, whose sections have no end mark, and an empty server', () => {
   const rules = strings(
     'hostname',
     'A world',
@@ -147,13 +147,13 @@ test('GameSpy 3: reads Minecraft’s sections without ends, and an empty server'
   assert.deepEqual(statusOf(open().receive(part(LAST, 0, rules, names()))).playerList, []);
 });
 
-test('GameSpy 3: counts bots if the server marks them', () => {
+test('GameSpy 3: counts the bots if the server marks players as bots', () => {
   const bots = bytes(cstring('AIBot_'), 0, strings('0', '1', '1', ''));
   const status = statusOf(open().receive(part(LAST, RULES, 1, NAMES, bots, 0, TEAMS)));
   assert.equal(status.numbots, 2);
 });
 
-test('GameSpy 3: accepts sections without lists, and trailing zeros', () => {
+test('GameSpy 3: accepts sections without lists, and trailing zero bytes', () => {
   const empty = bytes(0, strings('hostname', 'x', 'maxplayers', '18', ''));
   for (const tail of ['', '\x01\0\x02\0', '\0', '\0\0']) {
     const status = statusOf(open().receive(part(LAST, empty, tail)));
@@ -161,7 +161,7 @@ test('GameSpy 3: accepts sections without lists, and trailing zeros', () => {
   }
 });
 
-test('GameSpy 3: reads the numbered settings of Unreal Tournament 3, some without a value', () => {
+test('GameSpy 3: reads name, map and password from numbered settings of Unreal Tournament 3, also if values are missing', () => {
   const settings = ['p268435705', 'p1073741825', 'DM-Deck', 'p1073741827', 'The Deck', 's7', '1'];
   const rules = strings(
     'hostname',
@@ -179,7 +179,7 @@ test('GameSpy 3: reads the numbered settings of Unreal Tournament 3, some withou
   assert.deepEqual([name, map, password], ['The Deck', 'DM-Deck', true]);
 });
 
-test('GameSpy 3: uses the host name of Unreal Tournament 3 if its name setting is empty', () => {
+test('GameSpy 3: uses `hostname` as the server name of Unreal Tournament 3 if the name setting is empty', () => {
   const rules = [
     'hostname',
     'Beer and Rockets',
@@ -194,7 +194,7 @@ test('GameSpy 3: uses the host name of Unreal Tournament 3 if its name setting i
   assert.deepEqual([status.name, status.map], ['Beer and Rockets', 'DM-Deck']);
 });
 
-test('GameSpy 3: reads a reply without packet numbers, as in the second protocol', () => {
+test('GameSpy 3: reads a reply without packet numbers, which has the format of GameSpy 2', () => {
   const rows = strings('player_', 'score_', '', ' Ann', '90', 'UN Bob', '-4', 'Eve', '0');
   const unsplit = bytes(0, ID, RULES.subarray(1), u16be(3), rows);
   assert.deepEqual(statusOf(open().receive(unsplit)), { ...STATUS, playerList: LIST });
@@ -202,14 +202,14 @@ test('GameSpy 3: reads a reply without packet numbers, as in the second protocol
   assert.deepEqual(statusOf(open().receive(facts)), { ...STATUS, playerList: [] });
 });
 
-test('GameSpy 3: ignores a reply that does not echo the number', () => {
+test('GameSpy 3: ignores a reply that does not repeat the number of the request', () => {
   for (const reply of [ONE, challenge('5')]) {
     const stranger = bytes(reply.subarray(0, 1), 1, 2, 3, 4, reply.subarray(5));
     assert.equal(openDatagrams(gamespy3).receive(stranger).kind, 'more');
   }
 });
 
-test('GameSpy 3: refuses a cut reply, unless it is cut between two lists', () => {
+test('GameSpy 3: rejects a truncated reply, except if it ends after the facts or between two lists', () => {
   const players = RULES.length + 1;
   const ends = [0, 1, 1 + NAMES.length, 1 + NAMES.length + SCORES.length];
   const whole = new Set([...ends, ...[1, 2].map(more => (ends[3] ?? 0) + more)].map(at => players - 1 + at));
@@ -228,7 +228,7 @@ test('GameSpy 3: refuses a cut reply, unless it is cut between two lists', () =>
   }
 });
 
-test('GameSpy 3: refuses contradictory and oversized replies', () => {
+test('GameSpy 3: rejects invalid challenges, invalid or missing counts, and too many players, packets or bytes', () => {
   for (const text of ['seven', '12345678901', '4294967296', '-2147483649', '1.5', '0x10']) {
     assert.equal(openDatagrams(gamespy3).receive(challenge(text)).kind, 'malformed', text);
   }

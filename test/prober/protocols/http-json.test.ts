@@ -8,7 +8,7 @@ const open = () => new HttpJsonExchange(CONTEXT, '/info', document => ({ name: J
 const HEAD = 'HTTP/1.1 200 OK\r\nServer: x\r\nContent-Length: : 9\r\n\r\n';
 const receive = (text: string, exchange = open()): Step => exchange.receive(Buffer.from(text));
 
-test('HTTP JSON: asks for a path of the named host, in HTTP/1.0', () => {
+test('HTTP JSON: requests the path with HTTP/1.0, and the Host header contains the host that the caller wrote', () => {
   const [request, ...more] = open().request();
   assert.deepEqual(more, []);
   const [line, ...head] = String(request).split('\r\n');
@@ -21,7 +21,7 @@ test('HTTP JSON: asks for a path of the named host, in HTTP/1.0', () => {
   assert.match(String(toIPv6), /^Host: \[2001:db8::1\]:25565\r$/m);
 });
 
-test('HTTP JSON: reads a document in chunks of any size, once it is complete', () => {
+test('HTTP JSON: reads a document in chunks of any size, and returns the status when the document is complete', () => {
   const whole = Buffer.from(`${HEAD}{"a":"\u00e9}"}`);
   for (const size of [1, 2, 3, 7, 1000]) {
     const exchange = open();
@@ -35,7 +35,7 @@ test('HTTP JSON: reads a document in chunks of any size, once it is complete', (
   }
 });
 
-test('HTTP JSON: reports a refusal of a running server as unknowable, with the time to ask again', () => {
+test('HTTP JSON: reports 401, 403, 429 and 5xx as an unknowable status, with the time from Retry-After', () => {
   const kindOf = (status: string): string => {
     const step = receive(`HTTP/1.1 ${status}\r\n\r\n<html>`);
     return step.kind === 'unknowable' ? step.answer.kind : step.kind;
@@ -57,7 +57,7 @@ test('HTTP JSON: reports a refusal of a running server as unknowable, with the t
   }
 });
 
-test('HTTP JSON: refuses everything except a document', () => {
+test('HTTP JSON: rejects other HTTP status codes, other services, chunked replies, invalid JSON, and large replies', () => {
   for (const text of [
     'HTTP/1.1 404 Not Found\r\n\r\n{}',
     'HTTP/1.1 302 Found\r\nLocation: http://192.0.2.1/\r\n\r\n{}',

@@ -30,7 +30,7 @@ function open() {
   return exchange;
 }
 
-test('Just Cause 2: reads facts and names from the single packet, whatever its number', () => {
+test('Just Cause 2: reads facts and player names from one packet, and ignores the packet number', () => {
   assert.deepEqual(statusOf(open().receive(reply(player('Ann'), player('B\u00f6b')))), {
     name: 'Panau',
     players: 2,
@@ -41,7 +41,7 @@ test('Just Cause 2: reads facts and names from the single packet, whatever its n
   });
 });
 
-test('Just Cause 2: refuses a cut reply, unless it is cut between two players', () => {
+test('Just Cause 2: rejects a truncated reply, except if it ends before or between complete players', () => {
   const whole = reply(player('Ann'), player('Bob'));
   const size = player('Ann').length;
   for (let length = 0; length < whole.length; length++) {
@@ -54,7 +54,7 @@ test('Just Cause 2: refuses a cut reply, unless it is cut between two players', 
   }
 });
 
-test('Just Cause 2: refuses too many players', () => {
+test('Just Cause 2: rejects a list of more than 1024 players', () => {
   const crowd = Array.from({ length: 1025 }, () => player(''));
   assert.equal(open().receive(reply(...crowd)).kind, 'malformed');
 });

@@ -6,7 +6,7 @@ import { MalformedReply } from '../../../prober/protocols/protocol.ts';
 const MAX = 1000;
 const add = (text: string) => new JsonDocument(MAX).add(Buffer.from(text));
 
-test('a JSON document ends at its own bracket, whatever brackets its texts hold', () => {
+test('a JSON document ends at its own closing bracket, even if its texts contain brackets', () => {
   for (const value of [
     {},
     [],
@@ -25,17 +25,17 @@ test('a JSON document ends at its own bracket, whatever brackets its texts hold'
   }
 });
 
-test('a JSON document that is not UTF-8 is read as Latin-1', () => {
+test('a JSON document is read as Latin-1 if it is not valid UTF-8', () => {
   assert.deepEqual(new JsonDocument(MAX).add(Buffer.from('["\xe9"]', 'latin1')), ['é']);
 });
 
-test('a JSON document is refused at the first invalid byte', () => {
+test('invalid JSON, and JSON that is neither an object nor an array, is rejected', () => {
   for (const text of ['HTTP/1.1', '"a', '1', 'null', '\0', '}', ']', '{]', '{"a":}', '[1,]', '\ufeff{}']) {
     assert.throws(() => add(text), MalformedReply, text);
   }
 });
 
-test('a JSON document is limited in size and depth', () => {
+test('a JSON document is rejected if it exceeds the limit of size or of nesting depth', () => {
   const padded = (bytes: number) => `[${' '.repeat(bytes - 2)}]`;
   assert.deepEqual(add(padded(MAX)), []);
   assert.throws(() => add(padded(MAX + 1)), MalformedReply);
@@ -45,7 +45,7 @@ test('a JSON document is limited in size and depth', () => {
   assert.throws(() => add('{"a":['.repeat(65)), MalformedReply);
 });
 
-test('a JSON document that exceeded a limit stays refused', () => {
+test('after a JSON document has exceeded the size limit, each further chunk is rejected too', () => {
   const document = new JsonDocument(10);
   assert.equal(document.add(Buffer.from('[         ')), undefined);
   assert.throws(() => document.add(Buffer.from(' ')), MalformedReply);

@@ -30,33 +30,33 @@ const info = ({ name = 'Peer', players = 3, places = 30, build = 146 }: Info = {
   );
 const receive = (reply: Buffer) => openDatagrams(mindustry).receive(reply);
 
-test('Mindustry: asks who is there', () => {
+test('Mindustry: the request is a host discovery message', () => {
   assert.deepEqual(openDatagrams(mindustry).request(), [Buffer.from([0xfe, 1])]);
 });
 
-test('Mindustry: reads everything from one reply, and ignores fields of later versions', () => {
+test('Mindustry: reads all facts from one reply, and ignores fields of later versions', () => {
   const status = { name: 'Peer', map: 'Frozen Forest', players: 3, maxplayers: 30, version: '146' };
   assert.deepEqual(statusOf(receive(info())), status);
   assert.deepEqual(statusOf(receive(bytes(info(), word('sandbox'), 0x19, 0xa7))), status);
   assert.deepEqual(statusOf(receive(bytes(info(), Buffer.alloc(300)))), status);
 });
 
-test('Mindustry: removes colours and icons from names, and keeps other brackets', () => {
+test('Mindustry: removes colours and icons from names, and keeps other text in brackets', () => {
   const name = '[scarlet][EU] [#ff8800]Peer[] [LIGHT_GRAY]\ue801v7[white]';
   assert.equal(statusOf(receive(info({ name }))).name, '[EU] Peer v7');
 });
 
-test('Mindustry: reads a server without a limit, and a custom build without a version', () => {
+test('Mindustry: leaves out the slots of a server without a player limit, and the version of a custom build', () => {
   const status = statusOf(receive(info({ places: 0, build: -1 })));
   assert.equal(status.maxplayers, undefined);
   assert.equal(status.version, undefined);
 });
 
-test('Mindustry: ignores messages to players', () => {
+test('Mindustry: ignores messages for players', () => {
   assert.equal(receive(bytes(0xfe, 2)).kind, 'more');
 });
 
-test('Mindustry: refuses a cut reply and negative counts', () => {
+test('Mindustry: rejects a truncated reply and negative counts', () => {
   const whole = info();
   for (let length = 0; length < whole.length; length++)
     assert.equal(receive(whole.subarray(0, length)).kind, 'malformed', `cut at ${length}`);

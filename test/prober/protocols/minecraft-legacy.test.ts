@@ -13,11 +13,11 @@ const kick = (text: string): Buffer =>
 const REPLY = kick('§1\0' + '47\0' + '1.4.2\0' + '§aA Minecraft Sérver\0' + '3\0' + '20');
 const open = () => openStream(minecraftLegacy);
 
-test('Minecraft before 1.7: sends the two bytes', () => {
+test('Minecraft before 1.7: the request is the two bytes fe 01', () => {
   assert.deepEqual(open().request(), [Buffer.from([0xfe, 0x01])]);
 });
 
-test('Minecraft before 1.7: reads the format of 1.4 in chunks of any size', () => {
+test('Minecraft before 1.7: reads the reply format of Minecraft 1.4 in chunks of any size', () => {
   const expected = { name: '§aA Minecraft Sérver', version: '1.4.2', players: 3, maxplayers: 20 };
   for (const size of [1, 2, 5, 1000]) {
     const exchange = open();
@@ -27,18 +27,18 @@ test('Minecraft before 1.7: reads the format of 1.4 in chunks of any size', () =
   }
 });
 
-test('Minecraft before 1.7: reads the bytes of a real reply', () => {
+test('Minecraft before 1.7: decodes the bytes of a real reply with the name A, 1 player and 20 slots', () => {
   const reply = Buffer.from('ff0006 0041 00a7 0031 00a7 0032 0030'.replaceAll(' ', ''), 'hex');
   assert.deepEqual(statusOf(open().receive(reply)), { name: 'A', players: 1, maxplayers: 20 });
 });
 
-test('Minecraft before 1.7: reads the format before 1.4, whose name may contain the separator', () => {
+test('Minecraft before 1.7: reads the format before Minecraft 1.4, in which the name can contain the separator', () => {
   const status = statusOf(open().receive(kick('Old §ciron§0§8')));
   assert.deepEqual(status, { name: 'Old §ciron', players: 0, maxplayers: 8 });
   assert.equal(statusOf(open().receive(kick('§0§8'))).name, '');
 });
 
-test('Minecraft before 1.7: never reports a status from a cut reply', () => {
+test('Minecraft before 1.7: reports no status while the reply is incomplete', () => {
   for (let length = 0; length < REPLY.length; length++) {
     const exchange = open();
     assert.equal(exchange.receive(REPLY.subarray(0, length)).kind, 'more', `cut at ${length}`);
@@ -46,7 +46,7 @@ test('Minecraft before 1.7: never reports a status from a cut reply', () => {
   }
 });
 
-test('Minecraft before 1.7: refuses a kick that is not a ping reply', () => {
+test('Minecraft before 1.7: rejects other data, and a kick message that is not a reply to the ping', () => {
   for (const reply of [
     bytes('HTTP/1.1 400 Bad Request\r\n'),
     bytes(0xfe, REPLY.subarray(1)),

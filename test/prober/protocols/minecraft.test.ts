@@ -19,7 +19,7 @@ const REPLY = minecraftStatus(JSON.stringify(STATUS));
 const open = () => openStream(minecraft);
 const withPlayers = (players: unknown) => minecraftStatus(JSON.stringify({ ...STATUS, players }));
 
-test('Minecraft: sends handshake and status request in one write, with the name the caller used', () => {
+test('Minecraft: sends handshake and status request in one write, with the host name that the caller wrote', () => {
   const handshake = bytes(0, 47, 12, 'play.example', Buffer.from([0x63, 0xdd]), 1);
   assert.deepEqual(open().request(), [bytes(handshake.length, handshake, 1, 0)]);
 });
@@ -41,7 +41,7 @@ test('Minecraft: reads the status in chunks of any size', () => {
   }
 });
 
-test('Minecraft: never reports a status from a cut reply', () => {
+test('Minecraft: reports no status while the reply is incomplete', () => {
   for (let length = 0; length < REPLY.length; length++) {
     const exchange = open();
     assert.equal(exchange.receive(REPLY.subarray(0, length)).kind, 'more', `cut at ${length}`);
@@ -49,12 +49,12 @@ test('Minecraft: never reports a status from a cut reply', () => {
   }
 });
 
-test('Minecraft: ignores data that mods append after the text', () => {
+test('Minecraft: ignores data that a mod appends after the JSON text', () => {
   const reply = minecraftStatus(JSON.stringify(STATUS), bytes(varInt(2), '{}'));
   assert.equal(statusOf(open().receive(reply)).players, 2);
 });
 
-test('Minecraft: reads a server that hides its players, and one without a version', () => {
+test('Minecraft: reads a server that hides its player list, and a server without a version', () => {
   assert.deepEqual(statusOf(open().receive(withPlayers({ max: 5, online: 1 }))).playerList, []);
   const bare = minecraftStatus('{"players":{"max":5,"online":1},"description":"§lbare"}');
   assert.deepEqual(statusOf(open().receive(bare)), {
@@ -65,7 +65,7 @@ test('Minecraft: reads a server that hides its players, and one without a versio
   });
 });
 
-test('Minecraft: reports a server that hides its counts as online without counts', () => {
+test('Minecraft: reports a server that hides its player counts as online, without counts', () => {
   for (const players of [undefined, null]) {
     assert.deepEqual(statusOf(open().receive(withPlayers(players))), {
       name: 'Hello §athere!key.of.it',
@@ -74,7 +74,7 @@ test('Minecraft: reports a server that hides its counts as online without counts
   }
 });
 
-test('Minecraft: refuses a reply that is not a status', () => {
+test('Minecraft: rejects a reply that is not a status', () => {
   for (const reply of [
     bytes('HTTP/1.1 400 Bad Request\r\n\r\n'.repeat(8)),
     Buffer.from([0xff, 0xff, 0xff, 0xff, 0xff, 0xff]),
@@ -97,18 +97,19 @@ test('Minecraft: refuses a reply that is not a status', () => {
   }
 });
 
-test('Minecraft: recognises a kick of a version before 1.7 at once', () => {
+test('Minecraft: rejects a kick message of a server before 1.7 immediately, without waiting for more bytes', () => {
   const kick = Buffer.from('ff000e00500072006f0074006f', 'hex');
   assert.deepEqual(open().receive(kick), { kind: 'malformed', reason: 'kicks as servers before 1.7 do' });
   const longer = JSON.stringify({ ...STATUS, favicon: 'A'.repeat(3000) });
-  // Makes a packet of 127 bytes beyond a multiple of 128, whose length begins with the same byte.
+  // Builds a valid reply whose first byte is 0xff, like the first byte of a kick message. The first byte belongs to the
+  // packet length, so the length must be a multiple of 128 plus 127.
   const padding = (255 - ((minecraftStatus(longer).length - 2) % 128)) % 128;
   const reply = minecraftStatus(longer, Buffer.alloc(padding));
   assert.equal(reply[0], 0xff);
   assert.equal(statusOf(open().receive(reply)).players, 2);
 });
 
-test('Minecraft: limits the cost of nested and repeated text components', () => {
+test('Minecraft: limits the depth of nested text components and the length of the text', () => {
   let nested: unknown = 'deep';
   for (let i = 0; i < 10_000; i++) nested = { text: 'a', extra: [nested] };
   assert.match(flattenChat(nested), /^a+$/);

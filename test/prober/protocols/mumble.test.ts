@@ -3,21 +3,21 @@ import { test } from 'node:test';
 import { mumble } from '../../../prober/protocols/mumble.ts';
 import { openDatagrams, statusOf } from './exchange.ts';
 
-// A reply of version 1.3.4: version, the ping's number, 5 users, 300 slots, 72000 bit/s.
+// A reply of a server with version 1.3.4. Its fields: version, number of the ping, 5 users, 300 slots, 72000 bit/s.
 const REPLY = Buffer.from('00010304 0102030405060708 00000005 0000012c 00011940'.replaceAll(' ', ''), 'hex');
 const open = () => openDatagrams(mumble);
 
-test('Mumble: asks with a zero and the nonce', () => {
+test('Mumble: the request is four zero bytes and the nonce', () => {
   const ping = Buffer.from('000000000102030405060708', 'hex');
   assert.deepEqual(open().request(), [ping]);
 });
 
-test('Mumble: reads the reply', () => {
+test('Mumble: reads version, users and slots from the reply', () => {
   const status = statusOf(open().receive(REPLY));
   assert.deepEqual(status, { name: '', version: '1.3.4', players: 5, maxplayers: 300 });
 });
 
-test('Mumble: reads counts beyond 31 bits as positive', () => {
+test('Mumble: reads counts of 2^31 and more as positive numbers', () => {
   const full = Buffer.from(REPLY);
   full.writeUInt32BE(0xffffffff, 16);
   assert.equal(statusOf(open().receive(full)).maxplayers, 0xffffffff);
@@ -31,7 +31,7 @@ test('Mumble: ignores a reply to another ping', () => {
   }
 });
 
-test('Mumble: refuses a reply of any other length', () => {
+test('Mumble: rejects a reply that is shorter or longer than 24 bytes', () => {
   for (let length = 0; length < REPLY.length; length++) {
     assert.equal(open().receive(REPLY.subarray(0, length)).kind, 'malformed', `cut at ${length}`);
   }

@@ -33,11 +33,11 @@ const open = () => openStream(murmur);
 const reply = (value: unknown) => Buffer.from(JSON.stringify(value));
 const read = (value: unknown) => open().receive(reply(value));
 
-test('GTmurmur: asks with one word', () => {
+test('GTmurmur: the request is the word json', () => {
   assert.deepEqual(open().request(), [Buffer.from('6a736f6e', 'hex')]);
 });
 
-test('GTmurmur: reads the users of all channels, in chunks of any size', () => {
+test('GTmurmur: reads the users of all channels in chunks of any size', () => {
   const bytes = Buffer.from(JSON.stringify(SERVER, undefined, '\t'));
   assert.deepEqual(statusOf(open().receive(bytes)), STATUS);
   for (const size of [1, 2, 3, 7, 100]) {
@@ -51,7 +51,7 @@ test('GTmurmur: reads the users of all channels, in chunks of any size', () => {
   }
 });
 
-test('GTmurmur: never reports a status from a cut reply', () => {
+test('GTmurmur: reports no status while the reply is incomplete', () => {
   const bytes = reply(SERVER);
   for (let length = 0; length < bytes.length; length++) {
     const exchange = open();
@@ -60,13 +60,13 @@ test('GTmurmur: never reports a status from a cut reply', () => {
   }
 });
 
-test('GTmurmur: leaves out what other viewers omit', () => {
+test('GTmurmur: leaves out slots, version and port if the reply does not contain them', () => {
   assert.deepEqual(statusOf(read({ root: EMPTY })), { name: '', players: 0, playerList: [] });
   const numbers = statusOf(read({ x_gtmurmur_max_users: 9, x_gtmurmur_connectport: 65535, root: EMPTY }));
   assert.deepEqual([numbers.maxplayers, numbers.connectPort], [9, 65535]);
 });
 
-test('GTmurmur: refuses a document that is not a status', () => {
+test('GTmurmur: rejects a document in which a field is missing or invalid', () => {
   const channel = (value: unknown) => ({ ...SERVER, root: { ...EMPTY, channels: [value] } });
   const user = (value: unknown) => ({ ...SERVER, root: { ...EMPTY, users: [value] } });
   for (const value of [
@@ -98,13 +98,13 @@ test('GTmurmur: refuses a document that is not a status', () => {
   }
 });
 
-test('GTmurmur: recognises another service by its first byte', () => {
+test('GTmurmur: rejects the greeting of another service', () => {
   for (const greeting of ['HTTP/1.1 400 Bad Request\r\n', 'SSH-2.0-x\r\n', 'TS3\n\r', '\x16\x03\x01']) {
     assert.equal(open().receive(Buffer.from(greeting)).kind, 'malformed', greeting);
   }
 });
 
-test('GTmurmur: refuses endlessly nested channels', () => {
+test('GTmurmur: rejects channels that are nested too deeply, and reads channels with 60 levels', () => {
   assert.equal(open().receive(Buffer.from('{"channels":['.repeat(15_000))).kind, 'malformed');
   assert.equal(open().receive(Buffer.from('['.repeat(200_000))).kind, 'malformed');
   let nested: object = EMPTY;
@@ -112,7 +112,7 @@ test('GTmurmur: refuses endlessly nested channels', () => {
   assert.equal(statusOf(read({ root: nested })).players, 60);
 });
 
-test('GTmurmur: counts more users than it lists, and refuses too many bytes', () => {
+test('GTmurmur: counts all users, lists at most 1024 of them, and rejects a document of more than 256 KiB', () => {
   const users = (count: number) =>
     read({ root: { users: Array.from({ length: count }, () => ({ name: 'x' })), channels: [] } });
   const status = statusOf(users(5000));

@@ -7,7 +7,7 @@ import { openDatagrams, statusOf } from './exchange.ts';
 const NUMBER = Buffer.from('05060708', 'hex');
 const WORLD = Buffer.alloc(8, 0xaa);
 const MODS = Buffer.alloc(4, 0xbb);
-/** Settings: normal difficulty, dropped materials, occasional raids, day and night of normal length. */
+/** The settings after the version: normal difficulty, dropped materials, occasional raids, normal day and night. */
 const SETTINGS = bytes(2, 1, 1, Buffer.from('3f8000003f800000', 'hex'));
 
 const utf16 = (text: string) => bytes(u16be(text.length), Buffer.from(text, 'utf16le').swap16());
@@ -19,16 +19,16 @@ interface Told {
   version?: Buffer;
 }
 
-/** Builds a reply up to the settings after the version. */
+/** Builds a reply that ends with the settings after the version. */
 const said = ({ players = 3, places = 10, bits = 0x4c, version = utf16('0.24.2') }: Told = {}) =>
   bytes(0, 0, 0, NUMBER, WORLD, players, places, bits, MODS, version, SETTINGS);
 const receive = (reply: Buffer) => openDatagrams(necesse).receive(reply);
 
-test("Necesse: asks for the status with a number, to be answered at the sender's port", () => {
+test("Necesse: the request contains a number, and port 0, which means a reply to the sender's port", () => {
   assert.deepEqual(openDatagrams(necesse).request(), [bytes(0, 0, 1, 0, 0, NUMBER)]);
 });
 
-test('Necesse: reads players, slots, password and version; the name stays empty', () => {
+test('Necesse: reads players, slots, password and version, and reports an empty name', () => {
   const status = { name: '', players: 3, maxplayers: 10, password: false, version: '0.24.2' };
   assert.deepEqual(statusOf(receive(said())), status);
   assert.deepEqual(statusOf(receive(said({ bits: 0x4d }))), { ...status, password: true });
@@ -38,13 +38,13 @@ test('Necesse: reads players, slots, password and version; the name stays empty'
   });
 });
 
-test('Necesse: reads versions of any length, and skips settings of later versions', () => {
+test('Necesse: reads a version of up to 64 characters, and ignores additional settings of later versions', () => {
   for (const version of ['', '1.0.1', '0.21.28', '1'.repeat(64)])
     assert.equal(statusOf(receive(said({ version: utf16(version) }))).version, version);
   assert.equal(statusOf(receive(bytes(said(), Buffer.alloc(16, 0xff)))).version, '0.24.2');
 });
 
-test('Necesse: ignores a reply to another question', () => {
+test('Necesse: ignores a reply to another request', () => {
   for (let at = 3; at < 7; at++) {
     const other = said();
     other.writeUInt8(0xff, at);
@@ -52,13 +52,13 @@ test('Necesse: ignores a reply to another question', () => {
   }
 });
 
-test('Necesse: refuses a reply that is cut anywhere', () => {
+test('Necesse: rejects a reply that is truncated at any byte', () => {
   const whole = said();
   for (let length = 0; length < whole.length; length++)
     assert.equal(receive(whole.subarray(0, length)).kind, 'malformed', `cut at ${length}`);
 });
 
-test('Necesse: refuses partial and other messages, and impossible lengths', () => {
+test('Necesse: rejects split messages, other message types, versions longer than 64 characters, and large packets', () => {
   for (const start of ['010000', '020000', '000001', '000100']) {
     const reply = said();
     reply.write(start, 'hex');

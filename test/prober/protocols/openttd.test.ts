@@ -5,14 +5,14 @@ import { bytes, cstring, i32, u16 } from './bytes.ts';
 import { openStream, statusOf } from './exchange.ts';
 
 const GRF = Buffer.alloc(4 + 16, 0xab);
-/** Password, slots, players, players without a company. */
+/** The fields from the password on: password set, 25 slots, 3 players, 1 player without a company. */
 const COUNTS = bytes(1, 25, 3, 1);
-/** The map's size, its landscape, and the flag of a dedicated server. */
+/** The last fields of the game info: width and height of the map, landscape, and the dedicated server flag. */
 const LAND = bytes(u16(256), u16(512), 2, 1);
 
 /**
- * Builds the info of a version: each version puts its fields before the older ones. From 6 on `addOns` has
- * one of three formats.
+ * Builds the game info of a version. Each version adds its fields before the older fields. Since version 6 the add-ons
+ * have one of three formats; `addOns` contains them with the format byte.
  */
 function info(version: number, addOns = bytes(0, i32(-1), cstring(''), 1, GRF)): Buffer {
   return bytes(
@@ -36,13 +36,13 @@ function info(version: number, addOns = bytes(0, i32(-1), cstring(''), 1, GRF)):
 const packet = (body: Buffer, type = 6, length = body.length + 3) => bytes(u16(length), type, body);
 const open = () => openStream(openttd);
 
-test('OpenTTD: asks for the game info', () => {
+test('OpenTTD: requests the game info', () => {
   const exchange = open();
   assert.deepEqual(exchange.request(), [bytes(3, 0, 7)]);
   assert.equal(exchange.partial(), undefined);
 });
 
-test('OpenTTD: reads every version of the game info', () => {
+test('OpenTTD: reads the versions 1 to 7 of the game info', () => {
   for (let version = 1; version <= 7; version++) {
     assert.deepEqual(
       statusOf(open().receive(packet(info(version)))),
@@ -59,14 +59,14 @@ test('OpenTTD: reads every version of the game info', () => {
   }
 });
 
-test('OpenTTD: reads add-ons with names, and as numbers in a table', () => {
+test('OpenTTD: reads a game info whose add-ons have names, and one whose add-ons are numbers in a table', () => {
   const named = bytes(1, i32(9), cstring('Script'), 2, GRF, cstring('One'), GRF, cstring(''));
   const tabled = bytes(2, i32(9), cstring(''), 2, i32(1), i32(2));
   for (const addOns of [named, tabled])
     assert.equal(statusOf(open().receive(packet(info(7, addOns)))).players, 3);
 });
 
-test('OpenTTD: reads a packet in chunks of any size, with data after it', () => {
+test('OpenTTD: reads a packet in chunks of any size, and ignores data after the packet', () => {
   const whole = packet(info(7));
   for (let size = 1; size < whole.length; size++) {
     const exchange = open();
@@ -77,7 +77,7 @@ test('OpenTTD: reads a packet in chunks of any size, with data after it', () => 
   }
 });
 
-test('OpenTTD: refuses a body that is cut or has trailing bytes', () => {
+test('OpenTTD: rejects a game info that is truncated or has trailing bytes', () => {
   for (const version of [1, 4, 7]) {
     const body = info(version);
     for (let length = 0; length < body.length; length++)
@@ -86,10 +86,10 @@ test('OpenTTD: refuses a body that is cut or has trailing bytes', () => {
   }
 });
 
-test('OpenTTD: refuses other packets, versions and formats', () => {
+test('OpenTTD: rejects other packet types, unknown versions and add-on formats, and invalid packet lengths', () => {
   for (const datagram of [
-    packet(info(7), 0), // full
-    packet(info(7), 1), // banned
+    packet(info(7), 0), // The server is full.
+    packet(info(7), 1), // The server has banned gsq.
     packet(bytes(0, info(1).subarray(1))),
     packet(bytes(8, info(7).subarray(1))),
     packet(info(7, bytes(3, i32(9), cstring(''), 0))),

@@ -10,11 +10,11 @@ const open = () => openDatagrams(quake1);
 const reply = (info: string, ...lines: string[]) =>
   bytes(MESSAGE, Buffer.from(['n', info, '\n', ...lines.map(line => `${line}\n`)].join(''), 'latin1'));
 
-test('QuakeWorld: asks with status', () => {
+test('QuakeWorld: the request is the word status', () => {
   assert.deepEqual(open().request(), [bytes(MESSAGE, 'status\n')]);
 });
 
-test('QuakeWorld: reads the info string and the players, whose minutes become seconds', () => {
+test('QuakeWorld: reads the info string and the players, and converts their playing time from minutes to seconds', () => {
   const lines = ['7 12 5 48 "Ann" "base" 4 4', '8 -2 0 0 "/ bro" "" 13 0'];
   assert.deepEqual(statusOf(open().receive(reply(INFO, ...lines))), {
     name: 'Dead Simple',
@@ -31,33 +31,33 @@ test('QuakeWorld: reads the info string and the players, whose minutes become se
   });
 });
 
-test('QuakeWorld: accepts a trailing zero byte, and a team if the server tells it', () => {
+test('QuakeWorld: accepts a zero byte at the end, and a team at the end of a player line', () => {
   const line = '7 12 5 48 "Ann" "base" 4 4 "red"';
   const status = statusOf(open().receive(bytes(reply(INFO, line), 0)));
   assert.deepEqual(status.playerList, [{ name: 'Ann', score: 12, time: 300 }]);
 });
 
-test('QuakeWorld: reads the characters of Quake’s own font', () => {
-  // Brown letters, golden digits in golden brackets, a dot, arrows, and a brown line end, which does not end
-  // a line.
+test('QuakeWorld: converts the characters of Quake’s own font to ASCII', () => {
+  // The player name contains brown letters, golden digits in golden brackets, a dot, a brown line feed, and arrows. A
+  // brown line feed does not end a line.
   const line = '1 1 1 9 "\xc1\xee\xee\x90\x92\x9b\x91\x85\x8a\x1d\x1e\x1f" "" 0 0';
   const status = statusOf(open().receive(reply('\\maxclients\\8\\hostname\\\xe4\xed\x20\x10\x13\x11', line)));
   assert.equal(status.name, 'dm [1]');
   assert.deepEqual(status.playerList, [{ name: 'Ann[09]. <=>', score: 1, time: 60 }]);
 });
 
-test('QuakeWorld: does not report a password that only spectators need', () => {
+test('QuakeWorld: does not report a password if only spectators need one', () => {
   const needs = (value: string) =>
     statusOf(open().receive(reply(`\\maxclients\\8\\needpass\\${value}`))).password;
   assert.deepEqual(['0', '1', '2', '3', '-1', 'x'].map(needs), [false, true, false, true, true, false]);
 });
 
-test('QuakeWorld: ignores other messages of the server', () => {
+test('QuakeWorld: ignores messages that are not a status reply', () => {
   for (const text of ['nbad rcon_password\n', 'c12345', 'l', 'print\nhello'])
     assert.equal(open().receive(bytes(MESSAGE, text)).kind, 'more', text);
 });
 
-test('QuakeWorld: reads HexenWorld, which puts one more byte before each message', () => {
+test('QuakeWorld: reads HexenWorld replies, which have one more byte before the message', () => {
   const exchange = openDatagrams(hexen2);
   assert.deepEqual(exchange.request(), [bytes(HEXEN, 'status\n')]);
   const body = `n${INFO}\n7 12 5 48 "Ann" "base" 4 4\n`;
@@ -65,7 +65,7 @@ test('QuakeWorld: reads HexenWorld, which puts one more byte before each message
   assert.equal(exchange.receive(bytes(MESSAGE, body)).kind, 'malformed');
 });
 
-test('QuakeWorld: refuses a cut reply, unless it is cut between two players', () => {
+test('QuakeWorld: rejects a truncated reply, except if it ends with a complete line', () => {
   const whole = reply(INFO, '7 12 5 48 "Ann" "base" 4 4', '8 1 0 30 "Bob" "base" 4 4');
   for (let length = 0; length < whole.length; length++) {
     const step = open().receive(whole.subarray(0, length));
@@ -75,7 +75,7 @@ test('QuakeWorld: refuses a cut reply, unless it is cut between two players', ()
   }
 });
 
-test('QuakeWorld: refuses a contradictory reply', () => {
+test('QuakeWorld: rejects a reply with a wrong header, an invalid info string, invalid player lines, or too many bytes', () => {
   for (const datagram of [
     reply('\\hostname\\no places'),
     reply('\\maxclients\\many'),

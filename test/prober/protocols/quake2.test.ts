@@ -8,13 +8,13 @@ const INFO = '\\mapname\\q2dm1\\needpass\\0\\version\\R1Q2 b8012\\hostname\\The 
 const open = () => openDatagrams(quake2);
 const reply = (info: string, ...lines: string[]) => bytes(MESSAGE, ['print', info, ...lines, ''].join('\n'));
 
-test('Quake 2: asks with status', () => {
+test('Quake 2: the request is the word status', () => {
   const exchange = open();
   assert.deepEqual(exchange.request(), [bytes(MESSAGE, 'status\n')]);
   assert.equal(exchange.partial(), undefined);
 });
 
-test('Quake 2: reads the info string and the players; only bots have no ping', () => {
+test('Quake 2: reads the info string and the players, and counts players with ping 0 as bots', () => {
   const status = statusOf(open().receive(reply(INFO, '12 48 "Ann"', '-3 0 "[BZZZ]"', '0 9 ""')));
   assert.deepEqual(status, {
     name: 'The Edge',
@@ -32,7 +32,7 @@ test('Quake 2: reads the info string and the players; only bots have no ping', (
   });
 });
 
-test('Quake 2: reads Alien Arena’s address and team after the name', () => {
+test('Quake 2: accepts address and team after the player name, as Alien Arena sends them, and quotes in a name', () => {
   const { playerList } = statusOf(
     open().receive(reply(INFO, '5 0 "^1Cyborg" "127.0.0.1" 1', '1 2 "a "b" c"')),
   );
@@ -42,19 +42,19 @@ test('Quake 2: reads Alien Arena’s address and team after the name', () => {
   ]);
 });
 
-test('Quake 2: does not report a password that only spectators need', () => {
+test('Quake 2: does not report a password if only spectators need one', () => {
   const needs = (value: string) =>
     statusOf(open().receive(reply(`\\maxclients\\8\\needpass\\${value}`))).password;
   assert.deepEqual(['0', '1', '2', '3', '-1', 'x'].map(needs), [false, true, false, true, true, false]);
   assert.equal(statusOf(open().receive(reply('\\maxclients\\8'))).password, undefined);
 });
 
-test('Quake 2: ignores other printed text of the server', () => {
+test('Quake 2: ignores messages that are not a status reply', () => {
   assert.equal(open().receive(bytes(MESSAGE, 'print\nConnection refused.\n')).kind, 'more');
   assert.equal(open().receive(bytes(MESSAGE, 'info\nThe Edge q2dm1 3/16\n')).kind, 'more');
 });
 
-test('Quake 2: refuses a cut reply, unless it is cut between two players', () => {
+test('Quake 2: rejects a truncated reply, except if it ends with a complete line', () => {
   const whole = reply(INFO, '12 48 "Ann"', '3 50 "Bob"');
   for (let length = 0; length < whole.length; length++) {
     const step = open().receive(whole.subarray(0, length));
@@ -65,7 +65,7 @@ test('Quake 2: refuses a cut reply, unless it is cut between two players', () =>
   }
 });
 
-test('Quake 2: refuses a contradictory reply', () => {
+test('Quake 2: rejects a reply with a wrong header, an invalid info string, invalid player lines, or too many bytes', () => {
   for (const datagram of [
     reply('\\hostname\\no places'),
     reply('\\maxclients\\-1'),

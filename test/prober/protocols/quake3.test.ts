@@ -13,11 +13,11 @@ const INFO = {
 };
 const open = () => openDatagrams(quake3);
 
-test('Quake 3: asks with getstatus and the nonce', () => {
+test('Quake 3: the request contains getstatus and the nonce', () => {
   assert.deepEqual(open().request(), [bytes(MESSAGE, 'getstatus 102030405060708')]);
 });
 
-test('Quake 3: reads the info string and the players; only bots have no ping', () => {
+test('Quake 3: reads the info string and the players, and counts players with ping 0 as bots', () => {
   const status = statusOf(open().receive(quake3Status(INFO, ['12 48 "^2Ann"', '-3 0 "Sarge"', '0 999 ""'])));
   assert.deepEqual(status, {
     name: '^1Red ^7Arena',
@@ -35,12 +35,12 @@ test('Quake 3: reads the info string and the players; only bots have no ping', (
   });
 });
 
-test('Quake 3: reads an empty server, with the zero byte that some append', () => {
+test('Quake 3: reads an empty server, with and without a zero byte at the end of the reply', () => {
   const reply = quake3Status(INFO, []);
   for (const form of [reply, bytes(reply, 0)]) assert.equal(statusOf(open().receive(form)).players, 0);
 });
 
-test('Quake 3: reads the keys and team positions of all games of the family', () => {
+test('Quake 3: reads the keys of related games, and player lines with the team before or after the name', () => {
   const relatives = {
     hostname: 'CoD',
     mapname: 'mp_crash',
@@ -71,7 +71,7 @@ test('Quake 3: reads player lines with an address or id, with an invalid score, 
   ]);
 });
 
-test('Quake 3: reads IW4x, whose list ends with an empty line and whose password has a key of its own', () => {
+test('Quake 3: reads an IW4x server, which sends an empty line after the players and isPrivate for a password', () => {
   const info = { ...INFO, g_needpass: undefined, isPrivate: '1', challenge: '', gamename: 'IW4' };
   const iw4x = (players: string[]) => quake3Status(JSON.parse(JSON.stringify(info)), [...players, '']);
   const { players, password, playerList } = statusOf(
@@ -85,18 +85,18 @@ test('Quake 3: reads IW4x, whose list ends with an empty line and whose password
   assert.equal(statusOf(open().receive(iw4x([]))).players, 0);
 });
 
-test('Quake 3: reads keys in any case', () => {
+test('Quake 3: reads keys in upper and lower case', () => {
   assert.equal(statusOf(open().receive(quake3Status({ SV_MaxClients: '5' }, []))).maxplayers, 5);
 });
 
-test('Quake 3: requires that a repeated challenge is ours', () => {
+test('Quake 3: ignores a reply that contains the challenge of another request', () => {
   const challenged = (challenge: string) => quake3Status({ ...INFO, challenge }, ['1 2 "Ann"']);
   assert.equal(statusOf(open().receive(challenged('102030405060708'))).players, 1);
   assert.equal(statusOf(open().receive(challenged(''))).players, 1);
   assert.equal(open().receive(challenged('102030405060709')).kind, 'more');
 });
 
-test('Quake 3: reports only the number of players if DarkPlaces has no room for their list', () => {
+test('Quake 3: reports a player count without a list if a DarkPlaces server sends its short reply', () => {
   const reply = (info: string) => bytes(MESSAGE, `infoResponse\n${info}\n7\n`);
   const info = '\\sv_maxclients\\128\\clients\\90\\bots\\4\\mapname\\dance\\hostname\\Full';
   assert.deepEqual(statusOf(open().receive(reply(info))), {
@@ -111,12 +111,12 @@ test('Quake 3: reports only the number of players if DarkPlaces has no room for 
   assert.equal(open().receive(reply('\\clients\\1')).kind, 'malformed');
 });
 
-test('Quake 3: ignores other messages in the same envelope', () => {
+test('Quake 3: ignores printed texts, and replies to another request type', () => {
   assert.equal(open().receive(bytes(MESSAGE, 'print\nhello\n')).kind, 'more');
   assert.equal(open().receive(bytes(MESSAGE, 'infoResponse\n\\a\\b')).kind, 'more');
 });
 
-test('Quake 3: refuses a cut reply, unless it is cut between two players', () => {
+test('Quake 3: rejects a truncated reply, except if it ends with a complete line', () => {
   const reply = quake3Status(INFO, ['12 48 "Ann"', '3 50 "Bob"']);
   for (let length = 0; length < reply.length; length++) {
     const step = open().receive(reply.subarray(0, length));
@@ -127,7 +127,7 @@ test('Quake 3: refuses a cut reply, unless it is cut between two players', () =>
   }
 });
 
-test('Quake 3: refuses a contradictory reply', () => {
+test('Quake 3: rejects a reply with a wrong header, an invalid info string, invalid player lines, or too many bytes', () => {
   for (const reply of [
     quake3Status({ ...INFO, sv_maxclients: 'many' }, []),
     quake3Status({ sv_hostname: 'no capacity' }, []),

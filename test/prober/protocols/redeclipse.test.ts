@@ -21,27 +21,27 @@ const info = (names: string[], attributes = ATTRIBUTES, players = names.length) 
   );
 const receive = (reply: Buffer) => openDatagrams(redeclipse).receive(reply);
 
-test('Red Eclipse: asks once, with a number', () => {
+test('Red Eclipse: sends one request, which contains a number', () => {
   assert.deepEqual(openDatagrams(redeclipse).request(), [NUMBER]);
 });
 
-test('Red Eclipse: reads everything from one reply', () => {
+test('Red Eclipse: reads facts and player names from one reply, and removes markup', () => {
   assert.deepEqual(statusOf(receive(info(['\f[16711680]red', '\fzRehorn\f(icons/x)']))), {
     ...{ name: 'Peer', map: 'maps/erosion', players: 2, maxplayers: 14, password: true, version: '1.6.2' },
     playerList: [{ name: 'red' }, { name: 'horn' }],
   });
 });
 
-test('Red Eclipse: skips attributes that later versions append', () => {
+test('Red Eclipse: ignores attributes that later versions append', () => {
   const { players, password } = statusOf(receive(info([], [...ATTRIBUTES.with(5, 0), 7, 7])));
   assert.deepEqual([players, password], [0, false]);
 });
 
-test('Red Eclipse: ignores a reply to another question', () => {
+test('Red Eclipse: ignores a reply to another request', () => {
   assert.equal(receive(bytes(0x81, 1, 2, 3, 0x84, info([]).subarray(5))).kind, 'more');
 });
 
-test('Red Eclipse: refuses a cut reply, wrong counts and trailing bytes', () => {
+test('Red Eclipse: rejects a truncated reply, invalid counts, and trailing bytes', () => {
   const whole = info(['one', 'two']);
   for (let length = 0; length < whole.length; length++)
     assert.equal(receive(whole.subarray(0, length)).kind, 'malformed', `cut at ${length}`);

@@ -4,7 +4,7 @@ import { samp } from '../../../prober/protocols/samp.ts';
 import { bytes, i32, u16 } from './bytes.ts';
 import { CONTEXT, openDatagrams, packetsOf, statusOf } from './exchange.ts';
 
-/** 192.0.2.1 and port 25565, as in the test's context. */
+/** The address 192.0.2.1 and the port 25565 of CONTEXT, encoded for a request. */
 const ADDRESSEE = Buffer.from('c0000201dd63', 'hex');
 const asked = (letter: string): Buffer => bytes('SAMP', ADDRESSEE, letter);
 const short = (text: string): Buffer => bytes(text.length, text);
@@ -38,7 +38,7 @@ const open = () => {
   return exchange;
 };
 
-test('SA-MP: asks the server with its own address and port', () => {
+test('SA-MP: a request contains the address and the port of the queried server', () => {
   assert.deepEqual(openDatagrams(samp).request(), [asked('i')]);
   assert.equal(samp.transport, 'udp');
   if (samp.transport !== 'udp') return;
@@ -46,7 +46,7 @@ test('SA-MP: asks the server with its own address and port', () => {
   assert.equal(request?.toString('hex'), '53414d50c0000207611e69');
 });
 
-test('SA-MP: asks for info, then players, then rules, in three packets', () => {
+test('SA-MP: requests info, then players, then rules, in three packets', () => {
   const exchange = open();
   assert.equal(exchange.partial(), undefined);
   assert.deepEqual(packetsOf(exchange.receive(info(2))), [asked('c')]);
@@ -56,12 +56,12 @@ test('SA-MP: asks for info, then players, then rules, in three packets', () => {
   assert.deepEqual(statusOf(exchange.receive(RULES)), WHOLE);
 });
 
-test('SA-MP: does not ask for the players of an empty server, nor of one with too many', () => {
+test('SA-MP: does not request the players if the server has no players or more than 100', () => {
   for (const players of [0, 101]) assert.deepEqual(packetsOf(open().receive(info(players))), [asked('r')]);
   for (const players of [1, 100]) assert.deepEqual(packetsOf(open().receive(info(players))), [asked('c')]);
 });
 
-test('SA-MP: ignores replies to others, and repeated replies', () => {
+test('SA-MP: ignores replies to other requests, and repeated replies', () => {
   for (let at = 4; at < 11; at++) {
     const other = info(2);
     other.writeUInt8(other.readUInt8(at) ^ 1, at);
@@ -74,7 +74,7 @@ test('SA-MP: ignores replies to others, and repeated replies', () => {
   assert.deepEqual(packetsOf(exchange.receive(LIST)), [asked('r')]);
 });
 
-test('SA-MP: refuses an info that is cut, too long or of another question', () => {
+test('SA-MP: rejects an info that is truncated, too long, or has wrong magic bytes', () => {
   const reply = info(2);
   for (let length = 0; length < reply.length; length++) {
     assert.equal(open().receive(reply.subarray(0, length)).kind, 'malformed', `cut at ${length}`);
@@ -84,7 +84,7 @@ test('SA-MP: refuses an info that is cut, too long or of another question', () =
   assert.equal(open().receive(bytes('SAMQ', reply.subarray(4))).kind, 'malformed');
 });
 
-test('SA-MP: keeps the status if the list or the rules are malformed', () => {
+test('SA-MP: leaves out the player list or the rules if they are malformed, and keeps the rest of the status', () => {
   for (const bad of [LIST.subarray(0, -1), bytes(LIST, 0), crowd(201), bytes('junk')]) {
     const exchange = open();
     exchange.receive(info(2));
@@ -103,14 +103,14 @@ test('SA-MP: keeps the status if the list or the rules are malformed', () => {
   }
 });
 
-test('SA-MP: accepts a list that is longer than the count, because players may join in between', () => {
+test('SA-MP: accepts a player list that is longer than the count, because players can join between the requests', () => {
   const exchange = open();
   exchange.receive(info(100));
   exchange.receive(crowd(101));
   assert.equal(exchange.partial()?.playerList?.length, 101);
 });
 
-test('SA-MP: leaves map and version empty if the rules hold neither', () => {
+test('SA-MP: reports an empty map and version if the rules do not contain them', () => {
   const exchange = open();
   exchange.receive(info(0));
   const { map, version } = statusOf(exchange.receive(bytes(asked('r'), u16(0))));

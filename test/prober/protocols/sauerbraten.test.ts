@@ -14,34 +14,34 @@ const ids = (...listed: number[]) => bytes(LIST, ints(-1, 105, 0, -10, ...listed
 const stats = (id: number, name: string, score: number) =>
   bytes(LIST, ints(-1, 105, 0, -11, id, 63), string(name), string('good'), ints(score, 1, 9, 0, 33), 100);
 
-/** An exchange that has the info and asks for players. */
+/** Returns an exchange that has received the info and requested the players. */
 function asking(players = 2) {
   const exchange = openDatagrams(sauerbraten);
   assert.deepEqual(packetsOf(exchange.receive(info(players))), [LIST]);
   return exchange;
 }
 
-test('Sauerbraten: asks with a number that is never zero', () => {
+test('Sauerbraten: the request is a number that is never zero, even if the nonce is zero', () => {
   assert.deepEqual(openDatagrams(sauerbraten).request(), [NUMBER]);
   assert.equal(sauerbraten.transport, 'udp');
   if (sauerbraten.transport !== 'udp') return;
   assert.deepEqual(sauerbraten.open({ ...CONTEXT, nonce: 0n }).request(), [Buffer.from('8100000080', 'hex')]);
 });
 
-test('Sauerbraten: reports an empty server from its info alone', () => {
+test('Sauerbraten: reports an empty server without a request for the players', () => {
   assert.deepEqual(statusOf(openDatagrams(sauerbraten).receive(info(0))), {
     ...{ name: 'Peer', map: 'turbine', players: 0, maxplayers: 16, password: false },
   });
 });
 
-test('Sauerbraten: reads a password, and the attributes of a paused game', () => {
+test('Sauerbraten: reads the password from the master mode, and accepts the additional attributes of a paused game', () => {
   const receive = (attributes: number[]) => statusOf(openDatagrams(sauerbraten).receive(info(0, attributes)));
   assert.equal(receive([260, 3, 600, 16, 4]).password, true);
   assert.equal(receive([260, 3, 600, 16, -1]).password, false);
   assert.equal(receive([260, 3, 600, 200, 0, 1, 100]).maxplayers, 200);
 });
 
-test('Sauerbraten: lists players in the order of their ids, without bots, in whatever order they arrive', () => {
+test('Sauerbraten: lists players in the order of the id list, without bots, whatever order the packets arrive in', () => {
   const exchange = asking();
   assert.equal(exchange.receive(stats(7, 'second', -3)).kind, 'more');
   assert.equal(exchange.receive(ids(2, 7, 128, 129)).kind, 'more');
@@ -52,14 +52,14 @@ test('Sauerbraten: lists players in the order of their ids, without bots, in wha
   ]);
 });
 
-test('Sauerbraten: decodes the game’s own character set', () => {
+test('Sauerbraten: decodes player names from the character set of the game', () => {
   const named = bytes(LIST, ints(-1, 105, 0, -11, 0, 63), 1, 0x80, 0x80, 0xff, 0x9f, 0, 0, 5);
   const exchange = asking(1);
   exchange.receive(ids(0));
   assert.equal(statusOf(exchange.receive(named)).playerList?.[0]?.name, 'ÀÝĄ');
 });
 
-test('Sauerbraten: keeps the status if the player list is refused, broken or missing', () => {
+test('Sauerbraten: reports the status without a player list if the list is refused, malformed or missing', () => {
   const status = statusOf(openDatagrams(sauerbraten).receive(info(0)));
   const refusal = bytes(LIST, ints(-1, 105, 1));
   for (const reply of [refusal, bytes(LIST, ints(-1, 104, 0, -10, 0)), bytes(LIST, ints(-1, 105, 0, -9))])
@@ -68,14 +68,14 @@ test('Sauerbraten: keeps the status if the player list is refused, broken or mis
   assert.equal(openDatagrams(sauerbraten).partial(), undefined);
 });
 
-test('Sauerbraten: ignores replies to others', () => {
+test('Sauerbraten: ignores replies to other requests, and a duplicate of the info', () => {
   const another = bytes(Buffer.from('8101020384', 'hex'), info(0).subarray(5));
   assert.equal(openDatagrams(sauerbraten).receive(another).kind, 'more');
   assert.equal(asking().receive(info(2)).kind, 'more');
   assert.equal(asking().receive(bytes(0, 1, 0xff, another)).kind, 'more');
 });
 
-test('Sauerbraten: refuses an info that is cut, has too few attributes, negative counts or trailing bytes', () => {
+test('Sauerbraten: rejects an info that is truncated, has invalid counts or attributes, or has trailing bytes', () => {
   const whole = info(0);
   for (let length = 0; length < whole.length; length++)
     assert.equal(

@@ -45,7 +45,7 @@ const informed = (): StreamExchange => {
   return exchange;
 };
 
-test('TeamSpeak 2: waits for the greeting, then asks about the voice server, the process and the players', () => {
+test('TeamSpeak 2: waits for the greeting, then requests voice server info and global info, then the players', () => {
   const exchange = openStream(teamspeak2);
   assert.deepEqual(exchange.request(), []);
   assert.deepEqual(packetsOf(say(exchange, GREETING)), [Buffer.from('sel 25565\nsi\ngi\n')]);
@@ -68,25 +68,25 @@ test('TeamSpeak 2: reads the status and the players in chunks of any size', () =
   }
 });
 
-test('TeamSpeak 2: does not ask an empty server for players', () => {
+test('TeamSpeak 2: does not request the players of an empty server', () => {
   const empty = ANSWERS.replace('currentusers=2', 'currentusers=0');
   assert.deepEqual(statusOf(say(greeted(), empty)), { ...STATUS, players: 0 });
 });
 
-test('TeamSpeak 2: reports no version of a server that hides it', () => {
+test('TeamSpeak 2: reports a status without a version if the server refuses the global info', () => {
   const refused = `${OK}${INFO}${OK}ERROR, invalid command\r\n`;
   const exchange = greeted();
   assert.deepEqual(packetsOf(say(exchange, refused)), [Buffer.from('pl\n')]);
   assert.equal(exchange.partial()?.version, undefined);
 });
 
-test('TeamSpeak 2: keeps the status if the player list is broken', () => {
+test('TeamSpeak 2: reports the status without a player list if the list is refused, malformed or missing', () => {
   for (const list of [`ERROR, invalid\r\n`, lines('p_id\tping', '1\t2') + OK, lines('p_id\tnick', '1') + OK])
     assert.deepEqual(statusOf(say(informed(), list)), STATUS);
   assert.deepEqual(informed().partial(), STATUS);
 });
 
-test('TeamSpeak 2: refuses an unknown voice server, and other services', () => {
+test('TeamSpeak 2: rejects other services, an unknown voice server, an invalid info, and too many lines or bytes', () => {
   for (const text of [
     'TS3\n\r',
     `${GREETING}ERROR, invalid id\r\n`,

@@ -50,7 +50,7 @@ const informed = (): StreamExchange => {
   return exchange;
 };
 
-test('TeamSpeak 3: waits for the greeting, then asks about the voice server, then for its clients', () => {
+test('TeamSpeak 3: waits for the greeting, then requests the info of the voice server, then its clients', () => {
   const exchange = openStream(teamspeak3);
   assert.deepEqual(exchange.request(), []);
   assert.deepEqual(packetsOf(say(exchange, 'TS3\n')), [Buffer.from('use port=25565\nserverinfo\n')]);
@@ -61,13 +61,13 @@ test('TeamSpeak 3: waits for the greeting, then asks about the voice server, the
   assert.deepEqual(statusOf(say(exchange, LIST)), LISTED);
 });
 
-test('TeamSpeak 3: asks a server that greets as TeaSpeak', () => {
+test('TeamSpeak 3: accepts the greeting of a TeaSpeak server', () => {
   const greeting = 'TeaSpeak\nWelcome on the TeaSpeak ServerQuery interface.\n';
   const step = say(openStream(teamspeak3), greeting);
   assert.deepEqual(packetsOf(step), [Buffer.from('use port=25565\nserverinfo\n')]);
 });
 
-test('TeamSpeak 3: logs in first if there is a secret, escaped as a parameter, with the given user name', () => {
+test('TeamSpeak 3: if a secret is set, logs in first, with the configured user name or serveradmin', () => {
   const secret = 'a b|c/d\\e';
   const named = openStream(teamspeak3, { secret, options: new Map([['username', 'monitor one']]) });
   const opening = 'login monitor\\sone a\\sb\\pc\\/d\\\\e\nuse port=25565\nserverinfo\n';
@@ -78,7 +78,7 @@ test('TeamSpeak 3: logs in first if there is a secret, escaped as a parameter, w
   assert.match(String(packetsOf(say(unnamed, GREETING))[0]), /^login serveradmin x\nuse /);
 });
 
-test('TeamSpeak 3: needs credentials if the login is refused or guests see nothing', () => {
+test('TeamSpeak 3: the result is needs-credentials if the server refuses the login or gives guests no info', () => {
   const wrong = openStream(teamspeak3, { secret: 'x' });
   say(wrong, GREETING);
   const invalid = 'error id=520 msg=invalid\\sloginname\\sor\\spassword\n\r';
@@ -94,7 +94,7 @@ test('TeamSpeak 3: needs credentials if the login is refused or guests see nothi
   assert.deepEqual(statusOf(say(informed(), forbidden)), STATUS, 'the list alone is not worth a secret');
 });
 
-test('TeamSpeak 3: reports a server that bans us for flooding as running, with the time to wait', () => {
+test('TeamSpeak 3: if the server bans gsq for flooding, reports the server as running, with the time to wait', () => {
   const banned = 'error id=3329 msg=connection\\sfailed,\\syou\\sare\\sbanned';
   const retry = 'extra_msg=you\\smay\\sretry\\sin\\s600\\sseconds';
   for (const [said, answer] of [
@@ -120,13 +120,13 @@ test('TeamSpeak 3: reports a server that bans us for flooding as running, with t
   assert.equal(atOnce.kind === 'unknowable' && atOnce.answer.retryAfterMs, 600_000, 'in place of a greeting');
 });
 
-test('TeamSpeak 3: reads the answers in chunks of any size', () => {
+test('TeamSpeak 3: reads the replies in chunks of any size', () => {
   for (const size of [1, 2, 5, 64]) {
     const exchange = greeted();
     let last: Step = { kind: 'more' };
     for (const answer of [ANSWERS, LIST]) {
       const bytes = Buffer.from(answer);
-      // After the line that reports success only a carriage return follows.
+      // Leaves out the last byte, a carriage return. The reply is complete without it.
       for (let at = 0; at < bytes.length - 1; at += size)
         last = exchange.receive(bytes.subarray(at, at + size));
     }
@@ -134,13 +134,13 @@ test('TeamSpeak 3: reads the answers in chunks of any size', () => {
   }
 });
 
-test('TeamSpeak 3: does not ask for clients if we are the only one', () => {
+test('TeamSpeak 3: does not request the clients if gsq is the only client', () => {
   const exchange = greeted();
   const info = infoLine({ ...INFO, virtualserver_clientsonline: '1' });
   assert.deepEqual(statusOf(say(exchange, `${OK}${info}\n\r${OK}`)), { ...STATUS, players: 0 });
 });
 
-test('TeamSpeak 3: never reports a status from a cut answer', () => {
+test('TeamSpeak 3: reports no status while the reply is incomplete', () => {
   for (let length = 0; length < ANSWERS.length - 2; length++) {
     const exchange = greeted();
     assert.equal(say(exchange, ANSWERS.slice(0, length)).kind, 'more', `cut at ${length}`);
@@ -148,7 +148,7 @@ test('TeamSpeak 3: never reports a status from a cut answer', () => {
   }
 });
 
-test('TeamSpeak 3: keeps the status if the client list is cut, refused or empty', () => {
+test('TeamSpeak 3: keeps the status if the client list is truncated, refused or empty', () => {
   const cut = informed();
   assert.equal(say(cut, LIST.slice(0, -OK.length)).kind, 'more');
   assert.deepEqual(cut.partial(), STATUS);
@@ -160,16 +160,16 @@ test('TeamSpeak 3: keeps the status if the client list is cut, refused or empty'
   assert.deepEqual(statusOf(say(informed(), OK)), { ...STATUS, playerList: [] });
 });
 
-test('TeamSpeak 3: does not take a banner for an answer, whatever it says', () => {
+test('TeamSpeak 3: does not read a welcome text as server info, even if it looks like server info', () => {
   assert.equal(say(greeted(), `${infoLine(INFO)}\n\r${OK}${OK}`).kind, 'malformed');
 });
 
-test('TeamSpeak 3: reports a server’s refusal in its own words', () => {
+test('TeamSpeak 3: the reason of a malformed result contains the error message of the server', () => {
   const refusal = say(greeted(), 'error id=1024 msg=invalid\\sserverID\n\r');
   assert.deepEqual(refusal, { kind: 'malformed', reason: 'use: invalid serverID (1024)' });
 });
 
-test('TeamSpeak 3: refuses another service, and a broken info', () => {
+test('TeamSpeak 3: rejects the greeting of another service, and an invalid server info', () => {
   for (const greeting of ['SSH-2.0-OpenSSH_9.6\r\n', 'HTTP/1.1 400 Bad Request\r\n', '\n', 'TS3x\n']) {
     assert.equal(say(openStream(teamspeak3), greeting).kind, 'malformed', greeting);
   }
@@ -186,7 +186,7 @@ test('TeamSpeak 3: refuses another service, and a broken info', () => {
   }
 });
 
-test('TeamSpeak 3: cuts off a server that sends without end', () => {
+test('TeamSpeak 3: rejects a server that sends more than 64 lines or 256 KiB', () => {
   assert.equal(say(greeted(), 'a\n\r'.repeat(62)).kind, 'more');
   assert.equal(say(greeted(), 'a\n\r'.repeat(63)).kind, 'malformed');
   const exchange = greeted();

@@ -7,7 +7,8 @@ import { openDatagrams, packetsOf, statusOf } from './exchange.ts';
 
 const CONNLESS = Buffer.from('ffffffffffff', 'hex');
 const ONES = Buffer.from('ffffffff', 'hex');
-// The token from the nonce: its lower 24 bits for 0.6, the lower 6 of them and its upper 31 for 0.7.
+// Tokens that gsq makes from the nonce. `TOKEN` is its lower 24 bits; 0.6 uses them all, and 0.7 uses the lowest 6.
+// `OWN` is made from its upper 32 bits, for 0.7. `THEIRS` is the token of the server in 0.7.
 const TOKEN = 0x060708;
 const OWN = Buffer.from('01020304', 'hex');
 const THEIRS = Buffer.from('a0b0c0d0', 'hex');
@@ -30,13 +31,13 @@ const player = (name: string, score: number) => text(name, 'clan', 276, score, 1
 const extendedPlayer = (name: string, score: number) => bytes(player(name, score), text(''));
 
 const token = (own = OWN, kind = 5) => bytes(4, 0, 0, own, kind, THEIRS);
-/** In 0.7 a number up to 63 is its own byte. */
+/** Builds an info reply of Teeworlds 0.7. The 8 is a packed number: numbers up to 63 take one byte with that value. */
 const seven = (...body: Buffer[]) => bytes(0x21, OWN, THEIRS, ONES, 'inf3', bytes(8), ...body);
 const INFO_SEVEN = text('0.7.5', 'Seven', 'host.example', 'dm1', 'DM');
-/** Password, skill, players and their slots, clients and theirs: 3 of 64. */
+/** Counts of a 0.7 info: password 1, skill 0, 1 of 8 player slots, 3 of 64 client slots. */
 const COUNTS_SEVEN = bytes(1, 0, 1, 8, 3, 0x80, 1);
 
-/** An exchange that has the token of 0.7. */
+/** Returns an exchange that has received the server's token of Teeworlds 0.7. */
 function openSeven(): DatagramExchange {
   const exchange = open();
   exchange.request();
@@ -44,7 +45,7 @@ function openSeven(): DatagramExchange {
   return exchange;
 }
 
-test('Teeworlds: asks in 0.6 and 0.7 at once, and in 0.7 only once', () => {
+test('Teeworlds: sends the requests of 0.6 and 0.7 together, and requests the info of 0.7 only once', () => {
   const exchange = open();
   assert.deepEqual(exchange.request(), [
     bytes('xe', 0x06, 0x07, 0, 0, ONES, 'gie3', 0x08),
@@ -56,7 +57,7 @@ test('Teeworlds: asks in 0.6 and 0.7 at once, and in 0.7 only once', () => {
   assert.deepEqual([exchange.partial(), exchange.challenged], [undefined, true]);
 });
 
-test('Teeworlds: reads the info of 0.6', () => {
+test('Teeworlds: reads the info in the format of Teeworlds 0.6', () => {
   assert.deepEqual(statusOf(open().receive(vanilla(2, player('Ann', 7), player('', -9999)))), {
     name: 'Tees',
     map: 'ctf1',
@@ -71,7 +72,7 @@ test('Teeworlds: reads the info of 0.6', () => {
   });
 });
 
-test('Teeworlds: accepts more listed players than counted, and an empty list of a server that is asked too often', () => {
+test('Teeworlds: accepts a player list that is longer than the player count or empty', () => {
   const sixteen = Array.from({ length: 16 }, (_, i) => player(`${i}`, i));
   const listed = statusOf(open().receive(vanilla(15, ...sixteen)));
   assert.deepEqual([listed.players, listed.playerList?.length], [15, 16]);
@@ -79,7 +80,7 @@ test('Teeworlds: accepts more listed players than counted, and an empty list of 
   assert.deepEqual([unlisted.players, unlisted.playerList], [15, undefined]);
 });
 
-test('Teeworlds: reads DDNet’s info in packets in any order and with duplicates', () => {
+test('Teeworlds: joins the packets of DDNet’s info in any order, and ignores duplicates', () => {
   const packets = [
     extended(4, extendedPlayer('a', 1)),
     more(1, extendedPlayer('b', 2), extendedPlayer('c', 3)),
@@ -107,7 +108,7 @@ test('Teeworlds: reads DDNet’s info in packets in any order and with duplicate
   }
 });
 
-test('Teeworlds: keeps the status if players are missing or malformed', () => {
+test('Teeworlds: keeps the status if packets with players are missing or malformed', () => {
   const exchange = open();
   exchange.receive(more(1, extendedPlayer('b', 2)));
   assert.equal(exchange.partial(), undefined);
@@ -124,7 +125,7 @@ test('Teeworlds: keeps the status if players are missing or malformed', () => {
   assert.equal(statusOf(exchange.receive(tooMany)).playerList, undefined);
 });
 
-test('Teeworlds: keeps a packed number of five bytes within 31 bits', () => {
+test('Teeworlds: reads a packed number of five bytes as at most 2^31 - 1', () => {
   const most = bytes(0xbf, 0xff, 0xff, 0xff, 0x7f);
   const players = bytes(
     text('Ann', ''),
@@ -144,18 +145,18 @@ test('Teeworlds: keeps a packed number of five bytes within 31 bits', () => {
   assert.equal(playerList?.[0]?.score, 0x7fffffff);
 });
 
-test('Teeworlds: does not ask in 0.7 if the server has answered in 0.6', () => {
+test('Teeworlds: does not request the info of 0.7 if the server has already sent the info of 0.6', () => {
   const exchange = open();
   exchange.receive(extended(3, extendedPlayer('a', 1)));
   assert.equal(exchange.receive(token()).kind, 'more');
 });
 
-test('Teeworlds: accepts DDNet’s info without players as complete', () => {
+test('Teeworlds: reports a status immediately if the first packet of DDNet’s info contains no players', () => {
   assert.equal(statusOf(open().receive(extended(30))).players, 30);
   assert.equal(statusOf(open().receive(extended(0))).players, 0);
 });
 
-test('Teeworlds: reads the info of 0.7', () => {
+test('Teeworlds: reads the info in the format of Teeworlds 0.7', () => {
   const players = bytes(
     ...[text('Ann', ''), bytes(0x40, 0xbf, 1, 0)],
     ...[text('Bot', ''), bytes(0x40, 0x40, 2)],
@@ -177,7 +178,7 @@ test('Teeworlds: reads the info of 0.7', () => {
   });
 });
 
-test('Teeworlds: ignores replies with another token, and other messages', () => {
+test('Teeworlds: ignores replies with a wrong token, and messages of other types', () => {
   assert.equal(open().receive(six('inf3', 9, Buffer.alloc(30))).kind, 'more');
   assert.equal(open().receive(six('iext', 8, Buffer.alloc(30))).kind, 'more');
   assert.equal(open().receive(six('iex+', TOKEN + 1, text(1, ''))).kind, 'more');
@@ -195,7 +196,7 @@ test('Teeworlds: ignores replies with another token, and other messages', () => 
   assert.equal(statusOf(exchange.receive(reply)).players, 3);
 });
 
-test('Teeworlds: refuses a cut reply, or waits for the rest of the players', () => {
+test('Teeworlds: rejects a truncated reply, except if it ends before the player list', () => {
   const replies = [vanilla(2, player('Ann', 7), player('Bob', 1)), extended(2, extendedPlayer('Ann', 1))];
   const whole = [vanilla(2), extended(2), ...replies].map(reply => reply.length);
   for (const reply of replies) {
@@ -214,7 +215,7 @@ test('Teeworlds: refuses a cut reply, or waits for the rest of the players', () 
     assert.equal(open().receive(token().subarray(0, length)).kind, 'malformed', `cut at ${length}`);
 });
 
-test('Teeworlds: refuses a contradictory reply', () => {
+test('Teeworlds: rejects a reply with invalid or contradictory counts, numbers, packet numbers or headers', () => {
   const crowd = Array.from({ length: 1025 }, () => player('', 0));
   for (const reply of [
     vanilla(3, player('Ann', 7), player('Bob', 1)),

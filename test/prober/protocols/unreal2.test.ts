@@ -7,9 +7,9 @@ import { openDatagrams, packetsOf, statusOf } from './exchange.ts';
 const open = () => openDatagrams(unreal2);
 const HEADER = Buffer.from('80000000', 'hex');
 
-/** Text of one byte a character, shorter than 64. */
+/** Encodes a text of less than 63 characters with one byte per character. */
 const text = (value: string) => bytes(value.length + 1, Buffer.from(`${value}\0`, 'latin1'));
-/** Text of two bytes a character, shorter than 64. */
+/** Encodes a text of less than 63 characters with two bytes per character. */
 const wide = (value: string) => bytes(0x80 | (value.length + 1), Buffer.from(`${value}\0`, 'utf16le'));
 
 interface Info {
@@ -50,7 +50,7 @@ const player = (number: number, name: string, ping: number, score: number) =>
   bytes(i32(number), text(name), i32(ping), i32(score), i32(0));
 const players = (...list: Buffer[]) => bytes(HEADER, 2, ...list);
 
-/** An exchange that has just asked for `count` players. */
+/** Returns an exchange that has received an info with `count` players and requested the players. */
 function openPlayers(count: number) {
   const exchange = open();
   exchange.request();
@@ -59,7 +59,7 @@ function openPlayers(count: number) {
 }
 const STATUS = { name: 'Old Docks', map: 'DM-Rankin', players: 2, maxplayers: 24, connectPort: 7777 };
 
-test('Unreal 2: asks for the info, then for the players', () => {
+test('Unreal 2: requests the info, then the players', () => {
   const exchange = open();
   assert.deepEqual(exchange.request(), [Buffer.from('7900000000', 'hex')]);
   assert.equal(exchange.partial(), undefined);
@@ -67,12 +67,12 @@ test('Unreal 2: asks for the info, then for the players', () => {
   assert.deepEqual(exchange.partial(), STATUS);
 });
 
-test('Unreal 2: does not ask an empty server for players, and leaves out port 0', () => {
+test('Unreal 2: does not request the players of an empty server, and leaves out a join port of 0', () => {
   const status = statusOf(open().receive(info({ port: 0 })));
   assert.deepEqual(status, { name: 'Old Docks', map: 'DM-Rankin', players: 0, maxplayers: 24 });
 });
 
-test('Unreal 2: reads players from several datagrams, with duplicates, and skips teams', () => {
+test('Unreal 2: reads players from several datagrams, and ignores duplicates and teams', () => {
   const exchange = openPlayers(2);
   const first = players(player(20, 'Ann', 40, 12), player(0, 'Red Team', 0, 50));
   assert.equal(exchange.receive(first).kind, 'more');
@@ -88,7 +88,7 @@ test('Unreal 2: reads players from several datagrams, with duplicates, and skips
   });
 });
 
-test('Unreal 2: keeps a partial player list when replies are missing', () => {
+test('Unreal 2: reports an incomplete player list if datagrams are missing', () => {
   const exchange = openPlayers(2);
   assert.equal(exchange.receive(players()).kind, 'more');
   assert.deepEqual(exchange.partial(), STATUS);
@@ -96,13 +96,13 @@ test('Unreal 2: keeps a partial player list when replies are missing', () => {
   assert.deepEqual(exchange.partial(), { ...STATUS, numbots: 0, playerList: [{ name: 'Bob', score: -3 }] });
 });
 
-test('Unreal 2: counts bots, which have no ping and which the info may omit', () => {
+test('Unreal 2: counts players with ping 0 as bots, and adds bots that the info did not count', () => {
   const list = players(player(1, 'Ann', 40, 1), player(2, 'Gorge', 0, 2), player(3, 'Malcolm', 0, 3));
   const status = statusOf(openPlayers(1).receive(list));
   assert.deepEqual([status.players, status.numbots], [3, 2]);
 });
 
-test('Unreal 2: counts a bot of a duplicated datagram once', () => {
+test('Unreal 2: counts a bot only once if its datagram arrives twice', () => {
   const exchange = openPlayers(2);
   const bot = players(player(2, 'Gorge', 0, 2));
   exchange.receive(bot);
@@ -110,7 +110,7 @@ test('Unreal 2: counts a bot of a duplicated datagram once', () => {
   assert.equal(exchange.partial()?.numbots, 1);
 });
 
-test('Unreal 2: reads a password from the flags of games that have them', () => {
+test('Unreal 2: reads from the server flags whether a password is set, and leaves it out if the game sends no flags', () => {
   const passwords = [
     UT2004_TAIL(0x21),
     UT2004_TAIL(0x20),
@@ -124,7 +124,7 @@ test('Unreal 2: reads a password from the flags of games that have them', () => 
   );
 });
 
-test('Unreal 2: reads text of one or two bytes a character, of any length, without colours', () => {
+test('Unreal 2: reads texts with one or two bytes per character, short and long, and removes colours', () => {
   const long = 'x'.repeat(99);
   const nameOf = (name: Buffer) => statusOf(open().receive(info({ name }))).name;
   assert.equal(nameOf(wide('\u0421\u0435\u0440\u0432\u0435\u0440')), '\u0421\u0435\u0440\u0432\u0435\u0440');
@@ -137,14 +137,14 @@ test('Unreal 2: reads text of one or two bytes a character, of any length, witho
   assert.equal(nameOf(wide('\x1b\xf8\x01@Old')), 'Old');
 });
 
-test('Unreal 2: refuses an info that is cut', () => {
+test('Unreal 2: rejects an info that is truncated at any byte', () => {
   const whole = info();
   for (let length = 0; length < whole.length; length++) {
     assert.equal(open().receive(whole.subarray(0, length)).kind, 'malformed', `cut at ${length}`);
   }
 });
 
-test('Unreal 2: refuses a contradictory reply', () => {
+test('Unreal 2: rejects an info with an invalid text or header, and ignores players before the info', () => {
   for (const reply of [
     info({ name: bytes(3, 'abc') }),
     info({ name: bytes(0x41, 0x81, 'x'.repeat(64), 0) }),
@@ -156,7 +156,7 @@ test('Unreal 2: refuses a contradictory reply', () => {
   assert.equal(open().receive(players()).kind, 'more');
 });
 
-test('Unreal 2: keeps the players read so far if a reply is malformed', () => {
+test('Unreal 2: keeps the players that were read before a malformed part of a reply', () => {
   const crowd = Array.from({ length: 1025 }, (_, i) => player(i + 1, '', 1, 0));
   const cut = players(player(20, 'Ann', 40, 12), player(7, 'Bob', 55, -3)).subarray(0, -3);
   const status = statusOf(openPlayers(2).receive(cut));

@@ -26,7 +26,7 @@ const open = () => {
   return exchange;
 };
 
-test('VC:MP: asks for info and names, and for no rules', () => {
+test('VC:MP: requests the info and the player names, but no rules', () => {
   const exchange = openDatagrams(vcmp);
   assert.deepEqual(exchange.request(), [bytes('VCMP', ADDRESSEE, 'i')]);
   assert.deepEqual(packetsOf(exchange.receive(info(2))), [bytes('VCMP', ADDRESSEE, 'c')]);
@@ -34,16 +34,16 @@ test('VC:MP: asks for info and names, and for no rules', () => {
   assert.deepEqual(statusOf(exchange.receive(LIST)), { ...STATUS, playerList });
 });
 
-test('VC:MP: reads an empty server, and one with too many players to list', () => {
+test('VC:MP: reports a status without a player list if the server has no players or more than 100', () => {
   for (const players of [0, 101])
     assert.deepEqual(statusOf(open().receive(info(players))), { ...STATUS, players });
 });
 
-test('VC:MP: reads a version without a trailing zero', () => {
+test('VC:MP: reads a version that fills its field and has no zero byte at the end', () => {
   assert.equal(statusOf(open().receive(info(0, Buffer.from('012345678901')))).version, '012345678901');
 });
 
-test('VC:MP: refuses an info that is cut or has another magic', () => {
+test('VC:MP: rejects an info that is truncated or has wrong magic bytes', () => {
   const reply = info(0);
   for (let length = 0; length < reply.length; length++) {
     assert.equal(open().receive(reply.subarray(0, length)).kind, 'malformed', `cut at ${length}`);
@@ -51,7 +51,7 @@ test('VC:MP: refuses an info that is cut or has another magic', () => {
   assert.equal(open().receive(bytes('VCMP', reply.subarray(4))).kind, 'malformed');
 });
 
-test('VC:MP: keeps the status if the list is malformed', () => {
+test('VC:MP: reports the status without a player list if the list is malformed', () => {
   for (const bad of [LIST.subarray(0, -1), bytes(LIST, 0)]) {
     const exchange = open();
     exchange.receive(info(2));

@@ -5,12 +5,12 @@ import { ventriloReply } from '../../fleet/responders/ventrilo.ts';
 import { bytes, u16be } from './bytes.ts';
 import { CONTEXT, openDatagrams, statusOf } from './exchange.ts';
 
-/** The nonce's lower 16 bits. */
+/** The id of the request: the lower 16 bits of the nonce. */
 const ID = 0x0708;
-// A request encrypted by another implementation with keys 01 02 and 03 04: command 2, no password.
+// A request with command 2 and no password. Another implementation has encrypted it, with the keys 01 02 and 03 04.
 const REQUEST = '0102e539659e6edeb9908d2baa1125f919eeb854680a61264de43d4f5aca5e891916edcd';
-// A reply with one line each for NAME: T%C3%A9st, PHONETIC: tested, AUTH: 1, MAXCLIENTS: 8, VERSION: 3.0.6,
-// CLIENTCOUNT: 0, and a trailing zero.
+// An encrypted reply. It contains the lines `NAME: T%C3%A9st`, `PHONETIC: tested`, `AUTH: 1`, `MAXCLIENTS: 8`,
+// `VERSION: 3.0.6` and `CLIENTCOUNT: 0`, and a zero byte at the end.
 const REPLY = Buffer.from(
   '6f02ae08e17b14a481e70cbe918c21601ad2f67f86658240ad9851bcf1a206de799fbc7dd5dc3bf97a44f18fcfdd1a42b745c50a6994' +
     'f6e37a8e41cbaf3259febf8d26c645528a9662dace5f47606cb3350d997aceae7ff70330294485f9b29c1f640843c95cd1e70d33',
@@ -28,15 +28,15 @@ const open = () => openDatagrams(ventrilo);
 const replyOf = (lines: string[], id = ID): Buffer[] =>
   ventriloReply(id, Buffer.from([...lines, '\0'].join('\n')));
 
-test('Ventrilo: asks for details', () => {
+test('Ventrilo: the request is the encrypted command for the detailed status', () => {
   assert.deepEqual(open().request(), [Buffer.from(REQUEST, 'hex')]);
 });
 
-test('Ventrilo: reads a reply of one packet', () => {
+test('Ventrilo: decrypts and reads a reply of one packet', () => {
   assert.deepEqual(statusOf(open().receive(REPLY)), STATUS);
 });
 
-test('Ventrilo: reads clients except phantoms, with commas in their names', () => {
+test('Ventrilo: reads clients with commas in their names, and leaves out phantoms (second entries of a client)', () => {
   const [reply] = replyOf([...FACTS, ...CLIENTS]);
   assert.ok(reply);
   assert.deepEqual(statusOf(open().receive(reply)), {
@@ -48,7 +48,7 @@ test('Ventrilo: reads clients except phantoms, with commas in their names', () =
   });
 });
 
-test('Ventrilo: reads several packets in any order and with duplicates', () => {
+test('Ventrilo: joins several packets in any order, and ignores duplicates', () => {
   const parts = replyOf([...FACTS, ...Array.from({ length: 40 }, (_, i) => `CLIENT: SEC=${i},NAME=n${i}`)]);
   assert.ok(parts.length > 2);
   for (const order of [parts, parts.toReversed()]) {
@@ -62,7 +62,7 @@ test('Ventrilo: reads several packets in any order and with duplicates', () => {
   }
 });
 
-test('Ventrilo: refuses packets that do not agree', () => {
+test('Ventrilo: rejects a packet that belongs to another reply than the packet before', () => {
   const long = `COMMENT: ${'x'.repeat(600)}`;
   const [first = Buffer.alloc(0)] = replyOf([...FACTS, long, 'UPTIME: 1']);
   const [, second = Buffer.alloc(0)] = replyOf([...FACTS, long, 'UPTIME: 3']);
@@ -71,20 +71,20 @@ test('Ventrilo: refuses packets that do not agree', () => {
   assert.equal(exchange.receive(second).kind, 'malformed');
 });
 
-test('Ventrilo: leaves a packet plain if its key has a step of zero', () => {
+test('Ventrilo: does not decrypt a packet if its key has a step of zero', () => {
   assert.equal(statusOf(open().receive(plain({}))).name, 'x');
 });
 
-test('Ventrilo: never chooses a step of zero', () => {
+test('Ventrilo: the key of a request never has a step of zero, even if the nonce is zero', () => {
   assert.equal(ventrilo.transport, 'udp');
   if (ventrilo.transport !== 'udp') return;
   const [request] = ventrilo.open({ ...CONTEXT, nonce: 0n }).request();
   assert.equal(request?.toString('hex', 0, 2), '0001');
-  // The body: sixteen zeros, hidden by the first key's bytes and their indexes.
+  // The body is sixteen zeros, so its encrypted bytes are the first bytes of the body key plus their indexes.
   assert.equal(request?.toString('hex', 20, 24), '828c816b');
 });
 
-test('Ventrilo: refuses impossible packets', () => {
+test('Ventrilo: rejects a packet with an invalid packet count, packet number or size', () => {
   for (const header of [
     { parts: 33 },
     { parts: 0 },
@@ -98,11 +98,11 @@ test('Ventrilo: refuses impossible packets', () => {
   assert.equal(open().receive(plain({ parts: 32, part: 31, body: 'x'.repeat(492) })).kind, 'more');
 });
 
-test('Ventrilo: ignores an answer to another question', () => {
+test('Ventrilo: ignores a reply to another request', () => {
   for (const part of replyOf(FACTS, ID ^ 1)) assert.equal(open().receive(part).kind, 'more');
 });
 
-test('Ventrilo: never reports a status from a datagram that is cut, too long or changed anywhere', () => {
+test('Ventrilo: reports no status if a byte of the reply is changed, missing or added, except in the unchecked command', () => {
   for (let length = 0; length < REPLY.length; length++) {
     assert.equal(open().receive(REPLY.subarray(0, length)).kind, 'malformed', `cut at ${length}`);
   }
@@ -110,18 +110,18 @@ test('Ventrilo: never reports a status from a datagram that is cut, too long or 
   for (let at = 0; at < REPLY.length; at++) {
     const changed = Buffer.from(REPLY);
     changed.writeUInt8(changed.readUInt8(at) ^ 0x10, at);
-    // The command in the header is not checked.
+    // Bytes 4 and 5 are the command in the header. The parser does not check the command.
     if (at === 4 || at === 5) assert.equal(open().receive(changed).kind, 'done');
     else assert.notEqual(open().receive(changed).kind, 'done', `byte ${at}`);
   }
 });
 
-test('Ventrilo: keeps the first of two values of a fact', () => {
+test('Ventrilo: uses the first value if a key occurs twice', () => {
   const [reply] = replyOf([...FACTS, 'NAME: other']);
   assert.equal(statusOf(open().receive(reply ?? Buffer.alloc(0))).name, 'Guild');
 });
 
-test('Ventrilo: refuses a text without its numbers', () => {
+test('Ventrilo: rejects a status without a valid client count and slots', () => {
   for (const lines of [
     ['NAME: no numbers'],
     FACTS.toSpliced(2, 1),
@@ -139,11 +139,11 @@ interface PlainPart {
   parts?: number;
   part?: number;
   body?: string;
-  /** The body size that the header claims. */
+  /** The body size in the header. It is wrong on purpose. */
   bytes?: number;
 }
 
-/** A packet with nothing hidden. */
+/** Builds an unencrypted packet. */
 function plain({
   parts = 1,
   part = 0,
@@ -155,7 +155,7 @@ function plain({
   return bytes(0x6f, 0, ...words.map(u16be), text);
 }
 
-/** CRC-16 bit by bit, independent of the product's table. */
+/** Computes the CRC-16 bit by bit, without the table of gsq, so that a bug in the table cannot also be in the test. */
 function crc(text: Buffer): number {
   let rest = 0;
   for (const byte of text) {

@@ -17,7 +17,7 @@ interface Listed {
   minutes?: number;
 }
 
-/** `team` is the byte that each player has in modes with teams. */
+/** Builds the fields after the flags of a reply. `team` is the byte that each player has in game modes with teams. */
 function facts(players: Listed[], mode = DEATHMATCH, team = mode === CAPTURE_THE_FLAG ? bytes(1) : bytes()) {
   const listed = players.map(({ name, score, bot = false, minutes = 0 }) =>
     bytes(cstring(name), u16(score & 0xffff), u16(40), 1, bot ? 1 : 0, team, minutes),
@@ -30,8 +30,8 @@ const reply = (body: Buffer, told = WANTED, response = ACCEPTED, number: Buffer 
   encode(bytes(i32(response), number, cstring('3.1'), i32(told), body));
 const receive = (datagram: Buffer) => openDatagrams(zandronum).receive(datagram);
 
-test('Zandronum: compresses and decompresses as launchers and servers do', () => {
-  // Bytes that another launcher sends: 199, 0x01fb7fff, "!!!!".
+test('Zandronum: compresses and decompresses packets in the same way as another implementation', () => {
+  // A compressed request of another launcher. It contains the numbers 199 and 0x01fb7fff and the text "!!!!".
   const packed = Buffer.from('02b8491a9c8bb53f1e8f07', 'hex');
   const question = Buffer.from('c7000000ff7ffb0121212121', 'hex');
   assert.deepEqual(decode(packed), question);
@@ -43,12 +43,12 @@ test('Zandronum: compresses and decompresses as launchers and servers do', () =>
   assert.deepEqual(decode(encode(Buffer.alloc(16))), Buffer.alloc(16));
 });
 
-test('Zandronum: asks with a number', () => {
+test('Zandronum: the request contains the flags of the wanted fields and a number', () => {
   const [question = bytes()] = openDatagrams(zandronum).request();
   assert.deepEqual(decode(question), bytes(i32(199), i32(WANTED), NUMBER));
 });
 
-test('Zandronum: reads facts and players, with teams and without', () => {
+test('Zandronum: reads facts and players in game modes with and without teams', () => {
   const players = [
     { name: '\x1ckone', score: 300, minutes: 7 },
     { name: 'a bot', score: -2, bot: true },
@@ -67,18 +67,18 @@ test('Zandronum: reads facts and players, with teams and without', () => {
   }
 });
 
-test('Zandronum: accepts missing fields that the reply announces as missing', () => {
+test('Zandronum: accepts a reply without optional fields if its flags do not announce them', () => {
   const body = bytes(cstring('Peer'), 8, DEATHMATCH, 0, 0, 5);
   assert.deepEqual(statusOf(receive(reply(body, 0x80091))), {
     ...{ name: 'Peer', map: '', players: 5, maxplayers: 8, password: false, version: '3.1' },
   });
 });
 
-test('Zandronum: ignores a reply to another question', () => {
+test('Zandronum: ignores a reply to another request', () => {
   assert.equal(receive(reply(facts([]), WANTED, ACCEPTED, i32(1))).kind, 'more');
 });
 
-test('Zandronum: reports a server that ignores or bans us as running with an unknown status', () => {
+test('Zandronum: reports a server that ignores or bans gsq as running, with an unknown status', () => {
   const refusal = (response: number, number: Buffer = NUMBER) =>
     receive(encode(bytes(i32(response), number)));
   assert.deepEqual(refusal(5_660_024), {
@@ -93,7 +93,7 @@ test('Zandronum: reports a server that ignores or bans us as running with an unk
     assert.equal(refusal(response, i32(1)).kind, 'more', "another's refusal");
 });
 
-test('Zandronum: refuses other answers, and fields that were not requested', () => {
+test('Zandronum: rejects other reply types, unrequested fields, missing required fields, and extra bytes', () => {
   for (const datagram of [
     encode(i32(5_660_024)),
     reply(facts([]), WANTED, 5_660_032),
@@ -106,7 +106,7 @@ test('Zandronum: refuses other answers, and fields that were not requested', () 
   }
 });
 
-test('Zandronum: refuses a reply that is cut anywhere or not compressed', () => {
+test('Zandronum: rejects a reply that is truncated at any byte or not compressed', () => {
   const whole = reply(facts([{ name: 'one', score: 1 }]));
   for (let length = 0; length < whole.length; length++)
     assert.equal(receive(whole.subarray(0, length)).kind, 'malformed', `cut at ${length}`);
