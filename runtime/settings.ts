@@ -100,31 +100,31 @@ export const settings = {
     kind: 'integer',
     default: '1000000',
     min: 1,
-    help: 'most servers to track; beyond it an insert is refused as insert_quota',
+    help: 'maximum number of servers to track; beyond it an insert is refused as insert_quota',
   },
   GSQ_INSERTS_PER_MINUTE: {
     kind: 'integer',
     default: '5000',
     min: 1,
-    help: 'most servers that one token may insert in a minute; beyond it an insert is refused as insert_quota',
+    help: 'maximum number of servers that one token may insert in a minute; beyond it an insert is refused as insert_quota',
   },
   GSQ_INSERTS_PER_DAY: {
     kind: 'integer',
     default: '50000',
     min: 1,
-    help: 'most servers that one token may insert in 24 hours',
+    help: 'maximum number of servers that one token may insert in 24 hours',
   },
   GSQ_MAX_UNPROVEN: {
     kind: 'integer',
     default: '100000',
     min: 1,
-    help: 'most tracked servers that never answered a probe; also the size of the table of given-up servers',
+    help: 'maximum number of tracked servers that never answered a probe; also the size of the table of given-up servers',
   },
   GSQ_MAX_UNPROVEN_PER_TOKEN: {
     kind: 'integer',
     default: '5000',
     min: 1,
-    help: 'most servers of one token that never answered a probe',
+    help: 'maximum number of servers of one token that never answered a probe',
   },
   GSQ_UNPROVEN_PROBES: {
     kind: 'integer',
@@ -135,7 +135,7 @@ export const settings = {
   GSQ_DNS_SERVERS: {
     kind: 'list',
     default: '',
-    help: 'name servers to ask, `ip` or `ip:port`, comma-separated; if empty, the name servers of the system',
+    help: 'name servers to query, `ip` or `ip:port`, comma-separated; if empty, the name servers of the system',
   },
   GSQ_CONTACT: {
     kind: 'text',
@@ -145,7 +145,7 @@ export const settings = {
   GSQ_DIRECTORY_OPT_IN: {
     kind: 'list',
     default: '',
-    help: 'names of directories to ask although their owners object, comma-separated; see docs/protocols.md',
+    help: 'names of directories to query although their owners object, comma-separated; see docs/protocols.md',
   },
   GSQ_STALE_AFTER: {
     kind: 'duration',
@@ -163,25 +163,25 @@ export const settings = {
     kind: 'integer',
     default: '2000',
     min: 1,
-    help: 'most probes that one prober runs at once',
+    help: 'maximum number of probes that one prober runs at once',
   },
   GSQ_PACKETS_PER_SECOND: {
     kind: 'integer',
     default: '50000',
     min: 4,
-    help: 'most packets that one prober sends in any second, to all game servers together',
+    help: 'maximum number of packets that one prober sends in any second, to all game servers together',
   },
   GSQ_BURST_LIMIT: {
     kind: 'integer',
     default: '50',
     min: 1,
-    help: 'most requests of one token in one second',
+    help: 'maximum number of requests of one token in one second',
   },
   GSQ_BURST_LIMIT_PER_ADDRESS: {
     kind: 'integer',
     default: '200',
     min: 0,
-    help: 'most requests from one IP address (IPv6: /64) in one second, all tokens together; 0: no limit',
+    help: 'maximum number of requests from one IP address (IPv6: /64) in one second, all tokens together; 0: no limit',
   },
   GSQ_TRUST_PROXY: {
     kind: 'integer',
@@ -198,13 +198,13 @@ export const settings = {
     kind: 'duration',
     default: '10s',
     min: 100,
-    help: 'longest wait of the gateway: for an answer of the core (then 504), and for a core that restarts (then 503)',
+    help: 'longest time that the gateway waits: for an answer of the core (then 504), and for a core that restarts (then 503)',
   },
   GSQ_SERVER_SERIES: {
     kind: 'integer',
     default: '0',
     min: 0,
-    help: 'most servers with metrics of their own at /metrics/servers of the core; 0: none',
+    help: 'maximum number of servers with metrics of their own at /metrics/servers of the core; 0: none',
   },
   GSQ_LOG_LEVEL: {
     kind: 'level',
