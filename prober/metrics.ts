@@ -6,24 +6,29 @@ import { directoryOf, directories as everyDirectory } from './directories/regist
 import type { Probes } from './probes/probes.ts';
 import { protocols } from './protocols/registry.ts';
 
-/** Buckets from a round trip on one machine to the longest wait for a server that never answers, seconds. */
+/**
+ * Histogram buckets of the probe duration, in seconds. They range from a round trip on one machine to the longest wait
+ * for a server that never answers.
+ */
 const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 25];
 
-/** Counts probes for the metrics. */
+/** Counts the probes that run and the finished probes, for the metrics. */
 export interface ProbeCounters {
   begin(): void;
-  /** `protocol`: the protocol id in catalog.json. `seconds`: from the lease to the report. */
+  /**
+   * Counts a finished probe. `protocol` is the protocol id in catalog.json. `seconds` is the time from lease to report.
+   */
   end(protocol: string, outcome: ProbeOutcome | undefined, seconds: number): void;
 }
 
-/** Counters of the probes of one protocol. */
+/** Counters of the finished probes of one protocol. */
 interface Done {
   outcomes: Map<ProbeOutcome, number>;
-  /** Seconds from lease to report. */
+  /** Histogram of the seconds from lease to report. */
   seconds: Buckets;
 }
 
-/** Registers the metrics of probes. */
+/** Registers the metrics of probes. Returns the counters that feed the metrics. */
 export function registerProbeMetrics(registry: Registry, probes: Probes): ProbeCounters {
   let inFlight = 0;
   const done = new Map<string, Done>();
@@ -97,7 +102,7 @@ export function registerProbeMetrics(registry: Registry, probes: Probes): ProbeC
   };
 }
 
-/** Registers the metrics of directories: requests, and which directories are paused. */
+/** Registers the metrics of directories: the number of requests, and the remaining pause of each paused directory. */
 function registerDirectoryMetrics(registry: Registry, { directories }: Probes): void {
   new Counter({
     name: 'gsq_directory_requests_total',

@@ -1,7 +1,8 @@
 /**
- * Probes one server directly, without a running service: `query.ts <game> <address> [--secret-file=<file>]
- * [--option=<name>=<value>]...`. Prints one JSON object to stdout. Exit status: 0 online, 1 offline or
- * failed, 2 usage, 3 configuration. Any address may be asked, because a person chose it.
+ * Probes one server directly, without a running core: `query.ts <game> <address> [--secret-file=<file>]
+ * [--option=<name>=<value>]...`. Prints one JSON object to stdout. Exit status: 0 if the server is online, 1 if it is
+ * offline or the probe failed, 2 for a usage error, 3 for a configuration error. Every address is allowed, because a
+ * person chose it on the command line.
  */
 import { readFileSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
@@ -50,7 +51,7 @@ function loadGames(): { games: CatalogGame[]; directories: DirectorySettings } {
   }
 }
 
-/** Reads the secret and the options of the server from the arguments. */
+/** Reads the secret and the options of the server from the command line arguments. */
 function readAccess(
   { protocol }: CatalogGame,
   file: string | undefined,
@@ -116,12 +117,12 @@ const target = await resolveTarget(
   new Resolver(directories.dnsServers, Date.now),
 );
 const names = { game_id: game.id, server: address.canonical };
-/** Prints a failure. Outcomes have the names of the prober's metrics. */
+/** Prints a failed probe as JSON. The outcome has the same name as in the metrics of the prober. */
 function printFailure({ outcome, detail }: { outcome: string; detail: string }): void {
   const name = outcome.replace('PROBE_OUTCOME_', '').toLowerCase();
   console.log(JSON.stringify({ online: false, ...names, outcome: name, message: inWords(detail) }));
 }
-/** Asks once more from another socket: one lost packet proves nothing. */
+/** Probes a silent server a second time, from another socket. One lost packet does not prove that it is offline. */
 async function askAgain(silent: ProbeTarget): Promise<ProbeResult> {
   await setTimeout(RETRY_AFTER_MS);
   return probes.probe({ ...silent, confirm: true });

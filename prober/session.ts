@@ -11,16 +11,20 @@ import type { Welcome__Output } from '../proto/generated/gsq/v1/Welcome.ts';
 import { sessionMethod } from '../proto/streams/probe-service.ts';
 import type { Logger } from '../runtime/log.ts';
 
-/** Reports are gathered for this long, ms, or until the batch is full, and are sent in one message. */
+/** Longest time that a finished report waits for more reports, ms. All reports of one batch are sent in one message. */
 const GATHER_MS = 20;
+/** Number of reports at which a batch is full and is sent immediately. */
 const GATHER_REPORTS = 100;
-/** A frozen core does not end its half of the stream, so the prober waits no longer than this, ms. */
+/**
+ * Longest time to wait until the core ends its half of the stream, ms. A core that hangs never ends it, so the prober
+ * cancels the stream after this time.
+ */
 const END_LIMIT_MS = 1_000;
 const BACKOFF_MS = { first: 100, last: 1_000 };
 
 /**
- * Probes one leased server under the target policy of the core. Calls `probed` once, possibly before it
- * returns.
+ * Probes the server of a lease, if the target policy of the core allows its address. Calls `probed` exactly once with
+ * the report, possibly before this function returns.
  */
 export type ProbeLease = (
   lease: Lease__Output,
@@ -31,39 +35,40 @@ export type ProbeLease = (
 export interface SessionOptions {
   client: ProbeServiceClient;
   metadata: Metadata;
-  /** The name of this prober in the core's log. */
+  /** Name of this prober in the log of the core. */
   prober: string;
   maxInFlight: number;
   probe: ProbeLease;
   log: Logger;
 }
 
-/** A message of reports, kept until the core acknowledges it. */
+/** A message that contains a batch of reports. The prober keeps the message until the core acknowledges it. */
 interface Message {
   seq: number;
   reports: StatusReport[];
 }
 
 /**
- * The part of a session that survives a broken stream: its leases and unacknowledged reports. Reports are
- * never more than leases: the core gives no new lease for a server before it has the report of the last one.
+ * State of a session that outlives a broken stream: the number of leases received, and the unacknowledged reports. The
+ * unacknowledged reports need no limit of their own: the core gives no new lease for a server before it has the report
+ * of the previous lease.
  */
 class SessionState {
-  /** The session id that the core chose; empty before the first welcome. */
+  /** Session id that the core chose; empty before the first Welcome message of the core. */
   readonly session: string;
   readonly #probe: ProbeLease;
   readonly #onReport: () => void;
-  /** Number of leases received. */
+  /** Number of leases received in this session. */
   received = 0;
   #gathered: StatusReport[] = [];
   #seq = 0;
-  /** Messages in the order of their numbers, without a gap. */
+  /** Messages that the core has not acknowledged, sorted by sequence number. No number is missing between them. */
   readonly #unacknowledged: Message[] = [];
   /** Number of unacknowledged messages already sent on the current stream. */
   #sent = 0;
   #timer: NodeJS.Timeout | undefined;
 
-  /** `onReport` is called when there is something to send. */
+  /** `onReport` is called when reports are ready to be sent. */
   constructor(session: string, probe: ProbeLease, onReport: () => void) {
     this.session = session;
     this.#probe = probe;
@@ -81,7 +86,7 @@ class SessionState {
     else this.#timer ??= setTimeout(this.#onReport, GATHER_MS);
   };
 
-  /** Drops messages that the core has recorded. */
+  /** Drops the messages that the core acknowledged: all messages up to the sequence number `seq`. */
   acknowledged(seq: number): void {
     const [oldest] = this.#unacknowledged;
     if (!oldest) return;
@@ -90,14 +95,14 @@ class SessionState {
     this.#sent = Math.max(0, this.#sent - count);
   }
 
-  /** Marks all unacknowledged messages as unsent, for a new stream. */
+  /** Marks all unacknowledged messages as unsent, so that they are sent again on a new stream. */
   resend(): void {
     this.#sent = 0;
   }
 
   /**
-   * The next message to send; gathered reports become a new message if none waits. Undefined if there is
-   * nothing to send.
+   * Returns the next message to send. If every message was sent already, the gathered reports become a new message.
+   * Returns undefined if there is nothing to send.
    */
   next(): Message | undefined {
     if (this.#sent === this.#unacknowledged.length) this.#close();
@@ -119,11 +124,11 @@ class SessionState {
   }
 }
 
-/** One stream to the core: leases arrive on it, reports leave on it. */
+/** One gRPC stream to the core. The prober receives leases on this stream and sends reports on it. */
 class Stream {
   readonly #call: ClientDuplexStream<SessionRequest, SessionResponse__Output>;
   #blocked = false;
-  /** Resolves with the reason when the stream has ended. */
+  /** Resolves when the stream has ended, with the reason as text. */
   readonly over: Promise<string>;
 
   constructor({ client, metadata }: SessionOptions, hello: Hello, onMessage: StreamEvents) {
@@ -141,7 +146,10 @@ class Stream {
     this.#call.on('data', onMessage.received);
   }
 
-  /** False while the core reads too slowly; `drained` is called when it catches up (backpressure). */
+  /**
+   * False while the send buffer of the stream is full (backpressure). `drained` is called when the buffer is empty
+   * again.
+   */
   get writable(): boolean {
     return !this.#blocked;
   }
@@ -150,7 +158,7 @@ class Stream {
     this.#blocked = !this.#call.write({ reports });
   }
 
-  /** Ends the stream cleanly; the core leases unreported servers again. */
+  /** Ends the stream cleanly. The core then leases the servers again that have no report yet. */
   async end(): Promise<void> {
     this.#call.end();
     const limit = setTimeout(() => this.#call.cancel(), END_LIMIT_MS);
@@ -165,16 +173,17 @@ interface StreamEvents {
 }
 
 /**
- * Keeps one stream to the core open and reconnects with a short, jittered backoff. If the core still knows
- * the session, it resumes: running probes are reported and unacknowledged messages are sent again. Otherwise
- * all of that is dropped, and the core leases the servers again.
+ * The session of a prober with the core. Keeps one stream to the core open and reconnects with a short, jittered
+ * backoff. If the core still has the session after a reconnect, the session resumes: the prober reports its running
+ * probes and sends all unacknowledged messages again. If the core has started a new session, the prober drops these
+ * probes and messages, and the core leases the servers again.
  */
 export class Session {
   readonly #options: SessionOptions;
   #stream: Stream | undefined;
   #work: SessionState;
   #policy: TargetPolicy | undefined;
-  /** True once the core has welcomed the current stream. */
+  /** True after the core has sent a Welcome message on the current stream. */
   #connected = false;
   #closing = false;
   #retry: NodeJS.Timeout | undefined;
@@ -186,12 +195,12 @@ export class Session {
     this.#open();
   }
 
-  /** True if the core has welcomed this prober. */
+  /** True while the prober has an open stream on which the core has sent its Welcome message. */
   get connected(): boolean {
     return this.#connected;
   }
 
-  /** Sends the gathered reports and ends the session. */
+  /** Sends the gathered reports and ends the stream. */
   async close(): Promise<void> {
     this.#closing = true;
     clearTimeout(this.#retry);
@@ -234,7 +243,7 @@ export class Session {
   }
 
   #welcomed({ allowTargets, denyTargets, session, lastSeq }: Welcome__Output): void {
-    // Adds this machine's own addresses: the core may run on another machine.
+    // Adds the addresses of the prober's own machine: the core may run on another machine and does not know them.
     const refusals = { denied: denyTargets, interfaces: interfaceAddresses() };
     this.#policy = new TargetPolicy(allowTargets, refusals);
     const returned = session !== '' && session === this.#work.session;
@@ -251,7 +260,7 @@ export class Session {
     this.#send();
   }
 
-  /** Sends what is ready. Messages wait in `#work` while the core does not read or no stream is open. */
+  /** Sends all messages that are ready. Messages stay in `#work` while no stream is open or its send buffer is full. */
   #send(): void {
     while (this.#connected && this.#stream?.writable) {
       const message = this.#work.next();

@@ -6,27 +6,27 @@ import { givenQueryPort } from '../proto/game-access.ts';
 import type { Lease__Output } from '../proto/generated/gsq/v1/Lease.ts';
 import type { ProbeTarget } from './probes/probe-target.ts';
 
-/** A server to probe, as a lease or a person names it. */
+/** A server to probe, as a lease or a command line specifies it. Its host is not yet resolved to an address. */
 export interface NamedTarget {
   /** An IPv4 address, an IPv6 address without brackets, or a host name. */
   host: string;
   port: number;
-  /** The ports to ask, in order. */
+  /** Ports to query, in this order. */
   queryPorts: readonly number[];
   protocol: string;
   gamedigId: string;
   confirm: boolean;
-  /** Time to wait for each reply over UDP, ms; 0 means the prober's default. */
+  /** Longest time to wait for each reply over UDP, ms; 0 means the default of the prober. */
   timeoutMs?: number;
-  /** True if the status must be settled soon. */
+  /** True if somebody waits for the status of this server, so the probe must be fast. */
   urgent?: boolean;
-  /** The password, key or token of the server. */
+  /** Password, key or token that the server or its directory requires. */
   secret?: string;
-  /** Options that the operator set for this server. `query_port` replaces all query ports. */
+  /** Options that the operator set for this server. The option `query_port` replaces all query ports. */
   options?: ReadonlyMap<string, string>;
 }
 
-/** The server of a lease, with its options by name. */
+/** Converts a lease into the server to probe. The options become a map keyed by name. */
 export function namedTarget(lease: Lease__Output): NamedTarget {
   const { host, port, queryPorts, protocol, gamedigId, confirm, timeoutMs, urgent, secret } = lease;
   const target: NamedTarget = {
@@ -45,19 +45,19 @@ export function namedTarget(lease: Lease__Output): NamedTarget {
   return target;
 }
 
-/** The reason why nothing may or can be sent. */
+/** The reason why no packet can be sent to a server, or why sending is not allowed. */
 export interface Unreachable {
   outcome: 'PROBE_OUTCOME_UNRESOLVABLE' | 'PROBE_OUTCOME_BLOCKED' | 'PROBE_OUTCOME_PROBER_FAULT';
   detail: string;
 }
 
-/** Minecraft clients look up SRV records for this port only. */
+/** Default port of Minecraft. Minecraft clients look up SRV records for this port only. */
 const MINECRAFT_PORT = 25565;
 
 /**
- * Resolves a name to an address that may be probed; returns at once if the host is an address. The address is
- * checked after the look-up and then connected to directly, so a name that changes its answer (DNS rebinding)
- * gains nothing.
+ * Resolves the host of a server to an address that the target policy allows. Returns without a promise if the host is
+ * an address already. The policy is checked after the DNS look-up, and the probe uses the checked address. Therefore a
+ * host name that later resolves to a forbidden address (DNS rebinding) does no harm.
  */
 export function resolveTarget(
   named: NamedTarget,
@@ -94,7 +94,7 @@ async function lookedUpTarget(
   if (isLiteral(name)) return targetAt(named, name, [name], queryPorts, policy);
   const resolution = await resolver.resolve(name);
   if (resolution.kind === 'failed') {
-    // A name server that does not answer says nothing about the game server.
+    // A DNS failure is a fault of the prober's environment: it proves nothing about the game server.
     return {
       outcome: 'PROBE_OUTCOME_PROBER_FAULT',
       detail: `look-up of ${name} failed: ${resolution.reason}`,
@@ -106,13 +106,13 @@ async function lookedUpTarget(
   return targetAt(named, name, resolution.addresses, queryPorts, policy);
 }
 
-/** The ports to ask: the one the operator set, or else those of the game. */
+/** Returns the ports to query: the port that the operator set, or else the query ports of the game. */
 function portsOf({ queryPorts, options }: NamedTarget): readonly number[] {
   const given = givenQueryPort(options);
   return given === undefined ? queryPorts : [given];
 }
 
-/** The first address of a name that may be probed. */
+/** Returns the first address of a name that the target policy allows, with the facts that a probe needs. */
 function targetAt(
   named: NamedTarget,
   name: string,
@@ -121,7 +121,8 @@ function targetAt(
   policy: TargetPolicy,
 ): ProbeTarget | Unreachable {
   const { host } = named;
-  // A game's port offset may lead from an allowed port to a forbidden one.
+  // Drops forbidden query ports: the query port is the join port plus an offset of the game, so it can be a forbidden
+  // port.
   const ports = queryPorts.every(isGamePort) ? queryPorts : queryPorts.filter(isGamePort);
   if (ports.length === 0)
     return { outcome: 'PROBE_OUTCOME_BLOCKED', detail: 'no port that game servers use' };
@@ -154,7 +155,7 @@ function isLiteral(host: string): boolean {
   return typeof addressKey(host) === 'number' || isIPv6(host);
 }
 
-/** Normalises an address: replies and rate limits are matched by this text. */
+/** Writes an address in the notation of the kernel, because replies and rate limits are matched by this text. */
 function kernelNotation(ip: string): string {
   return ip.includes(':') ? new SocketAddress({ address: ip, family: 'ipv6' }).address : ip;
 }

@@ -1,56 +1,56 @@
 import type { RawStatus } from './raw-status.ts';
 
 /**
- * The IP address literal and port of a game server, the address as the kernel writes it. The prober never
- * resolves names from here on.
+ * IP address and port of a game server. The address is a literal in the notation of the kernel, so no DNS look-up is
+ * needed any more.
  */
 export interface Endpoint {
   address: string;
   port: number;
 }
 
-/** The result of asking one port of one server once. */
+/** Result of one query to one port of a server. */
 export type Answer =
-  /** `ping`: the first round trip, in ms. */
+  /** The server is online. `ping` is the duration of the first round trip, ms. */
   { kind: 'online'; status: RawStatus; ping: number } | Failure;
 
-/** An answer that holds no status. `detail` is a text for people. */
+/** Result of a query that found no status. `detail` is an explanation for people. */
 export type Failure =
   | { kind: 'silent'; detail: string }
   | { kind: 'malformed'; detail: string }
   | { kind: 'refused'; detail: string }
-  /** The prober itself failed, so the answer says nothing about the server. */
+  /** The prober itself failed, so the result proves nothing about the server. */
   | { kind: 'fault'; detail: string }
   | Unknowable;
 
 /**
- * A directory or a missing credential kept us from learning the status, so the answer says nothing about the
- * server.
+ * Result of a query that could not find out the status, because of a directory or because of a missing secret or
+ * option. Such a result proves nothing about the server.
  */
 export interface Unknowable {
   kind:
     | 'needs-credentials'
     | 'needs-option'
-    /** The directory or API did not answer usefully: 429, 5xx, silence or garbage. */
+    /** The directory or HTTP API did not answer, or it sent a 429, a 5xx or a body that cannot be parsed. */
     | 'directory-unavailable'
-    /** The directory refuses us, or its owner objects to queries and the operator did not opt in. */
+    /** The directory refuses requests of gsq, or its owner objects to such requests and the operator did not opt in. */
     | 'directory-refused'
-    /** The directory answered, and it does not list the server. */
+    /** The directory answered, but its answer does not contain the server. */
     | 'not-listed'
-    /** Our own rate limit for the directory postponed the request. */
+    /** The prober's own rate limit for the directory postponed the request. */
     | 'paced';
   detail: string;
-  /** Milliseconds until asking again can help; absent if nobody gave a time. */
+  /** Milliseconds after which a new query can succeed; absent if this time is unknown. */
   retryAfterMs?: number;
 }
 
 /**
- * The answer if the rate limits of an address, its network or the prober left no room for a packet for too
- * long.
+ * Result of a query whose packet was not sent, because the rate limit of its address, its network or the prober allowed
+ * no packet for too long.
  */
 export const NO_ROOM: Answer = { kind: 'fault', detail: 'no room for a packet' };
 
-/** Error codes that a peer or the network causes. The prober itself causes every code not listed here. */
+/** Socket error codes that the server or the network causes. Any other code counts as a fault of the prober itself. */
 const CONNECTION_FAILURES: Readonly<Record<string, 'refused' | 'silent'>> = {
   ECONNREFUSED: 'refused',
   ECONNRESET: 'refused',
@@ -59,13 +59,13 @@ const CONNECTION_FAILURES: Readonly<Record<string, 'refused' | 'silent'>> = {
   EHOSTUNREACH: 'silent',
 };
 
-/** Turns the error code of a failed TCP connection into an answer about the server. */
+/** Converts the error code of a failed TCP connection into the result of the query. */
 export function connectionFailure(code: string): Failure {
   const kind = CONNECTION_FAILURES[code];
   return kind ? { kind, detail: code } : { kind: 'fault', detail: `cannot connect: ${code}` };
 }
 
-/** The code of a socket error, or its message if it has no code. */
+/** Returns the code of a socket error, or its message if the error has no code. */
 export function errorDetail(error: Error): string {
   return 'code' in error && typeof error.code === 'string' ? error.code : error.message;
 }

@@ -1,7 +1,7 @@
 import type { ColourCodes } from './raw-status.ts';
 
 const SPACES = /[\t\n\v\f\r\u0085\u2028\u2029]/g;
-// Control characters, lone surrogates, marks that change the direction of text, and byte order marks.
+// Matches control characters, lone surrogates, marks that change the direction of text, and byte order marks.
 const UNWANTED = /[\p{Cc}\p{Cs}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/gu;
 const COLOURS: Record<ColourCodes, RegExp | undefined> = {
   caret: /\^(?:X[\da-fA-F]{6}|x[\da-fA-F]{3}|[^^])/g,
@@ -13,7 +13,7 @@ const SPACE = 0x20;
 const CARET = 0x5e;
 const LAST_PRINTABLE = 0x7e;
 
-/** True for printable ASCII without colour codes, with single spaces between words. */
+/** True if a text is printable ASCII without a caret, without spaces at its ends and without two spaces in a row. */
 function isPlain(text: string): boolean {
   let before = SPACE;
   for (let i = 0; i < text.length; i++) {
@@ -25,9 +25,12 @@ function isPlain(text: string): boolean {
   return before !== SPACE || text === '';
 }
 
-/** Removes what may not be shown from a text, and cuts it to `max` code points. */
+/**
+ * Removes control characters, direction marks and colour codes from a text. Truncates the text to `max` code points.
+ */
 export function cleanText(value: string, colours: ColourCodes, max: number): string {
-  // Fast path: the expressions below take 0.8 µs a text, and most texts need no cleaning.
+  // Fast path for texts that need no cleaning, which are the majority. The regular expressions below take 0.8 µs per
+  // text.
   if (value.length <= max && isPlain(value)) return value;
   let text = value
     .slice(0, max * 8)
@@ -40,12 +43,15 @@ export function cleanText(value: string, colours: ColourCodes, max: number): str
   return text;
 }
 
-/** Whether a number is a count: -1, by which some servers say that they have no limit, is none. */
+/** True if a value is a finite number from 0 up. Some servers send -1 for "no limit", which is not a count. */
 export function isCount(value: number | undefined): value is number {
   return value !== undefined && Number.isFinite(value) && value >= 0;
 }
 
-/** The nearest whole number within limits; 0 for what is no number, or without end: floats on the wire may be either. */
+/**
+ * Rounds a number to the nearest integer and limits it to the range from `min` to `max`. Returns 0 for undefined, NaN
+ * and infinity: a floating-point field of a reply can hold any of these values.
+ */
 export function whole(value: number | undefined, min: number, max: number): number {
   if (value === undefined || !Number.isFinite(value)) return 0;
   return Math.min(max, Math.max(min, Math.round(value)));

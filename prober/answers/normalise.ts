@@ -11,16 +11,19 @@ const MAX_PLAYERS = maxOf('player_list');
 const MAX_PLAYER_NAME = maxOf('name', playerFields);
 const MAX_PORT = 65_535;
 const MAX_PLAYERS_BYTES = 24 * 1024;
-/** Bytes that a player takes in JSON beside the name: keys, numbers, braces. */
+/** Maximum number of bytes that a player takes in JSON without its name: keys, numbers and braces. */
 const PLAYER_BYTES = 56;
-/** This many players always fit: JSON needs at most six bytes for a code point, and two for the quotes. */
+/**
+ * Number of players that always fit into `MAX_PLAYERS_BYTES`, however long their names are. In JSON a code point of a
+ * name takes at most six bytes, and the quotes take two bytes.
+ */
 const FEW_PLAYERS = Math.floor(MAX_PLAYERS_BYTES / (PLAYER_BYTES + 2 + MAX_PLAYER_NAME * 6));
 
-/** Facts about a probe that the server's reply does not hold. */
+/** Facts about a probe that the reply of the server does not contain. */
 export interface ProbeFacts {
-  /** The host as the caller named it. */
+  /** Host of the server, as the caller wrote it. */
   host: string;
-  /** The port that players join at, unless the server names another. */
+  /** Port that players join, unless the reply of the server contains a different join port. */
   joinPort: number;
   colours: ColourCodes;
   /** Round trip time, ms. */
@@ -28,9 +31,10 @@ export interface ProbeFacts {
 }
 
 /**
- * Makes a reply fit to be stored and shown: texts lose control characters, direction marks and colour codes and are cut,
- * numbers become integers from 0 up, and the name is never empty. More players than slots stay as reported: some servers
- * let more in. `connect` is empty if players join at the address the caller named, which the core knows.
+ * Cleans the status of a server before it is stored and shown. Removes control characters, direction marks and colour
+ * codes from all texts and truncates the texts. Counts become integers from 0 up. An empty name becomes the server's
+ * address. The number of players is not limited to `maxplayers`, because some servers let more players in. `connect` is
+ * empty if players join at the host and port that the caller tracks, because the core has this address already.
  */
 export function normalise(raw: RawStatus, facts: ProbeFacts): NormalisedPayload {
   const { colours, host, joinPort } = facts;
@@ -53,7 +57,7 @@ function normalisePlayers(list: RawPlayer[], colours: ColourCodes): Player[] {
     const raw = list[i] as RawPlayer;
     const name = cleanText(raw.name, colours, MAX_PLAYER_NAME);
     if (count > FEW_PLAYERS) {
-      // As JSON writes it: quotes and backslashes double.
+      // Measures the name as JSON, because JSON escapes characters such as quotes with additional bytes.
       bytes += Buffer.byteLength(JSON.stringify(name)) + PLAYER_BYTES;
       if (bytes > MAX_PLAYERS_BYTES) break;
     }

@@ -1,29 +1,32 @@
 /**
- * The status that a protocol parser read from replies, before `normalise` cleans it. Texts may be hostile.
+ * Status of a game server as the parser of a protocol read it from the replies, before `normalise` cleans it. Its texts
+ * are not trusted: they can contain anything.
  */
 export interface RawStatus {
   name: string;
   map?: string;
-  /** Players on the server, bots included. Absent if the server does not tell. */
+  /** Number of players on the server, bots included; absent if the server does not report it. */
   players?: number;
   maxplayers?: number;
   numbots?: number;
   password?: boolean;
   version?: string;
-  /** The port that players join at; absent if the server does not name one. */
+  /** Port that players join; absent if the server does not report a port. */
   connectPort?: number;
   playerList?: RawPlayer[];
 }
 
-/** The status of a protocol whose servers always tell players and slots. */
+/** Status of a server in a protocol that always reports the number and the maximum number of players. */
 export type CountedStatus = RawStatus & { players: number; maxplayers: number };
 
 export interface RawPlayer {
   name: string;
   score?: number;
-  /** Seconds that the player has been on the server. */
+  /** Seconds since the player joined the server. */
   time?: number;
 }
 
-/** The syntax of colour codes in a protocol's texts: `^1` or `§1`. `normalise` removes the codes. */
+/**
+ * Syntax of the colour codes in the texts of a protocol: `^1` (caret) or `§1` (section). `normalise` removes the codes.
+ */
 export type ColourCodes = 'caret' | 'section' | 'none';

@@ -1,7 +1,7 @@
-/** The text that replaces a secret. */
+/** Text that replaces a secret. */
 const REDACTED = '(hidden)';
 
-/** Replaces a secret in a text, in its plain form and in its URL-encoded forms. */
+/** Replaces every occurrence of a secret in a text: its plain form and its URL-encoded forms. */
 export function withoutSecret(text: string, secret: string): string {
   if (secret === '') return text;
   const forms = [secret, encodeURIComponent(secret), new URLSearchParams({ x: secret }).toString().slice(2)];

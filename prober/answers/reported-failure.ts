@@ -3,8 +3,9 @@ import type { Failure } from './answer.ts';
 import { withoutSecret } from './redact.ts';
 
 /**
- * Maps a failed answer to the outcome that is reported. Later entries say more: of several ports' failures
- * the last one in this list is reported.
+ * Maps the kind of a failure to the outcome that the prober reports. The entries are sorted by how much they say about
+ * the server, least first. If several ports of a server fail in different ways, the failure with the last entry is
+ * reported.
  */
 const OUTCOMES = {
   silent: 'PROBE_OUTCOME_NO_REPLY',
@@ -16,34 +17,36 @@ const OUTCOMES = {
   'directory-refused': 'PROBE_OUTCOME_DIRECTORY_REFUSED',
   'needs-option': 'PROBE_OUTCOME_NEEDS_OPTION',
   'needs-credentials': 'PROBE_OUTCOME_NEEDS_CREDENTIALS',
-  // Ranks highest: a port that the prober could not ask may well be online.
+  // Ranks highest: if the prober could not query one of the ports, the server perhaps is online at this port.
   fault: 'PROBE_OUTCOME_PROBER_FAULT',
 } as const satisfies Record<Failure['kind'], ProbeOutcome>;
 
 const ORDER = Object.keys(OUTCOMES);
 
-/** The outcomes of probes that found no status. */
+/** Outcomes of probes that found no status. */
 export type ProbeFailure = (typeof OUTCOMES)[Failure['kind']];
 
-/** The part of a probe report that describes a failure. */
+/** Description of a failure in the report of a probe. */
 export interface FailedFinding {
   outcome: ProbeFailure;
   detail: string;
-  /** Milliseconds until asking again can help; absent if nobody gave a time. */
+  /** Milliseconds after which a new probe can succeed; absent if this time is unknown. */
   retryAfterMs?: number;
 }
 
-/** Returns whichever of two failures says more about the server; the earlier one on a tie. */
+/**
+ * Returns the one of two failures that says more about the server. If the failures rank equally, returns the earlier.
+ */
 export function moreTelling(earlier: Failure | undefined, later: Failure): Failure {
   return earlier && ORDER.indexOf(earlier.kind) >= ORDER.indexOf(later.kind) ? earlier : later;
 }
 
-/** Longest reported detail, in UTF-16 units: servers choose its words, and some send 250 KB. */
+/** Maximum length of a reported detail, in UTF-16 units. The text can come from a game server, and some send 250 KB. */
 const MAX_DETAIL = 200;
 
 /**
- * Turns a failed answer into a report. Removes the server's secret, which servers and libraries repeat in
- * their error messages.
+ * Converts a failure into its description for a report. Removes the secret of the server from the detail, because
+ * servers and libraries repeat the secret in their error messages.
  */
 export function reportedFailure(failure: Failure, secret = ''): FailedFinding {
   const detail = withoutSecret(failure.detail, secret).slice(0, MAX_DETAIL).toWellFormed();

@@ -1,38 +1,43 @@
 /**
- * Reads values of unknown shape: gamedig's results, or JSON from outside. No function here throws; a value of
- * another type reads as absent.
+ * Reads values of unknown type: results of gamedig, and JSON from other services. No function in this file throws. A
+ * property whose value has an unexpected type is read as if it were absent, unless the function says something else.
  */
 
-/** Longest text kept of one value, in UTF-16 units. Texts are cut further before they are shown. */
+/** Maximum length of a text that is read, in UTF-16 units. Shorter limits apply later, before a text is shown. */
 const MAX_TEXT = 4096;
-/** A larger count of players or slots is taken for garbage. */
+/** Maximum plausible count of players. A larger count is treated as garbage. */
 const MAX_COUNT = 1_000_000;
 
-/** Returns an own property of a value; undefined if the value has none of this name. */
+/**
+ * Returns the own property `key` of an object. Returns undefined if the value is not an object or has no such property.
+ */
 export function field(object: unknown, key: string): unknown {
   if (typeof object !== 'object' || object === null || !Object.hasOwn(object, key)) return undefined;
   return Reflect.get(object, key);
 }
 
-/** Returns a property as text; empty if it is not a string. */
+/** Returns a property as a string. Returns an empty string if the property is not a string. */
 export function text(object: unknown, key: string): string {
   const value = field(object, key);
   return typeof value === 'string' ? value.slice(0, MAX_TEXT) : '';
 }
 
-/** Returns a property as an array; empty if it is not an array. */
+/** Returns a property as an array. Returns an empty array if the property is not an array. */
 export function list(object: unknown, key: string): unknown[] {
   const value = field(object, key);
   return Array.isArray(value) ? value : [];
 }
 
-/** Reads a finite number, also one written as decimal digits; undefined for anything else. */
+/** Reads a finite number, or a string that contains a decimal number. Returns undefined for any other value. */
 export function number(value: unknown): number | undefined {
   if (typeof value === 'string' && /^-?\d{1,15}(\.\d+)?$/.test(value)) return Number(value);
   return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
 }
 
-/** Reads a count from 0 up. Undefined if the property is absent or null, NaN if it is not a count. */
+/**
+ * Reads a property as a count from 0 up. Returns undefined if the property is absent or null, and NaN if it is no
+ * count.
+ */
 export function count(object: unknown, key: string): number | undefined {
   const found = field(object, key);
   if (found === undefined || found === null) return undefined;
@@ -41,7 +46,8 @@ export function count(object: unknown, key: string): number | undefined {
 }
 
 /**
- * Reads a boolean of any form: true, a number other than 0, or a text other than "", "0", "false" and "no".
+ * Reads a boolean that can be written in several ways. Returns true for `true`, for a number other than 0, and for a
+ * text other than "", "0", "false" and "no".
  */
 export function truth(value: unknown): boolean {
   if (typeof value === 'string') return !['', '0', 'false', 'no'].includes(value.toLowerCase());

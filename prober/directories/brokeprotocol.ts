@@ -5,12 +5,12 @@ import { type Directory, idKey, listKey, listKeys } from './directory.ts';
 import { arrayOf, leadingCount, portOf, readJson, toldCounts } from './entry-values.ts';
 import { type ListSource, ServerList } from './server-list.ts';
 
-/** Matches colour codes in names: `&` and a hexadecimal digit. */
+/** Matches a colour code in a server name: `&` and a hexadecimal digit. */
 const COLOUR = /&[0-9a-f]/g;
 
 /**
- * The directory of BROKE PROTOCOL: a community service's list, or the game's own list if that one fails.
- * Source: `protocols/brokeprotocolmaster.js` of gamedig 5.3.3.
+ * The directory of BROKE PROTOCOL. Uses the list of a community service. If this list fails, uses the list of the
+ * game's owner. Source: `protocols/brokeprotocolmaster.js` of gamedig 5.3.3.
  */
 export const brokeprotocol: Directory = {
   name: 'brokeprotocol',
@@ -56,7 +56,7 @@ function read(entry: unknown): RawStatus {
   const status: RawStatus = {
     name: textOf(entry, 'name').replace(COLOUR, '').trim(),
     map: textOf(anyCase(entry, 'map'), 'name'),
-    // The game's list counts players; the community's list only samples them.
+    // The list of the game's owner contains the player count. The community list contains only samples of the count.
     ...toldCounts(
       leadingCount(anyCase(entry, 'playercount') ?? anyCase(latestSample(entry), 'playercount')),
       leadingCount(anyCase(entry, 'playerlimit')),
@@ -75,7 +75,10 @@ function latestSample(entry: unknown): unknown {
   return samples.reduce((latest, each) => (takenAt(each) > takenAt(latest) ? each : latest), samples[0]);
 }
 
-/** Returns a property whatever the case of its name, because the two lists spell names differently. */
+/**
+ * Returns a property and ignores the case of its name, because the two lists of this directory write the same property
+ * name in different case.
+ */
 function anyCase(object: unknown, key: string): unknown {
   if (typeof object !== 'object' || object === null) return undefined;
   return Object.entries(object).find(([name]) => name.toLowerCase() === key)?.[1];

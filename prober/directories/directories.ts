@@ -10,37 +10,41 @@ import type { DirectoryTargets, DirectoryThreadData } from './messages.ts';
 import { directories } from './registry.ts';
 import { WINDOW_MS } from './request-rate-limit.ts';
 
-/** Longest look-up, ms: a log-in that must be repeated takes four requests of at most ten seconds. */
+/**
+ * Longest time for one look-up, ms. A look-up that must log in again takes four requests, and each request takes at
+ * most ten seconds.
+ */
 const ASK_MS = 45_000;
 /**
- * Time without requests after a thread ended, ms: its request counts are lost, and after a minute they no
- * longer matter.
+ * Time without directory requests after the thread ended, ms. The thread's counts of recent requests are lost with it.
+ * After this time they no longer matter for the rate limits.
  */
 const QUIET_MS = WINDOW_MS;
 /**
- * Heap of the directory thread, MiB: room for two lists of the largest size at 228 MB each, one of them being
- * parsed.
+ * Maximum heap of the directory thread, MiB. It has room for two lists of the largest size, at 228 MB each: a stored
+ * list and a list that is being parsed.
  */
 const MEMORY_MB = 640;
 
 export interface DirectoriesOptions {
   wheel: TimerWheel;
-  /** The User-Agent header, made by `userAgent`. */
+  /** User-Agent header for all requests; the function `userAgent` creates it. */
   userAgent: string;
-  /** Names of directories that are asked although their owners object. */
+  /** Names of directories that receive requests although their owners object. */
   optIn: readonly string[];
-  /** Name servers that resolve the directories' hosts, in the form `Resolver` takes. */
+  /** DNS servers that resolve the host names of directories, in the format of `Resolver`. */
   dnsServers: readonly string[];
-  /** Receives a message when a directory refuses us or the thread was replaced. */
+  /** Receives a message if a directory refuses requests of gsq, or if the thread ended unexpectedly. */
   warn: (message: string) => void;
-  /** Replacements for the directories' origins with the certificates to trust; only tests set it. */
+  /** Replacements for the origins of directories, keyed by the real origin; only tests set them. */
   origins?: Readonly<Record<string, string>>;
+  /** Additional TLS certificates to trust; only tests set them. */
   ca?: string;
-  /** The script that the thread runs. */
+  /** Script that the thread runs. */
   script?: URL;
 }
 
-/** Counts of requests to directories. */
+/** Number of requests to one host of a directory that ended with one result. */
 export interface DirectoryRequests {
   directory: string;
   host: string;
@@ -50,11 +54,13 @@ export interface DirectoryRequests {
 
 type PauseOfDirectory = Pause & { directory: string; until: number };
 
-/** Asks the directories of the games in a thread of their own, which starts with the first question. */
+/**
+ * Looks up servers in the directories of their games. The look-ups run in a worker thread, which starts when needed.
+ */
 export class Directories {
   readonly #options: DirectoriesOptions;
   readonly #requests = new Map<string, DirectoryRequests>();
-  /** Pauses by host and realm, of which there are few. */
+  /** Latest pauses, keyed by host and realm. There are few hosts and realms, so the map needs no limit. */
   readonly #pauses = new Map<string, PauseOfDirectory>();
   #thread: QueryThread<DirectoryQuestion, DirectoryNote> | undefined;
   #policy: TargetPolicy | undefined;
@@ -65,7 +71,10 @@ export class Directories {
     this.#options = options;
   }
 
-  /** `policy` says which addresses directories may have; without one only public addresses. Never rejects. */
+  /**
+   * Looks up one server. `policy` decides which IP addresses a directory is allowed to have. Without a policy only
+   * public addresses are allowed. Never rejects.
+   */
   async ask(question: DirectoryQuestion, policy?: TargetPolicy): Promise<Answer> {
     if (this.#closed) return { kind: 'fault', detail: 'closed' };
     const wait = this.#quietUntil - this.#options.wheel.now();
@@ -85,7 +94,7 @@ export class Directories {
     return this.#requests.values();
   }
 
-  /** Paused directories by name, with the reason and the longest remaining pause, ms. */
+  /** Returns the paused directories, keyed by name, with the reason and the remaining time of the longest pause, ms. */
   pauses(): Map<string, { kind: Pause['kind']; ms: number }> {
     const now = this.#options.wheel.now();
     const longest = new Map<string, { kind: Pause['kind']; ms: number }>();
@@ -96,7 +105,7 @@ export class Directories {
     return longest;
   }
 
-  /** Ends every question as a fault of ours. */
+  /** Stops the thread. Every open look-up ends with a local fault, which does not count against the server. */
   async close(): Promise<void> {
     this.#closed = true;
     this.#thread?.stop('was closed');
@@ -160,7 +169,10 @@ export class Directories {
   }
 }
 
-/** Checks names of directories that the operator opted into. Throws ConfigError on an unknown one. */
+/**
+ * Checks the names of directories that the operator opted into. Throws ConfigError if a name is unknown or needs no
+ * opt-in.
+ */
 export function checkOptIn(names: readonly string[]): void {
   const known = directories.filter(({ objection }) => objection !== undefined).map(({ name }) => name);
   for (const name of names) {

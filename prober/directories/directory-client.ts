@@ -7,7 +7,7 @@ import type { Directory, DirectoryQuestion, LookUp } from './directory.ts';
 import { DirectoryHost, type Pause, type RequestResult } from './directory-host.ts';
 import { directories, directoryOf } from './registry.ts';
 
-/** An event of the client that operators can see. */
+/** An event of the directory client that is shown to operators, in metrics or in the log. */
 export type DirectoryNote =
   | { kind: 'request'; directory: string; host: string; result: RequestResult }
   | { kind: 'pause'; directory: string; pause: Pause };
@@ -16,18 +16,18 @@ export interface DirectoryClientOptions {
   http: HttpClient;
   /** Monotonic clock, ms. */
   now: Now;
-  /** Names of directories that are asked although their owners object. */
+  /** Names of directories that receive requests although their owners object. */
   optIn: readonly string[];
   onNote: (note: DirectoryNote) => void;
-  /** Pauses of an earlier client that are still active. */
+  /** Pauses that an earlier directory client started and that are still active. */
   pauses?: readonly Pause[];
-  /** Replacements for the directories' origins; only tests set it. */
+  /** Replacements for the origins of directories, keyed by the real origin; only tests set them. */
   origins?: Readonly<Record<string, string>>;
 }
 
 /**
- * Looks servers up in the directories of their games, within the rate limits of each. Keeps lists, tokens and
- * limits.
+ * Looks up servers in the directories of their games. Observes the rate limit of each directory. Keeps the fetched
+ * lists, the tokens and the state of the rate limits in memory.
  */
 export class DirectoryClient {
   readonly #lookUps: ReadonlyMap<string, LookUp>;
@@ -38,7 +38,7 @@ export class DirectoryClient {
     );
   }
 
-  /** Looks one server up. Never rejects. */
+  /** Looks up one server. Never rejects. */
   async ask(question: DirectoryQuestion): Promise<Answer> {
     const name = directoryOf(question.protocol)?.name ?? '';
     const lookUp = this.#lookUps.get(name);
@@ -59,7 +59,7 @@ export class DirectoryClient {
   }
 }
 
-/** True if an entry tells more than that the server exists. */
+/** True if an entry contains a name or a player count, so that it says more than that the server exists. */
 function tellsSomething({ name, players, maxplayers }: RawStatus): boolean {
   return name.trim() !== '' || players !== undefined || maxplayers !== undefined;
 }

@@ -7,26 +7,27 @@ import { RequestRateLimit, WINDOW_MS } from './request-rate-limit.ts';
 
 const TIMEOUT_MS = { list: 10_000, 'look-up': 4_000 };
 /**
- * Largest decompressed body, bytes. BeamMP's list, the largest known, took 1.2 MB with 2,300 servers
- * (https://github.com/BeamMP/BeamMP/issues/365). The worst input found, `{"31":0},` repeated, takes 38 bytes
- * of heap for each of its own, and a JSON.parse that runs out of memory ends the whole process.
+ * Maximum size of a decompressed body, bytes. The largest known list, BeamMP's, has 1.2 MB for 2,300 servers
+ * (https://github.com/BeamMP/BeamMP/issues/365). The limit protects the process, because JSON.parse ends the whole
+ * process if it runs out of memory. In the worst known input, the text `{"31":0},` repeated, each byte takes 38 bytes
+ * of heap.
  */
 const MAX_BODY_BYTES = { list: 6 * 1024 * 1024, 'look-up': 1024 * 1024 };
 const HOUR_MS = 3_600_000;
-/** How long a host that refuses us is not asked, by HTTP status. */
+/** Length of the pause after a host refused a request, ms, keyed by HTTP status. */
 const REFUSED_MS = new Map([
   [401, HOUR_MS],
   [403, 24 * HOUR_MS],
 ]);
-/** Pauses after failures, ms: each further failure doubles the pause, up to the last value. */
+/** Length of the pause after a failure, ms. It starts with `first`. Each further failure doubles it, up to `last`. */
 const PAUSE_MS = { first: WINDOW_MS, last: 600_000 };
 /**
- * Failures in a row before a pause. A single look-up may fail for its own reasons; a list is not fetched
- * again within a minute anyway.
+ * Number of failures in a row that start a pause, by the kind of directory. A single look-up can fail because of the
+ * server that is looked up. A list is not fetched again within a minute anyway.
  */
 const PATIENCE = { list: 1, 'look-up': 3 };
 
-/** A fetched value, and the validator that tells whether it has changed since. */
+/** A fetched value with its validators (ETag, Last-Modified). The next fetch sends them to learn of a change. */
 export interface Kept<T> {
   readonly value: T;
   readonly etag?: string;
@@ -35,39 +36,44 @@ export interface Kept<T> {
 
 export interface HostFetch<T> {
   method?: 'GET' | 'POST';
-  /** Path of the request, with its query. */
+  /** URL path of the request, including the query string. */
   path: string;
   headers?: Readonly<Record<string, string>>;
   body?: string;
-  /** The part of the host that a refusal concerns, such as one game of several; empty for the whole host. */
+  /** Part of the host that a refusal applies to, for example one of several games; empty for the whole host. */
   realm?: string;
-  /** The value of an earlier fetch of the same path. */
+  /** Result of an earlier fetch of the same path; the host can answer that its value has not changed. */
   last?: Kept<T> | undefined;
-  /** Explains a status other than 200 that concerns the server or its credentials, not the host. */
+  /**
+   * Converts a reply whose status is not 200 into an error about the server or its credentials. Returns undefined if
+   * the reply is a failure of the host itself.
+   */
   explain?: (status: number, body: Buffer) => UnknowableError | undefined;
-  /** Reads the body of a 200. Any error except `UnknowableError` means that the host sent garbage. */
+  /**
+   * Parses the body of a reply with status 200. Throws an error that is no `UnknowableError` if the body is garbage.
+   */
   read: (body: Buffer) => T;
 }
 
-/** A time in which a host is not asked. */
+/** A pause, during which a host or a part of a host receives no requests. */
 export interface Pause {
   host: string;
-  /** The part of the host that is paused; empty for the whole host. */
+  /** Part of the host that is paused; empty for the whole host. */
   realm: string;
-  /** Whether the directory refuses us or is unavailable. */
+  /** Reason for the pause: the directory refuses requests of gsq, or it is unavailable. */
   kind: 'directory-refused' | 'directory-unavailable';
   detail: string;
-  /** Length of the pause from now, ms. */
+  /** Remaining length of the pause, ms. */
   ms: number;
 }
 
-/** How a request to a host ended, for metrics. */
+/** Result of a request to a host, for the metrics. */
 export type RequestResult = 'ok' | 'unchanged' | 'redirected' | 'refused' | 'limited' | 'failed';
 
-/** A redirect to follow once the rate limit allows it. */
+/** A redirect that is followed as soon as the rate limit allows another request. */
 interface Redirect {
   to: URL;
-  /** Number of redirects followed in a row. */
+  /** Number of redirects in a row, this redirect included. */
   hops: number;
 }
 
@@ -82,15 +88,18 @@ export interface DirectoryHostOptions {
   onPause: (pause: Pause) => void;
 }
 
-/** One host of a directory, with its rate limit and its pauses. */
+/** Sends requests to one host of a directory. Observes the rate limit and the pauses of the host. */
 export class DirectoryHost {
-  /** Host name, with the port unless it is the default one. */
+  /** Name of the host. A port is appended if it is not the default port. */
   readonly name: string;
   readonly #options: DirectoryHostOptions;
   readonly #budget: RequestRateLimit;
-  /** Pauses by realm. */
+  /** Pauses of this host, keyed by realm. */
   readonly #pauses = new Map<string, Pause & { until: number }>();
-  /** Pending redirects of lists by path; the rate limit of a list may be one request a minute. */
+  /**
+   * Redirects of lists that are not followed yet, keyed by the path of the list. The rate limit of a list can be one
+   * request a minute, and each redirect counts as a request.
+   */
   readonly #redirects = new Map<string, Redirect>();
   #failures = 0;
 
@@ -100,14 +109,17 @@ export class DirectoryHost {
     this.#budget = new RequestRateLimit(options.perMinute);
   }
 
-  /** Starts a pause, unless a longer one is active. Also restores the pauses of an earlier thread. */
+  /** Starts a pause, unless a longer pause is active. Also restores the pauses of an earlier directory thread. */
   pause(pause: Pause): void {
     const until = this.#options.now() + pause.ms;
     const known = this.#pauses.get(pause.realm);
     if (!known || known.until < until) this.#pauses.set(pause.realm, { ...pause, until });
   }
 
-  /** Throws unless it is the turn of this look-up. Must be called before the fetches of the look-up. */
+  /**
+   * Admits a look-up. Throws `UnknowableError` if the host is paused, or if the look-up must wait for its reservation
+   * in the rate limit. Must be called before the requests of the look-up.
+   */
   claimReservation(key: string, realm = ''): void {
     this.#throwIfPaused(realm);
     const wait = this.#budget.claimReservation(key, this.#options.now());
@@ -115,8 +127,9 @@ export class DirectoryHost {
   }
 
   /**
-   * Sends a request and follows its redirects, if the rate limit allows; each redirect counts as a request.
-   * Rejects with `UnknowableError`.
+   * Sends a request, follows its redirects and parses the reply. Each redirect counts as a request of the rate limit.
+   * Rejects with `UnknowableError` if the host is paused, if the rate limit is reached, or if the host sends no usable
+   * reply.
    */
   async fetch<T>(wanted: HostFetch<T>): Promise<Kept<T>> {
     const { realm = '', explain, read, last } = wanted;
@@ -150,8 +163,8 @@ export class DirectoryHost {
   }
 
   /**
-   * Follows redirects. One that exceeds the rate limit is reported as paced, and the next fetch of the path
-   * starts with it.
+   * Sends a request and follows its redirects. If a redirect would exceed the rate limit, throws an error of kind
+   * `paced`. For a list, the next fetch of the same path then starts with this redirect.
    */
   async #follow<T>(wanted: HostFetch<T>): Promise<HttpReply> {
     const { method = 'GET', path, realm = '' } = wanted;
@@ -227,7 +240,7 @@ export class DirectoryHost {
     this.#options.onRequest(result);
   }
 
-  /** Turns a status that concerns the host into an error and a pause. */
+  /** Converts a reply with an error status into an error. Also starts a pause, if the status calls for one. */
   #troubled({ status, headers }: HttpReply, realm: string): UnknowableError {
     const refusedMs = REFUSED_MS.get(status);
     if (refusedMs !== undefined) {
@@ -244,8 +257,8 @@ export class DirectoryHost {
   }
 
   /**
-   * Handles an unexpected reply. In a look-up it may concern only the server looked up, which anybody can
-   * track, so one such reply must not block all other look-ups.
+   * Handles an unexpected reply. In a look-up the reply can be the fault of a single server, and any caller can add
+   * such a server. Therefore one such reply must not block the look-ups of other servers.
    */
   #odd(detail: string): UnknowableError {
     const { kind, onRequest } = this.#options;
@@ -257,7 +270,8 @@ export class DirectoryHost {
   #failed(detail: string): UnknowableError {
     const { kind, now, onRequest } = this.#options;
     onRequest('failed');
-    // Requests sent before the pause began add no information.
+    // Does not lengthen an active pause: the failed request was sent before the pause began, so its failure adds no
+    // information.
     if ((this.#pauses.get('')?.until ?? 0) > now()) return this.#unavailable(detail, 0);
     const over = ++this.#failures - PATIENCE[kind];
     if (over < 0) return new UnknowableError('directory-unavailable', `${this.name}: ${detail}`);
@@ -269,7 +283,7 @@ export class DirectoryHost {
     return this.#paused({ host: this.name, realm: '', kind: 'directory-unavailable', detail, ms });
   }
 
-  /** Starts a pause, or keeps an active one that is no shorter, which operators know already. */
+  /** Starts a pause and reports it to the operator. Does neither if an active pause lasts at least as long. */
   #paused(pause: Pause): UnknowableError {
     const known = this.#pauses.get(pause.realm);
     const left = (known?.until ?? 0) - this.#options.now();

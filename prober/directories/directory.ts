@@ -2,61 +2,69 @@ import type { Now } from '../../runtime/clock.ts';
 import type { RawStatus } from '../answers/raw-status.ts';
 import type { DirectoryHost } from './directory-host.ts';
 
-/** A server to look up. */
+/** The server that a look-up in a directory must find. */
 export interface DirectoryQuestion {
-  /** The protocol id in catalog.json. */
+  /** Protocol id in catalog.json. */
   protocol: string;
-  /** The host as the caller named it: an address literal or a host name. */
+  /** Host of the server as the caller wrote it: an address literal or a host name. */
   host: string;
-  /** The address literal that the host resolves to. */
+  /** Address literal that the host resolves to. */
   address: string;
-  /** Ports under which the server may be listed, likeliest first. */
+  /** Ports with which the directory perhaps lists the server, most likely first. */
   ports: readonly number[];
-  /** The password, key or token of the server; empty if it has none. */
+  /** Password, key or token of the server; empty if it has none. */
   secret: string;
   /** Options that the operator set for this server. */
   options: ReadonlyMap<string, string>;
 }
 
-/** Finds one server. Rejects with `UnknowableError`; any other error is a bug of ours. */
+/**
+ * Looks up one server. Rejects with `UnknowableError` if the status cannot be found out. Any other error is a bug in
+ * gsq.
+ */
 export type LookUp = (question: DirectoryQuestion) => Promise<RawStatus>;
 
-/** What a directory needs for its look-ups. */
+/** Dependencies of a directory: the hosts for its requests, and a clock. */
 export interface DirectoryDependencies {
-  /** The hosts of the directory's origins, in the same order. */
+  /** One host per origin of the directory, in the order of `origins`. */
   hosts: readonly DirectoryHost[];
   now: Now;
 }
 
-/** A service that lists the servers of a game. */
+/** Description of a directory: a service that lists the servers of a game. */
 export interface Directory {
-  /** The name of the directory in settings and metrics. */
+  /** Name of the directory in settings and metrics. */
   readonly name: string;
   /**
-   * `list`: one request returns all servers. `look-up`: each server, account or address takes a request of
-   * its own.
+   * `list` if one request returns all servers. `look-up` if each server, account or address needs a separate request.
    */
   readonly kind: 'list' | 'look-up';
-  /** Protocol ids in catalog.json. */
+  /** Ids in catalog.json of the protocols whose servers this directory lists. */
   readonly protocols: readonly string[];
-  /** Origins of the directory; most have one. */
+  /** Origins (scheme, host, port) of the directory. The majority of directories have a single origin. */
   readonly origins: readonly string[];
-  /** Requests to each origin in any minute, by all probers of a core together. */
+  /**
+   * Maximum number of requests to each origin per minute. The limit holds for all probers together, because the core
+   * lets only one prober query a directory.
+   */
   readonly perMinute: number;
-  /** Why the directory is asked only if the operator opted in: its owner's words, with their source. */
+  /**
+   * Objection of the directory's owner to requests such as gsq's, with its source. If it is set, the directory receives
+   * requests only if the operator opted in.
+   */
   readonly objection?: string;
   open(parts: DirectoryDependencies): LookUp;
 }
 
-/** The host of a directory that has a single one. */
+/** Returns the host of a directory that has a single origin. */
 export function onlyHost({ hosts: [host] }: DirectoryDependencies): DirectoryHost {
   if (!host) throw new RangeError('a directory without a host');
   return host;
 }
 
 /**
- * Keys under which a server may be listed: the id that its operator set, or else its name or address with
- * each of the ports.
+ * Returns the keys under which a list perhaps contains a server. If the operator set the option `server_id`, the id is
+ * the only key. If not, the keys are the address and the host name, each combined with every port.
  */
 export function listKeys({ address, host, ports, options }: DirectoryQuestion): string[] {
   const id = options.get('server_id');
@@ -65,12 +73,12 @@ export function listKeys({ address, host, ports, options }: DirectoryQuestion): 
   return ports.flatMap(port => [...names].map(name => listKey(name, port)));
 }
 
-/** The list key of a server that is identified by its id. */
+/** Returns the list key of a server that is identified by its id. */
 export function idKey(id: string): string {
   return `#${id.toLowerCase()}`;
 }
 
-/** The list key of a server that is identified by its host and port. */
+/** Returns the list key of a server that is identified by its host and port. */
 export function listKey(host: string, port: unknown): string {
   return `${host.toLowerCase()}:${port}`;
 }

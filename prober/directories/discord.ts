@@ -8,12 +8,15 @@ import { LoadingCache } from './loading-cache.ts';
 
 const FRESH_MS = 30_000;
 const MAX_GUILDS = 1_000;
-/** Error codes of Discord: <https://discord.com/developers/docs/topics/opcodes-and-status-codes#json>. */
+/**
+ * Error codes in the body of Discord's replies. Source:
+ * <https://discord.com/developers/docs/topics/opcodes-and-status-codes#json>.
+ */
 const UNKNOWN_GUILD = 10_004;
 const WIDGET_DISABLED = 50_004;
 
 /**
- * The directory of Discord guilds: the widget of a guild. Source:
+ * The directory of Discord guilds. The status of a guild is read from its public widget. Source:
  * <https://discord.com/developers/docs/resources/guild#get-guild-widget>.
  */
 export const discord: Directory = {
@@ -45,8 +48,8 @@ export const discord: Directory = {
 };
 
 /**
- * Explains an error that concerns one guild only. The error code is required, because a moved API also
- * answers 404.
+ * Converts an error reply about a single guild into an error for the caller. Checks the error code in the body besides
+ * the HTTP status, because an API that has moved replies with a 404 too.
  */
 function explain(status: number, body: Buffer): UnknowableError | undefined {
   const code = fieldOf(body, 'code');
@@ -66,7 +69,8 @@ function read(body: Buffer): RawStatus {
   if (!name) throw new TypeError('not a widget');
   return {
     name,
-    // The member list ends at 100, so the presence count may be larger.
+    // Uses the larger of the two counts: the member list contains at most 100 members, but the presence count has no
+    // limit.
     ...toldCounts(largestOf(countOf(widget, 'presence_count'), lengthOf(widget, 'members')), undefined),
     playerList: namedPlayers(list(widget, 'members').map(member => field(member, 'username'))),
   };

@@ -3,12 +3,12 @@ import { count, field } from '../answers/untyped-values.ts';
 
 const MAX_PLAYERS = 255;
 
-/** Parses a body as JSON. Throws if it is not JSON. */
+/** Parses the body of a reply as JSON. Throws if the body is not JSON. */
 export function readJson(body: Buffer): unknown {
   return JSON.parse(new TextDecoder().decode(body));
 }
 
-/** Returns a property of the JSON in a body; undefined if it is absent or the body is not JSON. */
+/** Returns a property of a body in JSON. Returns undefined if the property is absent or the body is not JSON. */
 export function fieldOf(body: Buffer, key: string): unknown {
   try {
     return field(readJson(body), key);
@@ -17,7 +17,7 @@ export function fieldOf(body: Buffer, key: string): unknown {
   }
 }
 
-/** The status of a directory entry; undefined if the entry makes no sense. */
+/** Returns the status that `read` reads from a directory entry. Returns undefined if `read` throws. */
 export function statusOf(read: () => RawStatus): RawStatus | undefined {
   try {
     return read();
@@ -26,28 +26,30 @@ export function statusOf(read: () => RawStatus): RawStatus | undefined {
   }
 }
 
-/** Returns `value` as an array. Throws if it is not one. */
+/** Returns `value` as an array. Throws if `value` is not an array. */
 export function arrayOf(value: unknown): unknown[] {
   if (!Array.isArray(value)) throw new TypeError('not an array');
   return value;
 }
 
-/** Returns a property as a count; undefined if it is absent. Throws on anything else. */
+/** Returns a property as a count. Returns undefined if the property is absent. Throws if its value is not a count. */
 export function countOf(object: unknown, key: string): number | undefined {
   const found = count(object, key);
   if (Number.isNaN(found)) throw new TypeError(`${key} is no count`);
   return found;
 }
 
-/** Returns the length of an array property; undefined if it is absent. Throws on anything else. */
+/**
+ * Returns the length of an array property. Returns undefined if the property is absent. Throws if it is not an array.
+ */
 export function lengthOf(object: unknown, key: string): number | undefined {
   const found = field(object, key) ?? undefined;
   return found === undefined ? undefined : arrayOf(found).length;
 }
 
 /**
- * Reads the digits at the start of a text as a count; undefined if the text is absent or empty. Throws on a
- * text without digits.
+ * Reads the digits at the start of a text as a count. Returns undefined if the text is absent or empty. Throws if the
+ * text does not start with one to six digits.
  */
 export function leadingCount(value: unknown): number | undefined {
   if (value === undefined || value === null || value === '') return undefined;
@@ -57,20 +59,23 @@ export function leadingCount(value: unknown): number | undefined {
 }
 
 /**
- * Reads the digits at the start of a text as a port. Returns 0 if there are none; no server is looked up
- * under port 0.
+ * Reads the digits at the start of a text as a port. Returns 0 if the text does not start with one to five digits. This
+ * is harmless, because no look-up searches for port 0.
  */
 export function portOf(value: unknown): number {
   return Number(/^\d{1,5}(?!\d)/.exec(String(value ?? ''))?.[0] ?? 0);
 }
 
-/** The largest of the counts that are present; undefined if none is. */
+/** Returns the largest of several counts and ignores undefined. Returns undefined if all counts are undefined. */
 export function largestOf(...counts: readonly (number | undefined)[]): number | undefined {
   const told = counts.filter(each => each !== undefined);
   return told.length > 0 ? Math.max(...told) : undefined;
 }
 
-/** The counts of a status. A count that the directory does not tell is left out, because it is not 0. */
+/**
+ * Returns the player counts of a status. Omits a count that the directory does not report, because it is unknown, not
+ * 0.
+ */
 export function toldCounts(
   players: number | undefined,
   maxplayers: number | undefined,
@@ -78,14 +83,14 @@ export function toldCounts(
   return { ...(players !== undefined && { players }), ...(maxplayers !== undefined && { maxplayers }) };
 }
 
-/** Joins the parts of a version by dots, up to the first absent part. */
+/** Joins the parts of a version with dots. Stops before the first part that is absent or empty. */
 export function dotted(...parts: readonly unknown[]): string {
   const isPart = (part: unknown) => (typeof part === 'string' && part !== '') || typeof part === 'number';
   const end = parts.findIndex(part => !isPart(part));
   return (end < 0 ? parts : parts.slice(0, end)).join('.');
 }
 
-/** Player entries for a list that only holds names. */
+/** Converts a list of player names into player entries. */
 export function namedPlayers(names: readonly unknown[]): RawPlayer[] {
   return names.slice(0, MAX_PLAYERS).map(name => ({ name: typeof name === 'string' ? name : '' }));
 }

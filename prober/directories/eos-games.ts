@@ -1,24 +1,33 @@
-/** How to ask Epic Online Services for the servers of one game, and which attributes describe a server. */
+/**
+ * Data for look-ups of one game in Epic Online Services: the credentials for requests, and the names of the session
+ * attributes that describe a server.
+ */
 export interface EosGame {
   /**
-   * The client credentials of the game. Every copy of the game holds them, so they identify the game and
-   * protect nothing.
+   * Client credentials of the game. They are not secret, because every copy of the game contains them. They only
+   * identify the game.
    */
   clientId: string;
   clientSecret: string;
   deploymentId: string;
-  /** True if a token requires the log-in of a device first. */
+  /** True if a device must log in before the game can get a token. */
   byDevice?: true;
-  /** True if the matchmaking path contains `/wildcard`. */
+  /** True if the URL path of the matchmaking API starts with `/wildcard`. */
   wildcard?: true;
+  /** Name of the attribute that contains the name of the server. */
   name: string;
+  /** Name of the attribute that contains the map. */
   map: string;
+  /** Name of the attribute that is true if the server has a password. */
   password: string;
-  /** Attributes that form the version, joined by dots. */
+  /** Names of the attributes that form the version. Their values are joined with dots. */
   version: readonly string[];
 }
 
-/** Games by protocol id. Source: `protocols/{asa,renown,squad,theisleevrima}.js` of gamedig 5.3.3. */
+/**
+ * Games of Epic Online Services, keyed by protocol id. Source: `protocols/{asa,renown,squad,theisleevrima}.js` of
+ * gamedig 5.3.3.
+ */
 export const eosGames: ReadonlyMap<string, EosGame> = new Map([
   [
     'asa',

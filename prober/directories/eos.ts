@@ -9,20 +9,25 @@ import { arrayOf, countOf, dotted, namedPlayers, readJson, statusOf, toldCounts 
 import { type EosGame, eosGames } from './eos-games.ts';
 import { LoadingCache } from './loading-cache.ts';
 
-/** How long the sessions of an address are reused, ms. One request fetches those of all its servers. */
+/**
+ * Time for which the sessions of an address are reused, ms. One request fetches the sessions of all servers at an
+ * address.
+ */
 const FRESH_MS = 30_000;
 const MAX_ADDRESSES = 1_000;
-/** A token is replaced this long before it expires, ms. */
+/** Time before the expiry of a token at which it is replaced, ms. */
 const MARGIN_MS = 60_000;
-/** Lifetime of a token that does not say when it expires, ms. */
+/** Assumed lifetime of a token whose reply contains no expiry time, ms. */
 const TOKEN_MS = 300_000;
 
-/** The kept part of a session, which has a hundred attributes. */
+/**
+ * The part of a session that is stored. A session has a hundred attributes, so storing all of them would waste memory.
+ */
 interface Session {
-  /** The address and port that the server is bound to; empty if the session does not tell. */
+  /** Address and port that the server is bound to; empty if the session does not contain them. */
   bound: string;
   port: number | undefined;
-  /** The status; undefined if the session makes no sense. */
+  /** Status of the server; undefined if the session cannot be parsed. */
   status: RawStatus | undefined;
 }
 
@@ -32,8 +37,8 @@ interface Token {
 }
 
 /**
- * The directory of Epic Online Services' matchmaking. Source: <https://dev.epicgames.com/docs/web-api-ref>
- * and `protocols/epic.js` of gamedig 5.3.3.
+ * The matchmaking API of Epic Online Services, which is the directory of several games. Source:
+ * <https://dev.epicgames.com/docs/web-api-ref> and `protocols/epic.js` of gamedig 5.3.3.
  */
 export const eos: Directory = {
   name: 'eos',
@@ -65,7 +70,7 @@ export const eos: Directory = {
   },
 };
 
-/** Fetches sessions, and tries once more with a new token if the token was refused. */
+/** Fetches the sessions of an address. If a cached token is refused, tries once more with a new token. */
 async function fetchSessions(
   host: DirectoryHost,
   tokens: EosTokens,
@@ -101,7 +106,7 @@ async function fetchSessions(
   }
 }
 
-/** OAuth tokens of the games, each kept until just before it expires. */
+/** Cache of the OAuth tokens of the games. A token is reused until shortly before it expires. */
 class EosTokens {
   readonly #host: DirectoryHost;
   readonly #tokens: LoadingCache<Kept<Token>>;
@@ -134,7 +139,10 @@ class EosTokens {
     return value.text;
   }
 
-  /** Logs a device in, which some games require instead of the game itself. */
+  /**
+   * Logs in as a device and returns the form fields for a token request. Some games require a device's log-in for a
+   * token.
+   */
   async #grantOfDevice(protocol: string, game: EosGame): Promise<Record<string, string>> {
     const { value } = await this.#tokens.get(deviceKey(protocol), () =>
       this.#fetch(protocol, game, '/auth/v1/accounts/deviceid', { deviceModel: 'PC' }),
@@ -168,7 +176,7 @@ function deviceKey(protocol: string): string {
 function readToken(body: Buffer): Token {
   const reply = readJson(body);
   const token = field(reply, 'access_token');
-  // Rejects tokens that are unsafe in a header.
+  // Rejects a token with characters that are not safe in an HTTP header.
   if (typeof token !== 'string' || !/^[\x21-\x7e]{1,8192}$/.test(token)) throw new TypeError('not a token');
   const seconds = number(field(reply, 'expires_in'));
   return { text: token, lifeMs: seconds === undefined ? TOKEN_MS : Math.max(0, seconds * 1000 - MARGIN_MS) };

@@ -2,14 +2,12 @@ import { listKey } from './directory.ts';
 import { leadingCount, portOf, toldCounts } from './entry-values.ts';
 import { listDirectory } from './server-list.ts';
 
-/**
- * A body without a single line is not accepted as a list, because it is not known what an empty lobby looks
- * like.
- */
+/** Separator between the lines of the list. Each line describes one server. */
 const LINE_END = '<br/>';
 
 /**
- * The directory of Geneshift, formerly Mutant Factions: lines of fields separated by `::`, over plain HTTP.
+ * The directory of Geneshift, formerly Mutant Factions. Its list is text over plain HTTP: one line per server, with
+ * fields separated by `::`. A body without any server is rejected, because the format of an empty list is unknown.
  * Source: `protocols/geneshift.js` of gamedig 5.3.3.
  */
 export const geneshift = listDirectory(

@@ -2,16 +2,17 @@ import type { LookupAddress } from 'node:dns';
 import { isIP, isIPv6, type LookupFunction } from 'node:net';
 import type { Resolution } from '../../net/resolver.ts';
 
-/** Decides where connections by name may lead. */
+/** Resolves host names and decides which of their IP addresses connections are allowed to use. */
 export interface LookupGuard {
   resolve: (name: string) => Promise<Resolution>;
-  /** Returns whether packets may be sent to an address that a name resolves to. */
+  /** Returns true if packets to an IP address are allowed. */
   allows: (ip: string) => boolean;
 }
 
 /**
- * A look-up function for `net.connect` that returns only allowed addresses. The connection goes to the
- * checked address, whatever the name resolves to a moment later. An address literal resolves to itself.
+ * Creates a look-up function for `net.connect` that returns only allowed addresses. Because the connection uses a
+ * returned address, a name that later resolves to a forbidden address (DNS rebinding) does no harm. An address literal
+ * resolves to itself.
  */
 export function guardedLookup({ resolve, allows }: LookupGuard): LookupFunction {
   return async (name, { all, family }, done) => {

@@ -6,23 +6,26 @@ import { arrayOf, countOf, fieldOf, lengthOf, readJson, toldCounts } from './ent
 import { LoadingCache } from './loading-cache.ts';
 import { type ListSource, ServerList } from './server-list.ts';
 
-/** Assumed lifetime of a token, ms. The service does not tell it; a refused token is replaced. */
+/**
+ * Assumed lifetime of a token, ms. The directory does not report the real lifetime. A refused token is replaced
+ * earlier.
+ */
 const TOKEN_MS = 3_600_000;
-/** A refused password is not tried again for this long, ms, so that the account is not locked. */
+/** Time for which a refused password is not tried again, ms, so that the service does not lock the account. */
 const REFUSED_MS = 3_600_000;
 const MAX_ACCOUNTS = 1_000;
 
 /**
- * The directory of Hawakening: one list for everybody who logs in. gamedig also reserves a place in a match
- * to learn a server's address; that changes the server, so it is left out. Source:
- * `protocols/hawakeningmaster.js` of gamedig 5.3.3.
+ * The directory of Hawakening. It returns the same list to every account that logs in. gamedig also reserves a place in
+ * a match to learn the address of a server. gsq does not do that, because a reservation changes the state of the
+ * server. Source: `protocols/hawakeningmaster.js` of gamedig 5.3.3.
  */
 export const hawakening: Directory = {
   name: 'hawakening',
   kind: 'list',
   protocols: ['hawakening'],
   origins: ['https://hawakening.com'],
-  // Requests for a list and a few log-ins.
+  // Allows one request for the list per minute, and a few log-ins.
   perMinute: 6,
   open(parts) {
     const host = onlyHost(parts);
@@ -35,10 +38,10 @@ export const hawakening: Directory = {
     });
     return async question => {
       const { server, username, secret } = wanted(question);
-      // A user name never contains a colon.
+      // Separates user name and secret with a colon, because a user name never contains a colon.
       const account = `${username}:${secret}`;
       const logIn = () =>
-        // Without a user name the secret is a token.
+        // If no user name is set, the secret itself is the token.
         tokens.get(account, async () => (username ? fetchToken(host, username, secret) : { value: secret }));
       for (;;) {
         const mayBeOld = username !== '' && tokens.has(account);
@@ -53,7 +56,7 @@ export const hawakening: Directory = {
           if (!isAboutCredentials(error)) throw error;
           tokens.forget(account);
           if (mayBeOld) continue;
-          // Remembers that a new token was refused.
+          // Stores the refusal of a new token in the cache, so that the account is not tried again for an hour.
           await tokens.get(account, () => Promise.reject(error));
           throw error;
         }
@@ -88,7 +91,7 @@ function fetchToken(host: DirectoryHost, username: string, password: string): Pr
     explain: refusalOfPassword,
     read: body => {
       const token = resultOf(body);
-      // Rejects tokens that are unsafe in a header.
+      // Rejects a token with characters that are not safe in an HTTP header.
       if (typeof token !== 'string' || !/^[\x21-\x7e]{1,4096}$/.test(token))
         throw new TypeError('not a token');
       return token;
@@ -96,7 +99,10 @@ function fetchToken(host: DirectoryHost, username: string, password: string): Pr
   });
 }
 
-/** Reads the result of an answer. Every answer holds a status of its own that concerns the account. */
+/**
+ * Reads the property `Result` of a reply. Besides the HTTP status, every reply contains a property `Status` about the
+ * account. Throws if this status is not 200.
+ */
 function resultOf(body: Buffer): unknown {
   const reply = readJson(body);
   const status = countOf(reply, 'Status') ?? 0;
@@ -110,8 +116,9 @@ function refusalOfToken(status: number): UnknowableError | undefined {
 }
 
 /**
- * Recognises a refused password. An unknown user gets a 404 whose body repeats the status; a proxy's 404 does
- * not.
+ * Returns an error if a reply to a log-in means that the password was refused or that the user does not exist. For an
+ * unknown user the directory sends a 404 reply whose body contains the status 404 too. The 404 reply of a proxy does
+ * not contain it.
  */
 function refusalOfPassword(status: number, body: Buffer): UnknowableError | undefined {
   const isAboutUser = status === 401 || (status === 404 && fieldOf(body, 'Status') === 404);

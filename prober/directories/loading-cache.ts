@@ -1,7 +1,7 @@
 import type { Now } from '../../runtime/clock.ts';
 
 interface Entry<T> {
-  /** When the value or the failure expires. */
+  /** Time at which the value or the failure expires, ms. */
   until: number;
   value?: T;
   failure?: unknown;
@@ -10,11 +10,11 @@ interface Entry<T> {
 
 export interface RememberedOptions<T> {
   now: Now;
-  /** How long a value is reused, ms. */
+  /** Returns the time for which a value is reused, ms. */
   keepMs: (value: T) => number;
-  /** How long a failure is reused, ms; absent means never. */
+  /** Returns the time for which a failure is reused, ms. If the function is absent, failures are never reused. */
   keepFailureMs?: (error: unknown) => number;
-  /** Most values kept; the least recently used one is dropped. */
+  /** Maximum number of entries. If the cache is full, the least recently used entry is dropped. */
   max: number;
 }
 
@@ -27,13 +27,16 @@ export class LoadingCache<T> {
     this.#options = options;
   }
 
-  /** True if a value is cached, so that `get` loads nothing. */
+  /** True if the cache has a value that is not expired, so that `get` does not load it. */
   has(key: string): boolean {
     const entry = this.#entries.get(key);
     return entry?.value !== undefined && this.#options.now() < entry.until;
   }
 
-  /** Returns a cached value or loads it. `load` receives the expired value. Rejects if `load` rejects. */
+  /**
+   * Returns the cached value, or calls `load` to load it. `load` receives the expired value, if there is one. Rejects
+   * if `load` rejects, or with the cached failure.
+   */
   get(key: string, load: (last: T | undefined) => Promise<T>): Promise<T> {
     const entry: Entry<T> = this.#entries.get(key) ?? { until: Number.NEGATIVE_INFINITY };
     this.#entries.delete(key);
@@ -54,7 +57,7 @@ export class LoadingCache<T> {
 
   async #load(entry: Entry<T>, load: (last: T | undefined) => Promise<T>): Promise<T> {
     const { now, keepMs, keepFailureMs } = this.#options;
-    // The age counts from the request: the answer is not newer than that.
+    // The age of a value is measured from the start of its load, because the answer can be as old as the request.
     const asked = now();
     try {
       const value = await load(entry.value);

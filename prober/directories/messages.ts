@@ -4,27 +4,30 @@ import type { DirectoryQuestion } from './directory.ts';
 import type { DirectoryNote } from './directory-client.ts';
 import type { Pause } from './directory-host.ts';
 
-/** Data that the directory thread receives at its start. */
+/** Data that the directory thread receives when it starts. */
 export interface DirectoryThreadData {
   userAgent: string;
   optIn: readonly string[];
-  /** Name servers, in the form `Resolver` takes. */
+  /** DNS servers, in the format of `Resolver`. */
   dnsServers: readonly string[];
-  /** Pauses of an earlier thread that are still active. */
+  /** Pauses that an earlier directory thread started and that are still active. */
   pauses: readonly Pause[];
-  /** Replacements for the directories' origins with the certificates to trust; only tests set it. */
+  /** Replacements for the origins of directories, keyed by the real origin; only tests set them. */
   origins?: Readonly<Record<string, string>>;
+  /** Additional TLS certificates to trust; only tests set them. */
   ca?: string;
 }
 
 /**
- * Sets the addresses that directories may have. Before the first such message only public addresses are
- * allowed.
+ * Message that sets the IP addresses that directories are allowed to have. Before the first such message only public
+ * addresses are allowed.
  */
 export interface DirectoryTargets {
   kind: 'targets';
   rules: TargetRules;
 }
 
+/** Message to the directory thread that requests a look-up. */
 export type PostedDirectoryQuestion = Posted<DirectoryQuestion>;
+/** Message from the directory thread to the main thread. */
 export type DirectoryMessage = ThreadMessage<DirectoryNote>;

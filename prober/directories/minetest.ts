@@ -20,7 +20,8 @@ export const minetest = listDirectory(
     *entries(body) {
       for (const entry of arrayOf(field(readJson(body), 'list'))) {
         const port = portOf(field(entry, 'port'));
-        // A server announces a name or an address; the directory adds the address the announcement came from.
+        // Lists the server under two hosts. `address` is the name or address that the server announces. `ip` is the
+        // address that the announcement came from.
         for (const host of [text(entry, 'address'), text(entry, 'ip')]) {
           if (host) yield [listKey(host, port), entry];
         }

@@ -3,8 +3,8 @@ import { arrayOf, countOf, readJson, toldCounts } from './entry-values.ts';
 import { listDirectory } from './server-list.ts';
 
 /**
- * The directory of RAGE Multiplayer. A group of servers has an id, and so has each of its servers. Source:
- * `protocols/ragemp.js` of gamedig 5.3.3.
+ * The directory of RAGE Multiplayer. It lists groups of servers. Each group has an id, and each server in a group has
+ * an id. The id of a group stands for its first server. Source: `protocols/ragemp.js` of gamedig 5.3.3.
  */
 export const ragemp = listDirectory(
   { name: 'ragemp', protocols: ['ragemp'], origin: 'https://cdn.rage.mp' },

@@ -14,7 +14,7 @@ import { scpsl } from './scpsl.ts';
 import { stationeers } from './stationeers.ts';
 import { vintagestory } from './vintagestory.ts';
 
-/** All directories. */
+/** All directories that gsq can look up servers in. */
 export const directories: readonly Directory[] = [
   altv,
   beammp,
@@ -37,8 +37,7 @@ const byProtocol: ReadonlyMap<string, Directory> = new Map(
 );
 
 /**
- * The directory that lists the servers of a protocol; undefined if servers of the protocol are asked
- * directly.
+ * Returns the directory that lists the servers of a protocol. Returns undefined if the protocol has no such directory.
  */
 export function directoryOf(protocol: string): Directory | undefined {
   return byProtocol.get(protocol);

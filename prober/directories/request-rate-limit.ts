@@ -1,30 +1,35 @@
 /**
- * Length of the window, ms: a minute and a margin. A request is counted before its connection is made, and
- * two requests a minute apart must not arrive within one minute.
+ * Length of the sliding window, ms: one minute and a margin. A request is counted before its connection is opened, so
+ * the time until it arrives varies. The margin ensures that the directory never receives too many requests within one
+ * minute.
  */
 export const WINDOW_MS = 63_000;
-/** How often unused reservations are dropped, ms. */
+/** Interval at which unused reservations are dropped, ms. */
 const SWEEP_MS = 60_000;
-/** Longest time ahead of a reservation, ms; later callers are told to come back then. */
+/**
+ * Longest time from now to a reservation, ms. A look-up that would have to wait longer gets no reservation, and its
+ * caller is told to try again after this time.
+ */
 const AHEAD_MS = 3_600_000;
-/** An unused reservation is free again after this time, ms. */
+/** Time after which an unused reservation is dropped, ms. */
 const MISSED_MS = 600_000;
-/** Share of a minute's requests that may be sent at once after a quiet time. */
+/** Fraction of the requests per minute that can be sent without a gap after a time without requests. */
 const BURST = 1 / 6;
 
 /**
- * The rate limit of one host: a sliding window of at most `perMinute` requests, and reservations for look-ups
- * that must wait, given out by the generic cell rate algorithm (ITU-T I.371), so that no server starves.
+ * Rate limit of one host. A sliding window allows at most `perMinute` requests. A look-up that must wait gets a
+ * reservation: a time at which it will be admitted. The generic cell rate algorithm (ITU-T I.371) assigns these times,
+ * so that no server waits forever.
  */
 export class RequestRateLimit {
   readonly #perMinute: number;
   readonly #gapMs: number;
   readonly #toleranceMs: number;
-  /** Times of the last requests, oldest first; at most `perMinute` of them. */
+  /** Times of the last requests, oldest first. The array holds at most `perMinute` times. */
   readonly #sent: number[] = [];
-  /** Reserved times of waiting look-ups. Their number is bounded by `AHEAD_MS` and `MISSED_MS`. */
+  /** Reserved times of waiting look-ups, keyed by look-up. `AHEAD_MS` and `MISSED_MS` limit their number. */
   readonly #reservations = new Map<string, number>();
-  /** The theoretical arrival time of the algorithm: when the next look-up is due if all come evenly spaced. */
+  /** Theoretical arrival time of the algorithm: the time of the next look-up if all look-ups were evenly spaced. */
   #dueAt = Number.NEGATIVE_INFINITY;
   #sweptAt = Number.NEGATIVE_INFINITY;
 
@@ -35,8 +40,8 @@ export class RequestRateLimit {
   }
 
   /**
-   * Counts a request if it may be sent now and returns 0. Otherwise counts nothing and returns the time to
-   * wait, ms.
+   * Counts a request and returns 0 if the rate limit allows the request now. If not, counts nothing and returns the
+   * time to wait, ms.
    */
   countRequest(now: number): number {
     const wait = this.#waitForRoom(now);
@@ -47,8 +52,8 @@ export class RequestRateLimit {
   }
 
   /**
-   * Returns 0 if a look-up may be made now. Otherwise reserves a time for it and returns how long to wait,
-   * ms.
+   * Returns 0 if a look-up is allowed now. If not, reserves a time for the look-up and returns the time to wait, ms.
+   * `key` identifies the look-up.
    */
   claimReservation(key: string, now: number): number {
     this.#sweep(now);
@@ -69,7 +74,7 @@ export class RequestRateLimit {
     return Math.max(0, oldest + WINDOW_MS - now);
   }
 
-  /** Drops unused reservations once a minute; the map is not ordered by time. */
+  /** Drops unused reservations. Runs at most once a minute, because it must visit the whole map. */
   #sweep(now: number): void {
     if (now < this.#sweptAt + SWEEP_MS) return;
     this.#sweptAt = now;

@@ -8,21 +8,20 @@ import { arrayOf, leadingCount, portOf, readJson, statusOf, toldCounts } from '.
 import { LoadingCache } from './loading-cache.ts';
 
 /**
- * How long an answer is reused, ms. The service asks for some tens of seconds between two requests of an
- * account.
+ * Time for which a reply is reused, ms. The service requires some tens of seconds between two requests for one account.
  */
 const FRESH_MS = 60_000;
-/** A refused key is not tried again for this long, ms. */
+/** Time for which a refused API key is not tried again, ms. */
 const REFUSED_MS = 600_000;
 const MAX_ACCOUNTS = 1_000;
-/** Longest reported part of an error text. */
+/** Maximum length of the error text that gsq reports. A longer text is truncated. */
 const MAX_ERROR = 100;
-/** Matches Unity's rich text tags: `<color=red>`, `</b>`. */
+/** Matches a rich text tag of Unity, such as `<color=red>` or `</b>`. */
 const MARKUP = /<\/?[a-z]+(=[^<>]*)?>/gi;
 
 /**
- * The directory of SCP: Secret Laboratory: the servers of an account, for the holder of its key. Source:
- * `protocols/scpsl.js` of gamedig 5.3.3.
+ * The directory of the game "SCP: Secret Laboratory". A request returns all servers of one account and needs the API
+ * key of the account. Source: `protocols/scpsl.js` of gamedig 5.3.3.
  */
 export const scpsl: Directory = {
   name: 'scpsl',
@@ -70,15 +69,15 @@ function explain(status: number): UnknowableError | undefined {
 }
 
 /**
- * Reads the servers of an answer. Errors of account or key come with status 200, and the service may repeat
- * the key in its words.
+ * Reads the servers in a reply. Errors about the account or the API key have the HTTP status 200 too. The error text
+ * perhaps contains the API key, so the key is removed. Throws `UnknowableError` for such an error.
  */
 function read(body: Buffer, key: string): unknown[] {
   const reply = readJson(body);
   if (field(reply, 'Success') === true) return arrayOf(field(reply, 'Servers'));
   const said = field(reply, 'Error');
   if (typeof said !== 'string' || said === '') throw new TypeError('neither success nor error');
-  // Removes the key before cutting the text: a cut key would not be found.
+  // Removes the API key before the text is truncated, because a truncated key would not be found.
   const error = withoutSecret(said, key).slice(0, MAX_ERROR);
   if (/rate limit/i.test(error))
     throw new UnknowableError('directory-unavailable', `scpsl: ${error}`, FRESH_MS);

@@ -8,33 +8,33 @@ import { statusOf } from './entry-values.ts';
 import { WINDOW_MS } from './request-rate-limit.ts';
 import { ShrinkGuard } from './shrink-guard.ts';
 
-/** How long a list is reused, ms: the time in which no new one may be fetched. */
+/** Time for which a fetched list is reused, ms. The rate limit allows no new fetch within this time. */
 const FRESH_MS = WINDOW_MS;
 /**
- * Most servers of a list; the largest known one has some thousands. A longer list is rejected as a whole,
- * because servers in the cut part would seem absent.
+ * Maximum number of servers in a list. The largest known list has some thousands. A longer list is rejected as a whole,
+ * because in a truncated list the missing servers would seem offline.
  */
 const MAX_SERVERS = 100_000;
 
-/** Servers of a list by `listKey`. An entry is parsed only when its server is looked up. */
+/** Entries of a server list, keyed by `listKey` or `idKey`. An entry is parsed only when its server is looked up. */
 type Entries = ReadonlyMap<string, unknown>;
 
 export interface ListSource {
-  /** Path of the list, with its query. */
+  /** URL path of the list, including the query string. */
   path: string;
-  /** Returns each server of a body with its key. Throws if the body is not a list. */
+  /** Returns a key and an entry for each server in the body of a reply. Throws if the body is not a server list. */
   entries: (body: Buffer) => Iterable<readonly [string, unknown]>;
-  /** Reads the status of an entry. Throws if it is not one. */
+  /** Reads the status of a server from its entry. Throws if the entry is not valid. */
   read: (entry: unknown) => RawStatus;
 }
 
-/** What a request for a list needs beside its path. */
+/** Facts that a request for a list needs besides the path of the list. */
 export interface ListRequest extends Pick<HostFetch<Entries>, 'headers' | 'explain'> {
-  /** The account whose log-in the request carries; empty if it carries none. */
+  /** Account with which the request logs in; empty if the request needs no log-in. */
   account?: string;
 }
 
-/** A list of all servers of a game. It is fetched at most once a minute, for all look-ups. */
+/** A list of all servers of a game. All look-ups share the list, so it is fetched at most once a minute. */
 export class ServerList {
   readonly #directory: string;
   readonly #host: DirectoryHost;
@@ -44,7 +44,7 @@ export class ServerList {
   #kept: Kept<Entries> | undefined;
   #fetchedAt = Number.NEGATIVE_INFINITY;
   #fetching: { account: string; done: Promise<void> } | undefined;
-  /** The reason why absence from the list proves nothing; undefined if it does. */
+  /** Reason to doubt that the list is complete; undefined if a server that is not in the list counts as not listed. */
   #doubt: string | undefined;
 
   constructor(directory: string, host: DirectoryHost, source: ListSource, now: Now) {
@@ -54,7 +54,10 @@ export class ServerList {
     this.#now = now;
   }
 
-  /** Finds the first of the keys. `request` is used if a fetch is due. Rejects with `UnknowableError`. */
+  /**
+   * Finds the status of the first key that the list contains. If the list is too old, it is fetched first with
+   * `request`. Rejects with `UnknowableError` if the fetch fails or if the list contains none of the keys.
+   */
   async find(keys: readonly string[], request: ListRequest = {}): Promise<RawStatus> {
     while (this.#now() >= this.#fetchedAt + FRESH_MS) await this.#refresh(request);
     for (const key of keys) {
@@ -71,7 +74,8 @@ export class ServerList {
   }
 
   /**
-   * Fetches the list, or waits for a fetch under way. Resolves without a list if another account was refused.
+   * Fetches the list, or waits for a fetch that already runs. If that fetch fails because the credentials of another
+   * account were refused, resolves without a list, so that the caller tries again with its own account.
    */
   async #refresh({ account = '', ...more }: ListRequest): Promise<void> {
     if (!this.#fetching) {
@@ -106,7 +110,7 @@ export class ServerList {
   }
 }
 
-/** Makes a directory that publishes all its servers in one list. */
+/** Creates the description of a directory that publishes all its servers in one list. */
 export function listDirectory(
   about: Pick<Directory, 'name' | 'protocols' | 'objection'> & { origin: string },
   source: ListSource,

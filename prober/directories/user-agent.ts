@@ -1,12 +1,12 @@
 import { ConfigError } from '../../runtime/config.ts';
 import { packageVersion } from '../../runtime/version.ts';
 
-/** Characters that a header comment (RFC 9110, 5.6.5) may contain unescaped. */
+/** Matches 1 to 200 characters that need no escape in a comment of an HTTP header (RFC 9110, 5.6.5). */
 const CONTACT = /^[\x20-\x27\x2a-\x5b\x5d-\x7e]{1,200}$/;
 
 /**
- * The User-Agent header for directories: the project and its operator. Throws ConfigError if the contact
- * cannot be sent.
+ * Returns the User-Agent header for requests to directories: the project, its version and the contact of the operator.
+ * Throws ConfigError if the contact contains characters that the header cannot contain.
  */
 export function userAgent(contact: string | undefined): string {
   const project = `gsq/${packageVersion()}`;

@@ -1,5 +1,5 @@
-// Runs in a worker thread: lists of megabytes are decompressed and parsed here, so that replies on the main
-// thread are not delayed.
+// Entry of the worker thread for directories. Server lists can have several megabytes. They are decompressed and parsed
+// in this thread, so that the main thread can read the replies of game servers without delay.
 
 import { parentPort, workerData } from 'node:worker_threads';
 import { Resolver } from '../../net/resolver.ts';

@@ -1,26 +1,27 @@
 import type { ServerAccess } from '../../proto/game-access.ts';
 
-/** The credentials and options that gamedig gets beside an address, under gamedig's own option names. */
+/** Credentials and options of a server, in the form that gamedig expects. */
 export interface GamedigAccess {
+  /** Options for gamedig, keyed by gamedig's own option names. */
   readonly options: Readonly<Record<string, string | boolean>>;
-  /** The secret of the server, which must never be shown; empty if it has none. */
+  /** Secret of the server, which must never be shown; empty if the server has no secret. */
   readonly secret: string;
 }
 
 type Translate = (access: ServerAccess) => GamedigAccess['options'];
 
-/** Palworld's API knows only this user. */
+/** User name for the API of Palworld. The API accepts only this user. */
 const PALWORLD_USER = 'admin';
-/** A Trackmania server has three accounts; this one has the fewest rights. */
+/** Default user name for a Trackmania server. The server has three accounts, and this account has the fewest rights. */
 const NADEO_USER = 'User';
 
 /**
- * How to translate a server's secret and options, by protocol. Option names never come from outside, because
- * gamedig reads `host`, `protocol` and others from its options too. Source: GAMES_LIST.md and `protocols/` of
- * gamedig 5.3.3.
+ * Functions that translate the secret and the options of a server for gamedig, keyed by protocol. The option names are
+ * fixed here and never come from a caller, because gamedig also reads `host`, `protocol` and other settings from its
+ * options. Source: GAMES_LIST.md and `protocols/` of gamedig 5.3.3.
  */
 const TRANSLATIONS: ReadonlyMap<string, Translate> = new Map<string, Translate>([
-  // gamedig puts the token into a URL without encoding it.
+  // Encodes the token, because gamedig puts it into a URL without encoding.
   ['farmingsimulator', ({ secret }) => ({ token: encodeURIComponent(secret) })],
   ['nadeo', ({ secret, options }) => ({ login: options.get('username') ?? NADEO_USER, password: secret })],
   [
@@ -37,7 +38,10 @@ const TRANSLATIONS: ReadonlyMap<string, Translate> = new Map<string, Translate>(
   ['terraria', ({ secret }) => ({ ...(secret !== '' && { token: secret }) })],
 ]);
 
-/** Translates a server's secret and options for gamedig; undefined if the protocol takes neither. */
+/**
+ * Translates the secret and the options of a server for gamedig. Returns undefined if the protocol takes neither a
+ * secret nor options.
+ */
 export function gamedigAccess(protocol: string, access: ServerAccess): GamedigAccess | undefined {
   const options = TRANSLATIONS.get(protocol)?.(access);
   return options && { options, secret: access.secret };

@@ -1,24 +1,25 @@
 import { Socket } from 'node:net';
 import { errorDetail } from '../answers/answer.ts';
 
-/** How a connection failed. */
+/** Describes how a TCP connection failed. */
 export interface ConnectionError {
-  /** The system's error code, such as ECONNREFUSED; the message if there is none. */
+  /** Error code of the system, such as ECONNREFUSED; the error message if the error has no code. */
   code: string;
   /** True if the connection had been established before it failed. */
   wasConnected: boolean;
 }
 
 export interface Confinement {
-  /** Returns whether an endpoint may be connected to. */
+  /** Returns true if connections to an endpoint are allowed. */
   vetted: (address: string, port: number) => boolean;
-  /** Receives each failed connection: gamedig reports all of them as "TCP Connection Refused". */
+  /** Receives the error of each failed connection. gamedig itself reports all of them as "TCP Connection Refused". */
   failed: (address: string, port: number, error: ConnectionError) => void;
 }
 
 /**
- * Restricts this thread's TCP connections to endpoints that `vetted` allows. gamedig follows HTTP redirects,
- * so a game server could otherwise make it connect to any host and port that this machine reaches.
+ * Restricts the TCP connections of this thread to endpoints that `vetted` allows. Without this restriction a game
+ * server could make gamedig connect to any host and port in reach of this machine, because gamedig follows HTTP
+ * redirects.
  */
 export function confineConnections({ vetted, failed }: Confinement): void {
   const connect = Socket.prototype.connect;
@@ -38,8 +39,9 @@ export function confineConnections({ vetted, failed }: Confinement): void {
 }
 
 /**
- * Reads the endpoint from the arguments of `connect(port, host)`, `connect({port, host}, …)` or Node's own
- * `connect([{port, host}, …])`; undefined for a path.
+ * Reads host and port from the arguments of a call to `connect`. The call has one of the forms `connect(port, host)`,
+ * `connect({port, host}, …)` and, inside Node.js, `connect([{port, host}, …])`. Returns undefined if the call connects
+ * to a path.
  */
 function endpointOf([first, second]: unknown[]): { host: string; port: number } | undefined {
   if (Array.isArray(first)) return endpointOf(first);

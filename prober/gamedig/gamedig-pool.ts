@@ -6,22 +6,25 @@ import { Slots } from '../transport/slots.ts';
 import type { GamedigAccess } from './access.ts';
 import type { GamedigQuestion } from './messages.ts';
 
-/** With more queries at once gamedig hands every datagram to too many of them and loses replies. */
+/**
+ * Maximum number of concurrent queries in one worker. gamedig delivers every datagram to all running queries, and with
+ * more queries it loses replies.
+ */
 const IN_FLIGHT_A_WORKER = 16;
 const IN_LINE = 256;
 const MEMORY_MB = 192;
 
 export interface GamedigPoolOptions {
   wheel: TimerWheel;
-  /** Most worker threads; each one starts with the first query that needs it. */
+  /** Maximum number of worker threads. A thread is started when a query needs it. */
   workers: number;
-  /** Receives a message when a worker had to be replaced. */
+  /** Receives a message when a worker ended unexpectedly and will be replaced. */
   warn: (message: string) => void;
-  /** The script that workers run. */
+  /** Script that the worker threads run. */
   script?: URL;
 }
 
-/** Runs gamedig in worker threads, for the protocols that the prober has no module for. */
+/** Runs gamedig in worker threads, for protocols that the prober does not implement itself. */
 export class GamedigPool {
   readonly #options: GamedigPoolOptions;
   readonly #slots: Slots;
@@ -33,9 +36,9 @@ export class GamedigPool {
     this.#slots = new Slots(options.workers * IN_FLIGHT_A_WORKER, IN_LINE);
   }
 
-  /** `game` is gamedig's id of the game. Never rejects. */
+  /** Queries one server. `game` is the id of the game in gamedig. Never rejects. */
   async ask(game: string, endpoint: Endpoint, timeoutMs: number, access?: GamedigAccess): Promise<Answer> {
-    // gamedig cannot ask IPv6: its one UDP socket is IPv4, and it builds URLs without brackets.
+    // gamedig cannot query IPv6 addresses: its only UDP socket is an IPv4 socket, and it builds URLs without brackets.
     if (isIPv6(endpoint.address)) return { kind: 'fault', detail: 'gamedig cannot ask IPv6 addresses' };
     if (!(await this.#slots.acquire())) return { kind: 'fault', detail: 'too many gamedig queries in line' };
     try {
@@ -46,7 +49,7 @@ export class GamedigPool {
     }
   }
 
-  /** Ends every query as a fault of ours. */
+  /** Stops all worker threads. Every open query ends with a local fault, which does not count against the server. */
   async close(): Promise<void> {
     this.#closed = true;
     const workers = [...this.#workers];

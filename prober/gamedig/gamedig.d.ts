@@ -1,4 +1,4 @@
-/** Types of the part of gamedig in use; the package has none. */
+/** Types of the functions of gamedig that gsq uses. The package itself contains no types. */
 declare module 'gamedig' {
   export interface QueryOptions {
     type: string;
@@ -10,15 +10,15 @@ declare module 'gamedig' {
     maxRetries: number;
     socketTimeout: number;
     attemptTimeout: number;
-    /** Further options that the protocol of the game takes. */
+    /** Additional options that depend on the protocol of the game. */
     [option: string]: unknown;
   }
 
-  /** Games by their id. */
+  /** Games of gamedig, keyed by game id. */
   export const games: Readonly<Record<string, { options: { protocol: string } }>>;
 
   export class GameDig {
-    /** Resolves with what the protocol filled in; rejects if no attempt succeeded. */
+    /** Resolves with the status that gamedig's protocol parsed. Rejects if all attempts failed. */
     query(options: QueryOptions): Promise<unknown>;
   }
 }

@@ -2,9 +2,9 @@ import type { Endpoint } from '../answers/answer.ts';
 import type { Posted, ThreadMessage } from '../threads/query-thread.ts';
 import type { GamedigAccess } from './access.ts';
 
-/** A question from the pool to one of its threads. */
+/** A query that the gamedig pool sends to one of its worker threads. */
 export interface GamedigQuestion {
-  /** gamedig's id of the game. */
+  /** Id of the game in gamedig. */
   game: string;
   endpoint: Endpoint;
   timeoutMs: number;
@@ -12,5 +12,7 @@ export interface GamedigQuestion {
   access?: GamedigAccess | undefined;
 }
 
+/** Message to a gamedig worker thread that requests a query. */
 export type GamedigQuery = Posted<GamedigQuestion>;
+/** Message from a gamedig worker thread to the main thread. */
 export type GamedigMessage = ThreadMessage;

@@ -5,13 +5,13 @@ import { count, field, list, number, text, truth } from '../answers/untyped-valu
 import type { ConnectionError } from './confine.ts';
 
 const MAX_PLAYERS = 255;
-/** Longest part of an error text that is read and reported. */
+/** Maximum length of an error text that is searched and reported. A longer text is truncated. */
 const MAX_WORDS = 200;
 
 /**
- * Reads the status that gamedig made of a reply by `protocol`. gamedig reads past the end of a packet and
- * reports a datagram of five bytes as an online server. So at least one of name, map and slots must be
- * present, and counts must be counts.
+ * Reads the result of a gamedig query. `protocol` is gamedig's name of the protocol. gamedig does not notice the end of
+ * a packet, so even a datagram of five bytes is reported as an online server. Therefore at least one of name, map and
+ * maximum number of players must be present, and counts must be valid numbers.
  */
 export function readResult(state: unknown, queriedPort: number, protocol: string): Answer {
   const name = text(state, 'name');
@@ -33,37 +33,38 @@ export function readResult(state: unknown, queriedPort: number, protocol: string
     version: text(state, 'version'),
     playerList: [...people, ...bots].slice(0, MAX_PLAYERS).map(readPlayer),
   };
-  // Some protocols fill in the player list and leave the number at 0.
+  // Some protocols of gamedig fill in the player list but report 0 as the number of players.
   const players = counted || people.length + bots.length;
   if (players > 0 || (counted === 0 && tellsNobody(state, protocol))) status.players = players;
-  // gamedig reports 0 slots for a game that does not tell its slots.
+  // gamedig reports a maximum of 0 players for a game that does not report a maximum.
   if (maxplayers) status.maxplayers = maxplayers;
   const port = Number(/:(\d{1,5})$/.exec(text(state, 'connect'))?.[1]);
-  // gamedig reports the queried port if it knows no better.
+  // gamedig reports the queried port if the server does not report a join port.
   if (port > 0 && port <= 65535 && port !== queriedPort) status.connectPort = port;
   return { kind: 'online', status, ping: count(state, 'ping') || 0 };
 }
 
-/** Matches the URLs in an error text. Tokens travel in the query part of a URL. */
+/** Matches the URLs in an error text. The query string of a URL is removed, because it can contain a token. */
 const URLS = /https?:\/\/[^\s"]*/g;
 
-/** What is known of a failed query beside its error. */
+/** Facts about a failed query besides its error. */
 export interface FailedQuery {
-  /** The secret that the query was sent with; empty or undefined if there was none. */
+  /** Secret that the query used; empty or undefined if the query used no secret. */
   secret?: string | undefined;
-  /** How the last connection failed; undefined if none failed. */
+  /** Error of the last connection that failed; undefined if no connection failed. */
   connection?: ConnectionError | undefined;
 }
 
 /**
- * Decides what gamedig's error says about the server or about us. gamedig has no error codes, so its words
- * decide, except for failed connections. The words may repeat the server's secret; the returned detail does
- * not.
+ * Decides whether an error of gamedig is the fault of the server or a local fault. gamedig has no error codes, so the
+ * text of the error decides, except for failed connections. The text can contain the secret of the server. The returned
+ * detail does not contain the secret.
  */
 export function readError(error: unknown, { secret = '', connection }: FailedQuery = {}): Answer {
   const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  // Takes the error of the attempt. The outermost error only counts the attempts; the attempt's own stands
-  // behind `Attempt #1 - Port=… Retry=…:`, several times if several queries share it.
+  // Finds the error of the attempt in the stack text. The first line of the stack only contains the number of attempts.
+  // The error of the attempt follows after `Attempt #1 - Port=… Retry=…:`. This prefix is repeated if several queries
+  // share the error.
   const line = /Retry=\d+:\n(?!Attempt #)(.*)/.exec(stack)?.[1] ?? stack.split('\n')[0] ?? '';
   const words = line.slice(0, MAX_WORDS);
   const told = kindOf(TOLD, words);
@@ -80,8 +81,8 @@ export function readError(error: unknown, { secret = '', connection }: FailedQue
 }
 
 /**
- * The answer for a failed connection; undefined if only the error's words can explain the failure, such as a
- * TLS error.
+ * Returns the result for a failed connection. Returns undefined if only the text of gamedig's error can explain the
+ * failure, for example a TLS error.
  */
 function brokenConnection({ code, wasConnected }: ConnectionError): Failure | undefined {
   const failure = connectionFailure(code);
@@ -90,50 +91,55 @@ function brokenConnection({ code, wasConnected }: ConnectionError): Failure | un
 
 type KnownWords = [RegExp, Failure['kind']][];
 
-/** The kind of the first pattern that matches. */
+/** Returns the failure kind of the first pattern that matches a text. Returns undefined if no pattern matches. */
 function kindOf(known: KnownWords, words: string): Failure['kind'] | undefined {
   return known.find(([pattern]) => pattern.test(words))?.[1];
 }
 
-/** Errors that a server reported before its connection failed, and connections that we did not allow. */
+/**
+ * Patterns of errors that explain a failure better than a failed connection does, each with the kind of the failure.
+ */
 const TOLD: KnownWords = [
-  // Our own refusal. It comes first, because the text behind it may match any pattern below.
+  // The prober itself did not allow the connection. This pattern comes first, because the rest of the text could match
+  // any of the patterns below.
   [/may not connect/i, 'fault'],
-  // HTTP APIs of game servers: the server runs but refuses to answer without credentials.
+  // The HTTP API of a game server refuses to answer without valid credentials. The server itself runs.
   [/Response code (401|403)\b/, 'needs-credentials'],
   [/Response code (429|5\d\d)\b/, 'directory-unavailable'],
-  // Farming Simulator without its code, and TShock: it answers 200 and says in JSON that a token is missing
-  // or refused.
+  // Farming Simulator queried without its code, or TShock queried without a valid token. TShock replies with status 200
+  // and reports in its JSON body that the token is missing or refused.
   [/no token|Invalid status/i, 'needs-credentials'],
-  // Trackmania and related games without a login, or with a wrong one.
+  // Trackmania and related games, queried without a login or with a wrong login.
   [/XML-RPC fault: .*(password|permission|login|user)/i, 'needs-credentials'],
 ];
 
-/** Other errors: those of gamedig's UDP socket, and timeouts. */
+/**
+ * Patterns of all other errors: errors of gamedig's UDP socket, and timeouts. Each pattern has the kind of the failure.
+ */
 const ERRORS: KnownWords = [
   [/timed out|timeout/i, 'silent'],
-  // gamedig uses these words for any failed connection, so the reason is unknown.
+  // gamedig uses this text for any failed connection, so the real reason is unknown.
   [/TCP Connection Refused/, 'fault'],
   [/definition file missing|invalid game/i, 'fault'],
   [/\bE(ACCES|PERM|MFILE|NFILE|NOBUFS|INVAL|NETUNREACH|HOSTUNREACH|AI_AGAIN|NOTFOUND)\b/, 'fault'],
 ];
 
 /**
- * Protocols for which gamedig reports 0 players if the reply holds no count, each with a check whether the
- * raw reply holds one. Source: `protocols/` of gamedig 5.3.3.
+ * Protocols for which gamedig reports 0 players if the reply contains no player count. The function of each protocol
+ * returns true if the raw reply contains a player count. Source: `protocols/` of gamedig 5.3.3.
  */
 const COUNTS_PLAYERS: ReadonlyMap<string, (raw: unknown) => boolean> = new Map([
   ['buildandshoot', raw => field(raw, 'players') !== undefined],
   ['farmingsimulator', raw => /\bnumUsed="\d/.test(String(field(raw, 'data')))],
   ['fivem', raw => field(raw, 'iv') !== undefined || Array.isArray(field(raw, 'players'))],
   ['hytale', raw => field(raw, 'universe') !== undefined],
-  // The count comes only over HTTPS, which may be closed.
+  // The player count is only available over HTTPS, and the HTTPS port can be closed.
   ['satisfactory', raw => field(raw, 'http') !== undefined],
   ['soldat', raw => /Players:\s*\d/.test(String(field(raw, 'response')))],
   ['starmade', raw => typeof list(raw, 'data')[5] === 'number'],
 ]);
 
-/** True if the reply holds no player count, so that 0 players would be a guess. */
+/** True if the reply really contains a player count, so that a count of 0 means that nobody is on the server. */
 function tellsNobody(state: unknown, protocol: string): boolean {
   const counts = COUNTS_PLAYERS.get(protocol);
   return counts === undefined || counts(field(state, 'raw'));

@@ -1,4 +1,5 @@
-// Runs in a worker thread: gamedig's parsers read hostile bytes, and a thread that hangs can be killed.
+// Entry of the worker thread that runs gamedig. The parsers of gamedig read replies that can be hostile. If a parser
+// hangs, the thread can be killed without harm to the prober.
 
 import { parentPort } from 'node:worker_threads';
 import { GameDig, games } from 'gamedig';
@@ -13,13 +14,13 @@ if (!parentPort) throw new Error('prober/gamedig/worker.ts runs as a worker thre
 const port = parentPort;
 const tell = (message: GamedigMessage) => port.postMessage(message);
 
-/** A query under way. */
+/** A query that gamedig is running. */
 interface RunningQuery {
-  /** How the last failed connection of this query failed. */
+  /** Error of the last connection of this query that failed; absent if no connection failed. */
   error?: ConnectionError;
 }
 
-/** Queries under way, by endpoint. */
+/** Running queries, keyed by endpoint. */
 const runningQueries = new Map<string, Set<RunningQuery>>();
 confineConnections({
   vetted: (address, queriedPort) => runningQueries.has(`${address}:${queriedPort}`),

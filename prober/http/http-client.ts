@@ -13,9 +13,9 @@ import { createGunzip } from 'node:zlib';
 import { errorDetail } from '../answers/answer.ts';
 import type { TimerWheel } from '../timing/timer-wheel.ts';
 
-/** Connections to one host at once. */
+/** Maximum number of concurrent connections to one host. */
 const SOCKETS_A_HOST = 4;
-/** An unused connection is closed after this time, before most servers would close it. */
+/** Time after which an unused connection is closed, ms. It is shorter than the usual idle timeout of HTTP servers. */
 const IDLE_MS = 4_000;
 
 export interface HttpRequest {
@@ -25,10 +25,10 @@ export interface HttpRequest {
   body?: string;
 }
 
-/** How long to wait for a reply, and how much of it to read. */
+/** Limits on the time and the size of a reply. */
 export interface ReplyLimits {
   timeoutMs: number;
-  /** Largest body in bytes, after decompression. */
+  /** Maximum size of the body after decompression, bytes. */
   maxBytes: number;
 }
 
@@ -42,16 +42,16 @@ export interface HttpClientOptions {
   lookup: LookupFunction;
   userAgent: string;
   wheel: TimerWheel;
-  /** Certificates to trust beside those of the system; only tests set it. */
+  /** Certificates to trust besides the certificates of the system; only tests set them. */
   ca?: string;
-  /** Largest body of any reply, whatever its own limit; only tests set it. */
+  /** Maximum size of the body of every reply, bytes, in addition to `ReplyLimits.maxBytes`; only tests set it. */
   maxBytes?: number;
 }
 
 /**
- * Fetches from directories, whose replies may be hostile: the size and the time of a reply are limited, and
- * https certificates are verified. The caller follows redirects, because each costs a request of the rate
- * limit.
+ * HTTP client for requests to directories. A reply can be hostile, so the client limits its size and its time, and
+ * verifies the certificates of https. It does not follow redirects. The caller must follow them, because each redirect
+ * counts as a request of the rate limit.
  */
 export class HttpClient {
   readonly #options: HttpClientOptions;
@@ -71,8 +71,8 @@ export class HttpClient {
   }
 
   /**
-   * Resolves with any complete reply, whatever its status. Rejects with an error whose message says what went
-   * wrong.
+   * Sends a request. Resolves with the complete reply, whatever its status. Rejects with an error that explains the
+   * failure if no complete reply arrives in time or if the reply is too large.
    */
   async fetch(wanted: HttpRequest, { timeoutMs, maxBytes }: ReplyLimits): Promise<HttpReply> {
     let late: Error | undefined;
@@ -102,8 +102,8 @@ export class HttpClient {
   }
 
   /**
-   * Rejects if the URL holds an IP address that may not be contacted. Node calls the `lookup` function for
-   * names only, so addresses are checked here.
+   * Rejects if the URL contains an IP address to which connections are not allowed. This check is necessary, because
+   * Node.js calls the `lookup` function for host names only.
    */
   #judgeAddress({ hostname }: URL): Promise<void> {
     const address = hostname.replace(/^\[|\]$/g, '');
@@ -131,7 +131,7 @@ export class HttpClient {
     };
     return new Promise((resolve, reject) => {
       const request = (secure ? httpsRequest : httpRequest)(url, options, response => {
-        // From here on errors are reported by the body's stream, in better words.
+        // Ignores errors of the request after the response has started: the stream of the body reports a clearer error.
         request.off('error', reject).on('error', () => {});
         this.#read(response, maxBytes).then(resolve, error => {
           request.destroy();
@@ -156,7 +156,7 @@ export class HttpClient {
   }
 }
 
-/** A stream that collects up to `maxBytes` into `chunks` and fails on more. */
+/** Creates a stream that collects data in `chunks`. The stream fails if it receives more than `maxBytes` bytes. */
 function collector(chunks: Buffer[], maxBytes: number): Writable {
   let bytes = 0;
   return new Writable({

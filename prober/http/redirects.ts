@@ -1,12 +1,13 @@
 import type { HttpReply } from './http-client.ts';
 
+/** Maximum number of redirects in a row that the prober follows. */
 export const MAX_REDIRECTS = 3;
 
 const STATUSES = new Set([301, 302, 303, 307, 308]);
 
 /**
- * The URL that a reply redirects to; undefined if it does not redirect. Throws if the redirect leaves the
- * host or changes the protocol, except from http to https.
+ * Returns the URL that a reply redirects to. Returns undefined if the reply is not a redirect. Throws if the redirect
+ * leads to another host, port or protocol. Only the change from http to https on the default ports is allowed.
  */
 export function redirectOf({ status, headers }: HttpReply, from: URL): URL | undefined {
   const { location } = headers;

@@ -4,8 +4,9 @@ const LEAST_MS = 1_000;
 const MOST_MS = 24 * 3_600_000;
 
 /**
- * Reads the Retry-After header (RFC 9110, 10.2.3) in milliseconds, between a second and a day; undefined if
- * it is absent or invalid. A date is compared with the reply's own Date header, so our clock does not matter.
+ * Returns the time of the Retry-After header (RFC 9110, 10.2.3) in milliseconds, limited to the range from a second to
+ * a day. Returns undefined if the header is absent or not valid. A date is compared with the Date header of the same
+ * reply, so a wrong clock on this machine does no harm.
  */
 export function retryAfterMs(headers: IncomingHttpHeaders): number | undefined {
   const text = headers['retry-after']?.trim();

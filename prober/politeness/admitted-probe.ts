@@ -2,20 +2,20 @@ import type { Host } from './host.ts';
 import type { Pacing } from './pacing.ts';
 
 /**
- * A probe that politeness admitted to one IP address. It reserves room before each packet and counts what
- * became of its packets.
+ * A probe that the rate limiter admitted to one IP address. It checks the rate limits before each packet. It counts its
+ * sent, lost and rejected packets.
  */
 export class AdmittedProbe {
   /** Number of packets sent. */
   packets = 0;
   /** Number of packets that were never answered. */
   lost = 0;
-  /** Number of lost packets that an ICMP message or a refused connection rejected. */
+  /** Number of lost packets that were rejected, either by an ICMP message or by a refused TCP connection. */
   rejected = 0;
   /** True if the server demanded a challenge. */
   challenged = false;
   readonly host: Host;
-  /** The ports that this probe may ask. */
+  /** Ports that this probe is allowed to query. */
   readonly ports: readonly number[];
   readonly since: number;
   readonly #pacing: Pacing;
@@ -27,7 +27,7 @@ export class AdmittedProbe {
     this.#pacing = pacing;
   }
 
-  /** Returns whether a packet may be sent now, and counts it as sent: the caller must send it. */
+  /** Returns true if the rate limits allow a packet now. The packet then counts as sent, so the caller must send it. */
   reservePacket(now = this.#pacing.now()): boolean {
     const may = this.#pacing.reservePacket(this.host, now);
     if (may) this.packets++;
@@ -35,8 +35,8 @@ export class AdmittedProbe {
   }
 
   /**
-   * Calls `go(true)` once a packet may be sent, and the caller must then send it. Calls `go(false)` if there
-   * is no room for too long.
+   * Waits until the rate limits allow a packet. Then calls `go(true)`, and the caller must send the packet. Calls
+   * `go(false)` if the rate limits allow no packet for too long.
    */
   whenRoom(go: (hasRoom: boolean) => void): void {
     this.#pacing.queuePacket(this.host, hasRoom => {
@@ -46,8 +46,9 @@ export class AdmittedProbe {
   }
 
   /**
-   * Resolves to true once a packet may be sent, to false if there is no room for too long. For probes that
-   * send few packets.
+   * Resolves to true when the rate limits allow a packet; the caller must then send the packet. Resolves to false if
+   * they allow no packet for too long. Only for probes that send few packets, because it creates a promise for each
+   * packet.
    */
   waitForPacket(): Promise<boolean> {
     return new Promise(resolve => (this.reservePacket() ? resolve(true) : this.whenRoom(resolve)));

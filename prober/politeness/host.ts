@@ -4,11 +4,11 @@ import { PacketWindow, WINDOW_MS } from './packet-window.ts';
 import type { RateLimits } from './rate-limits.ts';
 import { ReservationQueue } from './reservation-queue.ts';
 
-/** A packet rate limit with its queue of reservations: of a host, a network or the whole prober. */
+/** A packet rate limit with its queue of reservations. It belongs to a host, to a network or to the whole prober. */
 export class RateLimited {
   readonly window: PacketWindow;
   readonly queue: ReservationQueue;
-  /** The wider limit that each packet counts against as well. */
+  /** Next wider rate limit, against which each packet counts too. Undefined for the limit of the whole prober. */
   above: RateLimited | undefined;
 
   constructor(packets: number) {
@@ -16,49 +16,55 @@ export class RateLimited {
     this.queue = new ReservationQueue(this.window);
   }
 
-  /** Reuses this object for another host or network. Packets sent for the previous one stay in the window. */
+  /**
+   * Resets this object for use with another host or network. Packets that were sent to the previous host or network
+   * stay in the window.
+   */
   restart(above: RateLimited): void {
     this.above = above;
     this.queue.reset();
   }
 
-  /** True if no sent packet and no reservation counts any longer. */
+  /** True if all sent packets are outside the window and all reservations are in the past. */
   isIdle(now: number): boolean {
     return this.window.lastAt() + WINDOW_MS < now && this.queue.freeAt < now;
   }
 }
 
-/** A packet that waits until its rate limits have room. */
+/** A packet that waits until the rate limits allow it. */
 export interface QueuedPacket {
   host: Host;
   go: (hasRoom: boolean) => void;
-  /** Gives up the wait. */
+  /** Drops the packet if it waits too long. */
   timer: WheelTimer;
 }
 
+/** Rate limit of one network, an IPv4 /24 or an IPv6 /48, with the packets that wait in it. */
 export class Network extends RateLimited {
   /** Number of tracked hosts in this network. */
   hosts = 0;
-  /** Packets that wait for room, oldest first. */
+  /** Packets that wait until the rate limits allow them, oldest first. */
   waiting: QueuedPacket[] = [];
-  /** Fires when the first waiting packet may be sent. */
+  /** Fires when the rate limits allow the next waiting packet. */
   timer: WheelTimer | undefined;
 }
 
-/** A time at which a postponed server may be probed. */
+/** The time at which a postponed server can be probed, ms, and the position of the server in the queues. */
 export interface Reservation {
   at: number;
-  /** Number of queues that the server has passed already, counted from `Host.first`. */
+  /**
+   * Number of reservation queues that the server has passed. The queues are those of `Host.first` and its wider limits.
+   */
   queuesPassed: number;
 }
 
-/** A probe under way at an IP address. */
+/** A running probe at an IP address. */
 export interface RunningProbe {
-  /** The ports that this probe may ask. */
+  /** Ports that this probe is allowed to query. */
   readonly ports: readonly number[];
 }
 
-/** A probe that waits until other probes of its IP address end. */
+/** A probe that waits until other probes of the same IP address end. */
 export interface WaitingProbe {
   ports: readonly number[];
   /** Starts the probe at `now`, ms. */
@@ -72,24 +78,24 @@ const UNBOUNDED = 1_000_000;
 const NO_WAITERS: readonly WaitingProbe[] = [];
 
 /**
- * The rate limits of one IP address. A million a minute are created, most of them for a second, so rarely
- * used parts are created on demand.
+ * Rate limits and probes of one IP address. At a million probes a minute, a million hosts are created per minute, and
+ * usually each exists for a second. Therefore rarely used parts of a host are created on demand.
  */
 export class Host extends RateLimited {
   address: AddressKey = 0;
   network: Network;
   /**
-   * The narrowest limit a packet counts against; `above` leads to the wider ones. For the operator's own
-   * networks it is the limit of the whole prober.
+   * Narrowest rate limit against which packets to this address count; its `above` is the next wider limit. For an
+   * address in the operator's own networks, `first` is the limit of the whole prober.
    */
   first: RateLimited = this;
-  /** Most probes that may run at this address at once. */
+  /** Maximum number of concurrent probes at this address. */
   maxRunning = 0;
-  /** The probes that run at this address now. */
+  /** Running probes at this address. */
   running: readonly RunningProbe[] = [];
-  /** Probes that wait for others at this address, oldest first. */
+  /** Probes that wait until running probes at this address end. Urgent probes are first, then the oldest. */
   waiters = NO_WAITERS;
-  /** Reservations by the port that identifies the server. */
+  /** Reservations of the servers at this address, keyed by the first query port of the server. */
   reservations: Map<number, Reservation> | undefined;
 
   constructor(limits: RateLimits, network: Network) {
@@ -98,8 +104,8 @@ export class Host extends RateLimited {
   }
 
   /**
-   * Reuses this object for another address. `own`: the address is in a network of the operator, to which only
-   * the limit of the whole prober applies.
+   * Resets this object for use with another address. If `own` is true, the address is in a network of the operator,
+   * where only the rate limit of the whole prober applies.
    */
   assign(address: AddressKey, network: Network, limits: RateLimits, all: RateLimited, own: boolean): void {
     this.restart(network);

@@ -1,15 +1,15 @@
 import type { TimerWheel } from '../timing/timer-wheel.ts';
 import type { Host, Network, QueuedPacket, RateLimited } from './host.ts';
 
-/** A packet that finds no room for this long is given up, ms. */
+/** Longest time that a packet waits until the rate limits allow it, ms. After this time the packet is dropped. */
 const MOST_WAIT_MS = 5000;
 
 /**
- * Sends packets when every rate limit they count against has room. Packets to one network leave in the order
- * they came.
+ * Decides when each packet can be sent, so that no rate limit is exceeded. A packet that must wait is queued in its
+ * network. Queued packets to one address are sent in the order of their arrival.
  */
 export class Pacing {
-  /** Number of packets allowed so far. */
+  /** Number of packets that were allowed since the start. */
   packets = 0;
   readonly #wheel: TimerWheel;
 
@@ -22,10 +22,11 @@ export class Pacing {
   }
 
   /**
-   * Returns whether a packet to this host may be sent now, and counts it as sent: the caller must send it.
+   * Returns true if the rate limits allow a packet to this host now. The packet then counts as sent, so the caller must
+   * send it.
    */
   reservePacket(host: Host, now: number): boolean {
-    // Queued packets to the same network go first.
+    // Sends queued packets to the same network first, because they are older.
     if (host.network.waiting.length > 0) this.#sendQueued(host.network);
     if (roomAt(host) > now) return false;
     this.#record(host, now);
@@ -33,8 +34,8 @@ export class Pacing {
   }
 
   /**
-   * Calls `go(true)` once a packet to this host may be sent, and the caller must then send it. Calls
-   * `go(false)` after 5 s without room.
+   * Queues a packet until the rate limits allow it. Then calls `go(true)`, and the caller must send the packet. Calls
+   * `go(false)` if the packet was still not allowed after 5 s.
    */
   queuePacket(host: Host, go: (hasRoom: boolean) => void): void {
     const { network } = host;
@@ -47,7 +48,7 @@ export class Pacing {
     this.#sendQueued(network);
   }
 
-  /** Gives up all packets that wait in a network. */
+  /** Drops all queued packets to a network. */
   dropQueued(network: Network): void {
     network.timer?.cancel();
     for (const { timer, go } of network.waiting.splice(0)) {
@@ -87,7 +88,7 @@ export class Pacing {
   }
 }
 
-/** The time from which a packet to this host may be sent, ms. */
+/** Returns the earliest time at which all rate limits allow a packet to this host, ms. */
 function roomAt(host: Host): number {
   let at = Number.NEGATIVE_INFINITY;
   for (let limit: RateLimited | undefined = host.first; limit; limit = limit.above) {

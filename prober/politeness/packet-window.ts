@@ -1,17 +1,20 @@
 /**
- * Length of the window, ms: a second and a margin. Network delays vary, and packets sent a second apart must
- * not arrive within one second.
+ * Length of the sliding window, ms: one second and a margin. The margin is needed because network delays vary: packets
+ * that are sent one second apart can arrive within less than a second.
  */
 export const WINDOW_MS = 1050;
 
-/** The first slots of a window. Most of a million addresses never need more. */
+/** Initial content of the ring buffer of a window, with 4 entries. Nearly all addresses never need more entries. */
 const FEW = Array.from({ length: 4 }, () => Number.NEGATIVE_INFINITY);
 
-/** A sliding window: allows at most `packets` in any second by remembering when the last ones were sent. */
+/**
+ * Sliding window of a packet rate limit. It stores the send times of the last packets, so that it allows `packets` a
+ * second.
+ */
 export class PacketWindow {
-  /** Most packets within the window. */
+  /** Maximum number of packets within the window. */
   readonly packets: number;
-  /** Times of the last packets, in a ring that starts at the oldest. It grows up to the limit when needed. */
+  /** Send times of the last packets, ms, as a ring buffer. The ring grows when needed, up to `packets` entries. */
   #sentAt: number[];
   #oldest = 0;
 
@@ -20,26 +23,26 @@ export class PacketWindow {
     this.#sentAt = FEW.slice(0, packets);
   }
 
-  /** The time from which one more packet may be sent, ms; a time in the past means now. */
+  /** Returns the earliest time at which the window allows another packet, ms. A time in the past means now. */
   nextAt(): number {
     return this.#sentAt.length < this.packets
       ? Number.NEGATIVE_INFINITY
       : this.#time(this.#oldest) + WINDOW_MS;
   }
 
-  /** The time of the last packet, ms. */
+  /** Returns the send time of the last packet, ms. */
   lastAt(): number {
     return this.#time((this.#oldest || this.#sentAt.length) - 1);
   }
 
-  /** Records a packet sent at `now`. Times never run backwards. */
+  /** Records a packet that is sent at `now`, ms. `now` must not be earlier than the previous packet. */
   record(now: number): void {
     if (this.#time(this.#oldest) + WINDOW_MS > now) this.#grow();
     this.#sentAt[this.#oldest] = now;
     this.#oldest = (this.#oldest + 1) % this.#sentAt.length;
   }
 
-  /** Doubles the ring if its oldest time still counts. */
+  /** Doubles the ring buffer, up to the limit. Called if the oldest packet is still inside the window. */
   #grow(): void {
     const { length } = this.#sentAt;
     const more = Math.min(length, this.packets - length);

@@ -7,34 +7,36 @@ import { Pacing } from './pacing.ts';
 import type { RateLimits } from './rate-limits.ts';
 import { type HeldBack, PATIENCE_MS, Reservations } from './reservations.ts';
 
-/** A probe whose reservation is due waits at most this long for running probes of the same address, ms. */
+/** Longest time that a probe waits, after its reservation is due, for the end of running probes at its address, ms. */
 const MOST_WAIT_MS = 5000;
 const SWEEP_MS = 1000;
 /**
- * Outsiders choose the addresses, so their number is capped. The overall packet limit keeps recently probed
- * addresses far below this.
+ * Maximum number of tracked addresses. Callers choose the addresses, so without a limit they could fill the memory. In
+ * normal operation the packet limit of the prober keeps the number of recently probed addresses far below this maximum.
  */
 const MOST_ADDRESSES = 262_144;
-/** Size of the free lists: the hosts that a million probes a minute meet in two seconds. */
+/** Maximum size of each free list. At a million probes a minute, about this many hosts are probed in two seconds. */
 const MOST_SPARE = 32_768;
-/** No process sends this many packets a second; the window keeps the times of the last ones. */
+/**
+ * Maximum packet limit of a prober. No process can send more packets a second. Limits the memory of the packet window.
+ */
 const MOST_PACKETS = 1_000_000;
 
-/** A request to start a probe. */
+/** A request to the rate limiter to start a probe. */
 export interface ProbeRequest {
-  /** An IP address literal. */
+  /** IP address of the server, as a literal. */
   address: string;
-  /** The ports that the probe may ask; the first one identifies the server. */
+  /** Ports that the probe is allowed to query. The first port identifies the server. */
   ports: readonly number[];
-  /** True if the address is the operator's own: only the overall packet limit applies. */
+  /** True if the address is in a network of the operator, where only the packet limit of the whole prober applies. */
   own?: boolean;
-  /** True if the probe goes ahead of others at its address. */
+  /** True if the probe starts before all other waiting probes at its address. */
   urgent?: boolean;
 }
 
 /**
- * Enforces the prober's rate limits: decides when a probe may start and when each of its packets may be sent.
- * In any second, an address, its network and the world see no more packets than their limits allow.
+ * The rate limiter of the prober. It decides when a probe can start and when each packet of a probe can be sent. In any
+ * second, it allows no more packets to an address, to a network and to all addresses together than their rate limits.
  */
 export class Politeness {
   readonly #wheel: TimerWheel;
@@ -45,8 +47,8 @@ export class Politeness {
   readonly #reservations = new Reservations();
   readonly #hosts = new Map<AddressKey, Host>();
   readonly #networks = new Map<AddressKey, Network>();
-  // Free lists. Thousands of hosts are met each second and live for a second, so reusing them spares the
-  // garbage collector.
+  // Free lists of unused objects. Thousands of hosts are created each second and exist for a second. Reusing their
+  // objects saves work for the garbage collector.
   readonly #spareHosts: Host[] = [];
   readonly #spareNetworks: Network[] = [];
   #sweeping: WheelTimer;
@@ -64,12 +66,15 @@ export class Politeness {
     return this.#pacing.packets;
   }
 
-  /** Number of IP addresses tracked. */
+  /** Number of tracked IP addresses. */
   get addresses(): number {
     return this.#hosts.size;
   }
 
-  /** Admits a probe, or says when to come again. Every admitted probe must be given back with `release`. */
+  /**
+   * Admits a probe, or returns the time after which to try again. For every admitted probe the caller must call
+   * `release` at the end of the probe.
+   */
   admit({
     address,
     ports,
@@ -81,7 +86,7 @@ export class Politeness {
     const host = this.#hosts.get(key) ?? this.#trackHost(key, own);
     if (!host) return { retryAfterMs: PATIENCE_MS };
     const server = ports[0] ?? 0;
-    // An urgent probe needs no reservation and goes first; the packet windows still apply to it.
+    // An urgent probe needs no reservation and starts before other probes. The packet limits apply to it too.
     const heldBack = urgent ? undefined : this.#reservations.claim(host, server, now);
     if (heldBack) return heldBack;
     if ((urgent || host.waiters.length === 0) && this.#hasRoom(host, ports))
@@ -106,7 +111,7 @@ export class Politeness {
     }
   }
 
-  /** Ends every wait without starting its probe. */
+  /** Ends all waits. Waiting probes are not started, and queued packets are dropped. */
   close(): void {
     this.#sweeping.cancel();
     for (const network of this.#networks.values()) this.#pacing.dropQueued(network);
@@ -120,7 +125,10 @@ export class Politeness {
     }
   }
 
-  /** Two probes never ask the same port at once: a reply would not show which of them it answers. */
+  /**
+   * True if a probe can start beside the running probes of its address. Two probes never query the same port at the
+   * same time, because a reply does not show which probe it belongs to.
+   */
   #hasRoom({ running, maxRunning }: Host, ports: readonly number[]): boolean {
     if (running.length >= maxRunning) return false;
     return !running.some(admitted => ports.some(port => admitted.ports.includes(port)));
@@ -167,7 +175,7 @@ export class Politeness {
     return network;
   }
 
-  /** Forgets idle hosts and networks, and puts them on the free lists. */
+  /** Removes idle hosts and networks, and puts their objects on the free lists. */
   #sweep(): void {
     const now = this.#wheel.now();
     this.#hosts.forEach((host, key) => {
@@ -186,7 +194,7 @@ export class Politeness {
   }
 }
 
-/** The key of an address's network: an IPv4 /24 or an IPv6 /48. */
+/** Returns the key of the network that contains an address: an IPv4 /24 or an IPv6 /48. */
 function networkKey(key: AddressKey): AddressKey {
   return typeof key === 'number' ? key >> 8 : networkOf(key);
 }

@@ -1,16 +1,18 @@
 /**
- * Rate limits of the prober. Packets are counted in any one second; a TCP connection counts as one packet.
+ * Rate limits of the prober. Packet limits are in packets per second. A TCP connection counts as one packet.
  */
 export interface RateLimits {
-  /** Probes under way at one IP address. */
+  /** Maximum number of concurrent probes at one IP address. */
   probesAnAddress: number;
+  /** Maximum number of packets per second to one IP address. */
   packetsAnAddress: number;
-  /** Packets to one IPv4 /24 or one IPv6 /48. */
+  /** Maximum number of packets per second to one network: an IPv4 /24 or an IPv6 /48. */
   packetsANetwork: number;
+  /** Maximum number of packets per second to all addresses together. */
   packetsInAll: number;
 }
 
-/** The limits of every prober. The operator chooses only how much it sends overall. */
+/** Fixed rate limits of every prober. The operator can only set the limit for all packets of a prober. */
 export const DEFAULT_RATE_LIMITS: Omit<RateLimits, 'packetsInAll'> = {
   probesAnAddress: 2,
   packetsAnAddress: 4,

@@ -1,21 +1,21 @@
 import { type PacketWindow, WINDOW_MS } from './packet-window.ts';
 
 /**
- * The assumed packets of a probe until some were measured: a question, its challenge, and every second time
- * players.
+ * Assumed number of packets per probe before any probe was measured: one query, the same query with its challenge, and
+ * in half of the probes a query for the players.
  */
 const PACKETS_A_PROBE = 2.5;
 /**
- * Reservations are spaced this much wider than needed. Without slack, delays would add up at full load and
- * never shrink.
+ * Factor by which the spacing of reservations is longer than needed. Without this slack, delays would add up at full
+ * load and never become shorter.
  */
 const SLACK = 1.05;
-/** Weight of the latest probe in the estimate of what the next one needs. */
+/** Weight of the latest probe in the moving average of the cost of a probe. */
 const WEIGHT = 1 / 8;
 
 /**
- * Reservations to probe within one rate limit. The spacing between two follows the measured cost of the last
- * probes.
+ * Assigns reservations within one rate limit. A reservation is a time at which a server can be probed. The spacing
+ * between two reservations is the measured average cost of the last probes.
  */
 export class ReservationQueue {
   readonly #window: PacketWindow;
@@ -27,18 +27,18 @@ export class ReservationQueue {
     this.#probeMs = this.#msOf(PACKETS_A_PROBE);
   }
 
-  /** Forgets all reservations and measurements. */
+  /** Forgets all reservations and the measured cost of probes. */
   reset(): void {
     this.#probeMs = this.#msOf(PACKETS_A_PROBE);
     this.#freeAt = Number.NEGATIVE_INFINITY;
   }
 
-  /** The next free reservation, ms; a time in the past means now. */
+  /** Time of the next free reservation, ms. If this time has passed, a probe can start now. */
   get freeAt(): number {
     return this.#freeAt;
   }
 
-  /** Reserves the next free time and returns it, ms. */
+  /** Reserves the next free time. Returns this time, ms. */
   reserve(now: number): number {
     const reservation = Math.max(this.#freeAt, now);
     this.#freeAt = reservation + this.#probeMs * SLACK;
@@ -46,8 +46,8 @@ export class ReservationQueue {
   }
 
   /**
-   * Adds the cost of a finished probe to the estimate. `heldMs`: how long it kept the next probe waiting,
-   * whatever it sent.
+   * Adds the cost of a finished probe to the moving average. `heldMs` is the time for which this probe blocked the next
+   * probe, even if it sent few packets.
    */
   addSample(packets: number, heldMs: number): void {
     const took = Math.max(this.#msOf(packets), heldMs);

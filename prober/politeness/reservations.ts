@@ -2,28 +2,34 @@ import type { Host, RateLimited } from './host.ts';
 import type { ReservationQueue } from './reservation-queue.ts';
 
 /**
- * A probe waits here for a reservation that is at most this far off. A later one sends it away until then.
+ * Longest time by which a probe can start before its reservation, ms. The probe is admitted, and its packets wait for
+ * the rate limits. A probe whose reservation is later is postponed until its reservation.
  */
 export const PATIENCE_MS = 2000;
 const MOST_RETRY_MS = 600_000;
-/** An unused reservation is dropped this long after its time, ms. */
+/** Time after which an unused reservation is dropped, ms, counted from the reserved time. */
 const KEPT_MS = 60_000;
-/** Outsiders choose the servers, so reservations are capped. One takes about 100 bytes. */
+/**
+ * Maximum number of reservations. Callers choose the servers, so without a limit they could fill the memory. A
+ * reservation takes about 100 bytes.
+ */
 const MAX_RESERVATIONS = 262_144;
 
-/** Says that a server may not be probed now, and when to come again. */
+/** Reply for a probe that is postponed: its server can be probed after `retryAfterMs`. */
 export interface HeldBack {
   retryAfterMs: number;
 }
 
 /**
- * Queues probes when more servers are due than the rate limits allow. A server that is sent away keeps its
- * reservation: when it comes back at that time it is admitted, however many others have come since.
+ * Postpones probes if more servers are due than the rate limits allow. A postponed server keeps its reservation: when
+ * its probe is requested again at the reserved time, it is admitted, however many other servers were added in between.
  */
 export class Reservations {
   #given = 0;
 
-  /** Returns undefined if the server at this port may be probed now, else when to come again. */
+  /**
+   * Returns undefined if the server at this port can be probed now. If not, returns the time after which to try again.
+   */
   claim(host: Host, port: number, now: number): HeldBack | undefined {
     const reservation = host.reservations?.get(port);
     if (reservation && reservation.at - now > PATIENCE_MS) return sendAway(reservation.at, now);
@@ -37,18 +43,23 @@ export class Reservations {
     return undefined;
   }
 
-  /** Sends away a server that waited in vain, to the end of its host's queue. */
+  /**
+   * Postpones a server whose probe waited too long at its address. Its new reservation is the last in its host's queue.
+   */
   requeue(host: Host, port: number, now: number): HeldBack {
     return this.#reserve(host, port, { at: host.queue.reserve(now), queuesPassed: 1 }, now);
   }
 
-  /** Drops reservations that nobody used. */
+  /** Drops unused reservations of a host if their time passed more than a minute ago. */
   dropExpired(host: Host, now: number): void {
     if (!host.reservations) return;
     for (const [port, { at }] of host.reservations) if (at + KEPT_MS < now) this.#drop(host, port);
   }
 
-  /** `queuesPassed`: number of queues the server has passed before this one. */
+  /**
+   * Takes a place in one reservation queue. Returns undefined if the server can pass this queue now. If not, reserves a
+   * time. `queuesPassed` is the number of queues that the server passed before this queue.
+   */
   #joinQueue(
     queue: ReservationQueue,
     host: Host,
@@ -60,7 +71,7 @@ export class Reservations {
       queue.reserve(now);
       return undefined;
     }
-    // Refuses a reservation that could not be stored: it would be lost, and the queue would grow without end.
+    // Assigns no reservation if it cannot be stored: nobody would use it, and the queue would become longer and longer.
     if (this.#given >= MAX_RESERVATIONS && !host.reservations?.has(port))
       return { retryAfterMs: MOST_RETRY_MS };
     return this.#reserve(host, port, { at: queue.reserve(now), queuesPassed: queuesPassed + 1 }, now);

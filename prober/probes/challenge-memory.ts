@@ -1,12 +1,16 @@
 import type { AddressKey } from '../../net/address-key.ts';
 
 /**
- * A challenge older than this, ms, is not used. A server that expires its challenges sooner sends a new one.
+ * Maximum age of a challenge that is used again, ms. If the server has already expired the challenge, it sends a new
+ * challenge.
  */
 const GOOD_MS = 600_000;
-/** After this many unanswered questions in a row the challenge itself is suspected, and no longer used. */
+/**
+ * Number of unanswered queries in a row after which a challenge is not used any more, because the challenge itself is
+ * perhaps the cause.
+ */
 const MOST_FAILURES = 3;
-/** Entries in one generation; outsiders choose the servers. */
+/** Maximum number of entries in one generation. Callers choose the servers, so the memory needs a limit. */
 const MOST = 32_768;
 
 interface Remembered {
@@ -16,9 +20,10 @@ interface Remembered {
 }
 
 /**
- * Remembers the last challenge of servers that lose packets, so that a question needs one round trip instead
- * of two: at 40 % loss each way it is answered three times as often. It keeps two generations: an entry that
- * is not used while the younger one fills is dropped with the older.
+ * Remembers the last challenge of servers that lose packets. With a known challenge a query needs one round trip
+ * instead of two. If 40 % of the packets are lost in each direction, such a query is answered three times as often. The
+ * memory has two generations. When the young generation is full, it becomes the old generation, and the entries of the
+ * previous old generation are dropped.
  */
 export class ChallengeMemory {
   #young = new Map<number | string, Remembered>();
@@ -28,7 +33,10 @@ export class ChallengeMemory {
     return this.#young.size + this.#old.size;
   }
 
-  /** The challenge to ask an endpoint with; undefined if none is known to be valid at `now`, ms. */
+  /**
+   * Returns the stored challenge of an endpoint. Returns undefined if it is too old at `now`, ms, or has failed too
+   * often.
+   */
   find(address: AddressKey, port: number, now: number): number | undefined {
     if (this.size === 0) return undefined;
     const key = keyOf(address, port);
@@ -44,7 +52,7 @@ export class ChallengeMemory {
     this.#young.set(keyOf(address, port), { challenge, at: now, failures: 0 });
   }
 
-  /** Counts a question with this challenge that was not answered. */
+  /** Counts an unanswered query that used the stored challenge of this endpoint. */
   failed(address: AddressKey, port: number): void {
     const key = keyOf(address, port);
     const found = this.#young.get(key) ?? this.#old.get(key);

@@ -1,9 +1,13 @@
+/** Time for which a version is remembered, ms. */
 const KNOWN_MS = 60 * 60_000;
 /**
- * A server that told no version is asked again sooner, because the question or its answer may have been lost.
+ * Time for which a missing version is remembered, ms. It is shorter, because the query or its reply was perhaps lost.
  */
 const UNTOLD_MS = 10 * 60_000;
-/** More than the servers of the games concerned; the cap matters because outsiders choose the addresses. */
+/**
+ * Maximum number of servers whose version is remembered. The games that need this memory have fewer servers. The limit
+ * is needed, because callers choose the addresses.
+ */
 const MAX_SERVERS = 16_384;
 
 interface Known {
@@ -12,26 +16,29 @@ interface Known {
 }
 
 /**
- * Remembers the versions that servers told lately, for games where asking for the version costs an extra
- * question.
+ * Remembers the versions that servers reported in the last hour. Used for games whose servers report the version only
+ * in reply to an additional query.
  */
 export class KnownVersions {
   readonly #now: () => number;
-  /** Versions by endpoint, the oldest first. */
+  /** Versions, keyed by endpoint, oldest first. */
   readonly #known = new Map<string, Known>();
 
-  /** `now` in milliseconds, monotonic. */
+  /** `now` returns the monotonic time in milliseconds. */
   constructor(now: () => number) {
     this.#now = now;
   }
 
-  /** The version of a server, empty if it told none; undefined if it has to be asked. */
+  /**
+   * Returns the version of a server. Returns an empty string if the server reported no version, and undefined if the
+   * version is unknown and must be queried.
+   */
   find(address: string, port: number): string | undefined {
     const known = this.#known.get(keyOf(address, port));
     return known && known.until > this.#now() ? known.version : undefined;
   }
 
-  /** Stores a version unless one is known already. */
+  /** Stores the version of a server, unless a version of this server is known already. */
   learn(address: string, port: number, version: string): void {
     if (this.find(address, port) !== undefined) return;
     const key = keyOf(address, port);

@@ -2,15 +2,15 @@ import { directoryOf } from '../directories/registry.ts';
 import { protocols } from '../protocols/registry.ts';
 import type { ProbeTarget } from './probe-target.ts';
 
-/** How to find a server that the directory of its game may list. */
+/** Plan for probing a server whose game has a directory. */
 export interface Listing {
-  /** The ports to ask before the directory, in order. */
+  /** Ports to query before the look-up in the directory, in this order. */
   asked: readonly number[];
-  /** The port to report as the one that answered if the directory lists the server. */
+  /** Query port in the report if the directory lists the server. */
   queryPort: number;
 }
 
-/** The listing of a server; undefined if its game has no directory. */
+/** Returns the plan for probing a server whose game has a directory. Returns undefined if no directory is used. */
 export function listingOf({ protocol, ports, joinPort }: ProbeTarget): Listing | undefined {
   const known = protocols.get(protocol);
   if (!known) return directoryOf(protocol) && { asked: [], queryPort: 0 };

@@ -12,31 +12,34 @@ import { ChallengeMemory } from './challenge-memory.ts';
 import { KnownVersions } from './known-versions.ts';
 import type { ProbeTarget } from './probe-target.ts';
 
-/** Time to wait for each reply over UDP, ms, unless the target says otherwise. */
+/** Longest time to wait for each reply over UDP, ms, unless the target sets another time. */
 const UDP_MS = 2000;
-/** Time for a whole TCP conversation, ms. */
+/** Longest time for a whole query over TCP, ms. */
 const TCP_MS = 5000;
-/** Time for a whole query by gamedig, ms. */
+/** Longest time for a whole query by gamedig, ms. */
 const GAMEDIG_MS = 5000;
 /**
- * Packets that one gamedig query is counted as: gamedig does not say, and most of its protocols send three.
+ * Number of packets that a gamedig query counts for. gamedig does not report the real number, and the majority of its
+ * protocols send three packets.
  */
 const GAMEDIG_PACKETS = 3;
 const NO_OPTIONS: ReadonlyMap<string, string> = new Map();
 
-/** One way to ask one port of one server. */
+/** A prepared query to one port of a server. */
 export interface PortQuery {
   colours: ColourCodes;
-  /** Time for one attempt, ms. */
+  /** Time limit of the query, ms. Over UDP, it is the time limit for each reply. */
   attemptMs: number;
   asker: Asker;
-  /** The exchange, if the port is asked over UDP. */
+  /** Exchange of a query over UDP; absent for other queries. */
   exchange?: DatagramExchange;
-  /** Learns from the answer; absent if the protocol has nothing to learn. */
+  /**
+   * Remembers a fact from the answer, such as the version, for later queries; absent if there is nothing to remember.
+   */
   learn?: (answer: Answer) => void;
 }
 
-/** Makes the query of a port by the protocol of its game: over UDP, over TCP, or by gamedig. */
+/** Prepares queries to ports of servers. The protocol of the game decides whether UDP, TCP or gamedig is used. */
 export class PortQueries {
   readonly #udp: UdpPool;
   readonly #tcp: TcpDialer;
@@ -45,7 +48,7 @@ export class PortQueries {
   readonly #versions: KnownVersions;
   readonly #challenges = new ChallengeMemory();
 
-  /** `now` in milliseconds, monotonic. */
+  /** `now` returns the monotonic time in milliseconds. */
   constructor(udp: UdpPool, tcp: TcpDialer, gamedig: GamedigPool, now: () => number) {
     this.#udp = udp;
     this.#tcp = tcp;
@@ -54,7 +57,7 @@ export class PortQueries {
     this.#versions = new KnownVersions(now);
   }
 
-  /** Remembers the challenge of a server that loses packets, so that the next query starts with it. */
+  /** Remembers the challenge that a server sent, so that the next query can start with this challenge. */
   rememberChallenge(admitted: AdmittedProbe, port: number, exchange: DatagramExchange, answer: Answer): void {
     const { challenge, challenged } = exchange;
     const key = admitted.host.address;
@@ -85,8 +88,8 @@ export class PortQueries {
   }
 
   /**
-   * Gives an exchange the known version of its server. Returns a function that remembers the version from the
-   * answer.
+   * Adds the known version of the server to the context of an exchange. Returns a function that stores the version in
+   * an answer for later queries.
    */
   #recallVersion(context: ExchangeContext): (answer: Answer) => void {
     const { address, port } = context;
@@ -129,25 +132,27 @@ export class PortQueries {
     }
     const access = gamedigAccess(protocol, { secret, options });
     const answer = await this.#gamedig.ask(gamedigId, endpoint, timeoutMs, access);
-    // gamedig's packets are lost or answered together, so they count as one piece of evidence.
+    // Counts at most one lost packet for a gamedig query, because gamedig does not report which of its packets were
+    // lost.
     noteLoss(admitted, answer);
     return answer;
   }
 }
 
 /**
- * Makes an asker of an async function. A bug of ours is reported as a fault, never as a server that is down.
+ * Converts an async function into an `Asker`. If the function rejects because of a bug in gsq, the answer is a local
+ * fault. Such a bug is never reported as a server that is down.
  */
 function askerOf(ask: (timeoutMs: number) => Promise<Answer>): Asker {
   return { ask: (timeoutMs, answered) => void ask(timeoutMs).catch(faultOf).then(answered) };
 }
 
-/** Turns an error of ours into an answer. */
+/** Converts an error inside the prober into a failure of kind `fault`, which does not count against the server. */
 export function faultOf(error: unknown): Failure {
   return { kind: 'fault', detail: error instanceof Error ? error.message : String(error) };
 }
 
-/** True if a connection was made and then answered with garbage or reset. */
+/** True if the TCP connection was established, but the server then sent garbage or reset the connection. */
 function endsWithoutSense(answer: Answer): boolean {
   return answer.kind === 'malformed' || (answer.kind === 'refused' && answer.detail === 'ECONNRESET');
 }

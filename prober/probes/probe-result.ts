@@ -3,29 +3,31 @@ import type { NormalisedPayload } from '../answers/status-fields.generated.ts';
 import type { AdmittedProbe } from '../politeness/admitted-probe.ts';
 import type { ProbeTarget } from './probe-target.ts';
 
-/** How the network treated one probe: the message `ProbeSignals` of the report. */
+/** Facts about the packets of one probe. They become the message `ProbeSignals` of the report. */
 export interface Signals {
   packetsSent: number;
   packetsLost: number;
   packetsRejected: number;
   challenged: boolean;
-  /** The IP address that was asked if the server is named by a host name; empty otherwise. */
+  /**
+   * IP address that was queried, if the caller tracks the server by host name; empty if the caller tracks an address.
+   */
   address: string;
 }
 
-/** How a probe ended: the values of `ProbeOutcome` that asking can lead to. */
+/** Result of a probe, with the facts about its packets. */
 export type ProbeResult = { signals: Signals } & (
   | Finding
-  /** Nothing was sent; ask again after `retryAfterMs`. */
+  /** The rate limits postponed the probe, and no packet was sent. The server can be probed after `retryAfterMs`. */
   | { outcome: 'PROBE_OUTCOME_HELD_BACK'; detail: string; retryAfterMs: number }
 );
 
-/** What a probe found out. */
+/** Finding of a probe that was not postponed: a status or a failure. */
 type Finding =
   | { outcome: 'PROBE_OUTCOME_ONLINE'; payload: NormalisedPayload; queryPort: number }
   | FailedFinding;
 
-/** The signals of a probe; all zero if it was never admitted. */
+/** Returns the packet counts of a probe. All counts are 0 if the probe was never admitted. */
 export function signalsOf({ address, host }: ProbeTarget, admitted: AdmittedProbe | undefined): Signals {
   return {
     packetsSent: admitted?.packets ?? 0,

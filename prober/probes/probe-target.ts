@@ -1,32 +1,34 @@
 import type { TargetPolicy } from '../../net/targets.ts';
 
-/** A server to ask. Its name is resolved and its address is allowed by the target policy. */
+/** A server to probe. Its host is resolved to an address, and the target policy allows this address. */
 export interface ProbeTarget {
-  /** An IPv4 or IPv6 literal as the kernel writes it, without brackets. */
+  /** IPv4 or IPv6 address literal in the notation of the kernel, without brackets. */
   address: string;
-  /** The host as the caller named it. Minecraft servers are told this name, and players connect to it. */
+  /** Host as the caller wrote it. Players connect to this host, and queries to Minecraft servers contain it. */
   host: string;
-  /** The ports to ask, in this order, until one answers. */
+  /** Ports to query, in this order, until one port answers. */
   ports: readonly number[];
-  /** The port that players join at, unless the server names another. */
+  /** Port that players join, unless the reply of the server contains a different join port. */
   joinPort: number;
-  /** The protocol id in catalog.json. */
+  /** Protocol id in catalog.json. */
   protocol: string;
-  /** gamedig's id of the game, used if the prober has no module for its protocol. */
+  /** Id of the game in gamedig. It is used if the prober does not implement the protocol itself. */
   gamedigId: string;
   /**
-   * True if the server is in a network of the operator's own, to which only the overall packet limit applies.
+   * True if the server is in a network of the operator, where only the packet limit of the whole prober applies.
    */
   own?: boolean;
-  /** The addresses at which a directory of the server may be contacted; without a policy only public ones. */
+  /**
+   * Decides at which IP addresses a directory can be contacted. Without a policy, only public addresses are allowed.
+   */
   policy?: TargetPolicy;
-  /** True if the last probe failed: this one asks from another socket. */
+  /** True if the previous probe failed, so this probe must use another socket. */
   confirm: boolean;
-  /** Time to wait for each reply over UDP, ms; 0 means two seconds. */
+  /** Longest time to wait for each reply over UDP, ms; 0 means two seconds. */
   timeoutMs?: number;
-  /** True if the status must be settled soon: this probe goes ahead of others at its address. */
+  /** True if somebody waits for the status. The probe then starts before other probes at its address. */
   urgent?: boolean;
-  /** The password, key or token of the server; empty or absent if it has none. */
+  /** Password, key or token of the server; empty or absent if it has none. */
   secret?: string | undefined;
   /** Options that the operator set for this server. */
   options?: ReadonlyMap<string, string> | undefined;

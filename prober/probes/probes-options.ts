@@ -3,24 +3,24 @@ import type { RateLimits } from '../politeness/rate-limits.ts';
 import type { TimerWheel } from '../timing/timer-wheel.ts';
 import type { BindSocket } from '../transport/datagram-socket.ts';
 
-/** How `Probes` asks: sockets, workers, rate limits. */
+/** Options of `Probes`: sockets, worker threads and rate limits. */
 export interface ProbesOptions {
-  /** UDP sockets for each address family. */
+  /** Number of UDP sockets for each address family. */
   udpSockets?: number;
-  /** Receive buffer of each UDP socket, bytes. */
+  /** Size of the receive buffer of each UDP socket, bytes. */
   receiveBuffer?: number;
-  /** Most TCP connections open at once. */
+  /** Maximum number of concurrent TCP connections. */
   tcpConnections?: number;
   /** Number of gamedig worker threads. */
   gamedigWorkers?: number;
-  /** Settings of directory requests that differ from the defaults. */
+  /** Options for look-ups in directories that differ from the defaults. */
   directories?: Partial<Omit<DirectoriesOptions, 'wheel' | 'warn'>>;
-  /** Rate limits that differ from the defaults; for the operator's own networks. */
+  /** Rate limits that differ from the defaults. */
   rateLimits?: Partial<RateLimits>;
   /** Receives messages that an operator should read. */
   warn: (message: string) => void;
-  /** The monotonic clock. The owner of a wheel that is passed in drives and stops it. */
+  /** Timing wheel with the monotonic clock. The caller that passes a wheel must start it and stop it. */
   wheel?: TimerWheel;
-  /** Binds each UDP socket; the system's sockets are used if it is absent. */
+  /** Function that binds each UDP socket. If it is absent, the real sockets of the system are used. */
   bind?: BindSocket;
 }

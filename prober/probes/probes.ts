@@ -20,42 +20,45 @@ import { type ProbeResult, type Signals, signalsOf } from './probe-result.ts';
 import type { ProbeTarget } from './probe-target.ts';
 import type { ProbesOptions } from './probes-options.ts';
 
-/** Time for a whole probe once it is admitted, over all its ports, ms. */
+/** Longest time for the queries to all ports of an admitted probe, ms. */
 const PROBE_MS = 13_000;
-/** With less time left than this, ms, another port is not worth asking. */
+/** Minimum remaining time for a query to another port, ms. With less time left, the probe ends. */
 const LEAST_MS = 500;
 const NO_OPTIONS: ReadonlyMap<string, string> = new Map();
 const MAX_STREAM_BYTES = 256 * 1024 + 16;
-/** Enough for a million servers a minute that each take a question, a challenge and a question for players. */
+/**
+ * Default of the packet limit of a prober, packets per second. It is sufficient for a million servers a minute with
+ * three packets each: a query, the same query with its challenge, and a query for the players.
+ */
 const PACKETS_IN_ALL = 50_000;
 
 type OnlineAnswer = Extract<Answer, { kind: 'online' }>;
 
-/** A probe under way, over all the ports of its server. */
+/** A running probe. It queries the ports of a server one after another. */
 interface RunningProbe {
   readonly target: ProbeTarget;
-  /** The ports to ask, in order. */
+  /** Ports to query, in this order. */
   readonly ports: readonly number[];
-  /** True if a directory is asked after all ports failed. */
+  /** True if the server is looked up in a directory after all ports failed. */
   readonly isListed: boolean;
   readonly admitted: AdmittedProbe;
   readonly nonce: bigint;
-  /** The time after which no further port is asked, ms. */
+  /** Time at which the probe must end, ms. Queries to ports must end before this time. */
   readonly endsAt: number;
   readonly ended: (result: ProbeResult) => void;
-  /** Index of the port that is being asked. */
+  /** Index of the current port in `ports`. */
   index: number;
-  /** The most telling failure among the ports asked so far. */
+  /** Failure of the ports queried so far that says the most about the server. */
   worst: Failure | undefined;
 }
 
-/** The outcome if credentials or an option are missing; nothing is sent. */
+/** Outcomes of a probe that sends nothing, because credentials or an option of the server are missing. */
 const MISSING = {
   credentials: 'PROBE_OUTCOME_NEEDS_CREDENTIALS',
   option: 'PROBE_OUTCOME_NEEDS_OPTION',
 } as const;
 
-/** Asks game servers, each by the protocol of its game, within the politeness limits. */
+/** Probes game servers, each with the protocol of its game. Observes the rate limits. */
 export class Probes {
   readonly #wheel: TimerWheel;
   readonly #stopWheel: () => void;
@@ -96,7 +99,7 @@ export class Probes {
     );
   }
 
-  /** Opens the sockets. Rejects if no UDP socket can be opened. */
+  /** Opens the UDP sockets. Rejects if no IPv4 socket can be opened. */
   static async open(options: ProbesOptions): Promise<Probes> {
     const wheel = options.wheel ?? new TimerWheel();
     const udp = await UdpPool.open({
@@ -110,7 +113,7 @@ export class Probes {
     return new Probes(udp, wheel, options);
   }
 
-  /** Number of datagrams and ICMP messages that belonged to no query. */
+  /** Number of received datagrams and ICMP messages that belonged to no open query. */
   get strayDatagrams(): number {
     return this.#udp.strayDatagrams;
   }
@@ -120,7 +123,7 @@ export class Probes {
     return this.#udp.receiveBuffer;
   }
 
-  /** Number of packets sent. Each TCP connection counts as one, each gamedig query as three. */
+  /** Number of packets sent. A TCP connection counts as one packet, and a gamedig query counts as three packets. */
   get packetsSent(): number {
     return this.#politeness.packetsSent;
   }
@@ -130,18 +133,19 @@ export class Probes {
     return this.#politeness.addresses;
   }
 
-  /** The game directories that are asked about servers. */
+  /** Request counts and pauses of the directories. */
   get directories(): Pick<Directories, 'requests' | 'pauses'> {
     return this.#directories;
   }
 
-  /** Takes at most about 20 seconds, and 45 more if a directory is asked. Never rejects. */
+  /** Probes a server. Takes at most about 20 seconds, and 45 seconds more if a directory is used. Never rejects. */
   probe(target: ProbeTarget): Promise<ProbeResult> {
     return new Promise(resolve => this.begin(target, resolve));
   }
 
   /**
-   * Probes without promises, which cost four for each probe. Calls `ended` once, possibly before it returns.
+   * Probes a server without promises. A probe with promises would create four promises. Calls `ended` exactly
+   * once with the result, possibly before this method returns.
    */
   begin(target: ProbeTarget, ended: (result: ProbeResult) => void): void {
     const missing = missingAccess(target.protocol, target.secret ?? '', target.options);
@@ -162,8 +166,8 @@ export class Probes {
   }
 
   /**
-   * Asks the directory. Nothing is sent to the server meanwhile, so its address needs no room. `signals` and
-   * `worst` come from the ports asked before.
+   * Looks up a server in its directory. The look-up sends nothing to the server, so the rate limits of the server's
+   * address do not apply. `signals` and `worst` come from the queries to the ports before the look-up.
    */
   async #lookUp(
     target: ProbeTarget,
@@ -200,7 +204,7 @@ export class Probes {
     this.#askPort(probe, admitted.since);
   }
 
-  /** Asks the next port. After the last one, asks the directory if there is one. */
+  /** Queries the next port. After the last port, looks up the server in its directory, or ends the probe as failed. */
   #askPort(probe: RunningProbe, now: number): void {
     const { target, ports, endsAt, nonce, admitted, index } = probe;
     const port = ports[index];
@@ -216,7 +220,7 @@ export class Probes {
     }
   }
 
-  /** Releases the address before the look-up, which may take longer than other probes there should wait. */
+  /** Ends the probe of the ports and then looks up the server in its directory. */
   #leaveForDirectory({ target, admitted, worst, ended }: RunningProbe): void {
     const signals = this.#leave(target, admitted);
     this.#lookUp(target, target.joinPort, signals, worst).then(ended);
@@ -256,7 +260,7 @@ export class Probes {
     const { status, ping } = answer;
     try {
       const payload = normalise(status, { host, joinPort, colours, ping });
-      // One literal: spreading a finding and adding to it took 2 µs more for each report.
+      // Creates the result as one object literal: creating it by spreading another object took 2 µs more per report.
       return { outcome: 'PROBE_OUTCOME_ONLINE', payload, queryPort, signals };
     } catch (error) {
       return { ...reportedFailure(faultOf(error), secret), signals };
@@ -273,7 +277,7 @@ export class Probes {
     return signalsOf(target, admitted);
   }
 
-  /** Ends every probe as a fault of ours, then closes sockets and threads. */
+  /** Closes sockets and threads. Every open probe ends with a local fault, which does not count against the server. */
   async close(): Promise<void> {
     this.#tcp.close();
     this.#politeness.close();

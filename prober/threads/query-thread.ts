@@ -3,18 +3,18 @@ import { typescript } from '../../runtime/script.ts';
 import type { Answer } from '../answers/answer.ts';
 import type { TimerWheel, WheelTimer } from '../timing/timer-wheel.ts';
 
-/** Extra time for a thread to answer before it counts as stuck, ms. */
+/** Additional time after the timeout of a query, ms. A thread that has not answered by then counts as stuck. */
 const GRACE_MS = 1500;
-/** Loading the modules of a thread takes a second or two. */
+/** Longest time for the start of a thread, ms. Loading its modules normally takes one or two seconds. */
 const START_MS = 30_000;
 const RESOURCE_LIMITS = { maxYoungGenerationSizeMb: 32, stackSizeMb: 4 };
 
-/** A question as it is sent to the thread. */
+/** A query in the form in which it is posted to the thread. */
 export type Posted<Question> = Question & { kind: 'query'; id: number };
 
 /**
- * A message from the thread: first that it has loaded, then an answer for each question, with notes between
- * them.
+ * A message from the thread. The first message is `ready`. After that the thread sends one answer for each query, and a
+ * note at any time.
  */
 export type ThreadMessage<Note = never> =
   | { kind: 'ready' }
@@ -25,7 +25,7 @@ export interface AskedThreadOptions<Note> {
   script: URL;
   wheel: TimerWheel;
   workerData: object;
-  /** Largest heap of the thread, MiB. */
+  /** Maximum size of the old generation of the thread's heap, MiB. */
   memoryMb: number;
   onNote?: (note: Note) => void;
 }
@@ -38,8 +38,8 @@ interface Pending {
 }
 
 /**
- * A worker thread that reads hostile input, and the questions given to it. A thread that does not answer in
- * time is killed, and is not started again.
+ * A worker thread that answers queries and reads hostile input. If the thread does not answer a query in time, it is
+ * killed. This object does not start it again.
  */
 export class QueryThread<Question extends object, Note = never> {
   readonly ended: Promise<string>;
@@ -70,7 +70,7 @@ export class QueryThread<Question extends object, Note = never> {
     this.#worker.on('exit', code => this.stop(`exited with code ${code}`));
   }
 
-  /** Number of questions without an answer. */
+  /** Number of queries that have no answer yet. */
   get inFlight(): number {
     return this.#pending.size;
   }
@@ -79,7 +79,10 @@ export class QueryThread<Question extends object, Note = never> {
     return this.#isOver;
   }
 
-  /** Resolves with the thread's answer, or with a fault if the thread ends first. */
+  /**
+   * Sends a query to the thread. Resolves with its answer, or with a local fault if the thread ends first. Never
+   * rejects.
+   */
   ask(question: Question, timeoutMs: number): Promise<Answer> {
     if (this.#isOver) return Promise.resolve({ kind: 'fault', detail: 'the thread has ended' });
     const id = ++this.#lastId;
@@ -91,12 +94,15 @@ export class QueryThread<Question extends object, Note = never> {
     });
   }
 
-  /** Sends a message that needs no answer, in order with the questions. */
+  /**
+   * Sends a message that needs no answer. The thread receives messages and queries in the order in which they were
+   * sent.
+   */
   tell(message: object): void {
     if (!this.#isOver) this.#worker.postMessage(message);
   }
 
-  /** Kills the thread. Unanswered questions become faults. */
+  /** Kills the thread. All queries without an answer get a local fault as their answer. */
   stop(reason: string): void {
     if (this.#isOver) return;
     this.#isOver = true;
@@ -109,7 +115,7 @@ export class QueryThread<Question extends object, Note = never> {
     this.#worker.terminate().then(() => this.#end(reason));
   }
 
-  /** Starts the timeout of a question when the thread can have received it. */
+  /** Starts the timeout of a query. Called only when the thread has loaded, because it cannot answer before that. */
   #watch(pending: Pending): void {
     const { id, timeoutMs } = pending;
     pending.timer = this.#wheel.after(timeoutMs + GRACE_MS, () => this.stop(`was stuck at query ${id}`));
@@ -135,7 +141,8 @@ export class QueryThread<Question extends object, Note = never> {
 }
 
 /**
- * Describes why a thread failed, in words of ours: the error's own message may hold the secret of one server.
+ * Describes why a thread failed. Uses a fixed text, because the message of the error can contain the secret of a
+ * server.
  */
 function failureOf(error: Error): string {
   const isMemory = 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY';
@@ -143,8 +150,8 @@ function failureOf(error: Error): string {
 }
 
 /**
- * Makes a JavaScript entry that registers the TypeScript loader: Node 20 does not apply a loader given by
- * `--import` to the entry of a thread.
+ * Returns the URL of a JavaScript module that registers the TypeScript loader and then imports `script`. A thread needs
+ * this module, because Node.js 20 does not apply the loader of `--import` to the entry script of a thread.
  */
 function bootstrap(script: URL): URL {
   const code = `import ${JSON.stringify(typescript)}; await import(${JSON.stringify(script.href)});`;

@@ -1,22 +1,24 @@
-// Imported because the global `performance` runs a getter at each use.
+// Imports `performance`, because the global `performance` calls a getter at each use.
 import { performance } from 'node:perf_hooks';
 
 const TICK_MS = 25;
 const SLOTS = 512;
 /**
- * Most ticks that one turn of the wheel counts. After a process stood still, replies and timeouts wait
- * together; the cap lets the replies be read before their timeouts fire.
+ * Maximum number of ticks that one turn of the timing wheel advances. After a pause of the whole process, replies that
+ * have arrived and timeouts are both due. Because of this limit, the replies are read before their timeouts fire.
  */
 const MAX_TICKS_A_TURN = 4;
 
-/** A timer of the wheel. */
+/** A timer of the timing wheel. */
 export interface WheelTimer {
-  /** Sets the timer to fire once, `delayMs` from now. Replaces the time set before. */
+  /** Sets the timer to fire once, `delayMs` from now. Replaces an earlier setting. */
   restart(delayMs: number): void;
   cancel(): void;
 }
 
-/** A node in a ring of timers. The node that stands for a slot never fires. */
+/**
+ * A node in a doubly linked ring of timers. Each slot of the timing wheel has one ring, whose head node never fires.
+ */
 class Timer implements WheelTimer {
   due = 0;
   before: Timer = this;
@@ -41,7 +43,7 @@ class Timer implements WheelTimer {
     this.behind = this;
   }
 
-  /** Appends a timer that is in no ring. */
+  /** Appends a timer to the ring of this node. The timer must not be in a ring. */
   append(timer: Timer): void {
     timer.before = this.before;
     timer.behind = this;
@@ -51,19 +53,20 @@ class Timer implements WheelTimer {
 }
 
 /**
- * A timing wheel: all timeouts of the prober on one interval. Setting and cancelling relink a ring, which
- * takes 0.02 µs (a Set takes 0.45). A timer fires up to one tick (25 ms) late, never early.
+ * A timing wheel, which runs all timeouts of the prober with a single interval of Node.js. Setting or cancelling a
+ * timer relinks a ring and takes 0.02 µs, compared with 0.45 µs for a `Set`. A timer never fires early. It normally
+ * fires up to two ticks (50 ms) late.
  */
 export class TimerWheel {
   /** Monotonic time, ms. */
   readonly now: () => number;
   readonly #set = (timer: Timer, delayMs: number): void => {
-    // Adds one tick, because part of the current one has passed.
+    // Adds one tick, because a part of the current tick has already passed.
     timer.due = this.#ticks + Math.ceil(Math.max(0, delayMs) / TICK_MS) + 1;
     this.#slotOf(timer.due).append(timer);
   };
   readonly #slots = Array.from({ length: SLOTS }, () => new Timer(() => {}, this.#set));
-  /** Marks the end of the slot for the current turn. */
+  /** Marks the end of the current slot while its timers fire. */
   readonly #endMarker = new Timer(() => {}, this.#set);
   #ticks = 0;
   #lastTurn: number;
@@ -74,7 +77,7 @@ export class TimerWheel {
     this.#lastTurn = now();
   }
 
-  /** Advances the wheel by a real interval until `stop`. */
+  /** Starts an interval of Node.js that advances the wheel until `stop` is called. */
   start(): void {
     this.#interval ??= setInterval(() => this.turn(), TICK_MS);
   }
@@ -84,19 +87,19 @@ export class TimerWheel {
     this.#interval = undefined;
   }
 
-  /** Creates a timer that is not set yet. */
+  /** Creates a timer that is not set yet. `restart` sets it. */
   idle(fire: () => void): WheelTimer {
     return new Timer(fire, this.#set);
   }
 
-  /** Calls `fire` once, `delayMs` from now. */
+  /** Creates a timer that calls `fire` once, `delayMs` from now. */
   after(delayMs: number, fire: () => void): WheelTimer {
     const timer = this.idle(fire);
     timer.restart(delayMs);
     return timer;
   }
 
-  /** Fires all timers that have come due since the last turn. */
+  /** Fires all timers that became due after the last call of `turn`. */
   turn(): void {
     const now = this.now();
     const passed = Math.floor((now - this.#lastTurn) / TICK_MS);
@@ -110,14 +113,14 @@ export class TimerWheel {
   }
 
   #fire(slot: Timer): void {
-    // Only the first timer of the slot is looked at, because a timer that fires may set and cancel others of
+    // Always reads the first timer of the slot again, because a timer that fires can set and cancel other timers of
     // this slot.
     slot.append(this.#endMarker);
     while (slot.behind !== this.#endMarker) {
       const timer = slot.behind;
       timer.cancel();
       if (timer.due > this.#ticks)
-        slot.append(timer); // a later round's
+        slot.append(timer); // The timer is due in a later round of the wheel.
       else timer.fire();
     }
     this.#endMarker.cancel();

@@ -13,33 +13,40 @@ import { isIcmpCode } from './icmp.ts';
 import type { Linux } from './linux.ts';
 import { MessageVector, type Rejection } from './message-vector.ts';
 
-/** Most packets that one call sends. Packets are short; a longer one is sent by itself. */
+/**
+ * Maximum number of packets in one batch, and maximum length of a packet in a batch, bytes. Nearly all packets are
+ * short. A longer packet is sent by itself.
+ */
 const SEND = { messages: 64, bytes: 1024 };
 const MOST_PORT = 0xffff;
-/** Most calls in a row that read datagrams, before timers and other sockets get a chance. */
+/** Maximum number of system calls in a row that read datagrams. After them, timers and other sockets can run. */
 const MOST_CALLS = 16;
-/** Most attempts to send one packet, if each attempt meets another ICMP message. */
+/**
+ * Maximum number of attempts to send a packet, if every attempt fails because of an ICMP message about another packet.
+ */
 const MOST_TRIES = 64;
 
 /**
- * Sends all packets of one turn of the event loop by one system call, and receives many by another. Node
- * needs two calls, a request object and an array for each datagram, which is half the cost of a probe.
+ * A UDP socket that sends all packets of one turn of the event loop with one system call, and that receives many
+ * packets with another system call. For each datagram Node.js needs two calls, a request object and an array, which is
+ * half the cost of a probe.
  *
- * ICMP messages arrive in the kernel's error queue, if `Linux.errorQueues`. This has two consequences. Each message makes one call on
- * the socket fail, whichever call comes next, so that call is repeated. And libuv sees the socket as readable
- * until the queue is empty, so whoever meets such an error must empty the queue, or libuv spins.
+ * If `Linux.errorQueues` is true, ICMP messages arrive in an error queue of the kernel. This has two consequences.
+ * First, each message makes the next system call on the socket fail, so this call must be repeated. Second, libuv
+ * treats the socket as readable until the queue is empty. Therefore the code must empty the queue after such an error.
+ * If it did not, libuv would try to read in an endless loop.
  */
 export class BatchedSocket implements DatagramSocket {
   readonly #linux: Linux;
   readonly #fd: number;
   readonly #events: DatagramEvents;
   /**
-   * Node's socket: it signals readable data and reads the first datagram, and it sends packets that do not
-   * fit in a batch.
+   * Node.js socket on the same file descriptor. It signals readable data, reads the first datagram, and sends packets
+   * that do not fit into a batch.
    */
   readonly #single: NodeDatagramSocket;
   readonly #outgoing: MessageVector;
-  /** Destinations of the outgoing packets; entries beyond `#written` are left from an earlier batch. */
+  /** Destinations of the packets in the batch. Entries from the index `#written` on belong to an earlier batch. */
   readonly #endpoints: DatagramEndpoint[] = [];
   #written = 0;
   #flushing: NodeJS.Immediate | undefined;
@@ -59,7 +66,7 @@ export class BatchedSocket implements DatagramSocket {
     this.#outgoing = new MessageVector(linux.libc, SEND);
   }
 
-  /** Rejects with the system's error if no socket can be opened. */
+  /** Opens and binds a socket. Rejects with the error of the system if the socket cannot be opened. */
   static async bind(linux: Linux, options: DatagramSocketOptions): Promise<BatchedSocket> {
     const { family } = options;
     const fd = linux.boundSocket(family);
@@ -101,7 +108,8 @@ export class BatchedSocket implements DatagramSocket {
       if (sent > 0) {
         at += sent;
         tries = 0;
-        // A batch ends early at an error, and the system does not say which.
+        // If the batch was sent only in part, there was an error, which the system call does not report. Reads the
+        // error queue, because the error can be an ICMP message.
         if (at < count) this.#takeErrors(rejections);
         continue;
       }
@@ -109,21 +117,23 @@ export class BatchedSocket implements DatagramSocket {
       const code = getSystemErrorName(sent);
       if (!endpoint) break;
       if (code === 'EINTR') continue;
-      // Node sends it when the kernel has room again.
+      // The send buffer of the kernel is full. Node.js sends the packet when the buffer has room again.
       if (code === 'EAGAIN') this.#sendSingly(this.#outgoing.written(at), endpoint);
       else if (this.#isAnothers(++tries, this.#takeErrors(rejections))) continue;
       else failures.push([endpoint, Object.assign(new Error(code), { code })]);
       at++;
       tries = 0;
     }
-    // Listeners may send again, which overwrites the entries read here.
+    // Calls the listeners only now, because they can send packets, which overwrites the batch that the loop above
+    // reads.
     this.#tell(rejections);
     for (const [endpoint, error] of failures) this.#events.unsent(endpoint, error);
   }
 
   /**
-   * True if a failed send met the ICMP message of another packet and should be repeated. The first error may
-   * come from one; a further error belongs to the packet itself if the error queue was empty (`taken` is 0).
+   * True if a failed send must be repeated, because its error perhaps belongs to an ICMP message about another packet.
+   * After the first failure this is always possible. After later failures it is only possible if the error queue
+   * contained entries (`taken` is greater than 0).
    */
   #isAnothers(tries: number, taken: number): boolean {
     return tries === 1 || (taken > 0 && tries < MOST_TRIES);
@@ -131,7 +141,8 @@ export class BatchedSocket implements DatagramSocket {
 
   #sendSingly(packet: Buffer, endpoint: DatagramEndpoint, tries = 1): void {
     this.#single.sendThen(packet, endpoint, error => {
-      // libuv may have met the error of an ICMP message without reporting it.
+      // Empties the error queue after every send: perhaps libuv received the error of an ICMP message and did not
+      // report it.
       const rejections: Rejection[] = [];
       const taken = this.#takeErrors(rejections);
       if (error && !this.#closed && this.#isAnothers(tries, taken))
@@ -141,20 +152,22 @@ export class BatchedSocket implements DatagramSocket {
     });
   }
 
-  /** Handles a read error of Node: an ICMP message has arrived, or the system is in trouble. */
+  /** Handles a read error of the Node.js socket. Its cause is either an ICMP message or a problem of this machine. */
   #failed(error: Error): void {
     const code = errorDetail(error);
     if (!isIcmpCode(code)) this.#events.warn(`UDP socket: ${code}`);
     const rejections: Rejection[] = [];
     this.#takeErrors(rejections);
     this.#tell(rejections);
-    // During a flood of ICMP messages Node reads nothing else.
+    // Reads the datagrams here, because Node.js reads no datagrams while it receives one ICMP message after another.
     this.#takeTheRest();
   }
 
-  /** Empties the error queue. Returns the number of entries. */
+  /**
+   * Empties the error queue and adds its rejected packets to `rejections`. Returns the number of entries in the queue.
+   */
   #takeErrors(rejections: Rejection[]): number {
-    // The file descriptor of a closed socket may belong to another file by now.
+    // Does nothing if the socket is closed, because its file descriptor perhaps belongs to another file already.
     return this.#closed ? 0 : this.#linux.takeErrors(this.#fd, rejections);
   }
 

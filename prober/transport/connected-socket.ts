@@ -11,8 +11,8 @@ import {
 import { isIcmpCode, isRejectCode } from './icmp.ts';
 
 /**
- * A socket connected to one endpoint, for one conversation. Without an error queue only a connected socket
- * learns of ICMP messages.
+ * A UDP socket that is connected to one endpoint and used for one conversation. It is used on systems without an error
+ * queue, because there the kernel reports ICMP messages only to connected sockets.
  */
 export class ConnectedSocket implements PacketSender {
   readonly #socket: Socket;
@@ -20,13 +20,14 @@ export class ConnectedSocket implements PacketSender {
   readonly #endpoint: DatagramEndpoint;
   readonly #events: DatagramEvents;
 
-  /** Connects at once. If that fails, each packet sent is reported as unsent. */
+  /** Starts to connect immediately. If the connect fails, each packet is reported as unsent. */
   constructor(family: Family, endpoint: DatagramEndpoint, events: DatagramEvents) {
     const { address, port } = endpoint;
     this.#endpoint = endpoint;
     this.#events = events;
     this.#socket = nodeSocket(family);
-    // Ignores strangers: between bind and connect the kernel accepts datagrams from anybody.
+    // Passes on the sender of each datagram, so that datagrams from other endpoints can be ignored: between bind and
+    // connect the kernel accepts datagrams from anybody.
     this.#socket.on('message', (datagram, from) =>
       events.received(datagram, addressKey(from.address), from.port),
     );
@@ -34,7 +35,7 @@ export class ConnectedSocket implements PacketSender {
     this.#connected = new Promise((resolve, reject) => {
       this.#socket.connect(port, address, (error?: Error) => (error ? reject(error) : resolve()));
     });
-    // Marks the rejection as handled: perhaps no packet is ever sent.
+    // Marks a rejection as handled, because `send` handles it and perhaps is never called.
     this.#connected.catch(() => {});
   }
 
@@ -45,13 +46,14 @@ export class ConnectedSocket implements PacketSender {
       .catch(error => this.#unsent(error));
   }
 
-  /** Closes the socket; nothing is received afterwards. */
+  /** Closes the socket. The socket receives no datagrams afterwards. */
   close(): void {
     this.#socket.close();
   }
 
   #unsent(error: Error): void {
-    // ECONNREFUSED belongs to an earlier packet; all other codes are problems of this machine.
+    // ECONNREFUSED means that an ICMP message rejected an earlier packet. All other codes are local errors of this
+    // machine.
     if (errorDetail(error) === 'ECONNREFUSED') this.#events.rejected(this.#endpoint, error);
     else this.#events.unsent(this.#endpoint, error);
   }

@@ -5,18 +5,20 @@ import type { TimerWheel, WheelTimer } from '../timing/timer-wheel.ts';
 import type { DatagramEndpoint, PacketSender } from './datagram-socket.ts';
 
 /**
- * Most packets of one conversation, because servers block those who send many. Exchanges keep to fewer; this
- * stops a faulty one.
+ * Maximum number of packets that one conversation sends. Servers block clients that send many packets. No exchange
+ * sends more than this, unless it has a bug.
  */
 const MOST_PACKETS = 3;
 
 const SILENT: Answer = { kind: 'silent', detail: 'no reply' };
+/** Answer of a query that was still open when the prober closed its sockets. */
 export const CLOSED: Answer = { kind: 'fault', detail: 'closed' };
 
-/** Routes incoming datagrams to the conversation that waits for them. */
+/** Registry of the open conversations. The pool uses it to find the conversation of a received datagram. */
 export interface Listening {
-  /** Registers a conversation; false if another one is asking the same port. */
+  /** Registers a conversation. Returns false if another conversation already queries the same port. */
   listen(conversation: Conversation): boolean;
+  /** Removes a conversation from the registry. */
   forget(conversation: Conversation): void;
 }
 
@@ -29,18 +31,20 @@ export interface ConversationOptions {
   listening: Listening;
 }
 
-/** A conversation with one port of one server: one exchange over UDP. */
+/**
+ * A conversation over UDP with one port of a server. It sends the packets of an exchange and passes the replies to it.
+ */
 export class Conversation {
   readonly endpoint: DatagramEndpoint;
   readonly socket: PacketSender;
-  /** The next conversation in the same bucket of `PendingQueries`. */
+  /** Next conversation in the same hash bucket of `PendingQueries`. */
   next: Conversation | undefined;
   readonly #exchange: DatagramExchange;
   readonly #admitted: AdmittedProbe;
   readonly #wheel: TimerWheel;
   readonly #listening: Listening;
   readonly #timer: WheelTimer;
-  /** Packets to send; the first `#gone` of them are sent. */
+  /** Packets of the conversation. The first `#gone` of these packets are already sent. */
   #outbox: readonly Buffer[] = [];
   #gone = 0;
   #waitsForRoom = false;
@@ -49,7 +53,7 @@ export class Conversation {
   #sentAt = 0;
   #ping: number | undefined;
   #timeoutMs = 0;
-  /** Receives the answer; undefined when no question is open. */
+  /** Receives the answer of the open query; undefined if no query is open. */
   #answered: ((answer: Answer) => void) | undefined;
 
   constructor({ endpoint, exchange, admitted, socket, wheel, listening }: ConversationOptions) {
@@ -63,8 +67,8 @@ export class Conversation {
   }
 
   /**
-   * Sends the exchange's request and follows its steps, waiting `timeoutMs` after each packet. It may be
-   * called again after silence.
+   * Sends the request of the exchange and continues with its further steps. Waits up to `timeoutMs` for a reply after
+   * each packet. Can be called again if the server did not answer.
    */
   ask(timeoutMs: number, answered: (answer: Answer) => void): void {
     const packets = this.#exchange.request();
@@ -77,9 +81,9 @@ export class Conversation {
     }
   }
 
-  /** Handles a datagram from this endpoint. */
+  /** Handles a datagram from the endpoint of this conversation. */
   receive(datagram: Buffer): void {
-    // Reads the clock once for a datagram and all that follows from it: a read takes 0.1 µs.
+    // Reads the clock only once for a datagram and for the packets that are sent in reply. A read takes 0.1 µs.
     const now = this.#wheel.now();
     this.#ping ??= now - this.#sentAt;
     const step: Step = this.#exchange.receive(datagram);
@@ -92,8 +96,8 @@ export class Conversation {
   }
 
   /**
-   * Handles an ICMP message that rejects a packet to this endpoint. Returns false if no packet is unanswered:
-   * the message belongs to an earlier conversation, or is forged.
+   * Handles an ICMP message that rejects a packet to the endpoint of this conversation. Returns false if all packets
+   * are answered: the message then belongs to an earlier conversation, or it is forged.
    */
   reject(error: Error): boolean {
     if (this.#unanswered === 0) return false;
@@ -102,7 +106,7 @@ export class Conversation {
     return true;
   }
 
-  /** Answers the open question, if there is one. */
+  /** Ends the open query with an answer. Does nothing if no query is open. */
   settle(answer: Answer): void {
     const answered = this.#answered;
     if (!answered) return;
@@ -120,7 +124,7 @@ export class Conversation {
     if (!this.#waitsForRoom) this.#flush(now);
   }
 
-  /** Sends packets while the rate limits allow. The timeout counts from the last packet. */
+  /** Sends packets while the rate limits allow it. The timeout starts again with each packet. */
   #flush(now: number): void {
     while (this.#answered) {
       const packet = this.#outbox[this.#gone];
@@ -160,7 +164,8 @@ export class Conversation {
   }
 
   /**
-   * Counts unanswered packets as lost. Answers with the status that is already known, or else with `failure`.
+   * Ends the query after missing replies. Counts the unanswered packets as lost. Answers with the partial status if the
+   * exchange has one, and with `failure` if it has none.
    */
   #giveUp(failure: Answer): void {
     this.#admitted.lost += this.#unanswered;

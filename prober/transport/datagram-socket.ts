@@ -2,43 +2,45 @@ import { createSocket, type Socket } from 'node:dgram';
 import { type AddressKey, addressKey } from '../../net/address-key.ts';
 import { type Endpoint, errorDetail } from '../answers/answer.ts';
 
+/** Address family of a UDP socket. */
 export type Family = 'udp4' | 'udp6';
 
 /** The destination of a datagram. */
 export interface DatagramEndpoint extends Endpoint {
-  /** The key of its address. */
+  /** Key of the address in maps and comparisons. */
   key: AddressKey;
 }
 
-/** The destination of a rejected packet, as the kernel reports it. */
+/** The destination of a packet that was rejected, as the kernel reports the destination. */
 export type RejectedEndpoint = Pick<DatagramEndpoint, 'key' | 'port'>;
 
-/** A socket as a conversation sees it. */
+/** The part of a socket that a conversation uses: it can only send packets. */
 export interface PacketSender {
   /**
-   * Sends a packet soon. A packet that cannot be sent is reported to `DatagramEvents.unsent`, at once or
-   * later. Never throws.
+   * Sends a packet, perhaps a little later together with other packets. If the packet cannot be sent,
+   * `DatagramEvents.unsent` is called, either immediately or later. Never throws.
    */
   send(packet: Buffer, endpoint: DatagramEndpoint): void;
 }
 
 /** A bound UDP socket that exchanges datagrams with many endpoints. */
 export interface DatagramSocket extends PacketSender {
-  /** Receive buffer that the kernel granted, bytes. */
+  /** Size of the receive buffer that the kernel granted, bytes. */
   readonly receiveBuffer: number;
-  /** Closes the socket; nothing is received afterwards. */
+  /** Closes the socket. The socket receives no datagrams afterwards. */
   close(): Promise<void>;
 }
 
-/** Events of a socket. */
+/** Functions that a socket calls when something happens to its packets. */
 export interface DatagramEvents {
-  /** A datagram arrived. The receiver may keep its memory. */
+  /** Called for each received datagram. The function can keep the buffer, because the socket does not reuse it. */
   received(datagram: Buffer, from: AddressKey, port: number): void;
+  /** Called if a packet could not be sent. */
   unsent(endpoint: DatagramEndpoint, error: Error): void;
   /**
-   * An ICMP message said that a packet of this socket did not reach the endpoint: port, host or network
-   * unreachable. The error has a code (`ECONNREFUSED`, `EHOSTUNREACH`, `ENETUNREACH` ...). Anybody can forge
-   * such a message, so it is only evidence.
+   * Called if an ICMP message reports that a packet of this socket did not reach the endpoint, because a port, host or
+   * network is unreachable. The error has a code (`ECONNREFUSED`, `EHOSTUNREACH`, `ENETUNREACH` ...). Anybody can forge
+   * such a message, so it does not prove that the server is down.
    */
   rejected(endpoint: RejectedEndpoint, error: Error): void;
   warn(message: string): void;
@@ -46,15 +48,15 @@ export interface DatagramEvents {
 
 export interface DatagramSocketOptions {
   family: Family;
-  /** Receive buffer to ask the kernel for, bytes. */
+  /** Size of the receive buffer to request from the kernel, bytes. */
   receiveBuffer: number;
   events: DatagramEvents;
 }
 
-/** Binds a socket. Rejects with the system's error if none can be opened. */
+/** Opens and binds a socket. Rejects with the error of the system if the socket cannot be opened. */
 export type BindSocket = (options: DatagramSocketOptions) => Promise<DatagramSocket>;
 
-/** Creates an unbound Node socket that never resolves names. */
+/** Creates an unbound Node.js socket that never resolves host names. */
 export function nodeSocket(family: Family): Socket {
   return createSocket({
     type: family,
@@ -63,7 +65,7 @@ export function nodeSocket(family: Family): Socket {
   });
 }
 
-/** Binds a Node socket; with `fd`, wraps a socket that is bound already. */
+/** Binds a Node.js socket to a free port. If `fd` is set, wraps the bound socket with this file descriptor instead. */
 export async function bindNodeSocket(family: Family, fd?: number): Promise<Socket> {
   const socket = nodeSocket(family);
   await new Promise<void>((resolve, reject) => {
@@ -79,12 +81,12 @@ export async function bindNodeSocket(family: Family, fd?: number): Promise<Socke
   return socket;
 }
 
-/** A Node socket that sends each datagram by a call of its own. It works on every system. */
+/** A UDP socket of Node.js. It makes a separate system call for each datagram. It works on every operating system. */
 export class NodeDatagramSocket implements DatagramSocket {
   readonly #socket: Socket;
   readonly #events: DatagramEvents;
 
-  /** `failed` receives read errors; without it they go to `events.warn`. */
+  /** `failed` receives read errors. If it is absent, read errors are passed to `events.warn`. */
   constructor(
     socket: Socket,
     { receiveBuffer, events }: DatagramSocketOptions,
@@ -97,8 +99,8 @@ export class NodeDatagramSocket implements DatagramSocket {
     try {
       socket.setRecvBufferSize(receiveBuffer);
     } catch {
-      // Some kernels refuse a buffer above their limit, others reduce it silently. The size read back shows
-      // what was granted.
+      // Ignores the error: the getter `receiveBuffer` reports the size that the kernel granted. If the requested size
+      // is above the limit of the kernel, some kernels return an error, and other kernels silently reduce the size.
     }
   }
 
@@ -112,7 +114,7 @@ export class NodeDatagramSocket implements DatagramSocket {
     });
   }
 
-  /** Sends a packet, and calls `sent` once it is sent or has failed, possibly before it returns. */
+  /** Sends a packet. Calls `sent` once, when the packet was sent or has failed, possibly before this method returns. */
   sendThen(packet: Buffer, { address, port }: DatagramEndpoint, sent: (error?: Error) => void): void {
     try {
       this.#socket.send(packet, port, address, error => sent(error ?? undefined));

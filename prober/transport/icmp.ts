@@ -1,9 +1,9 @@
 import { getSystemErrorName } from 'node:util';
 
-/** The fields of Linux's struct sock_extended_err. */
+/** The fields of struct sock_extended_err of Linux. */
 export interface ExtendedError {
   errno: number;
-  /** Who made the error: one of `ORIGIN`, or this machine. */
+  /** Source of the error: one of the values in `ORIGIN`, or another value if this machine created the error. */
   origin: number;
   /** Type of the ICMP message. */
   type: number;
@@ -11,40 +11,42 @@ export interface ExtendedError {
 }
 
 const ORIGIN = { icmp: 2, icmp6: 3 } as const;
-/** The ICMP type "destination unreachable". */
+/** Type number of the ICMP message "destination unreachable". */
 const UNREACHABLE = { icmp: 3, icmp6: 1 } as const;
 
 /**
- * Codes of "destination unreachable" that mean that no server was reached. Codes about the packet or its
- * sender are left out: too large, source route, source isolated, precedence. RFC 792; RFC 1812 section
- * 5.2.7.1.
+ * ICMP codes of "destination unreachable" that mean that the packet did not reach a server. The set does not contain
+ * codes about the packet or its sender: packet too large, source route, source isolated, precedence. Source: RFC 792,
+ * and RFC 1812 section 5.2.7.1.
  */
 const V4_CODES: ReadonlySet<number> = new Set([
-  0, // network
-  1, // host
-  2, // protocol
-  3, // port
+  0, // network unreachable
+  1, // host unreachable
+  2, // protocol unreachable
+  3, // port unreachable
   6, // network unknown
   7, // host unknown
   9, // network prohibited
   10, // host prohibited
-  11, // network, for this type of service
-  12, // host, for this type of service
-  13, // filtered
+  11, // network unreachable for the type of service
+  12, // host unreachable for the type of service
+  13, // communication prohibited by a filter
 ]);
 
 /**
- * The same codes for IPv6. Scope, policy and routing header of the sender are left out. RFC 4443 section 3.1.
+ * ICMPv6 codes of "destination unreachable" that mean that the packet did not reach a server. The set does not contain
+ * the codes about the scope of the source address, the source policy and the source routing header. Source: RFC 4443
+ * section 3.1.
  */
 const V6_CODES: ReadonlySet<number> = new Set([
-  0, // no route
-  1, // prohibited
-  3, // address
-  4, // port
-  6, // route that rejects
+  0, // no route to the destination
+  1, // communication prohibited
+  3, // address unreachable
+  4, // port unreachable
+  6, // the route rejects packets
 ]);
 
-/** Errors that `recv` of a connected socket reports after a reject. */
+/** Error codes that `recv` of a connected socket returns after an ICMP message rejected a packet. */
 const REJECT_ERRORS: ReadonlySet<string> = new Set([
   'EACCES',
   'ECONNREFUSED',
@@ -54,7 +56,7 @@ const REJECT_ERRORS: ReadonlySet<string> = new Set([
   'ENOPROTOOPT',
 ]);
 
-/** Errors that `recv` reports after any ICMP message. */
+/** Error codes that `recv` returns after any kind of ICMP message. */
 const ICMP_ERRORS: ReadonlySet<string> = new Set([
   ...REJECT_ERRORS,
   'EMSGSIZE',
@@ -64,12 +66,12 @@ const ICMP_ERRORS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Error objects by error number. The kernel knows six for rejects; reusing one saves the microseconds of
- * making it.
+ * Error objects for rejected packets, keyed by error number. The kernel uses six error numbers for rejected packets.
+ * Reusing an error object saves some microseconds per ICMP message.
  */
 const errors = new Map<number, Error>();
 
-/** The error for an ICMP message that rejects a packet, with its code; undefined for anything else. */
+/** Returns an error with a code for an ICMP message that rejects a packet. Returns undefined for any other message. */
 export function rejectError({ errno, origin, type, code }: ExtendedError): Error | undefined {
   const rejects =
     (origin === ORIGIN.icmp && type === UNREACHABLE.icmp && V4_CODES.has(code)) ||
@@ -84,12 +86,12 @@ export function rejectError({ errno, origin, type, code }: ExtendedError): Error
   return error;
 }
 
-/** True if this error code of a connected socket's `recv` means a reject. */
+/** True if an error code of `recv` on a connected socket means that an ICMP message rejected a packet. */
 export function isRejectCode(code: string): boolean {
   return REJECT_ERRORS.has(code);
 }
 
-/** True if this error code of `recv` may come from an ICMP message. */
+/** True if an error code of `recv` can be caused by an ICMP message. */
 export function isIcmpCode(code: string): boolean {
   return ICMP_ERRORS.has(code);
 }

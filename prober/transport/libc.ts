@@ -1,9 +1,9 @@
 import { endianness } from 'node:os';
 
-/** An address in memory. */
+/** A memory address. */
 export type Pointer = bigint;
 
-/** The functions of the C library in use. Those that fail return -1. */
+/** The functions of the C library that the prober calls. A function that returns a number returns -1 if it fails. */
 export interface LibC {
   socket(family: number, type: number, protocol: number): number;
   bind(fd: number, name: Uint8Array, length: number): number;
@@ -17,7 +17,9 @@ export interface LibC {
   pointerTo(memory: Uint8Array): Pointer;
 }
 
-/** The C library of 64-bit Linux; undefined on other systems. Rejects if the library cannot be loaded. */
+/**
+ * Loads the C library on 64-bit Linux. Resolves to undefined on other systems. Rejects if the library cannot be loaded.
+ */
 export async function loadLibC(): Promise<LibC | undefined> {
   const fits =
     process.platform === 'linux' && ['x64', 'arm64'].includes(process.arch) && endianness() === 'LE';

@@ -1,6 +1,6 @@
 /**
- * System calls that Node does not have: sendmmsg(2) and recvmmsg(2) handle many datagrams by one call, and
- * the error queue of a socket holds ICMP messages about its packets (ip(7), IP_RECVERR).
+ * System calls that Node.js does not offer. sendmmsg(2) and recvmmsg(2) send and receive many datagrams with one call.
+ * The error queue of a socket contains ICMP messages about its packets (see IP_RECVERR in ip(7)).
  */
 import { constants } from 'node:os';
 import { getSystemErrorName } from 'node:util';
@@ -21,20 +21,20 @@ const IPV6_V6ONLY = 26;
 const MSG_DONTWAIT = 0x40;
 const MSG_ERRQUEUE = 0x2000;
 
-/** No UDP datagram is longer than this. */
+/** Number of datagrams that one call receives, and maximum length of a UDP datagram, bytes. */
 const RECEIVE = { messages: 64, bytes: 65_536 };
 /**
- * Buffer for entries of an error queue. Each entry holds the start of the packet it is about, which is not
- * read.
+ * Number of error queue entries that one call reads, and buffer size of an entry, bytes. An entry contains the start of
+ * the packet that caused the error. gsq does not need this data, so one byte is sufficient.
  */
 const ERRORS = { messages: 64, bytes: 1 };
-/** Most calls in a row that empty an error queue, before others get a chance. */
+/** Maximum number of system calls in a row that empty an error queue. After them, timers and other sockets can run. */
 const MOST_CALLS = 16;
 
 /**
- * Whether a version of libuv leaves the error queue of a UDP socket alone. From 1.52 on libuv reads the queue itself, so
- * nobody else learns which destination a message is about. In 1.52.1 it also passes the error number on as the length of a
- * datagram, and Node aborts.
+ * True if a version of libuv does not read the error queue of a UDP socket. From version 1.52 on, libuv reads the queue
+ * itself, so gsq cannot find out which destination an ICMP message is about. Version 1.52.1 also uses the error number
+ * as the length of a datagram by mistake, and Node.js aborts.
  */
 export function leavesErrorQueues(libuv: string): boolean {
   const [major = 0, minor = 0] = libuv.split('.').map(Number);
@@ -42,8 +42,8 @@ export function leavesErrorQueues(libuv: string): boolean {
 }
 
 /**
- * The sockets of this kernel; undefined on other systems than 64-bit Linux. Rejects if the C library cannot
- * be loaded.
+ * Loads the system calls for UDP sockets on 64-bit Linux. Resolves to undefined on other systems. Rejects if the C
+ * library cannot be loaded.
  */
 export async function openLinux(
   errorQueues = leavesErrorQueues(process.versions.uv),
@@ -52,14 +52,14 @@ export async function openLinux(
   return libc && new Linux(libc, errorQueues);
 }
 
-/** Opens UDP sockets by system calls, and sends and receives many datagrams with one call. */
+/** Opens UDP sockets with system calls of Linux. Sends and receives many datagrams with one system call. */
 export class Linux {
   readonly libc: LibC;
-  /** Whether sockets keep ICMP messages in an error queue. */
+  /** True if the kernel puts ICMP messages about a socket's packets into an error queue of the socket. */
   readonly errorQueues: boolean;
-  /** Received messages; the next call of `receive` overwrites them. */
+  /** Received messages. The next call of `receive` overwrites them. */
   readonly incoming: MessageVector;
-  /** Entries of error queues; the next call of `takeErrors` overwrites them. */
+  /** Entries of an error queue. The next call of `takeErrors` overwrites them. */
   readonly errors: MessageVector;
 
   constructor(libc: LibC, errorQueues: boolean) {
@@ -70,7 +70,7 @@ export class Linux {
     this.errors.receiveControl();
   }
 
-  /** Opens a socket on a free port. Throws the system's error. */
+  /** Opens a socket on a free port. Returns its file descriptor. Throws the error of the system if this fails. */
   boundSocket(family: Family): number {
     const isV6 = family === 'udp6';
     const fd = this.libc.socket(isV6 ? AF_INET6 : AF_INET, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
@@ -81,8 +81,8 @@ export class Linux {
       const bytes = Buffer.from(Uint32Array.of(value).buffer);
       return this.libc.setsockopt(fd, level, option, bytes, bytes.length) === 0;
     };
-    // Forbids fragmentation: packets are short, and without it the kernel need not draw a fragment id, which
-    // is 2 % of a probe.
+    // Forbids fragmentation of IPv4 packets, which are short anyway. The kernel then needs no fragment id for each
+    // packet. This saves 2 % of the CPU time of a probe.
     const keepErrors = Number(this.errorQueues);
     const fits = isV6
       ? set(IPPROTO_IPV6, IPV6_V6ONLY, 1) && set(IPPROTO_IPV6, IPV6_RECVERR, keepErrors)
@@ -94,9 +94,9 @@ export class Linux {
   }
 
   /**
-   * Sends messages from `first` on. Returns how many were sent, or the negative error number if the first one
-   * failed. An error, and a batch that ends early, may come from an ICMP message about an earlier packet:
-   * call `takeErrors` and try again.
+   * Sends `count` messages, starting with the message at index `first`. Returns the number of sent messages, or a
+   * negative error number if the first message failed. If an error occurred or not all messages were sent, the cause
+   * can be an ICMP message about an earlier packet. The caller must then call `takeErrors` and try again.
    */
   send(fd: number, messages: MessageVector, first: number, count: number): number {
     const sent = this.libc.sendmmsg(fd, messages.pointerTo(first), count, 0);
@@ -104,8 +104,8 @@ export class Linux {
   }
 
   /**
-   * Receives messages into `incoming`. Returns their number, or a negative error number, which may come from
-   * an ICMP message.
+   * Receives messages into `incoming`. Returns the number of messages, or a negative error number. The cause of an
+   * error can be an ICMP message.
    */
   receive(fd: number): number {
     const { incoming } = this;
@@ -119,8 +119,9 @@ export class Linux {
   }
 
   /**
-   * Reads the socket's error queue with a few calls and adds the rejects to `rejections`. Returns the number
-   * of entries. Once the queue is empty the kernel forgets the error that the next call would meet.
+   * Reads the error queue of a socket. Adds the rejected packets to `rejections`. Returns the number of entries that
+   * were read. When the queue is empty, the kernel also clears the pending error of the socket, so the next system call
+   * does not fail.
    */
   takeErrors(fd: number, rejections: Rejection[]): number {
     const { errors } = this;

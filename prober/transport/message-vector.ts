@@ -1,5 +1,5 @@
 /**
- * Memory for the messages of sendmmsg(2) and recvmmsg(2). Structures are those of 64-bit little-endian Linux:
+ * Memory for the messages of sendmmsg(2) and recvmmsg(2). The memory layout is that of 64-bit little-endian Linux on
  * x64 and arm64.
  */
 import type { AddressKey } from '../../net/address-key.ts';
@@ -7,12 +7,14 @@ import type { DatagramEndpoint, RejectedEndpoint } from './datagram-socket.ts';
 import { rejectError } from './icmp.ts';
 import type { LibC, Pointer } from './libc.ts';
 
+/** Number of the address family IPv4 in system calls. */
 export const AF_INET = 2;
+/** Number of the address family IPv6 in system calls of Linux. */
 export const AF_INET6 = 10;
 
 /**
- * Offsets in struct mmsghdr: pointers and lengths of the name, the iovec array and the control message, the
- * flags, then the received length.
+ * Size of struct mmsghdr (`bytes`) and the offsets of its fields: pointer and length of the name, of the iovec array
+ * and of the control message, and the length of the received packet.
  */
 const HEADER = {
   bytes: 64,
@@ -25,29 +27,31 @@ const HEADER = {
   received: 56,
 };
 /**
- * Offsets in struct cmsghdr, struct sock_extended_err and the IPv4 or IPv6 address of the host that reported
- * the error.
+ * Layout of the control message of an error: struct cmsghdr, struct sock_extended_err and the address of the host that
+ * reported the error. `bytes` is the size of its buffer, `least` is the minimum length, and the other values are
+ * offsets.
  */
 const CONTROL = { bytes: 64, least: 32, errno: 16, origin: 20, type: 21, code: 22 };
-/** Offsets in struct iovec. */
+/** Size of struct iovec (`bytes`) and the offsets of its fields. */
 const PART = { bytes: 16, base: 0, length: 8 };
 /**
- * Offsets in struct sockaddr_in6, the longer of the two. Both start with the family and the port in network
- * order.
+ * Sizes and offsets of a socket address: struct sockaddr_in for IPv4 and the longer struct sockaddr_in6 for IPv6. Both
+ * structs start with the family and the port in network byte order.
  */
 export const NAME = { bytes: 28, v4Bytes: 16, port: 2, v4Address: 4, v6Address: 8, v6AddressBytes: 16 };
 const ADDRESS_TEXT_BYTES = 46;
-/** Up to this length a loop copies faster than `copy`, which creates a view first. */
+/** Maximum length of a packet that is copied with a loop, bytes. For longer packets `Buffer.copy` is faster. */
 const LOOP_BYTES = 64;
 
-/** An ICMP message that rejected one of our packets. */
+/** An ICMP message that rejected a packet of the prober. */
 export interface Rejection {
   endpoint: RejectedEndpoint;
   error: Error;
 }
 
 /**
- * The messages that one system call sends or receives, each with its packet and the address of the other end.
+ * Messages that one system call sends or receives. Each message has a packet and the address of its destination or
+ * sender.
  */
 export class MessageVector {
   readonly messages: number;
@@ -57,7 +61,10 @@ export class MessageVector {
   readonly #packets: Buffer;
   readonly #names: DataView;
   readonly #namesAt: Pointer;
-  /** The headers as 32-bit words; the upper halves of lengths stay 0. */
+  /**
+   * Memory of the headers as 32-bit words. The lengths in the headers have 64 bits, and their upper halves are always
+   * 0.
+   */
   readonly #headers: Uint32Array;
   readonly #parts: Uint32Array;
   #control: DataView | undefined;
@@ -66,7 +73,7 @@ export class MessageVector {
     this.#libc = libc;
     this.messages = messages;
     this.#bytes = bytes;
-    // The memory stays at its address for as long as it is referenced.
+    // The memory of a Buffer stays at the same address while it is referenced, so pointers to it stay valid.
     this.#packets = Buffer.alloc(messages * bytes);
     const names = Buffer.alloc(messages * NAME.bytes);
     this.#names = new DataView(names.buffer, names.byteOffset, names.length);
@@ -88,7 +95,10 @@ export class MessageVector {
     this.#parts = words(parts);
   }
 
-  /** Makes the kernel write control messages too, for reading an error queue. */
+  /**
+   * Adds memory for control messages. The kernel then writes control messages too, which contain the errors of an error
+   * queue.
+   */
   receiveControl(): void {
     const control = Buffer.alloc(this.messages * CONTROL.bytes);
     this.#control = new DataView(control.buffer, control.byteOffset, control.length);
@@ -102,12 +112,12 @@ export class MessageVector {
     }
   }
 
-  /** The address of the structures from this index on, for the C library. */
+  /** Returns a pointer to the message header at `index`, for calls of the C library. */
   pointerTo(index: number): Pointer {
     return index === 0 ? this.#pointer : this.#pointer + BigInt(index * HEADER.bytes);
   }
 
-  /** Writes a message to send; `packet` must fit into a message. */
+  /** Writes a message that will be sent. The packet must not be longer than the maximum of this vector. */
   write(index: number, packet: Buffer, { address, key, port }: DatagramEndpoint): void {
     const { length } = packet;
     copyTo(this.#packets, index * this.#bytes, packet, 0, length);
@@ -121,17 +131,17 @@ export class MessageVector {
     this.#headers[(index * HEADER.bytes + HEADER.nameLength) >> 2] = isV6 ? NAME.bytes : NAME.v4Bytes;
   }
 
-  /** A copy of a written packet. */
+  /** Returns a copy of a packet that was written for sending. */
   written(index: number): Buffer {
     return this.#copy(index, this.#parts[(index * PART.bytes + PART.length) >> 2] ?? 0);
   }
 
-  /** A copy of a received packet. */
+  /** Returns a copy of a received packet. */
   received(index: number): Buffer {
     return this.#copy(index, this.#headers[(index * HEADER.bytes + HEADER.received) >> 2] ?? 0);
   }
 
-  /** The sender of a received packet. */
+  /** Returns the address of the sender of a received packet. */
   from(index: number): AddressKey {
     const at = index * NAME.bytes;
     const names = this.#names;
@@ -143,12 +153,12 @@ export class MessageVector {
     return this.#names.getUint16(index * NAME.bytes + NAME.port);
   }
 
-  /** The reject that an entry of an error queue describes; undefined if it is not a reject. */
+  /** Reads an entry of an error queue. Returns undefined if the entry does not mean that a packet was rejected. */
   rejection(index: number): Rejection | undefined {
     const header = index * HEADER.bytes;
     const control = this.#control;
     const told = this.#headers[(header + HEADER.controlLength) >> 2] ?? 0;
-    // An error without an address is this machine's own.
+    // Skips an error without an address, because this machine itself created the error.
     if (!control || told < CONTROL.least || this.#headers[(header + HEADER.nameLength) >> 2] === 0)
       return undefined;
     const at = index * CONTROL.bytes;
@@ -161,7 +171,10 @@ export class MessageVector {
     return error && { endpoint: { key: this.from(index), port: this.port(index) }, error };
   }
 
-  /** Restores the lengths of names and control messages, which the kernel overwrote, to their maximum. */
+  /**
+   * Sets the lengths of names and control messages back to their maximum. Must be called after each receive, because
+   * the kernel overwrites these lengths.
+   */
   renew(count: number): void {
     for (let i = 0; i < count; i++) {
       const at = i * HEADER.bytes;
@@ -188,7 +201,7 @@ function copyTo(to: Buffer, at: number, from: Buffer, start: number, end: number
   else for (let i = start, j = at; i < end; i++, j++) to[j] = from[i] as number;
 }
 
-/** The same memory as 32-bit words; it must be aligned to 4 bytes. */
+/** Returns a view of a buffer's memory as 32-bit words. The memory must be aligned to 4 bytes. */
 function words(memory: Buffer): Uint32Array {
   return new Uint32Array(memory.buffer, memory.byteOffset, memory.length / Uint32Array.BYTES_PER_ELEMENT);
 }

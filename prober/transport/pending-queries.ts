@@ -2,18 +2,19 @@ import { randomInt } from 'node:crypto';
 import type { AddressKey } from '../../net/address-key.ts';
 import type { Conversation } from './conversation.ts';
 
-/** Number of hash buckets, a power of two. At most some thousands of queries are under way. */
+/** Number of hash buckets, a power of two. At most some thousands of queries are open at the same time. */
 const BUCKETS = 1 << 13;
 
 /**
- * A hash table of the conversations under way, by endpoint. A Map that thousands of entries a second pass
- * through leaves outgrown tables in the old generation, which keep garbage alive; with this table garbage
- * collection takes a tenth of the prober's CPU instead of nearly a quarter.
+ * Hash table of the open conversations, keyed by endpoint. It replaces a `Map`. With this table garbage collection
+ * takes a tenth of the CPU time of the prober, and with a `Map` nearly a quarter. The cause: with thousands of new
+ * entries per second, a `Map` leaves replaced tables in the old generation of the heap, and these tables keep other
+ * garbage alive.
  */
 export class PendingQueries {
-  /** The first conversation of each bucket; the others are linked by `next`. */
+  /** First conversation of each bucket. The property `next` links the conversations of a bucket. */
   readonly #first: (Conversation | undefined)[] = new Array(BUCKETS).fill(undefined);
-  /** A secret seed, so that outsiders, who choose the addresses, cannot fill one bucket. */
+  /** Random seed of the hash. Callers choose the addresses, and without the seed they could fill a single bucket. */
   readonly #seed = randomInt(2 ** 32) | 0;
 
   find(key: AddressKey, port: number): Conversation | undefined {
@@ -30,7 +31,7 @@ export class PendingQueries {
     this.#first[bucket] = conversation;
   }
 
-  /** Removes a conversation that was added. */
+  /** Removes a conversation from the table. */
   remove(conversation: Conversation): void {
     const bucket = this.#bucketOf(conversation.endpoint.key);
     let before = this.#first[bucket];

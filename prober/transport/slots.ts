@@ -1,4 +1,4 @@
-/** A semaphore with a bounded queue. */
+/** A semaphore with a queue of limited length. */
 export class Slots {
   readonly #atOnce: number;
   readonly #inLine: number;
@@ -11,8 +11,8 @@ export class Slots {
   }
 
   /**
-   * Resolves to true when a slot is free, and at once to false if the queue is full. Each true requires a
-   * `release`.
+   * Acquires a slot. Resolves to true when a slot is free; the caller must then call `release` later. Resolves to false
+   * without waiting if the queue is full.
    */
   async acquire(): Promise<boolean> {
     if (this.#taken < this.#atOnce) {
@@ -24,7 +24,7 @@ export class Slots {
     return true;
   }
 
-  /** Passes the slot to the next waiter. */
+  /** Frees a slot. The first waiter in the queue gets it. */
   release(): void {
     const next = this.#waiting.shift();
     if (next) next();

@@ -6,14 +6,16 @@ import type { TimerWheel } from '../timing/timer-wheel.ts';
 import { Slots } from './slots.ts';
 
 export interface TcpDialerOptions {
-  /** Most open connections; as many more may wait in the queue. */
+  /** Maximum number of open connections. The queue for free connections has the same length. */
   connections: number;
-  /** Most bytes that one conversation may receive before it is cut off. */
+  /** Maximum number of bytes of a reply. If a server sends more bytes, the query fails. */
   maxBytes: number;
   wheel: TimerWheel;
 }
 
-/** Opens one TCP connection for each conversation, to IP addresses only. */
+/**
+ * Queries servers over TCP. Opens a TCP connection for each query. Connects to IP addresses only, never to host names.
+ */
 export class TcpDialer {
   readonly #options: TcpDialerOptions;
   readonly #slots: Slots;
@@ -25,7 +27,7 @@ export class TcpDialer {
     this.#slots = new Slots(options.connections, options.connections);
   }
 
-  /** Connects, sends the request and reads until the exchange is done. Never rejects. */
+  /** Connects to a server, sends the request and reads data until the exchange is complete or fails. Never rejects. */
   async ask(
     endpoint: Endpoint,
     exchange: StreamExchange,
@@ -46,7 +48,7 @@ export class TcpDialer {
     }
   }
 
-  /** Ends every conversation as a fault of ours. */
+  /** Closes all connections. Every open query ends with a local fault, which does not count against the server. */
   close(): void {
     this.#closed = true;
     for (const end of this.#open) end();
@@ -58,7 +60,7 @@ export class TcpDialer {
       const dialledAt = wheel.now();
       let ping: number | undefined;
       let received = 0;
-      // `family` and `lookup` ensure that no name is ever resolved here.
+      // `family` and `lookup` ensure that this connection never resolves a host name.
       const socket: Socket = connect({
         host: address,
         port,
@@ -82,7 +84,8 @@ export class TcpDialer {
       );
       this.#open.add(abort);
       socket.on('connect', () => {
-        // The handshake is the only round trip that does not include the server's own work.
+        // Measures the ping with the TCP handshake, because any later round trip includes the time that the server
+        // works.
         ping = wheel.now() - dialledAt;
         for (const packet of exchange.request()) socket.write(packet);
       });
@@ -104,8 +107,8 @@ export class TcpDialer {
 }
 
 /**
- * Counts the packet that a conversation lost, if any. A connection that was made and then reset counts as
- * answered.
+ * Counts the packet of a TCP query as lost if the server did not answer, and as lost and rejected if the server refused
+ * the connection. A connection that was established and then reset counts as answered.
  */
 export function noteLoss(admitted: AdmittedProbe, answer: Answer): void {
   const rejected = answer.kind === 'refused' && answer.detail === 'ECONNREFUSED';

@@ -20,44 +20,53 @@ import {
 import { type Linux, openLinux } from './linux.ts';
 import { PendingQueries } from './pending-queries.ts';
 
-/** Most connected sockets at once; beyond this number the shared sockets are used. */
+/** Maximum number of open connected sockets. If all of them are in use, further queries use the shared sockets. */
 const MOST_CONNECTED = 256;
 
 export interface UdpPoolOptions {
-  /** Sockets for each address family. */
+  /** Number of sockets for each address family. */
   sockets: number;
-  /** Receive buffer to ask the kernel for, for each socket, bytes. */
+  /** Size of the receive buffer to request from the kernel for each socket, bytes. */
   receiveBuffer: number;
   wheel: TimerWheel;
-  /** Loads the system calls of the sockets; resolves to undefined where Node's own sockets are used. Default: `openLinux`. */
+  /**
+   * Loads the system calls for UDP sockets. If it resolves to undefined, sockets of Node.js are used. Default:
+   * `openLinux`.
+   */
   openSystem?: () => Promise<Linux | undefined>;
-  /** Receives messages that an operator should read, such as a refused receive buffer. */
+  /** Receives messages that an operator should read, for example that the receive buffer is smaller than requested. */
   warn: (message: string) => void;
-  /** Binds each socket; the system's sockets are used if it is absent. */
+  /** Function that binds each socket. If it is absent, the real sockets of the system are used. */
   bind?: BindSocket;
 }
 
-/** Asks one port of a server. */
+/** Sends queries to one port of a server. */
 export interface Asker {
-  /** Asks, waiting `timeoutMs` for each reply. Calls `answered` once, possibly before it returns. */
+  /**
+   * Sends the query. `timeoutMs` is the time limit: for each reply over UDP, and for the whole query in other cases.
+   * Calls `answered` exactly once with the result, possibly before this method returns.
+   */
   ask(timeoutMs: number, answered: (answer: Answer) => void): void;
 }
 
 /**
- * A few unconnected UDP sockets shared by all queries. A server is always asked from the same socket, so that
- * a query with `confirm` can use another one.
+ * A pool of a few unconnected UDP sockets, which all queries share. Normal queries to one port of a server always use
+ * the same socket of the pool. Therefore a query with `confirm` can use another socket.
  */
 export class UdpPool {
-  /** Number of datagrams and ICMP messages that no query waited for: late, doubled, or from strangers. */
+  /**
+   * Number of received datagrams and ICMP messages that belong to no open query, because they are late, duplicate or
+   * from an unknown sender.
+   */
   strayDatagrams = 0;
-  /** Number of ports being asked. */
+  /** Number of open queries. Each queries another port. */
   inFlight = 0;
   readonly #options: UdpPoolOptions;
   readonly #v4: DatagramSocket[] = [];
   readonly #v6: DatagramSocket[] = [];
   readonly #pending = new PendingQueries();
   readonly #listening: Listening;
-  /** True if the sockets learn of ICMP messages. */
+  /** True if the shared sockets receive ICMP messages about their packets. */
   readonly #hearsRejects: boolean;
   #connected = 0;
 
@@ -70,7 +79,10 @@ export class UdpPool {
     };
   }
 
-  /** Rejects if no IPv4 socket can be opened; without IPv6 it only warns. */
+  /**
+   * Opens the sockets of the pool. Rejects if an IPv4 socket cannot be opened. Only warns if an IPv6 socket cannot be
+   * opened.
+   */
   static async open(options: UdpPoolOptions): Promise<UdpPool> {
     const { bind, hearsRejects } = options.bind
       ? { bind: options.bind, hearsRejects: true }
@@ -91,13 +103,16 @@ export class UdpPool {
     return pool;
   }
 
-  /** Smallest receive buffer that the kernel granted to a socket, bytes. */
+  /** Size of the smallest receive buffer that the kernel granted to a socket, bytes. */
   get receiveBuffer(): number {
     const sockets = [...this.#v4, ...this.#v6];
     return sockets.length === 0 ? 0 : Math.min(...sockets.map(socket => socket.receiveBuffer));
   }
 
-  /** Starts a conversation with an endpoint whose address is written as the kernel writes it. */
+  /**
+   * Creates a conversation with an endpoint. The address of the endpoint must be in the notation of the kernel. Nothing
+   * is sent until the caller calls `ask`.
+   */
   converse(
     endpoint: DatagramEndpoint,
     exchange: DatagramExchange,
@@ -126,8 +141,8 @@ export class UdpPool {
   }
 
   /**
-   * Asks from a connected socket, which learns of rejects; falls back to the shared socket `usual` if too
-   * many are open.
+   * Creates a query from a connected socket, because such a socket receives ICMP messages. If too many connected
+   * sockets are open, the query uses the shared socket `usual`.
    */
   #confirmer(
     endpoint: DatagramEndpoint,
@@ -157,7 +172,7 @@ export class UdpPool {
     };
   }
 
-  /** Ends every conversation as a fault of ours. */
+  /** Closes all sockets. Every open query ends with a local fault, which does not count against the server. */
   async close(): Promise<void> {
     const all = [...this.#v4.splice(0), ...this.#v6.splice(0)];
     for (const conversation of this.#pending.all()) conversation.settle(CLOSED);
@@ -176,7 +191,7 @@ export class UdpPool {
     this.#pending.remove(conversation);
   }
 
-  /** Passes the events of an endpoint to the conversation that asks it from this very socket. */
+  /** Returns functions that pass the events of a socket to the conversations that use this socket. */
   #eventsOf(socket: () => PacketSender): DatagramEvents {
     const at = (key: AddressKey, port: number): Conversation | undefined => {
       const conversation = this.#pending.find(key, port);
@@ -208,7 +223,7 @@ export class UdpPool {
   }
 
   #checkReceiveBuffer(): void {
-    // Linux grants twice the requested size, for its own bookkeeping.
+    // Halves the reported size on Linux: the kernel grants twice the requested size, for its own bookkeeping.
     const granted = this.receiveBuffer / (process.platform === 'linux' ? 2 : 1);
     const asked = this.#options.receiveBuffer;
     if (granted >= asked) return;
@@ -219,7 +234,7 @@ export class UdpPool {
   }
 }
 
-/** Chooses the system's sockets, and says whether they learn of ICMP messages. */
+/** Chooses the kind of sockets for this system. Also returns whether these sockets receive ICMP messages. */
 async function systemSockets({
   openSystem = openLinux,
   warn,
@@ -236,7 +251,7 @@ async function systemSockets({
   return { bind, hearsRejects: false };
 }
 
-/** FNV-1a over the bytes of an address key and a port. */
+/** Returns an FNV-1a hash of an address key and a port. */
 function hash(key: AddressKey, port: number): number {
   let value = FNV_OFFSET ^ port;
   if (typeof key === 'number')

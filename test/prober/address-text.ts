@@ -1,6 +1,6 @@
 import type { AddressKey } from '../../net/address-key.ts';
 
-/** The address of a key, as the kernel writes it. */
+/** Returns the IP address of an address key, in the notation of the kernel. */
 export function addressText(key: AddressKey): string {
   return typeof key === 'number' ? [24, 16, 8, 0].map(bits => (key >>> bits) & 0xff).join('.') : key;
 }

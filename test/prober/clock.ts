@@ -1,12 +1,15 @@
 import { TimerWheel } from '../../prober/timing/timer-wheel.ts';
 
-/** A wheel whose time runs faster than real time, so that waits of seconds take moments. */
+/** A timing wheel whose time runs faster than real time, so that a test with waits of several seconds ends quickly. */
 export interface FastClock {
   wheel: TimerWheel;
   stop(): void;
 }
 
-/** Advances one tick (25 ms) every millisecond; replies on loopback are still faster. */
+/**
+ * Starts a fast clock. It advances by one tick (25 ms) every millisecond. Replies on loopback still arrive before their
+ * timeouts.
+ */
 export function fastClock(): FastClock {
   let time = 1000;
   const wheel = new TimerWheel(() => time);

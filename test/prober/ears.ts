@@ -5,13 +5,16 @@ import { isGamePort } from '../../net/targets.ts';
 
 /** A received packet or connection. */
 interface Heard {
-  /** Protocol and address of the listener, such as `udp 127.0.0.1`. */
+  /** Protocol and address of the listener that received it, such as `udp 127.0.0.1`. */
   ear: string;
-  /** The sender's port. */
+  /** Port of the sender. */
   from: number;
 }
 
-/** Listens for UDP and TCP on one port of 127.0.0.1, and of ::1 if this machine has it. Answers nothing. */
+/**
+ * Listens for UDP packets and TCP connections on one port of 127.0.0.1, and of ::1 if this machine has this address.
+ * Sends no replies.
+ */
 export class Ears {
   readonly port: number;
   readonly addresses: string[] = [];
@@ -23,7 +26,9 @@ export class Ears {
     this.port = port;
   }
 
-  /** Opens all listeners on a port that is free everywhere and that game servers may use. */
+  /**
+   * Opens all listeners on the same port. The port is free for each listener, and the prober is allowed to query it.
+   */
   static async open(): Promise<Ears> {
     for (let tries = 1; ; tries++) {
       const free = await udpOn('127.0.0.1', 0);
@@ -44,14 +49,15 @@ export class Ears {
     }
   }
 
-  /** Resolves once this listener has received something. */
+  /** Resolves as soon as the listener named `ear` has received a packet or a connection. */
   hears(ear: string): Promise<void> {
     return this.#until(heard => heard.ear === ear);
   }
 
   /**
-   * The listeners that received something sent before this call, once for each time. A marker of our own is
-   * sent to each: listeners receive in order, so after it nothing older can come.
+   * Returns the name of a listener for each packet or connection that was sent before this call. To be sure that all of
+   * them have arrived, it sends a packet and opens a connection to each listener itself: a listener receives in order,
+   * so everything older arrives before them.
    */
   async all(): Promise<string[]> {
     const own: Heard[] = [];

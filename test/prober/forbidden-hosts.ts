@@ -1,8 +1,8 @@
 import { isIPv4 } from 'node:net';
 
 /**
- * Ranges that no packet may be sent to, as first and last address: every entry of the IANA IPv4
- * Special-Purpose Address Registry, multicast, and the metadata address of a cloud.
+ * IPv4 ranges to which the prober must not send packets, each with its first and last address: every entry of the IANA
+ * IPv4 Special-Purpose Address Registry, the multicast range, and the metadata address of a cloud.
  */
 const IPV4: readonly [what: string, first: string, last: string][] = [
   ['this network', '0.0.0.0', '0.255.255.255'],
@@ -35,7 +35,8 @@ const IPV4: readonly [what: string, first: string, last: string][] = [
 const ONES = 'ffff:ffff:ffff:ffff';
 
 /**
- * The ranges of the IPv6 registry, and everything else that is not a global unicast address (RFC 4291, 2.4).
+ * IPv6 ranges to which the prober must not send packets, each with its first and last address: every entry of the IANA
+ * IPv6 Special-Purpose Address Registry, and all other addresses that are not global unicast addresses (RFC 4291, 2.4).
  */
 const IPV6: readonly [what: string, first: string, last: string][] = [
   ['unspecified', '::', '::'],
@@ -72,7 +73,7 @@ const IPV6: readonly [what: string, first: string, last: string][] = [
   ['unassigned above', '4000::', `fbff:ffff:ffff:ffff:${ONES}`],
 ];
 
-/** The first and last address of every range in the table. */
+/** The first and the last address of every forbidden range, without duplicates. */
 export const forbiddenAddresses: readonly string[] = [
   ...new Set([...IPV4, ...IPV6].flatMap(([, first, last]) => [first, last])),
 ];
@@ -88,7 +89,8 @@ const percentEncoded = (text: string): string =>
   text.replace(/./g, found => `%${found.charCodeAt(0).toString(16)}`);
 
 /**
- * The notations in which somebody may try to pass an IPv4 address by a check, as the host half of an address.
+ * Returns notations with which somebody could try to get a forbidden IPv4 address past a check. Each is the host part
+ * of `host:port`.
  */
 function notationsOfIPv4(ip: string): string[] {
   const octets = ip.split('.').map(Number);
@@ -173,14 +175,14 @@ function notationsOfIPv6(ip: string): string[] {
   ];
 }
 
-/** An IPv6 address written with all eight groups of four digits. */
+/** Returns an IPv6 address with all of its eight groups, each with four digits. */
 function inFull(ip: string): string {
   const [head = [], tail = []] = ip.split('::').map(half => half.split(':').filter(group => group !== ''));
   const missing = Array<string>(8 - head.length - tail.length).fill('0');
   return [...head, ...missing, ...tail].map(group => group.padStart(4, '0')).join(':');
 }
 
-/** Every address of the table in every notation, as the host half of `host:port`. */
+/** The first and the last address of every forbidden range, in every notation. Each is the host part of `host:port`. */
 export const forbiddenHosts: readonly string[] = forbiddenAddresses.flatMap(ip =>
   isIPv4(ip) ? notationsOfIPv4(ip) : notationsOfIPv6(ip),
 );

@@ -1,7 +1,7 @@
 /**
- * Sends forbidden targets down the whole path. First the check of a fetch judges each one; then, whatever the
- * check said, it is leased to a prober, as a hostile core would do. The test looks at packets, not at
- * answers: nothing may be sent.
+ * Tests that no packet is sent to a forbidden target. First the core checks each target, as it does for a fetch. After
+ * that the target is leased to the prober, even if the core refused it, as a hostile core would do. The tests check the
+ * sent packets and not only the replies.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, type TestContext, test } from 'node:test';
@@ -18,8 +18,8 @@ import { forbiddenAddresses, forbiddenHosts } from './forbidden-hosts.ts';
 import { PacketWatch } from './packet-watch.ts';
 
 /**
- * The prober's three ways of asking: UDP, TCP, and gamedig in its thread. Only the listeners can see the
- * packets of gamedig's thread.
+ * A game for each of the three kinds of queries: over UDP, over TCP, and by gamedig in its thread. Packets of the
+ * gamedig thread are seen only by the listeners (`Ears`), not by the `PacketWatch`.
  */
 const WAYS = [
   { protocol: 'a2s', gamedigId: 'counterstrike2' },
@@ -35,14 +35,14 @@ let dns: NameServer;
 let watch: PacketWatch;
 let probes: Probes;
 const clock = fastClock();
-/** The clock of the resolvers, which cache answers for a minute. */
+/** Time of the resolvers, ms. The resolvers cache answers for a minute, so tests advance this time. */
 let time = 0;
 let tried = 0;
 
 before(async () => {
   ears = await Ears.open();
   dns = await NameServer.start({});
-  // Answers every name with an internal address.
+  // The DNS server answers every other name with an internal address.
   const told = dns.names.get.bind(dns.names);
   dns.names.get = name => told(name) ?? { a: ['127.0.0.1'], aaaa: ['::1'] };
   watch = new PacketWatch(Number(dns.address.split(':')[1]));
@@ -59,14 +59,14 @@ after(async () => {
 
 const resolver = (): Resolver => new Resolver([dns.address], () => time);
 
-/** The refusal of a fetch for an unknown address; undefined if it would be inserted. */
+/** Returns the reason why a fetch refuses an address. Returns undefined if the fetch would track the address. */
 async function refusal(text: string, policy: TargetPolicy, names: Resolver): Promise<string | undefined> {
   const address = checkAddress(text, policy);
   if ('reason' in address) return address.reason;
   return address.kind === 'name' ? (await checkName(address.host, policy, names))?.reason : undefined;
 }
 
-/** Runs a lease in every way of asking. Returns the outcomes of the probes that began. */
+/** Probes the server of a lease with every kind of query. Returns the outcomes of all probes that were not blocked. */
 async function begun(
   lease: { host: string; port: number; queryPorts?: number[] },
   policy: TargetPolicy,
@@ -81,7 +81,7 @@ async function begun(
   return outcomes;
 }
 
-/** Sends a forbidden target down the whole path. */
+/** Checks that a fetch refuses a forbidden target, and that the prober sends nothing to it. */
 async function forbidden(
   host: string,
   port: number,
@@ -99,7 +99,7 @@ async function neverProbed(
   { policy = closed, atProbe = resolver(), queryPorts = [port] } = {},
 ): Promise<void> {
   const shown = JSON.stringify(`${host}:${port}`);
-  // A core removes the brackets; a hostile core may leave them.
+  // Tests the host with and without brackets: a core removes them, but a hostile core can leave them.
   for (const each of new Set([host, host.replace(/^\[(.*)\]$/s, '$1')])) {
     assert.deepEqual(
       await begun({ host: each, port, queryPorts }, policy, atProbe),
@@ -110,18 +110,18 @@ async function neverProbed(
   assert.deepEqual(watch.sent, [], `something was sent for ${shown}`);
 }
 
-/** Sets DNS records until another test changes them. */
+/** Sets the DNS records of host names. They stay until another test changes them. */
 function tell(names: Record<string, Records>): void {
   for (const [name, records] of Object.entries(names)) dns.names.set(name, records);
 }
 
 describe('the prober sends nothing', () => {
-  test('to special-purpose ranges, however their addresses are written', async () => {
+  test('to an address of a special-purpose range, in any notation', async () => {
     const [atInsert, atProbe] = [resolver(), resolver()];
     for (const host of forbiddenHosts) await forbidden(host, ears.port, { atInsert, atProbe });
   });
 
-  test('to names that resolve to forbidden addresses', async () => {
+  test('to a host name that resolves to a forbidden address', async () => {
     for (const name of ['localhost', 'LOCALHOST', 'localhost.', 'a.localhost', 'inside.example.com']) {
       await forbidden(name, ears.port);
     }
@@ -133,7 +133,7 @@ describe('the prober sends nothing', () => {
     await forbidden('all.example.com', ears.port);
   });
 
-  test('to ports of other services, even at allowed addresses', async () => {
+  test('to a well-known port of another service, even if the address is allowed', async () => {
     const wellKnown = [0, 1, 7, 19, 21, 22, 23, 25, 53, 69, 80, 110, 111, 123, 135, 137, 143, 161, 389, 443];
     const others = [
       445, 514, 587, 631, 873, 1023, 1433, 1900, 2049, 2375, 3306, 3389, 5060, 5353, 5432, 5900,
@@ -147,11 +147,12 @@ describe('the prober sends nothing', () => {
       tried++;
       assert.equal(await refusal(`127.0.0.1:${text}`, opened, resolver()), 'malformed_address', text);
     }
-    // A port offset of the catalog may lead to such a port too.
+    // Tests a query port that differs from the join port: a port offset in the catalog can lead to a forbidden port
+    // too.
     await neverProbed('127.0.0.1', 6378, { policy: opened, queryPorts: [6379] });
   });
 
-  test("to addresses of the machine's own interfaces", async () => {
+  test("to an address of this machine's own network interfaces", async () => {
     const policy = new TargetPolicy([], { interfaces: ['1.2.3.4', '2600::4'] });
     tell({ 'self.example.com': { a: ['1.2.3.4'], aaaa: ['2600::4'] } });
     for (const host of ['1.2.3.4', '[2600::4]', '[::ffff:1.2.3.4]', 'self.example.com']) {
@@ -159,7 +160,7 @@ describe('the prober sends nothing', () => {
     }
   });
 
-  test('to targets that the operator denies, public or allowed', async () => {
+  test('to a target that the operator denies, even if it is public or explicitly allowed', async () => {
     const denied = ['127.0.0.0/8', '::1', '1.2.3.0/24', '2600:5::/32'];
     const policy = new TargetPolicy([...LOOPBACK, '1.2.3.4'], { denied });
     tell({ 'asked-us.example.com': { a: ['1.2.3.9'], aaaa: ['2600:5::1'] } });
@@ -169,14 +170,14 @@ describe('the prober sends nothing', () => {
     for (const name of ['asked-us.example.com', 'localhost']) await forbidden(name, ears.port, { policy });
   });
 
-  test('to IPv4 addresses written as IPv6, even if all of IPv6 is allowed', async () => {
+  test('to an internal IPv4 address that is written as an IPv6 address, even if all of IPv6 is allowed', async () => {
     tell({ 'mapped.example.com': { a: [], aaaa: ['::ffff:7f00:1'] } });
     const policy = new TargetPolicy(['::/0']);
     await forbidden('[::ffff:127.0.0.1]', ears.port, { policy });
     await forbidden('mapped.example.com', ears.port, { policy });
   });
 
-  test('to names that were public only when they were inserted', async () => {
+  test('to a host name that was public when it was added but later resolves to a forbidden address', async () => {
     const inside = [...new Set(forbiddenAddresses)];
     const atProbe = resolver();
     const name = 'turning.example.com';
@@ -191,7 +192,7 @@ describe('the prober sends nothing', () => {
     assert.equal(await refusal(`${name}:${ears.port}`, closed, resolver()), 'blocked_address');
   });
 
-  test("to hosts behind Minecraft's SRV records with an internal address or a port of another service", async () => {
+  test('to a host in a Minecraft SRV record if its address is internal or its port belongs to another service', async () => {
     const srv = (target: string, port = ears.port) => ({
       srv: [{ priority: 1, weight: 1, port, target }],
     });
@@ -204,7 +205,7 @@ describe('the prober sends nothing', () => {
     ];
     tell({ 'public.example.com': { a: ['1.2.3.4'] } });
     for (const [i, records] of inward.entries()) {
-      // The name's own address is public; only its SRV record leads to an internal one.
+      // The address of the host name itself is public. Only its SRV record leads to a forbidden target.
       const name = `play${i}.example.com`;
       tell({ [name]: { a: ['1.2.3.4'] }, [`_minecraft._tcp.${name}`]: records });
       tried++;
@@ -217,7 +218,7 @@ describe('the prober sends nothing', () => {
     }
   });
 
-  test('to any of the targets above: no socket was used, no counter grew, no listener received anything', async () => {
+  test('to any target of the tests above: sockets, packet counters and listeners show no packet', async () => {
     assert.ok(tried >= 200, `${tried} targets`);
     assert.deepEqual([watch.sent, probes.packetsSent], [[], 0]);
     watch.stop();
@@ -225,8 +226,8 @@ describe('the prober sends nothing', () => {
   });
 });
 
-describe('the test would notice packets to allowed targets', () => {
-  /** A lease of an allowed target, ready to be probed. */
+describe('the tools of this test notice packets to allowed targets', () => {
+  /** Returns an allowed target, ready to be probed. */
   async function openTarget(host: string, port: number, way = WAYS[0]) {
     assert.ok(way);
     const lease = { host, port, queryPorts: [port], confirm: false, ...way };
@@ -245,7 +246,7 @@ describe('the test would notice packets to allowed targets', () => {
     return { control, seen, port: control.port };
   }
 
-  test('sent by UDP and by TCP, at each address', async t => {
+  test('if they are sent over UDP or TCP, to IPv4 and IPv6 addresses', async t => {
     const { control, seen, port } = await listening(t);
     for (const address of control.addresses) {
       assert.equal(await refusal(hostPort(address, port), opened, resolver()), undefined);
@@ -257,7 +258,7 @@ describe('the test would notice packets to allowed targets', () => {
     assert.ok(probes.packetsSent > 0);
   });
 
-  test('sent to the address that was checked: names are not resolved again', async t => {
+  test('and these packets go to the checked address, because a probe does not resolve the name again', async t => {
     const { seen, port } = await listening(t);
     for (const way of WAYS.slice(0, 2)) {
       tell({ 'once.example.com': { a: ['127.0.0.1'] } });
@@ -270,7 +271,7 @@ describe('the test would notice packets to allowed targets', () => {
     assert.deepEqual([...new Set(seen.sent)], [`127.0.0.1:${port}`]);
   });
 
-  test('sent by gamedig, through a name', async t => {
+  test('if gamedig sends them to a server that is tracked by host name', async t => {
     const { control, port } = await listening(t);
     const inTime = await Probes.open({ warn: () => {}, receiveBuffer: 64 * 1024 });
     t.after(() => inTime.close());

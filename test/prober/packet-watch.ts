@@ -10,8 +10,8 @@ function isLoopback(address: unknown): boolean {
 }
 
 /**
- * The endpoint in the arguments of Node's `connect(port, host)`, `connect({ port, host })` and its own
- * `connect([{ port, host }, …])`.
+ * Reads host and port from the arguments of a call to `connect` of Node.js. The call has one of the forms
+ * `connect(port, host)`, `connect({ port, host })` and, inside Node.js, `connect([{ port, host }, …])`.
  */
 function endpointOf([first, second]: unknown[]): { address: unknown; port: unknown } {
   if (Array.isArray(first)) return endpointOf(first);
@@ -20,15 +20,16 @@ function endpointOf([first, second]: unknown[]): { address: unknown; port: unkno
 }
 
 /**
- * Records every packet that this thread sends and every connection it opens, at Node's sockets and at
- * sendmmsg. Packets to loopback are sent; all others are dropped.
+ * Records the destination of every packet that this thread sends and of every connection that it opens. It replaces the
+ * send functions of Node.js and the function that calls sendmmsg. Packets to loopback addresses are really sent. All
+ * other packets are dropped.
  */
 export class PacketWatch {
   /** Destinations as `address:port`, in order. */
   readonly sent: string[] = [];
   readonly #restore: (() => void)[];
 
-  /** Packets of a name server on `nameServerPort` are not recorded. */
+  /** Packets that a DNS server sends from the port `nameServerPort` are not recorded. */
   constructor(nameServerPort: number) {
     const note = (address: unknown, port: unknown): boolean => {
       this.sent.push(`${address}:${port}`);
@@ -45,7 +46,7 @@ export class PacketWatch {
 
     const { send: sendOne } = DatagramSocket.prototype;
     const datagram = function (this: DatagramSocket, ...args: unknown[]): void {
-      // The arguments are (packet, port, address), with offset and length before the port in the long form.
+      // The arguments are (packet, port, address) or (packet, offset, length, port, address).
       const at = typeof args[2] === 'number' ? 3 : 1;
       const ours = this.address().port !== nameServerPort;
       if (!ours || note(args[at + 1], args[at])) Reflect.apply(sendOne, this, args);

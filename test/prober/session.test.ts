@@ -16,9 +16,12 @@ import type { StatusReport } from '../../proto/generated/gsq/v1/StatusReport.ts'
 
 type Stream = ServerDuplexStream<SessionRequest__Output, SessionResponse>;
 
-/** The core's side of sessions, controlled by the test over real gRPC. */
+/** A fake core that the test controls. It speaks real gRPC with the session of the prober. */
 class Core {
-  /** True if the core is frozen: it does not end its half of a stream when the prober does. */
+  /**
+   * True if the fake core must behave as if it hangs: it does not end its half of a stream after the prober ended its
+   * half.
+   */
   frozen = false;
   readonly streams: Stream[] = [];
   readonly messages: SessionRequest__Output[] = [];
@@ -36,7 +39,7 @@ class Core {
     return stream;
   }
 
-  /** Every report received, in order. */
+  /** All received messages of reports, in order, with their sequence numbers and lease ids. */
   get reports(): { seq: number; leaseIds: number[] }[] {
     return this.messages.flatMap(({ reports }) =>
       reports ? [{ seq: reports.seq, leaseIds: reports.reports.map(({ leaseId }) => leaseId) }] : [],
@@ -67,7 +70,7 @@ class Core {
     });
   }
 
-  /** Ends like a killed process. */
+  /** Stops the fake core like a killed process: without ending its streams cleanly. */
   stop(): void {
     this.#server.forceShutdown();
   }
@@ -76,7 +79,7 @@ class Core {
     this.newest.write({ welcome: { allowTargets, denyTargets } });
   }
 
-  /** Welcomes the prober into a session with this last recorded message. */
+  /** Sends a Welcome message with a session id and with the number of the last message that the core recorded. */
   seat(session: string, lastSeq = 0): void {
     this.newest.write({ welcome: { session, lastSeq } });
   }
@@ -90,7 +93,7 @@ class Core {
     this.newest.write({ leases: { leases } });
   }
 
-  /** Resolves as soon as `met` holds; checks whenever a stream opens or a message arrives. */
+  /** Resolves as soon as `met` returns true. Checks `met` each time a stream opens or a message arrives. */
   until(met: () => boolean): Promise<void> {
     return new Promise(resolve => {
       this.#watchers.push({ met, resolve });
@@ -129,7 +132,7 @@ async function opened(t: TestContext, probe: Probe = answering, core = new Core(
   return { core, session };
 }
 
-/** A session that was welcomed. */
+/** Opens a session to which the fake core has sent its Welcome message. */
 async function welcomed(t: TestContext, probe?: Probe) {
   const found = await opened(t, probe);
   await found.core.until(() => found.core.messages.length === 1);
@@ -137,7 +140,7 @@ async function welcomed(t: TestContext, probe?: Probe) {
   return found;
 }
 
-/** A session that has reported lease 2, and reports lease 1 only once the test releases it. */
+/** Opens a session that has reported lease 2. It reports lease 1 only after the test calls `release`. */
 async function waitingForFirst(t: TestContext) {
   let release = (): void => {};
   const waiting = new Promise<void>(resolve => {
@@ -152,7 +155,7 @@ async function waitingForFirst(t: TestContext) {
   return { core, release };
 }
 
-test('a prober’s session says its name and capacity, and proves the secret', async t => {
+test('a prober session sends its name, its capacity and the internal secret when it starts', async t => {
   const { core, session } = await opened(t);
   await core.until(() => core.messages.length === 1);
   assert.deepEqual(core.messages[0]?.hello, {
@@ -166,7 +169,7 @@ test('a prober’s session says its name and capacity, and proves the secret', a
   assert.equal(session.connected, false, 'not yet welcomed');
 });
 
-test('a prober’s session probes leased servers under the core’s target policy, and reports them', async t => {
+test('a prober session probes leased servers with the target policy of the core, and reports the results', async t => {
   const probed: string[] = [];
   const { core, session } = await opened(t, async (lease, policy) => {
     probed.push(`${lease.leaseId} ${lease.host} ${policy.allows('127.0.0.1')} ${policy.allows('10.0.0.1')}`);
@@ -181,7 +184,7 @@ test('a prober’s session probes leased servers under the core’s target polic
   assert.equal(session.connected, true);
 });
 
-test('a prober’s session sends nothing to targets that the core denies, nor to the prober’s own addresses', async t => {
+test('a prober session forbids targets that the core denies and the addresses of its own machine', async t => {
   const held = { address: '8.8.4.4', netmask: '255.255.255.0', family: 'IPv4', internal: false };
   t.mock.method(os, 'networkInterfaces', () => ({ eth0: [{ ...held, mac: '', cidr: null }] }));
   syncBuiltinESMExports();
@@ -201,7 +204,7 @@ test('a prober’s session sends nothing to targets that the core denies, nor to
   assert.deepEqual(allowed, [true, false, true, false]);
 });
 
-test('a prober’s session ignores leases before the welcome, which brings the target policy', async t => {
+test('a prober session ignores leases that arrive before the Welcome message with the target policy', async t => {
   const { core } = await opened(t);
   await core.until(() => core.messages.length === 1);
   core.lease(1);
@@ -211,7 +214,7 @@ test('a prober’s session ignores leases before the welcome, which brings the t
   assert.deepEqual(core.reports[0]?.leaseIds, [2]);
 });
 
-test('a prober’s session sends reports together, at most 100 in a numbered message', async t => {
+test('a prober session sends reports in numbered messages, with at most 100 reports in a message', async t => {
   const { core } = await welcomed(t);
   core.lease(...Array.from({ length: 250 }, (_, i) => i + 1));
   await core.until(() => core.reports.flatMap(({ leaseIds }) => leaseIds).length === 250);
@@ -226,7 +229,7 @@ test('a prober’s session sends reports together, at most 100 in a numbered mes
   assert.equal(new Set(core.reports.flatMap(({ leaseIds }) => leaseIds)).size, 250);
 });
 
-test('a prober’s session reports other servers while one probe is slow', async t => {
+test('a prober session reports finished probes while another probe is still running', async t => {
   const { core, release } = await waitingForFirst(t);
   assert.deepEqual(core.reports[0]?.leaseIds, [2]);
   release();
@@ -235,7 +238,7 @@ test('a prober’s session reports other servers while one probe is slow', async
 });
 
 for (const code of [status.UNAVAILABLE, status.OK, status.UNAUTHENTICATED]) {
-  test(`a prober’s session reconnects if the core ends the stream with ${status[code]}`, async t => {
+  test(`a prober session reconnects if the core ends the stream with the gRPC status ${status[code]}`, async t => {
     const { core, session } = await welcomed(t);
     core.lease(1);
     await core.until(() => core.reports.length === 1);
@@ -250,14 +253,14 @@ for (const code of [status.UNAVAILABLE, status.OK, status.UNAUTHENTICATED]) {
   });
 }
 
-test('a prober’s session reconnects to a core that died and came back', async t => {
+test('a prober session reconnects to a core that was killed and started again', async t => {
   const { core } = await welcomed(t);
   core.stop();
   await core.start();
   await core.until(() => core.streams.length === 2);
 });
 
-test('a prober’s session waits for a core that is not there yet', async t => {
+test('a prober session that starts before the core connects when the core has started', async t => {
   const core = new Core();
   await core.start();
   core.stop();
@@ -267,7 +270,7 @@ test('a prober’s session waits for a core that is not there yet', async t => {
   await core.until(() => core.streams.length === 1);
 });
 
-test('a prober’s session drops the leases of a lost session', async t => {
+test('a prober session does not report leases of a previous session that the core has lost', async t => {
   const { core, release } = await waitingForFirst(t);
   core.newest.end();
   await core.until(() => core.streams.length === 2);
@@ -281,7 +284,7 @@ test('a prober’s session drops the leases of a lost session', async t => {
   );
 });
 
-/** Breaks the newest stream and resolves to the hello of the next one. */
+/** Breaks the newest stream. Resolves to the Hello message that the prober sends on the next stream. */
 async function brokenAndBack(core: Core) {
   const before = core.streams.length;
   core.newest.emit('error', { code: status.UNAVAILABLE, details: 'broken' });
@@ -290,7 +293,7 @@ async function brokenAndBack(core: Core) {
   return hello();
 }
 
-test('a resumed session sends unacknowledged messages again under their numbers, and acknowledged ones not', async t => {
+test('a resumed session sends unacknowledged messages again with the same numbers, and no acknowledged messages', async t => {
   const { core, session } = await opened(t);
   await core.until(() => core.messages.length === 1);
   core.seat('one');
@@ -305,7 +308,7 @@ test('a resumed session sends unacknowledged messages again under their numbers,
   assert.deepEqual([hello?.session, hello?.leasesReceived], ['one', 4]);
   assert.equal(session.connected, false);
   const before = core.reports.length;
-  // The core recorded the second message too, but its acknowledgement was lost.
+  // The Welcome message says that the core also recorded message 2. Its acknowledgement did not reach the prober.
   core.seat('one', 2);
   core.lease(5);
   await core.until(() => core.reports.flatMap(({ leaseIds }) => leaseIds).includes(5));
@@ -316,7 +319,7 @@ test('a resumed session sends unacknowledged messages again under their numbers,
   ]);
 });
 
-test('a resumed session reports probes that were under way', async t => {
+test('a resumed session reports probes that were running when the stream broke', async t => {
   let release = (): void => {};
   const waiting = new Promise<void>(resolve => {
     release = resolve;
@@ -336,7 +339,7 @@ test('a resumed session reports probes that were under way', async t => {
   assert.deepEqual(core.reports, [{ seq: 1, leaseIds: [1, 2] }]);
 });
 
-test('a new session reports nothing of the previous one, and starts numbers anew', async t => {
+test('a new session sends no reports of the previous session, and numbers its messages from 1', async t => {
   const { core } = await opened(t);
   await core.until(() => core.messages.length === 1);
   core.seat('one');
@@ -349,12 +352,12 @@ test('a new session reports nothing of the previous one, and starts numbers anew
   assert.deepEqual(core.reports[1], { seq: 1, leaseIds: [2] });
 });
 
-test('closing a session sends the gathered reports, ends the stream and opens no other', async t => {
+test('closing a session sends the gathered reports, ends the stream and does not reconnect', async t => {
   const done: StatusReport[] = [];
   const { core, session } = await welcomed(t, async (lease, policy) => {
     const report = await answering(lease, policy);
     done.push(report);
-    // Runs after the report was handed in, and before the gathering time is over.
+    // Runs after the session has received the report, and before the session sends its gathered reports.
     setImmediate(() => closed.resolve());
     return report;
   });
@@ -374,7 +377,7 @@ test('closing a session sends the gathered reports, ends the stream and opens no
   assert.equal(core.streams.length, 1);
 });
 
-test('closing a session ends without a core too', async t => {
+test('closing a session works if the core is not running', async t => {
   const core = new Core();
   await core.start();
   core.stop();
@@ -382,7 +385,7 @@ test('closing a session ends without a core too', async t => {
   await session.close();
 });
 
-test('closing a session does not wait for a frozen core', async t => {
+test('closing a session does not wait forever for a core that hangs', async t => {
   const { core, session } = await welcomed(t);
   core.frozen = true;
   await session.close();

@@ -18,7 +18,7 @@ const target = (change: Partial<NamedTarget>): NamedTarget => ({
   ...change,
 });
 
-/** Resolves targets with these DNS records. Returns what was asked of the name server. */
+/** Starts a DNS server with these records. Returns functions that resolve targets, and the DNS queries so far. */
 async function resolving(t: TestContext, names: Record<string, Records> = {}) {
   const dns = await NameServer.start(names);
   t.after(() => dns.stop());
@@ -35,7 +35,7 @@ async function resolving(t: TestContext, names: Record<string, Records> = {}) {
   };
 }
 
-test('a literal address is used without a DNS query', async t => {
+test('a target with an IP address is used without a DNS query', async t => {
   const { resolve, asked } = await resolving(t);
   assert.deepEqual(await resolve({ confirm: true }), {
     address: '1.2.3.4',
@@ -55,7 +55,7 @@ test('a literal address is used without a DNS query', async t => {
   assert.deepEqual(asked, []);
 });
 
-test('an operator’s query port replaces all other ports, and that of an SRV record', async t => {
+test('the option query_port replaces all query ports of the game and the port of an SRV record', async t => {
   const record: Service = { target: 'elsewhere.test', port: 25599, priority: 0, weight: 0 };
   const { resolve, asked } = await resolving(t, {
     'play.test': { a: ['1.2.3.4'] },
@@ -75,7 +75,7 @@ test('an operator’s query port replaces all other ports, and that of an SRV re
   assert.ok('outcome' in refused && refused.outcome === 'PROBE_OUTCOME_BLOCKED');
 });
 
-test('a forbidden literal is blocked unless the core allows its range', async t => {
+test('a target with a forbidden IP address is blocked unless the core allows the range of the address', async t => {
   const { outcomeOf } = await resolving(t);
   for (const host of ['127.0.0.1', '10.0.0.1', '169.254.169.254', '::1', 'fd00::1', '::ffff:127.0.0.1']) {
     assert.equal(await outcomeOf({ host }), 'PROBE_OUTCOME_BLOCKED', host);
@@ -84,14 +84,14 @@ test('a forbidden literal is blocked unless the core allows its range', async t 
   assert.equal(await outcomeOf({ host: 'fd00::1' }, opened), 'fd00::1');
 });
 
-test('an address with a zone is always blocked, because it means something only on this machine', async t => {
+test('an IPv6 address with a zone is always blocked, because a zone is only valid on one machine', async t => {
   const { outcomeOf } = await resolving(t);
   for (const host of ['fe80::1%lo', 'fe80::1%1', '2606:4700::1%1', 'fd00::1%eth0', '::ffff:127.0.0.1%1']) {
     assert.equal(await outcomeOf({ host }, new TargetPolicy(['::/0'])), 'PROBE_OUTCOME_BLOCKED', host);
   }
 });
 
-test('targets that the core denies are blocked, by address and by name', async t => {
+test('a target that the core denies is blocked, whether it is written as an address or as a host name', async t => {
   const { outcomeOf } = await resolving(t, { 'asked-us.test': { a: ['127.9.0.1'], aaaa: ['fd00:9::1'] } });
   const policy = new TargetPolicy(['127.0.0.0/8', 'fd00::/8'], { denied: ['127.9.0.0/16', 'fd00:9::/32'] });
   for (const host of ['127.9.0.1', 'fd00:9::1', 'asked-us.test']) {
@@ -100,14 +100,14 @@ test('targets that the core denies are blocked, by address and by name', async t
   assert.equal(await outcomeOf({ host: '127.8.0.1' }, policy), '127.8.0.1');
 });
 
-test('an IPv6 address is normalised to the kernel’s text, so that one server has one rate limit', async t => {
+test('an IPv6 address is normalised to the notation of the kernel, so that a server has a single rate limit', async t => {
   const { resolve } = await resolving(t);
   const found = await resolve({ host: '2606:4700:0:0:0:0:0:1' });
   assert.ok(!('outcome' in found));
   assert.deepEqual([found.address, found.host], ['2606:4700::1', '2606:4700:0:0:0:0:0:1']);
 });
 
-test('a name resolves to its first allowed address, and the server is still told the name', async t => {
+test('a host name resolves to its first allowed address, and the target keeps the host name', async t => {
   const { resolve, outcomeOf } = await resolving(t, {
     'one.test': { a: ['1.2.3.4'] },
     'mixed.test': { a: ['10.0.0.1', '5.6.7.8'] },
@@ -120,7 +120,7 @@ test('a name resolves to its first allowed address, and the server is still told
   assert.equal(await outcomeOf({ host: 'six.test' }), '2606:4700::1');
 });
 
-test('a name with private addresses only is blocked', async t => {
+test('a host name that has only private addresses is blocked', async t => {
   const { resolve, outcomeOf } = await resolving(t, {
     'private.test': { a: ['127.0.0.1', '10.0.0.1'] },
   });
@@ -132,7 +132,7 @@ test('a name with private addresses only is blocked', async t => {
   assert.equal(await outcomeOf({ host: 'localhost' }), 'PROBE_OUTCOME_BLOCKED');
 });
 
-test('a name without an address is unresolvable; a failed look-up is our fault', async t => {
+test('a host name without an address is unresolvable, but a failed DNS look-up is a fault of the prober', async t => {
   const { resolve, outcomeOf } = await resolving(t, {
     'broken.test': { a: SERVFAIL, aaaa: SERVFAIL },
   });
@@ -153,7 +153,7 @@ const service = (port: number, target: string, priority = 10): Service => ({
 });
 const minecraft = { host: 'play.test', port: 25565, queryPorts: [25565], protocol: 'minecraft' };
 
-test('a Minecraft name on the default port is resolved by its SRV record of lowest priority', async t => {
+test('a Minecraft host name with the default port resolves to the SRV record with the lowest priority value', async t => {
   const { resolve } = await resolving(t, {
     [SRV]: { srv: [service(25570, 'later.test', 20), service(25577, 'Real.test')] },
     'real.test': { a: ['1.2.3.4'] },
@@ -167,7 +167,7 @@ test('a Minecraft name on the default port is resolved by its SRV record of lowe
   );
 });
 
-test('no SRV record is looked up for another port, another protocol or a literal', async t => {
+test('no SRV record is looked up for a non-default port, for another protocol or for an IP address', async t => {
   const { outcomeOf, asked } = await resolving(t, {
     [SRV]: { srv: [service(25577, 'real.test')] },
     'real.test': { a: ['1.2.3.4'] },
@@ -182,14 +182,14 @@ test('no SRV record is looked up for another port, another protocol or a literal
   );
 });
 
-test('a Minecraft name without an SRV record is used as it is', async t => {
+test('a Minecraft host name without an SRV record resolves to its own address and port', async t => {
   const { resolve } = await resolving(t, { 'play.test': { a: ['5.6.7.8'] } });
   const found = await resolve(minecraft);
   assert.ok(!('outcome' in found));
   assert.deepEqual([found.address, found.ports], ['5.6.7.8', [25565]]);
 });
 
-test('an SRV record cannot lead to a forbidden target', async t => {
+test('a Minecraft target is blocked if its SRV record contains a forbidden address or port', async t => {
   const { outcomeOf } = await resolving(t, {
     [SRV]: { srv: [service(25577, 'inside.test')] },
     'inside.test': { a: ['10.0.0.1'] },
@@ -202,7 +202,7 @@ test('an SRV record cannot lead to a forbidden target', async t => {
   assert.equal(await outcomeOf({ ...minecraft, host: 'cache.test' }), 'PROBE_OUTCOME_BLOCKED');
 });
 
-test('a game’s port offset cannot lead to a forbidden port', async t => {
+test('a query port is dropped if the port offset of the game leads to a forbidden port', async t => {
   const { resolve, outcomeOf } = await resolving(t);
   const target = await resolve({ host: '1.2.3.4', port: 11210, queryPorts: [11211, 11210] });
   assert.ok('ports' in target);

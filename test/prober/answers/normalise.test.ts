@@ -8,7 +8,7 @@ const RAW: RawStatus = { name: 'A server', players: 1, maxplayers: 16 };
 const of = (raw: Partial<RawStatus>, facts: Partial<ProbeFacts> = {}) =>
   normalise({ ...RAW, ...raw }, { ...FACTS, ...facts });
 
-test('normalising a bare status gives every field a value', () => {
+test('normalising a status with only a name and player counts gives a value to every field', () => {
   assert.deepEqual(of({}), {
     name: 'A server',
     map: '',
@@ -36,19 +36,19 @@ test('normalising removes colour codes only in protocols that have them', () => 
   assert.equal(of({ playerList: [{ name: '§4Ann' }] }, { colours: 'section' }).playerList[0]?.name, 'Ann');
 });
 
-test('normalising cuts a text between code points, never within one', () => {
+test('normalising truncates a long text between two code points, never inside a code point', () => {
   assert.equal(of({ name: '🎮'.repeat(300) }).name, '🎮'.repeat(256));
   assert.equal(of({ map: 'm'.repeat(5000) }).map.length, 128);
   assert.equal(of({ version: '1.'.repeat(500) }).version.length, 64);
   assert.equal(of({ playerList: [{ name: 'é'.repeat(99) }] }).playerList[0]?.name, 'é'.repeat(64));
 });
 
-test('normalising names a nameless server by its address', () => {
+test('normalising uses the address of a server as its name if the name is empty', () => {
   assert.equal(of({ name: ' ^1 ' }, { colours: 'caret' }).name, 'play.example:27015');
   assert.equal(of({ name: '', connectPort: 7777 }, { host: '2001:db8::1' }).name, '[2001:db8::1]:7777');
 });
 
-test('normalising turns counts into integers from 0 up, and keeps more players than slots', () => {
+test('normalising makes counts integers from 0 up, and keeps a player count above the maximum of players', () => {
   const { players, maxplayers, numbots, ping } = of(
     { players: 2e9, maxplayers: Number.NaN, numbots: -4 },
     { ping: Number.NaN },
@@ -59,12 +59,12 @@ test('normalising turns counts into integers from 0 up, and keeps more players t
   assert.equal(of({ players: 25, maxplayers: 20 }).maxplayers, 20);
 });
 
-test('normalising leaves out counts that a server does not tell', () => {
+test('normalising omits player counts that the server does not report', () => {
   const hidden = normalise({ name: 'A server' }, FACTS);
   assert.deepEqual(['players' in hidden, 'maxplayers' in hidden], [false, false]);
 });
 
-test('normalising limits players to what the wire holds: scores of 32 bits, whole seconds', () => {
+test('normalising limits the score of a player to 32 bits and rounds the time of a player to seconds', () => {
   const list = [
     { name: 'a', score: 1e12, time: 3.6 },
     { name: 'b', score: -1e12, time: -1 },
@@ -77,21 +77,21 @@ test('normalising limits players to what the wire holds: scores of 32 bits, whol
   ]);
 });
 
-test('normalising caps the player list in entries and in bytes', () => {
+test('normalising limits the player list to a maximum number of entries and of bytes', () => {
   const list = (name: string) => Array.from({ length: 400 }, () => ({ name }));
   assert.equal(of({ playerList: list('x') }).playerList.length, 255);
   const long = of({ playerList: list('🎮'.repeat(64)) }).playerList;
   assert.ok(long.length > 50 && Buffer.byteLength(JSON.stringify(long)) <= 40 * 1024, `${long.length}`);
 });
 
-test('normalising measures the player list as JSON writes it, where quotes take two bytes', () => {
+test('normalising measures the size of the player list as JSON, where a quote in a name takes two bytes', () => {
   const quotes = of({ playerList: Array.from({ length: 255 }, () => ({ name: '"'.repeat(64) })) }).playerList;
   const size = Buffer.byteLength(JSON.stringify(quotes));
   assert.ok(quotes.length > 0 && size <= 24 * 1024, `${quotes.length} players, ${size} bytes`);
 });
 
-test('the byte limit of the player list holds for few and for many players, whatever their names', () => {
-  // The last value leaves lone surrogates, each of which takes six bytes in JSON.
+test('the player list contains as many players as fit into the byte limit, for any names and any count', () => {
+  // Removing colour codes from the last value leaves lone surrogates. Each of them takes six bytes in JSON.
   for (const letter of ['x', 'é', '☃', '🎮', '"', '\\', '^🎮']) {
     const name = letter.repeat(64);
     for (const count of [1, 54, 55, 56, 57, 80, 255]) {
@@ -104,7 +104,7 @@ test('the byte limit of the player list holds for few and for many players, what
   }
 });
 
-test('normalising fills `connect` only if players join at another address than the named one', () => {
+test('normalising sets `connect` only if players join another port than the tracked port', () => {
   for (const connectPort of [undefined, 0, 27015, 65_536, -1]) {
     assert.equal(of(connectPort === undefined ? {} : { connectPort }).connect, '');
   }

@@ -5,15 +5,15 @@ import { reportedFailure } from '../../../prober/answers/reported-failure.ts';
 const detailOf = (detail: string, secret?: string) =>
   reportedFailure({ kind: 'malformed', detail }, secret).detail;
 
-test('a reported failure holds the first 200 characters of its detail', () => {
+test('the detail of a reported failure is truncated to 200 characters', () => {
   assert.equal(detailOf('short'), 'short');
   assert.equal(detailOf('x'.repeat(250_000)), 'x'.repeat(200));
 });
 
-test('a reported failure is cut between two characters', () => {
+test('the detail of a reported failure is valid Unicode if it is truncated inside a character', () => {
   assert.equal(detailOf(`${'x'.repeat(199)}\u{1f3ae}`), `${'x'.repeat(199)}\ufffd`);
 });
 
-test('a reported failure loses its secret before it is cut', () => {
+test('the secret is removed from the detail of a reported failure before the detail is truncated', () => {
   assert.equal(detailOf(`${'x'.repeat(195)}secret`, 'secret'), `${'x'.repeat(195)}(hidd`);
 });

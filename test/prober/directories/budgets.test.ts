@@ -8,7 +8,7 @@ import { type OpenedClient, openClient } from './opened-client.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
-/** One game for each directory; for EOS the game whose log-in takes two requests. */
+/** One game for each directory. For EOS it is a game whose log-in takes two requests. */
 const SIMULATED = games.filter(({ directory, protocol }) => directory !== 'eos' || protocol === 'squad');
 
 let fake: FakeDirectories;
@@ -17,18 +17,19 @@ before(async () => {
 });
 after(() => fake.stop());
 
-/** What happened in a simulated hour. */
+/** Requests and answers of one simulated hour. */
 interface Hour {
-  /** Times of the requests to each host. */
+  /** Times of the requests, ms, keyed by host. */
   requests: Map<string, number[]>;
-  /** How often each server was found. */
+  /** Number of times that each server was found, by index of the server. */
   found: number[];
+  /** Number of answers, keyed by kind. */
   kinds: Map<Answer['kind'], number>;
 }
 
 /**
- * Looks so many servers up for an hour: each one a minute after its last look-up, or when it was told to come
- * again.
+ * Simulates an hour of look-ups of several servers. Each server is looked up again a minute after its last look-up, or
+ * after the time that the last answer requested.
  */
 async function hourWith(game: GameOfDirectory, servers: number, answering?: Answering): Promise<Hour> {
   for (const host of game.hosts) fake.answering.set(host, answering ?? game.answers(servers));
@@ -60,7 +61,7 @@ async function hourWith(game: GameOfDirectory, servers: number, answering?: Answ
   return hour;
 }
 
-/** Inserts an entry into a list ordered by time. */
+/** Inserts an entry into a list that is sorted by time. */
 function insert(due: { i: number; at: number }[], one: { i: number; at: number }): void {
   let low = 0;
   for (let high = due.length; low < high; ) {
@@ -71,7 +72,7 @@ function insert(due: { i: number; at: number }[], one: { i: number; at: number }
   due.splice(low, 0, one);
 }
 
-/** The most requests within any minute. */
+/** Returns the largest number of requests within any minute. */
 function busiestMinute(times: readonly number[]): number {
   let most = 0;
   let first = 0;
@@ -85,9 +86,9 @@ function busiestMinute(times: readonly number[]): number {
 for (const game of SIMULATED) {
   const directory = directoryOf(game.protocol);
   assert.ok(directory);
-  describe(`an hour of the directory of ${game.protocol}`, () => {
+  describe(`a simulated hour of look-ups in the directory of ${game.protocol}`, () => {
     for (const servers of [1, 300]) {
-      test(`with ${servers} servers stays within its rate limit`, async () => {
+      test(`does not exceed the rate limit if the number of tracked servers is ${servers}`, async () => {
         const hour = await hourWith(game, servers);
         for (const [host, times] of hour.requests) {
           assert.ok(
@@ -96,7 +97,7 @@ for (const game of SIMULATED) {
           );
         }
         const least = Math.min(...hour.found);
-        // A list serves all servers at once; look-ups wait for each other.
+        // One request for a list finds all servers. Single look-ups must wait for the rate limit.
         const isShared = directory.kind === 'list' || servers === 1;
         assert.ok(least >= (isShared ? 59 : 3), `a server was found ${least} times`);
         const others = [...hour.kinds.keys()].filter(kind => kind !== 'online' && kind !== 'paced');
@@ -108,17 +109,17 @@ for (const game of SIMULATED) {
 }
 
 for (const game of SIMULATED) {
-  test(`an hour of failures of the directory of ${game.protocol} takes few requests`, async () => {
+  test(`a directory that fails for an hour receives at most 12 requests: ${game.protocol}`, async () => {
     const hour = await hourWith(game, 100, status(500));
     for (const [host, times] of hour.requests) {
-      // Pauses double up to ten minutes, so an hour has at most twelve requests.
+      // The pauses after failures become longer, up to ten minutes, so an hour has at most twelve requests.
       assert.ok(times.length <= 12, `${host}: ${times.length} requests`);
     }
     assert.deepEqual([...hour.kinds.keys()], ['directory-unavailable']);
   });
 }
 
-test('a directory list is fetched once a minute, however many ask at once', async () => {
+test('a directory list is fetched once for 1000 concurrent look-ups', async () => {
   const game = games.find(({ protocol }) => protocol === 'minetest');
   assert.ok(game);
   fake.answering.set('servers.minetest.net', game.answers(1000));
@@ -132,7 +133,7 @@ test('a directory list is fetched once a minute, however many ask at once', asyn
   close();
 });
 
-describe('tokens of EOS', () => {
+describe('look-ups in Epic Online Services (EOS)', () => {
   const game = games.find(({ protocol }) => protocol === 'renown');
   assert.ok(game);
   const isLogIn = ({ path }: { path: string }) => path.startsWith('/auth/');
@@ -143,7 +144,7 @@ describe('tokens of EOS', () => {
     return openClient(fake);
   }
 
-  test('are reused until just before they expire', async () => {
+  test('reuse a token until a minute before it expires', async () => {
     const { client, clock, close } = openedClient();
     const start = clock.now;
     const logInsAfter = async (ms: number) => {
@@ -152,14 +153,14 @@ describe('tokens of EOS', () => {
       return fake.seen.filter(isLogIn).length;
     };
     assert.equal(await logInsAfter(0), 2);
-    // A token lives an hour, and is replaced a minute before its end.
+    // A token is valid for an hour, and the client replaces it a minute before the end of this hour.
     for (let ms = MINUTE_MS; ms < HOUR_MS - MINUTE_MS; ms += MINUTE_MS)
       assert.equal(await logInsAfter(ms), 2);
     assert.equal(await logInsAfter(HOUR_MS - MINUTE_MS), 4);
     close();
   });
 
-  test('are replaced when one is refused; the directory counts as refusing only if the new one is refused too', async () => {
+  test('replace a refused token, and give `directory-refused` only if the new token is refused too', async () => {
     const { client, clock, close } = openedClient();
     assert.equal((await client.ask(questionAbout(game))).kind, 'online');
     let refusals = 1;
@@ -177,7 +178,7 @@ describe('tokens of EOS', () => {
     close();
   });
 
-  test('EOS refusing one game does not affect its other games', async () => {
+  test('of one game still work if EOS refuses the requests of another game', async () => {
     const { client, close } = openedClient();
     const other = games.find(({ protocol }) => protocol === 'asa');
     assert.ok(other);
@@ -191,7 +192,7 @@ describe('tokens of EOS', () => {
     close();
   });
 
-  test('EOS servers at one address share one look-up', async () => {
+  test('of several servers at one address share one request', async () => {
     const { client, close } = openedClient();
     await client.ask(questionAbout(game));
     const before = fake.seen.length;

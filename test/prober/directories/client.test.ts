@@ -21,7 +21,7 @@ function game(protocol: string): GameOfDirectory {
   return found;
 }
 
-/** A client of one game whose directory answers as the test says. */
+/** Opens a directory client for one game. The test decides how the directory of the game answers. */
 function opened(protocol: string) {
   const about = game(protocol);
   fake.seen.length = 0;
@@ -35,7 +35,7 @@ function opened(protocol: string) {
   return { ...opening, about, answer, ask };
 }
 
-/** Accepts every log-in, and lists one server. */
+/** Answers like the Hawakening directory: accepts every log-in, and returns a list with one server. */
 function hawakeningList(entry: object): Answering {
   return (request, response, body) => {
     const Result = request.method === 'POST' ? 'granted' : [entry];
@@ -44,7 +44,7 @@ function hawakeningList(entry: object): Answering {
 }
 
 describe('a directory list', () => {
-  test('is transferred again only if it has changed', async () => {
+  test('is downloaded again only if it has changed', async () => {
     const { clock, about, answer, ask, close, notes } = opened('minetest');
     const changed = 'Wed, 21 Oct 2015 07:28:00 GMT';
     const whole = about.answers(10);
@@ -65,7 +65,7 @@ describe('a directory list', () => {
     close();
   });
 
-  test('that shrank proves nothing about missing servers until it stayed small for ten minutes', async () => {
+  test('that shrank must stay small for ten minutes before a missing server counts as not listed', async () => {
     const { clock, about, answer, ask, close } = opened('ragemp');
     const kinds = async () => [(await ask({}, 0)).kind, (await ask({}, 9)).kind];
     assert.deepEqual(await kinds(), ['online', 'online']);
@@ -85,7 +85,7 @@ describe('a directory list', () => {
     close();
   });
 
-  test('is not replaced by an older one if it cannot be fetched', async () => {
+  test('that cannot be fetched again is not used any more after its lifetime', async () => {
     const { clock, answer, ask, close } = opened('beammp');
     assert.equal((await ask()).kind, 'online');
     answer(status(503));
@@ -94,7 +94,7 @@ describe('a directory list', () => {
     close();
   });
 
-  test('also finds a server by the host name it was inserted with', async () => {
+  test('finds a server by the host name with which it is tracked', async () => {
     const { ask, close } = opened('minetest');
     assert.equal((await ask({ host: 'Play.Example.net', address: '192.0.2.1' })).kind, 'online');
     assert.equal((await ask({ host: 'other.example.net', address: '192.0.2.1' })).kind, 'not-listed');
@@ -115,7 +115,7 @@ describe('a directory list', () => {
     }
   });
 
-  test('may be compressed', async () => {
+  test('is decompressed if it is sent with gzip', async () => {
     const { answer, ask, close } = opened('vintagestory');
     const text = {
       data: [{ serverName: 'Packed', serverIP: `198.51.100.0:${PORT}`, players: 1, maxPlayers: 2 }],
@@ -129,7 +129,7 @@ describe('a directory list', () => {
     close();
   });
 
-  test('may hold senseless entries beside good ones', async () => {
+  test('is accepted if some of its entries are not valid', async () => {
     const { answer, ask, close } = opened('ragemp');
     const broken = { id: 'b', servers: [{ id: `198.51.100.0:${PORT}`, players: { amount: 'many' } }] };
     answer(json([null, 7, broken, { id: 'c', servers: 'none' }]));
@@ -138,7 +138,7 @@ describe('a directory list', () => {
     close();
   });
 
-  test('of Stationeers may write ports as text or numbers, and must hold valid counts', async () => {
+  test('of Stationeers can contain ports as text or numbers, but its player counts must be valid', async () => {
     const { clock, answer, ask, close } = opened('stationeers');
     const entry = { Name: 'Moon', Address: addressOf(0), Port: PORT, Players: 1, MaxPlayers: 8 };
     const kindOf = async (...entries: unknown[]) => {
@@ -159,7 +159,7 @@ describe('a directory list', () => {
     close();
   });
 
-  test('with more servers than the limit proves nothing about missing servers', async () => {
+  test('with more than 100,000 servers is rejected', async () => {
     const { answer, close } = opened('vintagestory');
     const data = Array.from({ length: 100_001 }, (_, i) => ({ serverIP: `x:${i}` }));
     answer(json({ data }));
@@ -170,7 +170,7 @@ describe('a directory list', () => {
     close();
   });
 
-  test("of a second host replaces the first host's, which is asked again later", async () => {
+  test('of the second host is used if the first host fails, and later the first host is used again', async () => {
     const { clock, about, answer, ask, close } = opened('brokeprotocol');
     fake.answering.set('bp.userr00t.com', status(503));
     assert.equal((await ask()).kind, 'online');
@@ -186,7 +186,7 @@ describe('a directory list', () => {
 });
 
 describe('a redirect of a directory', () => {
-  /** Redirects any path to the next one, so many times. */
+  /** Answers with a chain of `hops` redirects, from path to path. The last path answers with `then`. */
   const leading =
     (hops: number, then: Answering): Answering =>
     (request, response, body) => {
@@ -195,7 +195,7 @@ describe('a redirect of a directory', () => {
       else response.writeHead(302, { location: `/hop${at + 1}` }).end();
     };
 
-  test('for a list costs a request, and is followed once the rate limit allows', async () => {
+  test('of a list counts as a request, and is followed when the rate limit allows another request', async () => {
     const { clock, about, answer, ask, close, notes } = opened('minetest');
     answer(leading(3, about.answers(1)));
     for (let hop = 1; hop <= 3; hop++) {
@@ -215,7 +215,7 @@ describe('a redirect of a directory', () => {
     close();
   });
 
-  test('for a list that leads on without end counts as a failure', async () => {
+  test('of a list counts as a failure after more than three redirects in a row', async () => {
     const { clock, answer, ask, close, pauses } = opened('minetest');
     answer(leading(9, nothing));
     let kind = 'paced';
@@ -230,7 +230,7 @@ describe('a redirect of a directory', () => {
     close();
   });
 
-  test('for a look-up is followed at once, within the rate limit', async () => {
+  test('of a single look-up is followed immediately if the rate limit allows another request', async () => {
     const { about, answer, ask, close } = opened('factorio');
     answer(leading(1, about.answers(1)));
     for (let i = 0; i < 10; i++) assert.equal((await ask({}, i)).kind, 'online');
@@ -238,7 +238,7 @@ describe('a redirect of a directory', () => {
     close();
   });
 
-  test('for a POST is not followed', async () => {
+  test('is not followed if the request was a POST', async () => {
     const { answer, ask, close } = opened('renown');
     answer(status(307, { location: '/hop1' }));
     assert.equal((await ask()).kind, 'directory-unavailable');
@@ -278,7 +278,7 @@ describe('a directory entry', () => {
     ['vintagestory', json({ data: [{ serverIP: `${AT}:${PORT}`, serverName: 'Named' }] })],
   ];
   for (const [protocol, answering] of uncounted) {
-    test(`without counts gives an online server without counts: ${protocol}`, async () => {
+    test(`without player counts gives an online server with unknown player counts: ${protocol}`, async () => {
       const { answer, ask, close } = opened(protocol);
       answer(answering);
       const found = await ask();
@@ -289,7 +289,7 @@ describe('a directory entry', () => {
     });
   }
 
-  test('of BROKE PROTOCOL without a sample tells only its slots', async () => {
+  test('of BROKE PROTOCOL without a sample of the player count gives only the maximum of players', async () => {
     const { answer, ask, close } = opened('brokeprotocol');
     answer(json({ servers: [brokeServer] }));
     const found = await ask();
@@ -305,7 +305,7 @@ describe('a directory entry', () => {
     ['scpsl', account({})],
   ];
   for (const [protocol, answering] of bare) {
-    test(`with neither a name nor counts is not an answer: ${protocol}`, async () => {
+    test(`with neither a name nor player counts gives \`directory-unavailable\`: ${protocol}`, async () => {
       const { answer, ask, close } = opened(protocol);
       answer(answering);
       assert.equal((await ask()).kind, 'directory-unavailable');
@@ -319,7 +319,7 @@ describe('a directory entry', () => {
     ['scpsl', account({ Info: info, Players: 'many/20' })],
   ];
   for (const [protocol, answering] of many) {
-    test(`with a count that is not a number is not an answer: ${protocol}`, async () => {
+    test(`with a player count that is not a number gives \`directory-unavailable\`: ${protocol}`, async () => {
       const { answer, ask, close } = opened(protocol);
       answer(answering);
       assert.equal((await ask()).kind, 'directory-unavailable');
@@ -328,8 +328,8 @@ describe('a directory entry', () => {
   }
 });
 
-describe('a directory whose owner objects', () => {
-  test('is asked only if the operator opted in', async () => {
+describe('a directory whose owner objects to requests', () => {
+  test('receives no requests if the operator did not opt in', async () => {
     fake.answering.set('masterserver.vintagestory.at', game('vintagestory').answers(1));
     fake.seen.length = 0;
     const { client, close } = openClient(fake, { optIn: ['beammp'] });
@@ -344,7 +344,7 @@ describe('a directory whose owner objects', () => {
   });
 });
 
-describe('a missing credential or option of a directory', () => {
+describe('credentials, options and errors of directories', () => {
   const lacking: [string, Partial<DirectoryQuestion>, string][] = [
     ['discord', { options: new Map() }, 'needs-option'],
     ['discord', { options: new Map([['guild', '../users/1']]) }, 'needs-option'],
@@ -354,7 +354,7 @@ describe('a missing credential or option of a directory', () => {
     ['hawakening', { secret: '' }, 'needs-credentials'],
   ];
   for (const [protocol, more, kind] of lacking) {
-    test(`is reported before ${protocol} is asked: ${kind}`, async () => {
+    test(`a look-up gives \`${kind}\` without a request if a value is missing or not valid: ${protocol}`, async () => {
       const { ask, close } = opened(protocol);
       assert.equal((await ask(more)).kind, kind);
       assert.equal(fake.seen.length, 0);
@@ -362,7 +362,7 @@ describe('a missing credential or option of a directory', () => {
     });
   }
 
-  test('Discord: a guild without a widget, or an unknown guild, does not pause requests to Discord', async () => {
+  test('Discord: an unknown guild or a guild without a widget does not start a pause of requests to Discord', async () => {
     const { answer, ask, close, pauses } = opened('discord');
     answer(status(403, {}, '{"message":"Widget Disabled","code":50004}'));
     assert.equal((await ask()).kind, 'directory-refused');
@@ -381,7 +381,7 @@ describe('a missing credential or option of a directory', () => {
     status(404, {}, 'null'),
   ];
   for (const protocol of ['discord', 'factorio', 'hawakening']) {
-    test(`a 404 of a proxy or a moved API says nothing about a server: ${protocol}`, async () => {
+    test(`a 404 from a proxy or a moved API gives \`directory-unavailable\`, not \`not-listed\`: ${protocol}`, async () => {
       for (const answering of foreign404s) {
         const { answer, ask, close } = opened(protocol);
         answer(answering);
@@ -391,14 +391,14 @@ describe('a missing credential or option of a directory', () => {
     });
   }
 
-  test('Hawakening: an unknown user counts as refused', async () => {
+  test('Hawakening: a log-in of an unknown user gives `needs-credentials`', async () => {
     const { answer, ask, close } = opened('hawakening');
     answer(status(404, {}, '{"Status":404,"Message":"User not found"}'));
     assert.equal((await ask()).kind, 'needs-credentials');
     close();
   });
 
-  test('SCP: Secret Laboratory: a refused key is not tried again at once', async () => {
+  test('SCP: Secret Laboratory: a refused API key is not tried again for ten minutes', async () => {
     const { clock, answer, ask, close, about } = opened('scpsl');
     answer(json({ Success: false, Error: 'Access denied' }));
     assert.equal((await ask()).kind, 'needs-credentials');
@@ -412,7 +412,7 @@ describe('a missing credential or option of a directory', () => {
     close();
   });
 
-  test('SCP: Secret Laboratory: an error that repeats the key is reported without any part of it', async () => {
+  test('SCP: Secret Laboratory: the API key and parts of it are removed from a reported error', async () => {
     const { answer, ask, close } = opened('scpsl');
     const secret = 'a-key-of-this-test'.repeat(4);
     for (const before of [0, 50, 80, 99]) {
@@ -424,7 +424,7 @@ describe('a missing credential or option of a directory', () => {
     close();
   });
 
-  test('SCP: Secret Laboratory: the servers of an account are fetched together and told apart', async () => {
+  test('SCP: Secret Laboratory: one request fetches all servers of an account, and each is found by its id', async () => {
     const { ask, close } = opened('scpsl');
     const byId = (id: string) =>
       ask({
@@ -443,7 +443,7 @@ describe('a missing credential or option of a directory', () => {
     close();
   });
 
-  test('SCP: Secret Laboratory: an account without a server list says nothing about any server', async () => {
+  test('SCP: Secret Laboratory: a reply without a server list gives `directory-unavailable`', async () => {
     const { answer, ask, close } = opened('scpsl');
     for (const Servers of [undefined, null, 'none']) {
       answer(json({ Success: true, Servers }));
@@ -454,7 +454,7 @@ describe('a missing credential or option of a directory', () => {
     close();
   });
 
-  test('Hawakening: a refused password is not tried again within an hour', async () => {
+  test('Hawakening: a refused password is not tried again for an hour', async () => {
     const { clock, answer, ask, close, about } = opened('hawakening');
     answer(json({ Status: 401, Message: 'Access Grant Not Issued: Incorrect password' }));
     assert.equal((await ask()).kind, 'needs-credentials');
@@ -468,8 +468,8 @@ describe('a missing credential or option of a directory', () => {
   });
 
   /**
-   * Refuses lists to the token `bad` and to tokens of the user `ann`; answers everything else as the
-   * directory does.
+   * Answers like the Hawakening directory, but refuses lists to the token `bad`. The user `ann` gets this token when
+   * she logs in.
    */
   function refusing(whole: Answering): Answering {
     return (request, response, body) => {
@@ -481,7 +481,7 @@ describe('a missing credential or option of a directory', () => {
   }
   const withToken = (secret: string) => ({ secret, options: new Map([['server_id', 'guid-0']]) });
 
-  test('Hawakening: refusing one account does not affect another one, however both ask', async () => {
+  test('Hawakening: look-ups of one account work while the directory refuses another account', async () => {
     const { clock, answer, ask, close, about } = opened('hawakening');
     answer(refusing(about.answers(1)));
     const kinds = async () => {
@@ -496,7 +496,7 @@ describe('a missing credential or option of a directory', () => {
     close();
   });
 
-  test('Hawakening: if a new token is refused like the old one, none is fetched for an hour', async () => {
+  test('Hawakening: if an old token and then a new token are refused, no token is fetched for an hour', async () => {
     const { clock, answer, ask, close, about } = opened('hawakening');
     const ann = new Map([
       ['server_id', 'guid-0'],
@@ -519,7 +519,7 @@ describe('a missing credential or option of a directory', () => {
     close();
   });
 
-  test('Hawakening: accounts whose names differ only in spaces are told apart', async () => {
+  test('Hawakening: the user name "ann" with password "b c" is not the account "ann b" with password "c"', async () => {
     const { answer, ask, close, about } = opened('hawakening');
     answer(refusing(about.answers(1)));
     const named = (username: string, secret: string) =>
@@ -535,7 +535,7 @@ describe('a missing credential or option of a directory', () => {
     close();
   });
 
-  test('Hawakening: an expired token is replaced, and one set by the operator is used as it is', async () => {
+  test('Hawakening: a token that the operator set is used directly, and an expired token is replaced', async () => {
     const { clock, answer, ask, close, about } = opened('hawakening');
     const options = new Map([['server_id', 'guid-0']]);
     assert.equal((await ask({ options, secret: 'given' })).kind, 'online');
@@ -563,7 +563,7 @@ describe('a missing credential or option of a directory', () => {
 });
 
 describe('directory look-ups', () => {
-  test('that fail together start one pause, reported once', async () => {
+  test('that fail at the same time start a single pause, which is reported once', async () => {
     for (const [answering, ms] of [
       [status(500), WINDOW_MS],
       [status(429, { 'retry-after': '300' }), 5 * MINUTE_MS],
@@ -580,7 +580,7 @@ describe('directory look-ups', () => {
     }
   });
 
-  test('continue beside look-ups with odd answers', async () => {
+  test('are not paused if look-ups of other servers get unexpected replies', async () => {
     for (const answering of [status(400), status(200, {}, 'what?')]) {
       const { about, answer, ask, pauses, close } = opened('factorio');
       answer(answering);
@@ -592,7 +592,7 @@ describe('directory look-ups', () => {
     }
   });
 
-  test('are reused for half a minute, and then repeated with the ETag', async () => {
+  test('reuse a result for half a minute, and then send its ETag to learn whether it has changed', async () => {
     const { clock, about, answer, ask, close, notes } = opened('discord');
     const whole = about.answers(1);
     answer((request, response, body) => {
@@ -610,7 +610,7 @@ describe('directory look-ups', () => {
   });
 });
 
-test('a directory pause of an earlier client is still kept', async () => {
+test('a directory client observes a pause that an earlier client started', async () => {
   const { pauses, ask, answer, close } = opened('altvmp');
   answer(status(403));
   await ask();
@@ -625,7 +625,7 @@ test('a directory pause of an earlier client is still kept', async () => {
   close();
 });
 
-test('a question for a game without a directory is reported as our fault', async () => {
+test('a look-up for a game without a directory gives a local fault', async () => {
   const { client, close } = openClient(fake);
   assert.equal((await client.ask({ ...questionAbout(game('altvmp')), protocol: 'a2s' })).kind, 'fault');
   close();

@@ -42,7 +42,7 @@ async function udpServer(
   return socket;
 }
 
-describe('the prober and its directories', () => {
+describe('probes with a directory', () => {
   let fake: FakeDirectories;
   let dns: NameServer;
   let probes: Probes;
@@ -76,7 +76,7 @@ describe('the prober and its directories', () => {
     return { ...named, confirm: false, secret, options, policy: INSIDE, ...more };
   }
 
-  test('looks servers up in their directory, and sends nothing to them', async () => {
+  test('a probe looks up the server in its directory, and sends no packet to the server', async () => {
     fake.answering.set('servers.minetest.net', game('minetest').answers(1));
     const result = await probes.probe(targetOf('minetest'));
     assert.ok(result.outcome === 'PROBE_OUTCOME_ONLINE', JSON.stringify(result));
@@ -86,7 +86,7 @@ describe('the prober and its directories', () => {
     assert.equal(fake.seen.at(-1)?.headers['user-agent'], `gsq/${packageVersion()} (admin@example.net)`);
   });
 
-  test('passes a server’s secret and options to its directory', async () => {
+  test('a look-up sends the secret and the options of the server to its directory', async () => {
     fake.answering.set('api.scpslgame.com', game('scpsl').answers(1));
     const target = targetOf('scpsl', { secret: 'the key' });
     assert.equal((await probes.probe(target)).outcome, 'PROBE_OUTCOME_ONLINE');
@@ -94,7 +94,7 @@ describe('the prober and its directories', () => {
     assert.deepEqual([asked.get('id'), asked.get('key')], ['1000', 'the key']);
   });
 
-  test('asks a Squad server first and then its directory, while others at its address are asked', async t => {
+  test('a Squad server is queried and then looked up, and the look-up does not block its address', async t => {
     const mute = await udpServer(t, () => {});
     const online = await udpServer(t, (socket, { port, address }) =>
       socket.send(sourceInfo({ name: 'Beside' }), port, address),
@@ -109,7 +109,8 @@ describe('the prober and its directories', () => {
       probes.probe(targetOf('squad', { ...here, ports: [PORT + 1], joinPort: PORT + 1 })),
     ];
     while (waiting.length === 0) await fake.arrival();
-    // The rate limits allow two probes at one address at once.
+    // Both running look-ups come from probes at this address, and the rate limits allow only two concurrent probes
+    // there.
     const beside = { ...here, ports: [online.address().port], timeoutMs: 2000, urgent: true };
     const found = await probes.probe(targetOf('minetest', { ...beside, protocol: 'a2s' }));
     assert.ok(found.outcome === 'PROBE_OUTCOME_ONLINE', JSON.stringify(found));
@@ -124,7 +125,7 @@ describe('the prober and its directories', () => {
     assert.equal(second?.signals.packetsSent, 0);
   });
 
-  test('reports what could not be learnt, with the time to ask again', async () => {
+  test('a look-up without a result is reported with its reason and with the time to wait', async () => {
     fake.answering.set('cdn.rage.mp', status(503, { 'retry-after': '90' }));
     const { signals: _, ...busy } = await probes.probe(targetOf('ragemp'));
     assert.ok('retryAfterMs' in busy && busy.retryAfterMs);
@@ -147,7 +148,7 @@ describe('the prober and its directories', () => {
     ]);
   });
 
-  test('connects to no directory whose name resolves to a forbidden address', async () => {
+  test('the prober does not connect to a directory whose host name resolves to a forbidden address', async () => {
     fake.answering.set('api.alt-mp.com', game('altvmp').answers(1));
     const before = fake.seen.length;
     const result = await probes.probe(targetOf('altvmp', { policy: new TargetPolicy([]) }));
@@ -156,7 +157,7 @@ describe('the prober and its directories', () => {
     assert.equal(fake.seen.length, before);
   });
 
-  test('reads no more of an answer than its thread has memory for', async () => {
+  test('a reply above the size limit is not read to its end, and the directory thread still works', async () => {
     const packed = gzipSync(`[0${',{}'.repeat(11 * 1024 * 1024)}]`);
     fake.answering.set('serverlist-rx.totemarts.services', (_, response) =>
       response.writeHead(200, { 'content-encoding': 'gzip' }).end(packed),
@@ -167,7 +168,7 @@ describe('the prober and its directories', () => {
     assert.equal((await probes.probe(targetOf('minetest'))).outcome, 'PROBE_OUTCOME_ONLINE');
   });
 
-  test('tells operators in the log and in metrics when a directory refuses us', async () => {
+  test('a directory that refuses requests is reported to the operator by a warning and by metrics', async () => {
     fake.answering.set('backend.beammp.com', status(403));
     assert.equal((await probes.probe(targetOf('beammp'))).outcome, 'PROBE_OUTCOME_DIRECTORY_REFUSED');
     const [warning, ...others] = warnings;
@@ -209,7 +210,7 @@ describe('the directory thread', () => {
   }
   const question = (protocol: string) => ({ ...questionAbout(game('altvmp')), protocol });
 
-  test('is killed if it hangs, and replaced after a minute by one that knows the pauses', async () => {
+  test('is killed if it hangs, and a minute later a new thread starts with the same pauses', async () => {
     const { asked, clock, wheel, warnings } = opened();
     assert.equal((await asked.ask(question('refuses'))).kind, 'not-listed');
     const stuck = asked.ask(question('spins'));
@@ -237,7 +238,7 @@ describe('the directory thread', () => {
     assert.deepEqual(await asked.ask(question('any')), { kind: 'fault', detail: 'closed' });
   });
 
-  test('fails open questions as our fault when it is closed', async () => {
+  test('ends its open look-ups with a local fault when it is closed', async () => {
     const { asked, warnings } = opened();
     const waiting = asked.ask(question('any'));
     await asked.close();
@@ -246,7 +247,7 @@ describe('the directory thread', () => {
   });
 });
 
-test('catalog.json names the directory of every game that has one', () => {
+test('catalog.json contains the name of the directory for each game that has a directory', () => {
   const text = readFileSync(new URL('../../../catalog.json', import.meta.url), 'utf8');
   const listed = parseCatalog(text, 'catalog.json');
   for (const { id, protocol, directory } of listed) {
@@ -257,7 +258,7 @@ test('catalog.json names the directory of every game that has one', () => {
 });
 
 describe('directory settings', () => {
-  test('put the project and the operator’s contact into the User-Agent, or refuse the contact', () => {
+  test('GSQ_CONTACT becomes a part of the User-Agent header, or is refused if a header cannot contain it', () => {
     assert.equal(userAgent(undefined), `gsq/${packageVersion()}`);
     assert.equal(
       userAgent('https://gsq.example/about'),
@@ -268,7 +269,7 @@ describe('directory settings', () => {
     }
   });
 
-  test('allow opting into directories whose owners object, and into no others', () => {
+  test('GSQ_DIRECTORY_OPT_IN accepts only names of directories whose owners object to requests', () => {
     checkOptIn([]);
     checkOptIn(['vintagestory']);
     for (const name of ['beammp', 'vintage', '']) {
@@ -279,7 +280,7 @@ describe('directory settings', () => {
     }
   });
 
-  test('directories have distinct names, and each of their hosts has one too', () => {
+  test('no two directories have the same name or the same host name', () => {
     assert.equal(new Set(directories.map(({ name }) => name)).size, directories.length);
     assert.equal(new Set(directoryHosts).size, directoryHosts.length);
     for (const { origins } of directories)

@@ -7,7 +7,7 @@ import { directories } from '../../../prober/directories/registry.ts';
 import { Authority } from '../../system/certificates.ts';
 import { scratchDirectory } from '../../system/scratch-directory.ts';
 
-/** Answers a request of a fake directory. One that does nothing leaves the request unanswered. */
+/** Function that answers a request to a fake directory. If the function does nothing, the request stays unanswered. */
 export type Answering = (request: IncomingMessage, response: ServerResponse, body: string) => void;
 
 /** A request that a fake directory received. */
@@ -20,29 +20,29 @@ export interface Seen {
 }
 
 /**
- * The name of a directory's host in tests. A host that is an IP address gets a name: an address is connected
- * to without a look-up, so the real directory would be asked.
+ * Returns the host name of a directory in tests. If the real host is an IP address, returns a made-up name instead. A
+ * connection to an IP address needs no look-up, so the test would connect to the real directory.
  */
 export function fakeName(hostname: string): string {
   return isIP(hostname) === 0 ? hostname : `${hostname.replaceAll('.', '-')}.example`;
 }
 
-/** All hosts of directories, by name. */
+/** Host names of all directories in tests. */
 export const directoryHosts: readonly string[] = directories
   .flatMap(({ origins }) => origins)
   .map(origin => fakeName(new URL(origin).hostname));
 
 /**
- * Fakes of all directories on loopback, with TLS where the real ones have it. The Host header tells them
- * apart.
+ * Fake servers of all directories on loopback. A fake uses TLS if its real directory does. The Host header of a request
+ * decides which directory it is for.
  */
 export class FakeDirectories {
-  /** Answers by host name; a host without one answers 404. */
+  /** Functions that answer requests, keyed by host name. A host that is not in the map answers with status 404. */
   readonly answering = new Map<string, Answering>();
   readonly seen: Seen[] = [];
-  /** The certificate that signed those of the fakes. */
+  /** Certificate of the authority that signed the certificates of the fake directories. */
   readonly ca: string;
-  /** The fake origin for each real one. */
+  /** Origins of the fake directories, keyed by the origin of the real directory. */
   readonly origins: Readonly<Record<string, string>>;
   readonly #close: () => void;
 
@@ -52,7 +52,7 @@ export class FakeDirectories {
     this.#close = close;
   }
 
-  /** `plain`: all over HTTP, for tests that fetch thousands of times. */
+  /** Starts the fakes. If `plain` is true, all of them use HTTP without TLS, for tests with thousands of requests. */
   static async start({ plain = false } = {}): Promise<FakeDirectories> {
     const authority = new Authority(scratchDirectory());
     const files = authority.settingsFor('directories', directoryHosts);
@@ -103,17 +103,19 @@ export class FakeDirectories {
   }
 }
 
+/** Answers with status 200 and a JSON body. */
 export function json(value: unknown, headers: Record<string, string> = {}): Answering {
   const text = JSON.stringify(value);
   return (_, response) =>
     response.writeHead(200, { 'content-type': 'application/json', ...headers }).end(text);
 }
 
+/** Answers with a status, headers and a body. */
 export function status(code: number, headers: Record<string, string> = {}, text = '{}'): Answering {
   return (_, response) => response.writeHead(code, headers).end(text);
 }
 
-/** Announces the body's length, sends half of the body and closes the connection. */
+/** Announces a body of 1000 bytes, sends only the start of the body, and closes the connection. */
 export const half: Answering = (_, response) => {
   response.writeHead(200, { 'content-length': '1000', 'content-type': 'application/json' });
   response.write('[{"name":"half', () => response.destroy());

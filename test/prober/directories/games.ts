@@ -2,30 +2,31 @@ import type { RawStatus } from '../../../prober/answers/raw-status.ts';
 import type { DirectoryQuestion } from '../../../prober/directories/directory.ts';
 import { type Answering, fakeName, json } from './fake-directories.ts';
 
-/** A game of a directory, and how tests ask for its servers. */
+/** Test data for a game whose servers are listed in a directory. */
 export interface GameOfDirectory {
   protocol: string;
   directory: string;
-  /** Hosts whose answers decide, in the order in which they are asked. */
+  /** Hosts of the directory, in the order in which they receive requests. */
   hosts: readonly string[];
-  /** Answers like a directory that lists so many servers, the i-th at `addressOf(i)`. */
+  /** Answers like a directory that lists `servers` servers. Server number i has the address `addressOf(i)`. */
   answers: (servers: number) => Answering;
-  /** The expected status of the first server. */
+  /** Expected status of the first server. */
   expected: RawStatus;
-  /** Fields of the question beside the address. */
+  /** Fields of a look-up besides the address of the server, for example its secret. */
   more?: Partial<DirectoryQuestion>;
-  /** Options of the i-th server, if it is not found by its address. */
+  /** Returns the options of server number i. Absent if servers are found by their address. */
   optionsOf?: (i: number) => ReadonlyMap<string, string>;
 }
 
+/** Port of all servers in the test data. */
 export const PORT = 7777;
 
-/** The address of the i-th server: documentation addresses first, to which nothing is ever sent. */
+/** Returns the address of server number i. The first 256 are documentation addresses, and no packet is sent to any. */
 export function addressOf(i: number): string {
   return `198.51.${100 + (i >> 8)}.${i & 255}`;
 }
 
-/** The question about the i-th server. */
+/** Returns the look-up of server number i of a game. */
 export function questionAbout({ protocol, more, optionsOf }: GameOfDirectory, i = 0): DirectoryQuestion {
   const address = addressOf(i);
   const options = optionsOf?.(i) ?? new Map<string, string>();
@@ -39,7 +40,7 @@ const ann = [{ name: 'Ann' }];
 
 const GUILD = 100_000_000_000_000n;
 
-/** Grants any token, and finds sessions by the requested address. */
+/** Answers like Epic Online Services: grants every token, and finds sessions for every requested address. */
 function eosAnswers(attributes: object): Answering {
   return (request, response, body) => {
     if (request.url?.startsWith('/auth/')) {

@@ -7,7 +7,7 @@ import { guardedLookup } from '../../../prober/directories/guarded-lookup.ts';
 
 const NAME = 'directory.example';
 
-/** The result that a connection gets from the look-up. */
+/** Resolves to the addresses that a connection gets from the guarded look-up. Rejects with the error of the look-up. */
 function found(
   resolution: Resolution,
   policy: TargetPolicy,
@@ -22,7 +22,7 @@ function found(
 const leadingTo = (...addresses: string[]): Resolution => ({ kind: 'addresses', addresses });
 const refusal = { message: `may not connect to ${NAME}: it has no address that may be connected to` };
 
-test('the guarded look-up returns no forbidden address', async () => {
+test('the guarded look-up fails if a host name has only forbidden addresses', async () => {
   const inward = ['127.0.0.1', '169.254.169.254', '10.0.0.1', '::1', '::ffff:127.0.0.1', 'fe80::1'];
   for (const ip of inward) await assert.rejects(found(leadingTo(ip), new TargetPolicy([])), refusal, ip);
   const denied = new TargetPolicy(['127.0.0.0/8'], { denied: ['127.0.0.1'] });
@@ -33,7 +33,7 @@ test('the guarded look-up returns no forbidden address', async () => {
   );
 });
 
-test('the guarded look-up returns the allowed addresses of a name, in the requested form', async () => {
+test('the guarded look-up returns only the allowed addresses of a host name and of the requested IP version', async () => {
   const resolution = leadingTo('10.0.0.1', '1.2.3.4', '2600::1');
   const policy = new TargetPolicy([]);
   const both = [
@@ -46,7 +46,7 @@ test('the guarded look-up returns the allowed addresses of a name, in the reques
   await assert.rejects(found(leadingTo('1.2.3.4'), policy, { family: 6 }), refusal);
 });
 
-test('the guarded look-up checks an address literal without resolving it', async () => {
+test('the guarded look-up checks an IP address without a DNS look-up', async () => {
   const resolve = () => assert.fail('an address was looked up');
   const policy = new TargetPolicy([]);
   const lookup = guardedLookup({ resolve, allows: ip => policy.allows(ip) });
@@ -58,7 +58,7 @@ test('the guarded look-up checks an address literal without resolving it', async
   await assert.rejects(given('127.0.0.1'), /has no address that may be connected to/);
 });
 
-test('the guarded look-up says why a name has no address', async () => {
+test('the error of the guarded look-up contains the reason why no address was found', async () => {
   const policy = new TargetPolicy([]);
   await assert.rejects(found({ kind: 'absent' }, policy), /no address was found: it has none$/);
   await assert.rejects(

@@ -16,7 +16,7 @@ function remembered({ max = 10, keepFailureMs = 0 } = {}) {
   return { clock, values, get, loads: () => loads };
 }
 
-test('the loading cache loads once for concurrent requests, and again when the value has expired', async () => {
+test('the loading cache loads a value once for concurrent requests, and loads it again after it has expired', async () => {
   const { clock, values, get } = remembered();
   assert.deepEqual(await Promise.all([get('a'), get('a')]), ['no a 1', 'no a 1']);
   clock.now = 99;
@@ -27,7 +27,7 @@ test('the loading cache loads once for concurrent requests, and again when the v
   assert.equal(await get('a'), 'no a 1 a 2');
 });
 
-test('the loading cache loads again after a failure, unless failures are kept', async () => {
+test('the loading cache loads again after a failure, unless it is configured to cache failures', async () => {
   const failing = () => Promise.reject(new Error('down'));
   const forgetful = remembered();
   await assert.rejects(forgetful.get('a', failing), /down/);
@@ -39,7 +39,7 @@ test('the loading cache loads again after a failure, unless failures are kept', 
   assert.equal(await get('a'), 'no a 1');
 });
 
-test('the loading cache forgets on request, and drops the least recently used value', async () => {
+test('the loading cache drops a value on request, and drops the least recently used value when it is full', async () => {
   const { values, get } = remembered({ max: 2 });
   await get('a');
   await get('b');

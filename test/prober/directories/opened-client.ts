@@ -5,18 +5,20 @@ import { HttpClient } from '../../../prober/http/http-client.ts';
 import { ManualClock } from '../politeness/manual-clock.ts';
 import type { FakeDirectories } from './fake-directories.ts';
 
+/** User-Agent header of the directory client in tests. */
 export const USER_AGENT = 'gsq/0.0.0 (admin@example.net)';
 
+/** A directory client for tests, with its clock and its events. */
 export interface OpenedClient {
   client: DirectoryClient;
   clock: ManualClock;
   notes: DirectoryNote[];
-  /** The notes that report a pause. */
+  /** Returns the pauses that the client has reported. */
   pauses(): Pause[];
   close(): void;
 }
 
-/** Opens a client of the fake directories with a clock that the test advances. */
+/** Opens a directory client that sends its requests to the fake directories. The test advances its clock. */
 export function openClient(
   fake: FakeDirectories,
   { optIn = ['vintagestory'], pauses = [] as readonly Pause[], maxBytes = 1 << 20 } = {},

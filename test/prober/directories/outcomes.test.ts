@@ -6,7 +6,7 @@ import { type GameOfDirectory, games, questionAbout } from './games.ts';
 import { type OpenedClient, openClient, USER_AGENT } from './opened-client.ts';
 
 const DAY_MS = 24 * 3_600_000;
-/** Longer than any wait for an answer, ms. */
+/** A time that is longer than the timeout of every request, ms. */
 const PATIENCE_MS = 11_000;
 
 let fake: FakeDirectories;
@@ -15,7 +15,7 @@ before(async () => {
 });
 after(() => fake.stop());
 
-/** A new client of a directory that answers like this. */
+/** Opens a new directory client. The directory of the game answers with `answering`. */
 function opened(game: GameOfDirectory, answering: Answering): OpenedClient {
   for (const host of game.hosts) fake.answering.set(host, answering);
   fake.seen.length = 0;
@@ -36,22 +36,22 @@ function failureOf(answer: Answer) {
 
 for (const game of games) {
   describe(`the directory of ${game.protocol}`, () => {
-    // If the game has a key, a 401 concerns the operator's key.
+    // True if look-ups of this game need a secret. A reply with status 401 then means that the secret was refused.
     const hasKey = game.more?.secret !== undefined;
 
-    test('reports a server that it lists', async () => {
+    test('gives the status of a server that it lists', async () => {
       const { answer } = await asked(game, game.answers(2));
       assert.deepEqual(answer, { kind: 'online', status: game.expected, ping: 0 });
       for (const { headers } of fake.seen) assert.equal(headers['user-agent'], USER_AGENT);
     });
 
-    test('that answers 401 refuses us, or the key', async () => {
+    test('gives `needs-credentials` after a 401 if look-ups need a secret, and `directory-refused` if not', async () => {
       const { answer } = await asked(game, status(401));
       assert.equal(answer.kind, hasKey ? 'needs-credentials' : 'directory-refused');
       assert.doesNotMatch(failureOf(answer).detail, /pass word|\bkey$/);
     });
 
-    test('that answers 403 is not asked for a day, and operators are told', async () => {
+    test('receives no requests for a day after a 403, and the pause is reported to the operator', async () => {
       const { client, clock, close, pauses } = opened(game, status(403));
       const ask = () => client.ask(questionAbout(game));
       const first = failureOf(await ask());
@@ -70,7 +70,7 @@ for (const game of games) {
     });
 
     for (const code of [429, 503]) {
-      test(`that answers ${code} with Retry-After is unavailable, and is not asked until then`, async () => {
+      test(`is unavailable after a ${code} with Retry-After, and receives no requests until this time is over`, async () => {
         const { client, clock, close } = opened(game, status(code, { 'retry-after': '1200' }));
         const ask = () => client.ask(questionAbout(game));
         const first = failureOf(await ask());
@@ -88,28 +88,25 @@ for (const game of games) {
     }
 
     const troubles: [string, Answering][] = [
-      ['503', status(503)],
-      ['500', status(500)],
-      ['429 without Retry-After', status(429)],
-      ['what is no JSON', status(200, {}, '<html>maintenance</html>')],
-      [
-        'JSON that is something else',
-        status(200, {}, '{"list":{"sessions":7},"data":"soon","Success":"so"}'),
-      ],
+      ['a 503', status(503)],
+      ['a 500', status(500)],
+      ['a 429 without Retry-After', status(429)],
+      ['a body that is not JSON', status(200, {}, '<html>maintenance</html>')],
+      ['JSON of an unexpected form', status(200, {}, '{"list":{"sessions":7},"data":"soon","Success":"so"}')],
       ['an empty body', status(200, {}, '')],
-      ['half a body', half],
-      ['what is packed in a way that was not asked for', status(200, { 'content-encoding': 'br' })],
-      ['what calls itself packed and is not', status(200, { 'content-encoding': 'gzip' })],
-      ['without end', (_, response) => void response.writeHead(200).write('['.repeat(2 ** 21))],
-      ['a redirect elsewhere', status(302, { location: 'https://elsewhere.example/' })],
+      ['an incomplete body', half],
+      ['a content encoding that was not requested', status(200, { 'content-encoding': 'br' })],
+      ['the header for gzip but an uncompressed body', status(200, { 'content-encoding': 'gzip' })],
+      ['an endless body', (_, response) => void response.writeHead(200).write('['.repeat(2 ** 21))],
+      ['a redirect to another host', status(302, { location: 'https://elsewhere.example/' })],
     ];
     for (const [what, answering] of troubles) {
-      test(`that answers ${what} is unavailable`, async () => {
+      test(`is unavailable if it replies with ${what}`, async () => {
         assert.equal((await asked(game, answering)).answer.kind, 'directory-unavailable');
       });
     }
 
-    test('that never answers is unavailable', async () => {
+    test('is unavailable if it never replies', async () => {
       const { client, clock, close } = opened(game, nothing);
       let answer: Answer | undefined;
       const asking = client.ask(questionAbout(game)).then(found => {
@@ -125,10 +122,10 @@ for (const game of games) {
     });
 
     if (game.directory !== 'discord' && game.directory !== 'scpsl') {
-      test('reports an unknown server as not listed', async () => {
+      test('gives `not-listed` for a server that it does not list', async () => {
         const { client, close } = opened(game, unknowing(game));
         const { options } = questionAbout(game);
-        // If servers are found by an id, this asks for another id.
+        // If the servers of this game are found by an id, looks up another id.
         const others = options.size > 0 ? new Map(options).set('server_id', 'another') : options;
         const answer = await client.ask({ ...questionAbout(game), ports: [9], options: others });
         assert.equal(answer.kind, 'not-listed');
@@ -138,7 +135,7 @@ for (const game of games) {
   });
 }
 
-/** Answers as the game's directory does for a server that it does not list. */
+/** Answers like the directory of the game if it does not list the requested server. */
 function unknowing(game: GameOfDirectory): Answering {
   return game.directory === 'factorio' ? status(404, {}, '{"message":"no game there"}') : game.answers(2);
 }

@@ -5,7 +5,7 @@ import { randomNumbers } from '../../system/random-numbers.ts';
 
 const MINUTE_MS = 60_000;
 
-test('the request rate limit allows a minute’s requests, and the next one when the first is older than the window', () => {
+test('the request rate limit allows 60 requests, and the next one when the first has left the sliding window', () => {
   const budget = new RequestRateLimit(60);
   for (let i = 0; i < 60; i++) assert.equal(budget.countRequest(i * 100), 0);
   assert.equal(budget.countRequest(6_000), WINDOW_MS - 6_000);
@@ -14,7 +14,7 @@ test('the request rate limit allows a minute’s requests, and the next one when
   assert.equal(budget.countRequest(WINDOW_MS), 100);
 });
 
-test('the request rate limit leaves a margin for connections that take longer than the next one', () => {
+test('the request rate limit has a margin, so a slow connection does not put two requests into one minute', () => {
   const budget = new RequestRateLimit(1);
   const connectMs = 2_500;
   budget.countRequest(0);
@@ -25,14 +25,14 @@ test('the request rate limit leaves a margin for connections that take longer th
   );
 });
 
-test('the request rate limit gives reservations in order of arrival, evenly spaced after a burst of ten', () => {
+test('the request rate limit assigns reservations in order of arrival, evenly spaced after a first burst', () => {
   const budget = new RequestRateLimit(60);
   const waits = Array.from({ length: 15 }, (_, i) => budget.claimReservation(`server ${i}`, 0));
   const gap = WINDOW_MS / 60;
   assert.deepEqual(waits, [...Array(11).fill(0), gap, 2 * gap, 3 * gap, 4 * gap]);
 });
 
-test('the request rate limit keeps a reservation until its time, however often its server asks before', () => {
+test('the request rate limit keeps a reservation until its time if the server tries again too early', () => {
   const budget = new RequestRateLimit(60);
   for (let i = 0; i < 20; i++) budget.claimReservation(`server ${i}`, 0);
   const wait = budget.claimReservation('patient', 0);
@@ -42,13 +42,13 @@ test('the request rate limit keeps a reservation until its time, however often i
   assert.ok(budget.claimReservation('patient', wait) > 0, 'a turn is good for one look-up');
 });
 
-test('the request rate limit is never exceeded, whoever comes late for a reservation', () => {
+test('the request rate limit is never exceeded, even if reservations are used late', () => {
   const random = randomNumbers(7);
   const budget = new RequestRateLimit(60);
   const sent: number[] = [];
   const due = Array.from({ length: 500 }, (_, i) => ({ key: `server ${i}`, at: random(MINUTE_MS) }));
   for (let now = 0; now < 60 * MINUTE_MS; now += 50) {
-    // Simulates a prober that stood still for a while, after which all requests come at once.
+    // Simulates a prober that is suspended for a while. After that, many look-ups are due at the same time.
     if (Math.floor(now / 100_000) % 3 === 2) continue;
     for (const each of due) {
       if (each.at > now) continue;
@@ -64,7 +64,7 @@ test('the request rate limit is never exceeded, whoever comes late for a reserva
   assert.ok(sent.length > 60 * 40, `${sent.length} requests were sent in an hour`);
 });
 
-test('the request rate limit reserves at most an hour ahead, and drops unused reservations', () => {
+test('the request rate limit assigns reservations for at most one hour ahead, and drops unused reservations', () => {
   const budget = new RequestRateLimit(60);
   let reserved = 0;
   for (let i = 0; i < 10_000; i++) if (budget.claimReservation(`gone ${i}`, 0) < 3_600_000) reserved++;

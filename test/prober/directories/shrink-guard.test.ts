@@ -4,7 +4,7 @@ import { ShrinkGuard } from '../../../prober/directories/shrink-guard.ts';
 
 const MINUTE_MS = 60_000;
 
-test('the shrink guard accepts the first list, and later ones that grow or lose up to half their servers', () => {
+test('the shrink guard accepts the first list, and later lists that grow or lose up to half of their servers', () => {
   const judge = new ShrinkGuard();
   for (const [i, size] of [100, 50, 25, 13, 200].entries()) {
     assert.equal(judge.doubt(size, i * MINUTE_MS), undefined, `${size}`);
@@ -16,7 +16,7 @@ test('the shrink guard never accepts an empty list', () => {
   for (let i = 0; i < 30; i++) assert.equal(judge.doubt(0, i * MINUTE_MS), 'the list is empty');
 });
 
-test('the shrink guard accepts a list of under half the size after it stayed small for ten minutes', () => {
+test('the shrink guard accepts a list of less than half the size only after it stayed small for ten minutes', () => {
   const judge = new ShrinkGuard();
   judge.doubt(100, 0);
   for (let i = 1; i <= 10; i++) {
@@ -26,7 +26,7 @@ test('the shrink guard accepts a list of under half the size after it stayed sma
   assert.equal(judge.doubt(24, 12 * MINUTE_MS), 'the list shrank from 49 servers to 24');
 });
 
-test('the shrink guard doubts a list that shrinks further for ten minutes more', () => {
+test('the shrink guard doubts a list for another ten minutes if the list shrinks to less than half again', () => {
   const judge = new ShrinkGuard();
   judge.doubt(100, 0);
   judge.doubt(40, MINUTE_MS);
@@ -35,7 +35,7 @@ test('the shrink guard doubts a list that shrinks further for ten minutes more',
   assert.equal(judge.doubt(10, 20 * MINUTE_MS), undefined);
 });
 
-test('the shrink guard accepts a list that has grown back, and doubts a later small one anew', () => {
+test('the shrink guard accepts a list that has grown back, and doubts the list if it shrinks again later', () => {
   const judge = new ShrinkGuard();
   judge.doubt(100, 0);
   assert.notEqual(judge.doubt(10, MINUTE_MS), undefined);
@@ -43,7 +43,7 @@ test('the shrink guard accepts a list that has grown back, and doubts a later sm
   assert.notEqual(judge.doubt(10, 12 * MINUTE_MS), undefined);
 });
 
-test('the shrink guard doubts the small list of a directory that was away for an hour', () => {
+test('the shrink guard doubts a small list if the previous list was fetched an hour ago', () => {
   const judge = new ShrinkGuard();
   judge.doubt(100, 0);
   assert.equal(judge.doubt(10, 60 * MINUTE_MS), 'the list shrank from 100 servers to 10');

@@ -1,5 +1,5 @@
-// A directory thread that reports a pause, answers with the number of pauses it received, and hangs on a
-// question about `spins`.
+// A fake directory thread. It answers each look-up with the pauses that it received at its start. For a look-up of the
+// protocol `refuses` it also reports a pause. For the protocol `spins` it hangs.
 
 import { parentPort, workerData } from 'node:worker_threads';
 import type {

@@ -44,7 +44,7 @@ const games: [protocol: string, gamedigId: string, listener: RequestListener, na
 ];
 
 for (const [protocol, gamedigId, listener, name] of games) {
-  test(`${protocol} is online with its secret, and needs credentials with another one`, async () => {
+  test(`a probe by gamedig finds a server online with its secret, not with a wrong secret: ${protocol}`, async () => {
     const server = await api(listener);
     const right = await ask(server, protocol, gamedigId, { secret: SECRET });
     assert.ok(right.outcome === 'PROBE_OUTCOME_ONLINE', JSON.stringify(right));
@@ -55,7 +55,7 @@ for (const [protocol, gamedigId, listener, name] of games) {
   });
 }
 
-test('a game that requires a secret or an option is not asked without it', async () => {
+test('a server whose game requires a secret or an option is not queried if this value is missing', async () => {
   const server = await api((_, response) => response.end('{}'));
   const none = await ask(server, 'palworld', 'palworld');
   assert.equal(none.outcome, 'PROBE_OUTCOME_NEEDS_CREDENTIALS');
@@ -63,7 +63,7 @@ test('a game that requires a secret or an option is not asked without it', async
   assert.deepEqual([none.signals.packetsSent, server.requests], [0, []]);
 });
 
-test('a game with an optional secret is asked without it, and a server that demands one is not reported as down', async () => {
+test('a server whose game has an optional secret is queried without it, and can then need credentials', async () => {
   const server = await api(tshock(SECRET));
   const result = await ask(server, 'terraria', 'terrariatshock');
   assert.equal(result.outcome, 'PROBE_OUTCOME_NEEDS_CREDENTIALS', JSON.stringify(result));
@@ -71,7 +71,7 @@ test('a game with an optional secret is asked without it, and a server that dema
   assert.ok(!server.requests[0]?.url.includes('token'));
 });
 
-test('a reported failure does not contain the secret, although gamedig’s error does', async () => {
+test('a reported failure does not contain the secret, although the error of gamedig contains it', async () => {
   const server = await api((_, response) => response.end('this is no JSON'));
   for (const secret of [SECRET, 'plain-secret-of-this-test', 'x'.repeat(150)]) {
     const result = await ask(server, 'terraria', 'terrariatshock', { secret });
@@ -82,12 +82,13 @@ test('a reported failure does not contain the secret, although gamedig’s error
   }
 });
 
-test('a redirect passes no secret to another server, not even to one that is being asked', async () => {
+test('a redirect to another server does not send the secret to it, even if it is being queried too', async () => {
   let release: () => void = () => {};
   const asked = new Promise<void>(resolve => {
     release = resolve;
   });
-  // The second server is being asked, and may be connected to, until the first one redirects to it.
+  // A query to the second server stays open, so connections to the second server are allowed when the first server
+  // redirects.
   const other = await api((request, response) => {
     if (request.url === '/v1/api/info') asked.then(() => response.end('{}'));
     else response.end('{"servername":"other"}');
@@ -106,7 +107,7 @@ test('a redirect passes no secret to another server, not even to one that is bei
   for (const { authorization } of led) assert.equal(authorization, undefined);
 });
 
-test('gamedig gets options by its own names, and none that outsiders made up', () => {
+test('the options of a server are translated to the names of gamedig, and unknown options are dropped', () => {
   const options = new Map([
     ['username', 'ann'],
     ['verify_tls', 'yes'],

@@ -6,12 +6,12 @@ import { after, before, describe, test } from 'node:test';
 import { connect as connectTls } from 'node:tls';
 import { confineConnections } from '../../../prober/gamedig/confine.ts';
 
-/** Resolves when a socket is closed, with or without an error. */
+/** Resolves when a socket is closed, whether or not it had an error. */
 function closed(socket: Socket): Promise<void> {
   return new Promise(resolve => socket.once('close', () => resolve()));
 }
 
-describe('a confined thread', () => {
+describe('a thread with confined connections', () => {
   const unconfined = Socket.prototype.connect;
   let heard = 0;
   const listener = createServer(socket => {
@@ -35,7 +35,7 @@ describe('a confined thread', () => {
     listener.close();
   });
 
-  test('connects to an allowed endpoint, however it is written', async () => {
+  test('connects to an allowed endpoint, whatever form of arguments `connect` has', async () => {
     vettedPort = port;
     for (const socket of [connect(port, '127.0.0.1'), connect({ host: '127.0.0.1', port })]) {
       await once(socket.resume(), 'close');
@@ -52,8 +52,8 @@ describe('a confined thread', () => {
     await once(reset, 'connect');
     reset.destroy(Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' }));
     await closed(reset);
-    // Nobody listens at the first endpoint, and the system refuses to connect to a broadcast address, even
-    // that of loopback.
+    // Nothing listens at the first endpoint. The second endpoint is the broadcast address of loopback, and the system
+    // refuses to connect to any broadcast address.
     vettedPort = 9;
     for (const host of ['127.0.0.1', '127.255.255.255']) await closed(connect(9, host));
     assert.deepEqual(failures, [
@@ -63,7 +63,7 @@ describe('a confined thread', () => {
     ]);
   });
 
-  test('connects to nothing else: no other port, host, name or path', () => {
+  test('does not connect to another port, another host, a host name or a path', () => {
     vettedPort = port + 1;
     heard = 0;
     for (const host of ['127.0.0.1', 'localhost', 'servers.minetest.net']) {

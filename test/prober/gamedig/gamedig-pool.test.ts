@@ -69,41 +69,44 @@ test('gamedig in its worker thread', async t => {
     assert.equal(answer.status.connectPort, undefined);
   });
 
-  await t.test('does not take five bytes for an online server, as gamedig does', async () => {
+  await t.test('reports a reply of five bytes as malformed, although gamedig itself accepts it', async () => {
     const five = Buffer.from([0xff, 0xff, 0xff, 0xff, 0x49]);
     const endpoint = await udpServer((socket, port, address) => socket.send(five, port, address));
     const answer = await gamedig.ask('counterstrike2', endpoint, 20_000);
     assert.equal(answer.kind, 'malformed', JSON.stringify(answer));
   });
 
-  await t.test('reports a closed port as refused, and a silent TCP server as silent', async () => {
-    const mute = createServer(socket => socket.on('error', () => {}).resume());
-    mute.listen(0, '127.0.0.1');
-    await once(mute, 'listening');
-    const bound = mute.address();
-    assert.ok(bound && typeof bound === 'object');
-    const endpoint = { address: '127.0.0.1', port: bound.port };
-    const silent = await gamedig.ask('openttd', endpoint, 300);
-    assert.equal(silent.kind, 'silent', JSON.stringify(silent));
-    mute.close();
-    await once(mute, 'close');
-    const refused = await gamedig.ask('openttd', endpoint, 20_000);
-    assert.equal(refused.kind, 'refused', JSON.stringify(refused));
-  });
+  await t.test(
+    'reports a closed TCP port as refused, and a TCP server that never replies as silent',
+    async () => {
+      const mute = createServer(socket => socket.on('error', () => {}).resume());
+      mute.listen(0, '127.0.0.1');
+      await once(mute, 'listening');
+      const bound = mute.address();
+      assert.ok(bound && typeof bound === 'object');
+      const endpoint = { address: '127.0.0.1', port: bound.port };
+      const silent = await gamedig.ask('openttd', endpoint, 300);
+      assert.equal(silent.kind, 'silent', JSON.stringify(silent));
+      mute.close();
+      await once(mute, 'close');
+      const refused = await gamedig.ask('openttd', endpoint, 20_000);
+      assert.equal(refused.kind, 'refused', JSON.stringify(refused));
+    },
+  );
 
-  await t.test('tells a server’s refusal from a fault of ours, whichever library connects', async () => {
+  await t.test('distinguishes a refused connection from a local error', async () => {
     for (const game of ['openttd', 'trackmaniaforever', 'hytale']) {
       const refused = await gamedig.ask(game, HERE, 20_000);
       assert.deepEqual(refused, { kind: 'refused', detail: 'ECONNREFUSED' }, game);
-      // The system refuses to connect to a broadcast address, even that of loopback.
+      // The address is the broadcast address of loopback, and the system refuses to connect to any broadcast address.
       const ours = await gamedig.ask(game, { address: '127.255.255.255', port: 9 }, 20_000);
       assert.deepEqual(ours, { kind: 'fault', detail: 'cannot connect: ENETUNREACH' }, game);
     }
   });
 
-  await t.test('cannot be redirected to another host by a game server', async () => {
+  await t.test('does not follow a redirect of a game server to another host or port', async () => {
     let visited = false;
-    // A loopback address that was not checked.
+    // A server at another loopback address, to which connections are not allowed at first.
     const inside = await httpServer((_, response) => {
       visited = true;
       response.end('{"serverName":"inside","map":{"name":"m"},"maxPlayers":9,"serverVersion":"1"}');
@@ -116,7 +119,7 @@ test('gamedig in its worker thread', async t => {
       JSON.stringify(answer),
     );
     assert.equal(visited, false);
-    // Another port of the same address may belong to somebody else.
+    // A server on another port of the same address. It can belong to somebody else, so connections are not allowed.
     const beside = await httpServer((_, response) => {
       visited = true;
       response.end('{}');
@@ -130,7 +133,7 @@ test('gamedig in its worker thread', async t => {
     assert.ok(straight.kind === 'online' && straight.status.name === 'inside', JSON.stringify(straight));
   });
 
-  await t.test('reports a Hytale server without player counts as online without counts', async () => {
+  await t.test('reports an unknown player count if the reply of a Hytale server has none', async () => {
     const about = { Basic: {}, Server: { Name: 'Named', Version: '1', MaxPlayers: 40 } };
     const endpoint = await httpServer((_, response) => response.end(JSON.stringify(about)));
     const answer = await gamedig.ask('hytale', endpoint, 20_000);
@@ -138,15 +141,15 @@ test('gamedig in its worker thread', async t => {
     assert.deepEqual([answer.status.players, answer.status.maxplayers], [undefined, 40]);
   });
 
-  await t.test('reports IPv6, which gamedig cannot ask, as a fault of ours', async () => {
+  await t.test('reports a local fault for an IPv6 address, because gamedig cannot query it', async () => {
     assert.equal((await gamedig.ask('mumble', { address: '::1', port: 9 }, 20_000)).kind, 'fault');
   });
 
   assert.deepEqual(warnings, []);
 });
 
-test('kills a worker that hangs, fails its queries as a fault of ours, and replaces it', async () => {
-  // The clock stands still while workers start, however slow the machine is.
+test('the gamedig pool kills and replaces a worker that hangs, and its queries end with a local fault', async () => {
+  // Time does not advance while workers start, so a slow machine causes no timeouts.
   let time = 0;
   const wheel = new TimerWheel(() => time);
   const { gamedig, warnings } = pool(wheel, SPINNING);
@@ -168,7 +171,7 @@ test('kills a worker that hangs, fails its queries as a fault of ours, and repla
   assert.equal(warnings.length, 1);
 });
 
-test('keeps the error text of a failed worker from other queries', async () => {
+test('the gamedig pool does not show the error text of a failed worker in the answers of its queries', async () => {
   const { gamedig, warnings } = pool(realTime(), SPINNING);
   const others = gamedig.ask('waits', HERE, 20_000);
   const failed = { kind: 'fault', detail: 'the thread failed by an uncaught error' };
@@ -185,7 +188,7 @@ test('keeps the error text of a failed worker from other queries', async () => {
   ]);
 });
 
-test('loses only the queries of a worker that dies', async () => {
+test('the gamedig pool replaces a worker that exits, and later queries work', async () => {
   const { gamedig, warnings } = pool(realTime(), SPINNING);
   const answer = await gamedig.ask('crashes', HERE, 20_000);
   assert.ok(answer.kind === 'fault' && answer.detail.includes('exited with code 3'), JSON.stringify(answer));
@@ -193,7 +196,7 @@ test('loses only the queries of a worker that dies', async () => {
   assert.equal(warnings.length, 1);
 });
 
-test('runs sixteen queries at a time with a bounded queue, and fails all of them as ours when closed', async () => {
+test('the gamedig pool limits its queue, and ends all queries with a local fault when it is closed', async () => {
   const { gamedig } = pool(realTime(), SPINNING);
   const asked = Array.from({ length: 16 + 256 }, () => gamedig.ask('waits', HERE, 600_000));
   assert.deepEqual(await gamedig.ask('answers', HERE, 1000), {

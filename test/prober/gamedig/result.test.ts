@@ -4,7 +4,7 @@ import { readError, readResult } from '../../../prober/gamedig/result.ts';
 
 const STATE = { name: 'A', map: 'm', password: false, version: '1', maxplayers: 8, numplayers: 2, ping: 12 };
 
-test("gamedig's result: reads the fields common to all protocols, and those of some", () => {
+test("gamedig's result: the fields that all protocols have and the fields that only some have are read", () => {
   const players = [
     { name: 'Ann', raw: { score: '7', time: 61.5 } },
     { name: 'Bob', raw: { frags: -2 } },
@@ -31,7 +31,7 @@ test("gamedig's result: reads the fields common to all protocols, and those of s
   });
 });
 
-test("gamedig's result: counts may be text, or only present as the length of the list", () => {
+test("gamedig's result: a count can be a text, and the length of the player list replaces a player count of 0", () => {
   const answer = readResult(
     { ...STATE, maxplayers: '32', numplayers: 0, players: [{ name: 'x' }] },
     1,
@@ -40,20 +40,20 @@ test("gamedig's result: counts may be text, or only present as the length of the
   assert.ok(answer.kind === 'online' && answer.status.maxplayers === 32 && answer.status.players === 1);
 });
 
-test("gamedig's result: absent counts are left out", () => {
+test("gamedig's result: player counts that the result does not contain are omitted from the status", () => {
   const { numplayers: _, maxplayers: __, ...uncounted } = STATE;
   const answer = readResult(uncounted, 1, 'assettocorsa');
   assert.ok(answer.kind === 'online');
   assert.deepEqual([answer.status.players, answer.status.maxplayers], [undefined, undefined]);
 });
 
-test("gamedig's result: slots that gamedig leaves at 0 are left out", () => {
+test("gamedig's result: a maximum number of players of 0 is omitted from the status", () => {
   const answer = readResult({ ...STATE, maxplayers: 0 }, 1, 'discord');
   assert.ok(answer.kind === 'online');
   assert.deepEqual([answer.status.players, answer.status.maxplayers], [2, undefined]);
 });
 
-test("gamedig's result: a Satisfactory server without its HTTPS counts is online without counts", () => {
+test("gamedig's result: a Satisfactory server has unknown player counts if its HTTPS API did not answer", () => {
   const byUdp = { ...STATE, name: 'Factory', map: '', numplayers: 0, maxplayers: 0, raw: { serverState: 3 } };
   const closed = readResult(byUdp, 7777, 'satisfactory');
   assert.ok(closed.kind === 'online');
@@ -67,7 +67,7 @@ test("gamedig's result: a Satisfactory server without its HTTPS counts is online
   assert.deepEqual([open.status.players, open.status.maxplayers], [0, 4]);
 });
 
-test("gamedig's result: 0 players count only if the reply held a count, by protocol", () => {
+test("gamedig's result: a player count of 0 is accepted only if the raw reply contains a player count", () => {
   const replies: [protocol: string, without: object, withThem: object][] = [
     ['buildandshoot', {}, { players: [] }],
     ['farmingsimulator', { data: '<Server><Slots/></Server>' }, { data: '<Slots capacity="8" numUsed="0">' }],
@@ -87,7 +87,7 @@ test("gamedig's result: 0 players count only if the reply held a count, by proto
   }
 });
 
-test("gamedig's result: a reply without name, map and slots is not a server", () => {
+test("gamedig's result: a result without name, map and maximum of players, or with invalid counts, is malformed", () => {
   for (const state of [
     { ...STATE, name: '', map: '', maxplayers: 0 },
     { ...STATE, name: '\u0000 \ufffd', map: '\u0007', maxplayers: 0 },
@@ -103,7 +103,7 @@ test("gamedig's result: a reply without name, map and slots is not a server", ()
   }
 });
 
-test("gamedig's error: tells a server's errors from ours", () => {
+test("gamedig's error: the text decides between a missing reply, a malformed reply and a local fault", () => {
   const failed = (message: string) => {
     const error = new Error('Failed all 1 attempts');
     error.stack += `\nAttempt #1 - Port=1 Retry=0:\n${message}\n    at somewhere`;
@@ -118,7 +118,7 @@ test("gamedig's error: tells a server's errors from ours", () => {
   assert.equal(readError('nonsense').kind, 'malformed');
 });
 
-test("gamedig's error: a failed connection is judged by its code, whatever gamedig's text says", () => {
+test("gamedig's error: the error code of a failed connection decides, even if gamedig's text differs", () => {
   const failed = (code: string, wasConnected = false, message = 'Error: TCP Connection Refused') =>
     readError(new Error(`Attempt #1 - Port=1 Retry=0:\n${message}\n    at somewhere`), {
       connection: { code, wasConnected },
@@ -141,7 +141,7 @@ test("gamedig's error: a failed connection is judged by its code, whatever gamed
   assert.equal(failed('ECONNRESET', true, 'HTTPError: Response code 401').kind, 'needs-credentials');
 });
 
-test("gamedig's error: an API that refuses or is busy is not reported as down", () => {
+test("gamedig's error: a server whose HTTP API refuses the credentials or is busy does not count as offline", () => {
   const kindOf = (message: string) =>
     readError(new Error(`Attempt #1 - Port=1 Retry=0:\n${message}\n    at somewhere`)).kind;
   const refused = [
@@ -162,7 +162,7 @@ test("gamedig's error: an API that refuses or is busy is not reported as down", 
   for (const message of odd) assert.equal(kindOf(message), 'malformed', message);
 });
 
-test("gamedig's error: the query of each URL is removed", () => {
+test("gamedig's error: the query string of each URL in the text is removed", () => {
   const error = new Error('no: "https://192.0.2.1/a?token=b" and http://192.0.2.1/c?d=e');
   const { kind, ...told } = readError(error);
   assert.equal(kind, 'malformed');

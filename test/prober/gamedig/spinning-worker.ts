@@ -1,5 +1,5 @@
-// A worker that reports ready, answers queries for `answers`, hangs on queries for `spins`, and fails on
-// others.
+// A fake gamedig worker. The game of a query decides its behaviour: it answers queries for `answers`, does not answer
+// queries for `waits`, hangs on `spins`, exits on `crashes`, throws on `throws`, and runs out of memory on `swells`.
 
 import { parentPort } from 'node:worker_threads';
 import type { GamedigMessage, GamedigQuery } from '../../../prober/gamedig/messages.ts';
@@ -9,7 +9,8 @@ parentPort?.on('message', ({ id, game }: GamedigQuery) => {
   if (game === 'crashes') process.exit(3);
   if (game === 'spins') for (;;);
   if (game === 'throws') throw new Error('cannot read http://192.0.2.1/?token=a-secret-of-this-test');
-  // Not `new Array(1_000).fill(…)`: V8 13.6, of Node 24, takes all checks for termination out of such a loop.
+  // Uses `Array.from` and not `new Array(1_000).fill(…)`: V8 13.6, the version of Node.js 24, removes the termination
+  // checks from a loop with `fill`, so the thread could not be stopped.
   if (game === 'swells')
     for (const kept: number[][] = []; ; ) kept.push(Array.from({ length: 1_000 }, (_, i) => i));
   if (game === 'answers') {

@@ -42,13 +42,13 @@ async function got(answering: Answering, options = {}, path = '/start') {
   }
 }
 
-test('the HTTP client leaves redirects to the caller', async () => {
+test('the HTTP client returns a redirect to its caller and does not follow it', async () => {
   const reply = await got(status(302, { location: '/other' }));
   assert.deepEqual([reply.status, reply.headers.location], [302, '/other']);
   assert.equal(fake.seen.length, 1);
 });
 
-test('the HTTP client reads up to a number of bytes, compressed or not', async () => {
+test('the HTTP client rejects a body above the size limit, whether it is compressed or not', async () => {
   const body = (bytes: number) => Buffer.alloc(bytes, 'x');
   assert.equal((await got((_, response) => void response.end(body(1000)))).body.length, 1000);
   await assert.rejects(
@@ -63,7 +63,7 @@ test('the HTTP client reads up to a number of bytes, compressed or not', async (
   await assert.rejects(got(packed(1 << 20)), /more than 1000 bytes/);
 });
 
-test('the HTTP client rejects an untrusted certificate', async () => {
+test('the HTTP client rejects an untrusted certificate and a certificate for another host', async () => {
   const { http } = client({ ca: '' });
   await assert.rejects(
     http.fetch({ method: 'GET', url: new URL('/', origin()) }, LIMITS),
@@ -76,12 +76,12 @@ test('the HTTP client rejects an untrusted certificate', async () => {
   honest.close();
 });
 
-test('the HTTP client does not connect to a refused address', async () => {
+test('the HTTP client does not connect if the host name resolves to a forbidden address', async () => {
   await assert.rejects(got(status(200), { allowed: false }), /has no address that may be connected to/);
   assert.equal(fake.seen.length, 0);
 });
 
-test('the HTTP client does not connect to a refused address in a URL', async () => {
+test('the HTTP client does not connect if the URL contains a forbidden IP address', async () => {
   const port = new URL(origin()).port;
   const { http } = client({ allowed: false });
   for (const host of ['127.0.0.1', '[::ffff:127.0.0.1]', '[::1]']) {
@@ -94,7 +94,7 @@ test('the HTTP client does not connect to a refused address in a URL', async () 
   http.close();
 });
 
-test('the HTTP client limits the time for a whole reply, even if it arrives in drops', async () => {
+test('the HTTP client limits the time for a complete reply, even if a part of the reply has arrived', async () => {
   const begun: Answering = (_, response) => void response.writeHead(200).write('x');
   for (const answering of [nothing, begun]) {
     fake.answering.set(HOST, answering);

@@ -7,7 +7,7 @@ function led(from: string, location: string, status = 302): string | undefined {
   return redirectOf(reply, new URL(from))?.href;
 }
 
-test('a redirect may lead within the host, by a path or by a whole URL', () => {
+test('a redirect on the same host is allowed, whether it contains a path or a complete URL', () => {
   for (const status of [301, 302, 303, 307, 308]) {
     assert.equal(led('https://a.example/list', '/other', status), 'https://a.example/other');
   }
@@ -15,7 +15,7 @@ test('a redirect may lead within the host, by a path or by a whole URL', () => {
   assert.equal(led('http://a.example/list', 'https://a.example/list'), 'https://a.example/list');
 });
 
-test('statuses other than redirects lead nowhere', () => {
+test('a Location header is ignored if the status of the reply is not a redirect', () => {
   for (const status of [200, 201, 300, 304, 404])
     assert.equal(led('https://a.example/', '/x', status), undefined);
 });

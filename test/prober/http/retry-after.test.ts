@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { retryAfterMs } from '../../../prober/http/retry-after.ts';
 
-test('Retry-After in seconds is clamped to between a second and a day', () => {
+test('a Retry-After header in seconds is limited to the range from one second to one day', () => {
   const cases = [
     ['120', 120_000],
     ['0', 1_000],
@@ -11,14 +11,14 @@ test('Retry-After in seconds is clamped to between a second and a day', () => {
   for (const [text, ms] of cases) assert.equal(retryAfterMs({ 'retry-after': text }), ms, text);
 });
 
-test("Retry-After as a date is compared with the sender's clock", () => {
+test('a Retry-After header with a date is compared with the Date header of the same reply', () => {
   const date = 'Wed, 21 Oct 2015 07:28:00 GMT';
   const later = 'Wed, 21 Oct 2015 07:30:00 GMT';
   assert.equal(retryAfterMs({ date, 'retry-after': later }), 120_000);
   assert.equal(retryAfterMs({ date: later, 'retry-after': date }), 1_000);
 });
 
-test('an unreadable Retry-After is ignored', () => {
+test('a Retry-After header that is not valid is ignored', () => {
   for (const text of ['', 'soon', '-5', '1.5', '12345678901']) {
     assert.equal(retryAfterMs({ 'retry-after': text }), undefined, text);
   }

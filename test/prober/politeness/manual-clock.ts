@@ -1,6 +1,6 @@
 import { TimerWheel } from '../../../prober/timing/timer-wheel.ts';
 
-/** A clock that the test advances, by ticks of the wheel (25 ms). */
+/** A clock with a timing wheel. The test advances the clock in ticks of the wheel (25 ms). */
 export class ManualClock {
   now = 1000;
   readonly wheel = new TimerWheel(() => this.now);

@@ -1,5 +1,5 @@
-// Counts our packets on the wire: with real sockets, and a clock that advances only when all packets have
-// arrived.
+// Counts the packets of the prober that arrive at fake servers. The tests use real sockets, and a clock that advances
+// only after all sent packets have arrived.
 
 import assert from 'node:assert/strict';
 import { createSocket, type Socket } from 'node:dgram';
@@ -25,8 +25,8 @@ interface Server {
 }
 
 /**
- * Starts servers at one address that record when packets arrive. Every third one is silent; the others have
- * players.
+ * Starts fake servers at one address. `arrived` is called for each packet. At the address `CROWDED`, a third of the
+ * servers never reply. All other servers have a player.
  */
 async function servers(
   address: string,
@@ -55,7 +55,7 @@ async function servers(
   return all;
 }
 
-/** The most events within any one second, both ends included. */
+/** Returns the largest number of events within one second, including events exactly one second apart. */
 function mostInASecond(times: readonly number[]): number {
   let most = 0;
   let from = 0;
@@ -66,7 +66,10 @@ function mostInASecond(times: readonly number[]): number {
   return most;
 }
 
-/** Keeps asking these servers, like a core that leases a postponed server again at its time. */
+/**
+ * Probes servers again and again for `ms` of simulated time. A postponed server is probed again at its reserved time,
+ * like in the core. Returns counts of the packets and the outcomes.
+ */
 async function keepAsking(places: [string, number][], ms: number, limits: ProbesOptions['rateLimits'] = {}) {
   const clock = new ManualClock();
   const start = clock.now;
@@ -115,7 +118,7 @@ async function keepAsking(places: [string, number][], ms: number, limits: Probes
     const now = due.filter(({ at }) => at <= clock.now);
     due = due.filter(({ at }) => at > clock.now);
     for (const { server } of now) void probe(server);
-    // Replies cause new packets, so the loop ends after a turn without any.
+    // A reply can cause a new packet, so the loop ends only after three turns of the event loop without a packet.
     for (let still = 0; still < 3; still++) {
       const before = received;
       await new Promise(resolve => setImmediate(resolve));
@@ -130,7 +133,7 @@ async function keepAsking(places: [string, number][], ms: number, limits: Probes
 
 const oneAddress = process.platform !== 'linux' && 'loopback has one address here';
 
-test('on the wire, a thousand servers at one address get four packets in any second, and other addresses are not delayed', {
+test('1000 servers at one address receive at most four packets a second together, and other addresses do not wait', {
   skip: oneAddress,
 }, async () => {
   const seen = await keepAsking(
@@ -151,7 +154,7 @@ test('on the wire, a thousand servers at one address get four packets in any sec
   }
 });
 
-test('on the wire, a network gets twenty packets in any second', { skip: oneAddress }, async () => {
+test('all servers in one /24 network receive at most 20 packets a second', { skip: oneAddress }, async () => {
   const places = Array.from({ length: 40 }, (_, i): [string, number] => [`127.78.0.${i + 1}`, 3]);
   const seen = await keepAsking([...places, ['127.78.1.1', 1]], 20_000);
   assert.equal(seen.most('127.78.0'), 20);
@@ -159,7 +162,7 @@ test('on the wire, a network gets twenty packets in any second', { skip: oneAddr
   assert.ok((seen.tookMs.get('127.78.1.1') ?? 99) <= 25);
 });
 
-test('on the wire, all addresses together get no more packets than the operator allows', {
+test('all addresses together receive no more packets a second than the operator allows', {
   skip: oneAddress,
 }, async () => {
   const places = Array.from({ length: 60 }, (_, i): [string, number] => [`127.79.${i}.1`, 1]);

@@ -29,7 +29,10 @@ function retryOf(entry: AdmittedProbe | HeldBack | Promise<AdmittedProbe | HeldB
   return entry.retryAfterMs;
 }
 
-/** Milliseconds from now at which requested packets are sent. */
+/**
+ * Requests a packet for each probe and advances the clock. Returns the times at which the packets are sent, ms from
+ * now.
+ */
 function departures(clock: ManualClock, running: AdmittedProbe[], ms: number): number[] {
   const start = clock.now;
   const gone: number[] = [];
@@ -40,7 +43,7 @@ function departures(clock: ManualClock, running: AdmittedProbe[], ms: number): n
 
 const settled = () => new Promise(resolve => setImmediate(resolve));
 
-test('politeness admits two probes at an address and the third when one ends; other addresses do not wait', async () => {
+test('the rate limiter admits two probes at an address, and a third probe when one of them ends', async () => {
   const { politeness, enter } = open({ packetsAnAddress: 999 });
   const [first] = [visitOf(enter('1.2.3.4', 1)), visitOf(enter('1.2.3.4', 2))];
   const third = enter('1.2.3.4', 3);
@@ -50,7 +53,7 @@ test('politeness admits two probes at an address and the third when one ends; ot
   assert.deepEqual(visitOf(await third).ports, [3]);
 });
 
-test('politeness admits an urgent probe without a reservation, ahead of those that wait', async () => {
+test('the rate limiter admits an urgent probe before other probes that wait at the same address', async () => {
   const { politeness, enter } = open({ packetsAnAddress: 999 });
   const [first, second] = [visitOf(enter('1.2.3.4', 1)), visitOf(enter('1.2.3.4', 2))];
   const order: string[] = [];
@@ -65,7 +68,7 @@ test('politeness admits an urgent probe without a reservation, ahead of those th
   assert.deepEqual(order, ['urgent', 'waiting']);
 });
 
-test('politeness limits the operator’s own networks only overall, and to one probe a server', async () => {
+test('in the networks of the operator, only the total packet limit and one probe per port apply', async () => {
   const { clock, politeness } = open({ packetsInAll: 100 });
   const running = Array.from({ length: 30 }, (_, i) =>
     visitOf(politeness.admit({ address: '10.0.0.1', ports: [i + 1], own: true })),
@@ -77,7 +80,7 @@ test('politeness limits the operator’s own networks only overall, and to one p
   assert.equal(packets.filter(admitted => admitted.reservePacket()).length, 100);
 });
 
-test('politeness never lets two probes ask the same port at once', async () => {
+test('the rate limiter never lets two probes query the same port at the same time', async () => {
   const { politeness } = open({ packetsAnAddress: 999 });
   const first = visitOf(politeness.admit({ address: '1.2.3.4', ports: [1, 2] }));
   const order: string[] = [];
@@ -95,7 +98,7 @@ test('politeness never lets two probes ask the same port at once', async () => {
   assert.deepEqual(order, ['overlapping', 'other']);
 });
 
-test('politeness sends away a probe that waited too long for others at its address', async () => {
+test('the rate limiter postpones a probe that waited too long for other probes at its address', async () => {
   const { clock, enter } = open({ packetsAnAddress: 999 });
   visitOf(enter('1.2.3.4', 1));
   visitOf(enter('1.2.3.4', 2));
@@ -104,7 +107,7 @@ test('politeness sends away a probe that waited too long for others at its addre
   assert.ok(retryOf(await third) >= 0);
 });
 
-test('politeness allows four packets to an address, and the fifth more than a second after the first', () => {
+test('the rate limiter allows four packets to an address, and the fifth more than a second after the first', () => {
   const { clock, enter } = open();
   const running = [visitOf(enter('1.2.3.4', 1)), visitOf(enter('1.2.3.4', 2))];
   const takes = running.flatMap(admitted => [admitted.reservePacket(), admitted.reservePacket()]);
@@ -124,7 +127,7 @@ test('politeness allows four packets to an address, and the fifth more than a se
   assert.equal(running[0]?.packets, 3);
 });
 
-test('politeness sends queued packets in the order they came', async () => {
+test('the rate limiter sends queued packets in the order in which they were queued', async () => {
   const { clock, enter } = open({ probesAnAddress: 9 });
   const [a, b] = [visitOf(enter('1.2.3.4', 1)), visitOf(enter('1.2.3.4', 2))];
   for (let i = 0; i < 4; i++) assert.ok(a.reservePacket());
@@ -144,13 +147,13 @@ test('politeness sends queued packets in the order they came', async () => {
   assert.deepEqual(order, ['a', 'b', 'a', 'a', 'b']);
 });
 
-test('politeness puts a newcomer behind packets that already wait for room', () => {
+test('the rate limiter sends queued packets before a new packet', () => {
   const { clock, enter } = open();
   const [first, second] = [visitOf(enter('1.2.3.4', 1)), visitOf(enter('1.2.3.4', 2))];
   let gone = 0;
   for (let i = 0; i < 4; i++) first.reservePacket();
   for (let i = 0; i < 4; i++) first.whenRoom(() => gone++);
-  // There is room now, but the wheel has not turned yet.
+  // The rate limit allows packets again, but the timing wheel has not fired the timer of the queued packets yet.
   clock.now += 1100;
   assert.equal(second.reservePacket(), false);
   assert.equal(gone, 4);
@@ -160,7 +163,7 @@ for (const [what, addresses, elsewhere] of [
   ['an IPv4 /24', (i: number) => `1.2.3.${i}`, '1.2.4.1'],
   ['an IPv6 /48', (i: number) => `2001:db8:1:${i + 1}::1`, '2001:db8:2:1::1'],
 ] as const) {
-  test(`politeness allows twenty packets to ${what}`, async () => {
+  test(`the rate limiter allows 20 packets a second to one network, which is ${what}`, async () => {
     const { clock, enter } = open();
     const running = Array.from({ length: 12 }, (_, i) => visitOf(enter(addresses(i))));
     assert.equal(running.filter(admitted => admitted.reservePacket()).length, 12);
@@ -173,7 +176,7 @@ for (const [what, addresses, elsewhere] of [
   });
 }
 
-test('politeness limits the packets to all addresses together', async () => {
+test('the rate limiter limits the number of packets to all addresses together', async () => {
   const { clock, enter } = open({ packetsInAll: 10 });
   const running = Array.from({ length: 6 }, (_, i) => visitOf(enter(`1.2.${i}.1`)));
   const takes = running.flatMap(admitted => [admitted.reservePacket(), admitted.reservePacket()]);
@@ -184,7 +187,7 @@ test('politeness limits the packets to all addresses together', async () => {
   assert.ok(Math.min(...waiting) > 1000, `${waiting}`);
 });
 
-test('politeness gives up a packet that never finds room', async () => {
+test('the rate limiter drops a packet that waited too long in the queue', async () => {
   const { clock, enter } = open({ probesAnAddress: 99 });
   const admitted = visitOf(enter('1.2.3.4'));
   const rooms: boolean[] = [];
@@ -196,20 +199,20 @@ test('politeness gives up a packet that never finds room', async () => {
   assert.ok(admitted.packets >= 16 && admitted.packets <= 20, `${admitted.packets}`);
 });
 
-test('politeness postpones what exceeds two seconds’ worth of probes, each to a later reservation, at most ten minutes off', () => {
+test('the rate limiter postpones probes that would wait over two seconds, by at most ten minutes', () => {
   const { enter } = open();
   const entries = Array.from({ length: 1000 }, (_, i) => enter('1.2.3.4', i + 1));
   const retries = entries.flatMap(entry => ('retryAfterMs' in entry ? [entry.retryAfterMs] : []));
   assert.ok(retries.length > 990, `${retries.length}`);
   assert.ok(Math.min(...retries) > 2000 && Math.max(...retries) === 600_000);
   const sooner = retries.filter(retry => retry < 600_000);
-  // A probe takes 2.5 packets of four a second.
+  // A probe is assumed to take 2.5 packets, and four packets a second are allowed, so a probe takes over 600 ms.
   for (const [i, retry] of sooner.entries()) {
     if (i > 0) assert.ok(retry - (sooner[i - 1] ?? 0) > 600, `${retry}`);
   }
 });
 
-test('politeness keeps a reservation: an early caller is told the rest, a punctual one is admitted before all newcomers', async () => {
+test('the rate limiter keeps a reservation if the server tries too early, and admits the server at its time', async () => {
   const { clock, politeness, enter } = open();
   const probe = async (port: number) => {
     const entry = await enter('1.2.3.4', port);
@@ -223,16 +226,16 @@ test('politeness keeps a reservation: an early caller is told the rest, a punctu
   while (clock.now < promised - 3000) {
     clock.pass(500);
     assert.equal(retryOf(await probe(50)), Math.ceil(promised - clock.now));
-    // Newcomers must neither take reserved times nor come before them.
+    // A new server must get a reservation after the reserved time of server 50.
     assert.ok(clock.now + retryOf(await probe(newcomer++)) > promised);
   }
   clock.pass(3000);
   assert.ok((await probe(50)) instanceof AdmittedProbe);
 });
 
-test('politeness queues a thousand servers at one address, and never delays a neighbour in their network', async () => {
+test('the rate limiter serves 1000 servers at one address in turn, and does not delay another address nearby', async () => {
   const { clock, politeness } = open();
-  // A Weyl sequence gives the same numbers in each run.
+  // Uses a Weyl sequence, so that the pseudo-random numbers are the same in each run.
   let drawn = 0;
   const random = () => (++drawn * 0.618_033_988_75) % 1;
   const served = new Map<number, number>();
@@ -273,11 +276,11 @@ test('politeness queues a thousand servers at one address, and never delays a ne
   const counts = [...served.values()].sort((a, b) => a - b);
   assert.equal(counts.length, 1000);
   const [least = 0, most = 0] = [counts[0], counts.at(-1)];
-  // An hour has room for about five rounds.
+  // In one hour the packet limit allows about five probes of each server.
   assert.ok(least >= 4 && most - least <= 2, `between ${least} and ${most}`);
 });
 
-test('politeness queues the servers of a network with many addresses', async () => {
+test('the rate limiter assigns different reservations to 250 servers at different addresses of one network', async () => {
   const { clock, politeness } = open();
   const entries = Array.from({ length: 250 }, (_, i) =>
     politeness.admit({ address: `1.2.3.${i}`, ports: [1] }),
@@ -287,12 +290,13 @@ test('politeness queues the servers of a network with many addresses', async () 
   assert.equal(new Set(retries).size, retries.length);
   for (const entry of entries) if (entry instanceof AdmittedProbe) politeness.release(entry);
   clock.pass(retries[100] ?? 0);
-  // The hundredth server comes at its time, when half of the others are still to come.
+  // Checks that one of the postponed servers is admitted at its reserved time, while others still have later
+  // reservations.
   const index = entries.findIndex(entry => 'retryAfterMs' in entry && entry.retryAfterMs === retries[100]);
   visitOf(politeness.admit({ address: `1.2.3.${index}`, ports: [1] }));
 });
 
-test('politeness forgets idle addresses, and tracks no more than its limit', () => {
+test('the rate limiter tracks a limited number of addresses, and forgets idle addresses', () => {
   const { clock, politeness, enter } = open(FREE, 1000);
   const entries = Array.from({ length: 1001 }, (_, i) => enter(`1.${i >> 8}.${i & 255}.4`));
   assert.ok(retryOf(entries[1000] ?? { retryAfterMs: 0 }) > 0);
@@ -309,13 +313,13 @@ test('politeness forgets idle addresses, and tracks no more than its limit', () 
   visitOf(enter('1.250.1.1'));
 });
 
-test('politeness gives a new address that reuses an old entry its full rate limit', () => {
+test('the rate limiter gives a new address its full rate limit if it reuses the entry of an idle address', () => {
   const { clock, politeness, enter } = open();
   const full = (address: string) => {
     const running = [visitOf(enter(address, 1)), visitOf(enter(address, 2))];
     assert.equal([...running, ...running, ...running].filter(admitted => admitted.reservePacket()).length, 4);
     for (const admitted of running) politeness.release(admitted);
-    // Starts probes at the pace that is assumed for unmeasured probes.
+    // Starts more probes. Their reservations depend on the assumed cost of a probe, because no cost was measured.
     return Array.from({ length: 9 }, (_, i) => {
       const entry = enter(address, i + 3);
       if (entry instanceof AdmittedProbe) politeness.release(entry);
@@ -329,7 +333,7 @@ test('politeness gives a new address that reuses an old entry its full rate limi
   assert.deepEqual(full('5.6.7.8'), reservations);
 });
 
-test('politeness drops reservations that nobody used', () => {
+test('the rate limiter drops reservations that were not used', () => {
   const { clock, politeness, enter } = open();
   for (let port = 1; port <= 20; port++) {
     const entry = enter('1.2.3.4', port);
@@ -341,7 +345,7 @@ test('politeness drops reservations that nobody used', () => {
   assert.equal(politeness.addresses, 0);
 });
 
-test('closing politeness ends every wait', async () => {
+test('closing the rate limiter ends the waits of all probes and packets', async () => {
   const { politeness, enter } = open();
   const [admitted] = [visitOf(enter('1.2.3.4', 1)), visitOf(enter('1.2.3.4', 2))];
   const atTheDoor = enter('1.2.3.4', 3);

@@ -3,19 +3,19 @@ import { test } from 'node:test';
 import { PacketWindow } from '../../../prober/politeness/packet-window.ts';
 import { ReservationQueue } from '../../../prober/politeness/reservation-queue.ts';
 
-/** Distance between the next two reservations. */
+/** Returns the time between the next two reservations, ms. */
 const distance = (line: ReservationQueue) => -line.reserve(1e6) + line.reserve(1e6);
 
-test('the reservation queue spaces reservations by the packets of a probe', () => {
+test('the reservation queue spaces reservations by the assumed number of packets of a probe', () => {
   const line = new ReservationQueue(new PacketWindow(4));
   assert.equal(line.reserve(1000), 1000);
   assert.ok(line.freeAt > 1000 + 600 && line.freeAt < 1000 + 1000);
   assert.equal(line.reserve(1000), line.freeAt - (line.freeAt - 1000) / 2);
-  // Unused time is not saved up.
+  // Time without reservations does not allow more reservations later.
   assert.equal(line.reserve(99_000), 99_000);
 });
 
-test('the reservation queue learns from the packets of the last probes and from the time they kept others waiting', () => {
+test('the reservation queue adapts its spacing to the packets of the last probes and to the time they blocked', () => {
   const learned = (packets: number, heldMs: number) => {
     const line = new ReservationQueue(new PacketWindow(4));
     for (let i = 0; i < 100; i++) line.addSample(packets, heldMs);

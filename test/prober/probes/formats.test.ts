@@ -1,4 +1,4 @@
-/** Games that involve several modules, asked on loopback as a lease asks. */
+/** Tests whole probes of games that use several modules, with fake servers on loopback. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { ProbeResult } from '../../../prober/probes/probe-result.ts';
@@ -21,14 +21,14 @@ async function probes() {
     warn: () => {},
     receiveBuffer: 64 * 1024,
     wheel: clock.wheel,
-    // No directory is found, because nothing listens at this name server.
+    // No DNS server listens at this address, so the host names of directories cannot be resolved.
     directories: { userAgent: 'gsq', optIn: [], dnsServers: ['127.0.0.1:9'] },
   });
   cleanups.push(() => asking.close(), clock.stop);
   return asking;
 }
 
-/** A fake server of a protocol on loopback, with one player. */
+/** Starts a fake server of a protocol on loopback, with two players. */
 async function server(protocol: string): Promise<FleetServer> {
   const player = { name: 'Ann', score: 3, time: 10 };
   const made = { ...fleetServer(randomNumbers(7), 0), players: [player, { ...player, name: 'Bob' }] };
@@ -55,7 +55,7 @@ function payloadOf(result: ProbeResult) {
   return result.payload;
 }
 
-test('a version from the rules is asked once and remembered', async () => {
+test('a version that needs an additional query for the rules is queried once and then remembered', async () => {
   const asking = await probes();
   const { port, version } = await server('projectzomboid');
   const first = payloadOf(await asking.probe(target('projectzomboid', [port])));
@@ -64,7 +64,7 @@ test('a version from the rules is asked once and remembered', async () => {
   assert.deepEqual([second.version, second.players, second.playerList.length], [version, 2, 2]);
 });
 
-test('Squad is asked by A2S at every port except the join port, for which its directory is asked', async () => {
+test('a Squad server is queried with A2S at its query port, and looked up in its directory for its join port', async () => {
   const asking = await probes();
   const { port, name } = await server('squad');
   const payload = payloadOf(await asking.probe(target('squad', [port], { joinPort: port - 1 })));
@@ -74,7 +74,7 @@ test('Squad is asked by A2S at every port except the join port, for which its di
 });
 
 for (const protocol of ['battalion1944', 'barotrauma', 'daysofwar', 'eco', 'kspdmp', 'teamspeak2']) {
-  test(`${protocol}: a probe reports the name, players and slots of the server`, async () => {
+  test(`${protocol}: a probe reports the name, the player count and the maximum of players of the server`, async () => {
     const made = await server(protocol);
     const found = target(protocol, [made.port], { joinPort: made.port });
     const { name, players, maxplayers } = payloadOf(await (await probes()).probe(found));

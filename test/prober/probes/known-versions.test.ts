@@ -9,7 +9,7 @@ function at(start: number) {
   return { clock, versions: new KnownVersions(() => clock.now) };
 }
 
-test('a known version is kept for an hour', () => {
+test('the version of a server is remembered for an hour', () => {
   const { clock, versions } = at(5);
   assert.equal(versions.find('192.0.2.1', 16261), undefined);
   versions.learn('192.0.2.1', 16261, '41.78');
@@ -22,7 +22,7 @@ test('a known version is kept for an hour', () => {
   assert.equal(versions.find('192.0.2.1', 16261), '42.0');
 });
 
-test('a server that told no version is asked again after ten minutes', () => {
+test('the version of a server that reported no version is queried again after ten minutes', () => {
   const { clock, versions } = at(0);
   versions.learn('192.0.2.1', 16261, '');
   clock.now += 10 * MINUTE - 1;
@@ -31,7 +31,7 @@ test('a server that told no version is asked again after ten minutes', () => {
   assert.equal(versions.find('192.0.2.1', 16261), undefined);
 });
 
-test('known versions are told apart by address and port', () => {
+test('the remembered version of a server does not apply to another address or port', () => {
   const { versions } = at(0);
   versions.learn('192.0.2.1', 16261, '41');
   assert.equal(versions.find('192.0.2.1', 16262), undefined);
@@ -39,7 +39,7 @@ test('known versions are told apart by address and port', () => {
   assert.equal(versions.find('2001:db8::1', 16261), undefined);
 });
 
-test('known versions drop the oldest when there are too many', () => {
+test('the oldest remembered version is dropped if there are too many', () => {
   const { versions } = at(0);
   versions.learn('192.0.2.1', 1, 'first');
   versions.learn('192.0.2.1', 2, 'second');

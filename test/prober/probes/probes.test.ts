@@ -36,7 +36,7 @@ async function probes() {
   return asking;
 }
 
-/** A game server on loopback that counts its questions. */
+/** Starts a fake UDP server on loopback. It records the source port of each received packet. */
 async function server(answer: (socket: Socket, from: RemoteInfo, asked: number) => void) {
   const socket = createSocket('udp4');
   cleanups.push(() => socket.close());
@@ -68,7 +68,7 @@ function payloadOf(result: ProbeResult) {
   return result.payload;
 }
 
-test('a probe turns a whole A2S conversation into a payload', async () => {
+test('a probe of an A2S server with a challenge and a player list reports a complete payload', async () => {
   const ann = { name: 'Ann', score: 3, time: 10 };
   const challenge = Buffer.from([1, 2, 3, 4]);
   const replies = [challengeReply(challenge), sourceInfo({ name: 'Full', players: 1 }), playerReply([ann])];
@@ -93,7 +93,7 @@ test('a probe turns a whole A2S conversation into a payload', async () => {
   assert.equal(game.askers.length, 3);
 });
 
-test('a probe asks the ports in order until one answers', async () => {
+test('a probe queries the ports of a server in order until one port answers', async () => {
   const [first, second, third] = [await mute(), await online('second'), await online('third')];
   const result = await (await probes()).probe(target([first.port, second.port, third.port]));
   assert.equal(payloadOf(result).name, 'second');
@@ -101,7 +101,7 @@ test('a probe asks the ports in order until one answers', async () => {
   assert.deepEqual([first.askers.length, third.askers.length], [1, 0]);
 });
 
-test('a probe asks once, always from the same socket, and confirms from another one', async () => {
+test('a probe sends one packet to a silent server, and a probe with `confirm` uses another socket', async () => {
   const asking = await probes();
   const silent = await mute();
   const { signals, ...nothing } = await asking.probe(target([silent.port]));
@@ -114,7 +114,7 @@ test('a probe asks once, always from the same socket, and confirms from another 
   assert.equal(silent.askers.length, 3);
 });
 
-test('a probe reports a senseless reply as malformed, even if another port is silent', async () => {
+test('a probe reports `malformed` if one port sends garbage and another port does not answer', async () => {
   const junk = await server((socket, from) => socket.send('\xff\xff\xff\xffI', from.port, from.address));
   const silent = await mute();
   const result = await (await probes()).probe(target([junk.port, silent.port]));
@@ -122,12 +122,12 @@ test('a probe reports a senseless reply as malformed, even if another port is si
 });
 
 describe('a probe of a closed UDP port', { skip: !(await openLinux())?.errorQueues }, () => {
-  /** The system never assigns this port, so nobody listens there. */
+  /** Port on which no process listens, because the system never assigns it. */
   const closed = 9;
 
   for (const address of ['127.0.0.1', '::1']) {
-    test(`is refused at once, at ${address}`, async () => {
-      // The clock stands still, so no timeout can end the probe.
+    test(`reports \`refused\` without waiting for the timeout, at ${address}`, async () => {
+      // The time of the wheel never advances, so no timeout can end the probe.
       const asking = await Probes.open({
         warn: () => {},
         receiveBuffer: 64 * 1024,
@@ -146,7 +146,7 @@ describe('a probe of a closed UDP port', { skip: !(await openLinux())?.errorQueu
     });
   }
 
-  test('goes on to the next port, and counts for more than a silent port', async () => {
+  test('queries the next port too, and reports `refused` if the next port does not answer', async () => {
     const asking = await probes();
     const [here, silent] = [await online('here'), await mute()];
     const found = await asking.probe(target([closed, here.port]));
@@ -158,7 +158,7 @@ describe('a probe of a closed UDP port', { skip: !(await openLinux())?.errorQueu
   });
 });
 
-test('a probe removes colour codes in protocols that have them', async () => {
+test('a probe removes colour codes from the server name if the protocol has colour codes', async () => {
   const game = await server((socket, from) =>
     socket.send(
       quake3Status({ sv_hostname: '^1Red^7 room', sv_maxclients: '8' }, []),
@@ -170,7 +170,7 @@ test('a probe removes colour codes in protocols that have them', async () => {
   assert.equal(payloadOf(result).name, 'Red room');
 });
 
-test('a probe reports a Minecraft server over TCP, and a closed TCP port as refused', async () => {
+test('a probe over TCP reports a running Minecraft server as online and a closed port as refused', async () => {
   const game = createServer(socket => {
     socket.on('error', () => {});
     socket.once('data', () =>
@@ -191,7 +191,7 @@ test('a probe reports a Minecraft server over TCP, and a closed TCP port as refu
   assert.deepEqual([signals.packetsSent, signals.packetsLost, signals.packetsRejected], [1, 1, 1]);
 });
 
-test('a probe uses gamedig for protocols without a module', async () => {
+test('a probe uses gamedig if the prober does not implement the protocol itself', async () => {
   const asking = await Probes.open({ warn: () => {}, receiveBuffer: 64 * 1024 });
   cleanups.push(() => asking.close());
   const game = createHttpServer((_, response) =>
@@ -218,9 +218,9 @@ test('a probe uses gamedig for protocols without a module', async () => {
   assert.deepEqual([packetsSent, packetsLost, packetsRejected], [3, 1, 1]);
 });
 
-test('a probe reports our own trouble as a prober fault, not as a failure of the server', async () => {
+test('a probe reports a local error as a fault of the prober, not as a failure of the server', async () => {
   const asking = await probes();
-  // The system refuses to connect to a broadcast address, even that of loopback.
+  // The address is the broadcast address of loopback, and the system refuses to connect to any broadcast address.
   const unreachable = { address: '127.255.255.255', protocol: 'buildandshoot', gamedigId: 'bas' };
   const { outcome, signals } = await asking.probe(target([27015], unreachable));
   assert.equal(outcome, 'PROBE_OUTCOME_PROBER_FAULT');
@@ -238,7 +238,7 @@ test('a probe reports our own trouble as a prober fault, not as a failure of the
   assert.equal((await cut).outcome, 'PROBE_OUTCOME_PROBER_FAULT');
 });
 
-test('a probe reports how many packets were lost, and the address behind a name', async () => {
+test('a probe reports the number of lost packets, and the queried address if the host is a name', async () => {
   const asking = await probes();
   const half = await server((socket, from, asked) => {
     if (asked === 1) socket.send(challengeReply(Buffer.from([1, 2, 3, 4])), from.port, from.address);
@@ -256,7 +256,7 @@ test('a probe reports how many packets were lost, and the address behind a name'
   assert.deepEqual([named.signals.packetsLost, named.signals.address], [0, '']);
 });
 
-test('a postponed probe says when to come again, and sends nothing', async () => {
+test('a postponed probe sends nothing and reports the time after which to try again', async () => {
   const asking = await Probes.open({
     warn: () => {},
     receiveBuffer: 64 * 1024,
@@ -273,7 +273,7 @@ test('a postponed probe says when to come again, and sends nothing', async () =>
   await Promise.all(asked);
 });
 
-test('a probe reports when to ask a UDP server again that ignores repeated questions', async () => {
+test('a probe reports when to try again if a Zandronum server says that it was queried too often', async () => {
   const game = createSocket('udp4');
   cleanups.push(() => game.close());
   game.bind(0, '127.0.0.1');
@@ -289,7 +289,7 @@ test('a probe reports when to ask a UDP server again that ignores repeated quest
   assert.deepEqual([signals.packetsSent, signals.packetsLost], [1, 0]);
 });
 
-test('a probe reports when to ask a web server again that answers 503', async () => {
+test('a probe over HTTP reports when to try again if the server replies with a 503 and Retry-After', async () => {
   const busy = createHttpServer((_, response) => response.writeHead(503, { 'Retry-After': '120' }).end());
   busy.listen(0, '127.0.0.1');
   await once(busy, 'listening');
@@ -302,7 +302,7 @@ test('a probe reports when to ask a web server again that answers 503', async ()
   assert.deepEqual([signals.packetsSent, signals.packetsLost], [1, 0]);
 });
 
-test('a secret that the server repeats appears in no report', async () => {
+test('the secret of a server is removed from the report if the server repeats it in its reply', async () => {
   const secret = 'a-secret-of-this-test';
   const echo = createServer(socket => {
     socket.on('error', () => {}).write('TS3\n\rWelcome.\n\r');

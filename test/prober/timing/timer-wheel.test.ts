@@ -14,7 +14,7 @@ function wheelAt(start: number) {
   return { clock, wheel, pass };
 }
 
-test('the timer wheel fires in order, never early, at most two ticks late', () => {
+test('the timer wheel fires timers in order of their time, never early and at most two ticks late', () => {
   const { clock, wheel, pass } = wheelAt(1003);
   const fired: [number, number][] = [];
   for (const delay of [2000, 0, 26, 25, 100])
@@ -27,7 +27,7 @@ test('the timer wheel fires in order, never early, at most two ticks late', () =
   for (const [delay, at] of fired) assert.ok(at >= delay && at <= delay + 50, `${delay} fired at ${at}`);
 });
 
-test('the timer wheel lets a delay longer than one round wait for its own round', () => {
+test('the timer wheel fires a timer at the right time if its delay is longer than one round of the wheel', () => {
   const { clock, wheel, pass } = wheelAt(0);
   let at = -1;
   wheel.after(60_000, () => {
@@ -37,7 +37,7 @@ test('the timer wheel lets a delay longer than one round wait for its own round'
   assert.ok(at >= 60_000 && at <= 60_050, `${at}`);
 });
 
-test('the timer wheel does not fire a cancelled timer, even one cancelled in the same tick', () => {
+test('the timer wheel does not fire a cancelled timer, even if it is cancelled in the tick of its time', () => {
   const { wheel, pass } = wheelAt(0);
   const fired: string[] = [];
   const late: { timer?: WheelTimer } = {};
@@ -52,7 +52,7 @@ test('the timer wheel does not fire a cancelled timer, even one cancelled in the
   assert.deepEqual(fired, ['first']);
 });
 
-test('the timer wheel fires a timer set while firing in a later turn', () => {
+test('the timer wheel fires a timer in a later turn if it was set while another timer fired', () => {
   const { wheel, pass } = wheelAt(0);
   let rounds = 0;
   const again = () => {
@@ -64,7 +64,7 @@ test('the timer wheel fires a timer set while firing in a later turn', () => {
   assert.ok(rounds >= 4 && rounds <= 10, `${rounds}`);
 });
 
-test('a timer that is set again fires only at the later time', () => {
+test('a timer that is restarted before it fires does not fire at its earlier time', () => {
   const { clock, wheel, pass } = wheelAt(0);
   const fired: number[] = [];
   const timer = wheel.idle(() => fired.push(clock.time));
@@ -83,7 +83,7 @@ test('a timer that is set again fires only at the later time', () => {
   assert.equal(fired.length, 2);
 });
 
-test('a firing timer may set itself for the same slot of the next round', () => {
+test('a timer that fires can restart itself for the same slot in the next round of the wheel', () => {
   const { wheel, pass } = wheelAt(0);
   let fired = 0;
   const timer = wheel.idle(() => {
@@ -97,7 +97,7 @@ test('a firing timer may set itself for the same slot of the next round', () => 
   assert.equal(fired, 2);
 });
 
-test('the timer wheel does not count time in which the process stood still', () => {
+test('the timer wheel does not count time during which the process was suspended', () => {
   const { clock, wheel, pass } = wheelAt(0);
   let fired = false;
   wheel.after(2000, () => {
@@ -112,7 +112,7 @@ test('the timer wheel does not count time in which the process stood still', () 
   assert.equal(fired, true);
 });
 
-test('the timer wheel runs by itself once started', async () => {
+test('the timer wheel fires timers by itself after it was started', async () => {
   const wheel = new TimerWheel();
   wheel.start();
   await new Promise<void>(resolve => wheel.after(1, resolve));

@@ -22,7 +22,7 @@ const kinds = linux ? (['node', 'batched'] as const) : (['node'] as const);
 const open: DatagramSocket[] = [];
 after(() => Promise.all(open.map(socket => socket.close())));
 
-/** Resolves once a list has this length. */
+/** Resolves as soon as a list has at least this length. */
 const filled = (list: unknown[], length: number) =>
   until(
     `${length} of them`,
@@ -42,7 +42,7 @@ interface Told {
 
 const codeOf = (error: Error): unknown => ('code' in error ? error.code : undefined);
 
-/** A socket, and the events it reported. */
+/** Opens a socket. Returns the socket and the events that it reports. */
 async function socketOf(kind: (typeof kinds)[number], family: Family, system = linux) {
   const received: Received[] = [];
   const unsent: Told[] = [];
@@ -68,10 +68,10 @@ async function socketOf(kind: (typeof kinds)[number], family: Family, system = l
   return { socket, received, unsent, rejected, warnings };
 }
 
-/** Two sockets that know each other's address. */
+/** Opens two sockets. Returns the sockets and their addresses. */
 async function pair(kind: (typeof kinds)[number], family: Family) {
   const [here, there] = [await socketOf(kind, family), await socketOf('node', family)];
-  // The first sender learns nothing; the receiver learns the sender's address.
+  // Each socket sends a packet to a third socket, which thereby learns their addresses.
   const address = LOOPBACK[family];
   const probe = await bindNodeSocket(family);
   const { port } = probe.address();
@@ -91,7 +91,7 @@ async function pair(kind: (typeof kinds)[number], family: Family) {
 
 for (const kind of kinds) {
   for (const family of ['udp4', 'udp6'] as const) {
-    test(`${kind} ${family}: sends many packets of one turn, each once, and receives all replies`, async () => {
+    test(`${kind} socket, ${family}: 1000 packets are each sent once, and all replies are received`, async () => {
       const { here, there, hereAt, thereAt } = await pair(kind, family);
       const texts = Array.from({ length: 1000 }, (_, i) => `packet ${i} ${'x'.repeat(i % 200)}`);
       for (const text of texts) here.socket.send(Buffer.from(text), thereAt);
@@ -103,7 +103,7 @@ for (const kind of kinds) {
       assert.deepEqual(there.received[500]?.from, hereAt);
       for (const { datagram, from } of there.received) there.socket.send(datagram, from);
       await filled(here.received, texts.length);
-      // The datagrams were kept until here, and nothing overwrote them.
+      // Compares the datagrams only after all have arrived, to check that the socket did not overwrite their memory.
       assert.deepEqual(
         here.received.map(({ datagram }) => datagram.toString()),
         texts,
@@ -113,7 +113,7 @@ for (const kind of kinds) {
     });
   }
 
-  test(`${kind}: reports packets that cannot be sent, and sends those around them`, async () => {
+  test(`${kind} socket: a packet that cannot be sent is reported, and packets before and after it are sent`, async () => {
     const { here, there, thereAt } = await pair(kind, 'udp4');
     const broadcast = endpointAt('255.255.255.255', 9);
     const nonsense = endpointAt('127.0.0.1', 70_000);
@@ -128,7 +128,7 @@ for (const kind of kinds) {
     assert.equal(there.received.length, 3);
   });
 
-  test(`${kind}: a listener may send again while it is told of an unsendable packet`, async () => {
+  test(`${kind} socket: the function that is called for an unsent packet can itself send packets`, async () => {
     const { here, there, thereAt } = await pair(kind, 'udp4');
     const { unsent } = here;
     unsent.push = (...failures) => {
@@ -140,7 +140,7 @@ for (const kind of kinds) {
     assert.equal(new Set(there.received.map(({ datagram }) => datagram.toString())).size, 100);
   });
 
-  test(`${kind}: sends and receives packets of any length whole`, async () => {
+  test(`${kind} socket: packets of any length are sent and received completely`, async () => {
     const { here, there, hereAt, thereAt } = await pair(kind, 'udp4');
     const lengths = [0, 1, 1023, 1024, 1025, 1472, 9000, 65_507];
     const packets = lengths.map((length, i) => Buffer.alloc(length, i + 1));
@@ -154,7 +154,7 @@ for (const kind of kinds) {
     assert.deepEqual(byLength(here.received), packets);
   });
 
-  test(`${kind}: receives nothing after closing, and reports packets to send as unsent`, async () => {
+  test(`${kind} socket: a closed socket receives nothing, and reports packets as unsent`, async () => {
     const { here, hereAt, there, thereAt } = await pair(kind, 'udp4');
     await here.socket.close();
     open.splice(open.indexOf(here.socket), 1);
@@ -165,13 +165,13 @@ for (const kind of kinds) {
     assert.deepEqual([here.received, there.received], [[], []]);
   });
 
-  test(`${kind}: reports the receive buffer that the kernel granted`, async () => {
+  test(`${kind} socket: the size of the receive buffer that the kernel granted is reported`, async () => {
     const { socket } = await socketOf(kind, 'udp4');
     assert.ok(socket.receiveBuffer >= 64 * 1024);
   });
 }
 
-test('a packet waits while the kernel has no room for it', { skip: !linux }, async () => {
+test('a packet of a batched socket is sent later if the send buffer is full', { skip: !linux }, async () => {
   const full = Object.assign(Object.create(linux ?? null), { send: () => -constants.errno.EAGAIN });
   const { socket, unsent } = await socketOf('batched', 'udp4', full);
   const receiver = await bindNodeSocket('udp4');

@@ -13,11 +13,11 @@ import { endpointAt } from '../endpoint-at.ts';
 import { isAwake, openBatched } from './open-batched.ts';
 
 const LOOPBACK = { udp4: '127.0.0.1', udp6: '::1' } as const;
-/** The system never assigns this port, so nobody listens there. */
+/** Port on which no process listens, because the system never assigns it. */
 const CLOSED_PORT = 9;
-/** Packets sent by one call. */
+/** Number of packets that one system call sends. */
 const BATCH = 64;
-/** Longer than the packets of a batch, so Node sends it. */
+/** Length of a packet that does not fit into a batch, bytes. The socket of Node.js sends such a packet. */
 const LONG = 2000;
 
 const linux = await openLinux();
@@ -34,7 +34,7 @@ const batched = async (...of: Parameters<typeof openBatched>) => {
 
 const packet = (text: string) => Buffer.from(text);
 
-/** A listening socket, and what it received. */
+/** Opens a listening socket. Returns the socket, its address and the texts that it receives. */
 async function listener(family: Family) {
   const socket = await bindNodeSocket(family);
   cleanups.push(() => socket.close());
@@ -52,25 +52,26 @@ const filled = (what: string, list: readonly unknown[], length: number) =>
 
 const nobodyAt = (family: Family): DatagramEndpoint => endpointAt(LOOPBACK[family], CLOSED_PORT);
 
-describe('rejects at a batched socket', { skip: !linux?.errorQueues }, () => {
+describe('ICMP messages that reject packets of a batched socket', { skip: !linux?.errorQueues }, () => {
   const system = linux as Linux;
 
   for (const family of ['udp4', 'udp6'] as const) {
     const rejection = `${LOOPBACK[family]} ${CLOSED_PORT} ECONNREFUSED`;
 
-    test(`${family}: carry the address and port of the packet`, async () => {
+    test(`${family}: are reported with the destination of the rejected packet`, async () => {
       const here = await batched(system, family);
       here.socket.send(packet('?'), nobodyAt(family));
       await filled('a reject', here.rejected, 1);
       assert.deepEqual([here.rejected, here.unsent, here.warnings], [[rejection], [], []]);
     });
 
-    test(`${family}: do not stop packets to the next destination`, async () => {
+    test(`${family}: do not prevent the next packets to another destination`, async () => {
       const here = await batched(system, family);
       const there = await listener(family);
       const texts = Array.from({ length: BATCH }, (_, i) => `packet ${i}`);
       for (const text of texts) here.socket.send(packet(text), nobodyAt(family));
-      // The batch is sent, and the last reject is still pending when the next packet is sent.
+      // The first batch is full and already sent. The errors of its ICMP messages are still pending when the next batch
+      // is sent.
       for (const text of texts) here.socket.send(packet(text), there.endpoint);
       await Promise.all([filled('packets', there.heard, BATCH), filled('rejects', here.rejected, BATCH)]);
       assert.deepEqual(there.heard, texts);
@@ -78,7 +79,7 @@ describe('rejects at a batched socket', { skip: !linux?.errorQueues }, () => {
       assert.deepEqual([here.unsent, here.warnings], [[], []]);
     });
 
-    test(`${family}: do not stop a packet that Node sends`, async () => {
+    test(`${family}: do not prevent a long packet that the Node.js socket sends`, async () => {
       const here = await batched(system, family);
       const there = await listener(family);
       const long = 'x'.repeat(LONG);
@@ -89,7 +90,7 @@ describe('rejects at a batched socket', { skip: !linux?.errorQueues }, () => {
       assert.deepEqual([here.unsent, here.warnings], [[], []]);
     });
 
-    test(`${family}: leave no error that wakes libuv, whichever call met it`, async () => {
+    test(`${family}: leave no pending error at the socket, whichever system call received the error`, async () => {
       const here = await batched(system, family);
       const there = await listener(family);
       for (const [what, send, rejects] of [
@@ -131,10 +132,11 @@ describe('rejects at a batched socket', { skip: !linux?.errorQueues }, () => {
       assert.deepEqual([here.unsent, here.warnings], [[], []]);
     });
 
-    test(`${family}: do not delay replies, even if one arrives with every read`, async () => {
+    test(`${family}: do not delay replies, even if a new ICMP message arrives with every read`, async () => {
       const toNobody = new MessageVector(system.libc, { messages: 1, bytes: 1 });
       toNobody.write(0, packet('?'), nobodyAt(family));
-      // The first call may meet the error of the previous reject.
+      // Sends a packet that will be rejected. Tries twice, because the first try can fail with the error of an earlier
+      // message.
       const reject = () => system.send(here.fd, toNobody, 0, 1) > 0 || system.send(here.fd, toNobody, 0, 1);
       let storm = setImmediate(() => {});
       let another = false;
@@ -152,7 +154,7 @@ describe('rejects at a batched socket', { skip: !linux?.errorQueues }, () => {
         for (const reply of replies) there.socket.send(reply, from.port, from.address);
       });
       here.socket.send(packet('?'), there.endpoint);
-      // Runs right before the event loop reads, and again once the first reject is handled.
+      // Causes an ICMP message right before the event loop reads, and another message after the first is handled.
       const rage = () => {
         reject();
         another = true;
@@ -165,7 +167,7 @@ describe('rejects at a batched socket', { skip: !linux?.errorQueues }, () => {
     });
   }
 
-  test('allow their listener to send at once', async () => {
+  test('are reported to a function that can itself send packets', async () => {
     const here = await batched(system, 'udp4');
     const there = await listener('udp4');
     const texts = Array.from({ length: 2 * BATCH }, (_, i) => `packet ${i}`);
@@ -178,10 +180,10 @@ describe('rejects at a batched socket', { skip: !linux?.errorQueues }, () => {
     assert.deepEqual(there.heard, ['first', ...texts]);
   });
 
-  test('a permanent error belongs to its own packet, and the packets around it are sent', async () => {
+  test('are distinguished from a local error, which is reported as an unsent packet', async () => {
     const here = await batched(system, 'udp4');
     const there = await listener('udp4');
-    // The kernel refuses a broadcast from this socket, so nothing is sent.
+    // The kernel refuses to send a broadcast from this socket, so these packets fail with a local error.
     const broadcast = endpointAt('255.255.255.255', CLOSED_PORT);
     for (const to of [nobodyAt('udp4'), broadcast, there.endpoint, broadcast, there.endpoint]) {
       here.socket.send(packet('?'), to);
@@ -192,7 +194,7 @@ describe('rejects at a batched socket', { skip: !linux?.errorQueues }, () => {
     assert.deepEqual(here.rejected, [`127.0.0.1 ${CLOSED_PORT} ECONNREFUSED`]);
   });
 
-  test('a packet that meets another packet’s error at every attempt is given up as our fault', async () => {
+  test('make another packet fail as unsent if all 64 attempts to send it receive their errors', async () => {
     let calls = 0;
     const refusing = {
       send: () => {

@@ -6,7 +6,7 @@ import { isIcmpCode, isRejectCode, rejectError } from '../../../prober/transport
 
 const { ECONNREFUSED, EHOSTUNREACH, EMSGSIZE } = constants.errno;
 const [LOCAL, ICMP, ICMP6] = [1, 2, 3];
-/** ICMP types: destination unreachable, and others that a socket is told of. */
+/** ICMP types that a socket reports: "destination unreachable" and three other types. */
 const [V4_UNREACHABLE, V4_TIME_EXCEEDED, V4_PARAMETER] = [3, 11, 12];
 const [V6_UNREACHABLE, V6_TOO_BIG, V6_TIME_EXCEEDED, V6_PARAMETER] = [1, 2, 3, 4];
 
@@ -15,12 +15,12 @@ const codesThatReject = (origin: number, type: number): number[] =>
     rejectError({ errno: EHOSTUNREACH, origin, type, code }),
   );
 
-test('an ICMP reject is an unreachable host, port, protocol or network, or a prohibition', () => {
+test('an ICMP message rejects a packet if a host, port, protocol or network is unreachable or prohibited', () => {
   assert.deepEqual(codesThatReject(ICMP, V4_UNREACHABLE), [0, 1, 2, 3, 6, 7, 9, 10, 11, 12, 13]);
   assert.deepEqual(codesThatReject(ICMP6, V6_UNREACHABLE), [0, 1, 3, 4, 6]);
 });
 
-test('other ICMP messages and errors of this machine are not rejects', () => {
+test('ICMP messages of other types and local errors do not count as a rejected packet', () => {
   for (const type of [V4_TIME_EXCEEDED, V4_PARAMETER]) assert.deepEqual(codesThatReject(ICMP, type), []);
   for (const type of [V6_TOO_BIG, V6_TIME_EXCEEDED, V6_PARAMETER]) {
     assert.deepEqual(codesThatReject(ICMP6, type), []);
@@ -29,7 +29,7 @@ test('other ICMP messages and errors of this machine are not rejects', () => {
   assert.equal(rejectError({ errno: EMSGSIZE, origin: ICMP, type: V4_UNREACHABLE, code: 4 }), undefined);
 });
 
-test('the error of an ICMP reject has the system’s code', () => {
+test('the error for a rejected packet has the error code of the system', () => {
   const port = { errno: ECONNREFUSED, origin: ICMP, type: V4_UNREACHABLE, code: 3 };
   const error = rejectError(port);
   assert.ok(error && errorDetail(error) === 'ECONNREFUSED');
@@ -38,7 +38,7 @@ test('the error of an ICMP reject has the system’s code', () => {
   assert.ok(host && errorDetail(host) === 'EHOSTUNREACH');
 });
 
-test('a packet too large for its path is an ICMP error but not a reject; a broken socket is neither', () => {
+test('an error code of `recv` shows if an ICMP message caused it, and if this message rejected a packet', () => {
   for (const [code, icmp, reject] of [
     ['ECONNREFUSED', true, true],
     ['EHOSTUNREACH', true, true],

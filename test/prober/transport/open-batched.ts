@@ -7,7 +7,10 @@ import { addressText } from '../address-text.ts';
 
 const POLLERR = 8;
 
-/** Opens a batched socket, with its file descriptor and its events. `more` replaces parts of the system. */
+/**
+ * Opens a batched socket. Returns the socket, its file descriptor and the events that it reports. `more` replaces
+ * methods of `Linux`.
+ */
 export async function openBatched(system: Linux, family: Family, more: Partial<Linux> = {}) {
   let fd = -1;
   const watched: Linux = Object.assign(Object.create(system), more);
@@ -33,10 +36,10 @@ export async function openBatched(system: Linux, family: Family, more: Partial<L
   return { socket, fd, received, unsent, rejected, warnings };
 }
 
-/** True if the system would wake libuv for the socket. */
+/** True if the socket has a pending error, because of which libuv would try to read from the socket. */
 export function isAwake(fd: number): boolean {
   const poll = koffi.load(null).func('int poll(_Inout_ uint8_t *fds, unsigned long count, int timeout)');
-  // struct pollfd: file descriptor, requested events, returned events.
+  // Fields of struct pollfd: the file descriptor, the requested events and the returned events.
   const fds = Buffer.alloc(8);
   fds.writeInt32LE(fd);
   poll(fds, 1, 0);

@@ -24,9 +24,9 @@ function conversation(address: string, port: number): Conversation {
   return new Conversation({ endpoint, exchange, admitted, socket, wheel, listening });
 }
 
-test('pending queries are found by address and port until they are removed', () => {
+test('open conversations are found by address and port until they are removed from the hash table', () => {
   const asking = new PendingQueries();
-  // More entries than hash buckets, and several ports of each address.
+  // Creates more conversations than the table has hash buckets, and several ports for each address.
   const all = Array.from({ length: 24_000 }, (_, i) => {
     const host = i >> 2;
     const address = i % 3 === 0 ? `2001:db8::${host.toString(16)}` : `10.${host >> 8}.${host & 255}.1`;

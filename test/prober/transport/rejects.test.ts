@@ -16,7 +16,7 @@ import { unlimitedProbe } from '../politeness/unlimited-probe.ts';
 import { challengeReply, sourceInfo } from '../protocols/bytes.ts';
 import { openDatagrams } from '../protocols/exchange.ts';
 
-/** The system never assigns this port, so nobody listens there. */
+/** Port on which no process listens, because the system never assigns it. */
 const CLOSED_PORT = 9;
 const REFUSED: Answer = { kind: 'refused', detail: 'ECONNREFUSED' };
 
@@ -25,7 +25,7 @@ after(async () => {
   for (const cleanup of cleanups) await cleanup();
 });
 
-/** A game server on loopback. */
+/** Starts a fake game server on loopback. */
 async function server(
   answer: (socket: Socket, from: RemoteInfo, datagram: Buffer) => void,
   address = '127.0.0.1',
@@ -46,7 +46,7 @@ async function server(
 const online = (name: string) =>
   server((socket, from) => socket.send(sourceInfo({ name }), from.port, from.address));
 
-/** A pool whose clock stands still unless `wheel` brings its own, so that no timeout answers a query. */
+/** Opens a UDP pool. Unless a `wheel` is passed, the time never advances, so that no timeout ends a query. */
 async function pool({
   openSystem = openLinux,
   sockets = 1,
@@ -72,12 +72,12 @@ async function pool({
   return { udp, ask, warnings: () => warnings.filter(text => !text.includes('receive buffers')) };
 }
 
-/** Loopback addresses, each in a network of its own. */
+/** Returns a closed port at loopback address number i. */
 const closedEndpoint = (i: number) => endpointAt(`127.77.${i >> 8}.${i & 255}`, CLOSED_PORT);
 
-describe('on sockets with an error queue', { skip: !(await openLinux())?.errorQueues }, () => {
+describe('UDP queries on sockets with an error queue', { skip: !(await openLinux())?.errorQueues }, () => {
   for (const address of ['127.0.0.1', '::1']) {
-    test(`a closed port of ${address} is refused at once`, async () => {
+    test(`a query to a closed port of ${address} ends with \`refused\` without waiting for a timeout`, async () => {
       const { ask, warnings } = await pool();
       const { answer, counts } = await ask(endpointAt(address, CLOSED_PORT));
       assert.deepEqual(answer, REFUSED);
@@ -86,10 +86,10 @@ describe('on sockets with an error queue', { skip: !(await openLinux())?.errorQu
     });
   }
 
-  test('a reject ends only the queries of its own destination', async () => {
+  test('an ICMP message that rejects a packet ends only the query to the destination of the packet', async () => {
     const { udp, ask, warnings } = await pool();
     const open = await Promise.all(Array.from({ length: 100 }, (_, i) => online(`Server ${i}`)));
-    // All queries use one socket, so their errors meet.
+    // All queries use the same socket, so the error of one packet can appear while another packet is sent.
     const asked = open.map(({ endpoint }, i) => [ask(closedEndpoint(i)), ask(endpoint)] as const);
     for (const [i, [closed, answered]] of asked.entries()) {
       assert.deepEqual((await closed).answer, REFUSED);
@@ -100,7 +100,7 @@ describe('on sockets with an error queue', { skip: !(await openLinux())?.errorQu
     assert.deepEqual([udp.inFlight, udp.strayDatagrams, warnings()], [0, 0, []]);
   });
 
-  test('a server that answers and then closes its port is refused, and its first packet is not lost', async () => {
+  test('if a server answers once and then closes its port, only the second packet counts as lost', async () => {
     const { ask } = await pool();
     const closing = await server((socket, from) =>
       socket.send(challengeReply(Buffer.from([1, 2, 3, 4])), from.port, from.address, closing.close),
@@ -110,7 +110,7 @@ describe('on sockets with an error queue', { skip: !(await openLinux())?.errorQu
     assert.deepEqual(counts, { packets: 2, lost: 1, rejected: 1, challenged: true });
   });
 
-  test('a known status stays if the question for players is rejected', async () => {
+  test('a server that closes its port after its first reply is online with the status in this reply', async () => {
     const { ask } = await pool();
     const closing = await server((socket, from) =>
       socket.send(sourceInfo({ players: 3 }), from.port, from.address, closing.close),
@@ -120,7 +120,7 @@ describe('on sockets with an error queue', { skip: !(await openLinux())?.errorQu
     assert.deepEqual(counts, { packets: 2, lost: 1, rejected: 1, challenged: false });
   });
 
-  test('a reject also loses the other packets of its query, and a second reject is ignored', async () => {
+  test('all unanswered packets of a query count as lost after an ICMP message rejects one of them', async () => {
     const { udp, ask } = await pool();
     const exchange = openDatagrams(a2s);
     exchange.request = () => [Buffer.from('one'), Buffer.from('two')];
@@ -134,7 +134,7 @@ describe('on sockets with an error queue', { skip: !(await openLinux())?.errorQu
     );
   });
 
-  test('a thousand rejects leave no warning, no conversation and no timer', async () => {
+  test('after ICMP messages rejected a thousand packets, no query is open and new queries work', async () => {
     const { udp, ask, warnings } = await pool();
     for (let round = 0; round < 4; round++) {
       const all = Array.from({ length: 250 }, (_, i) => ask(closedEndpoint(i)));
@@ -147,13 +147,13 @@ describe('on sockets with an error queue', { skip: !(await openLinux())?.errorQu
 });
 
 const kinds: [string, () => Promise<Linux | undefined>][] = [
-  ['on Node’s sockets', async () => undefined],
-  ['on batched sockets without an error queue', () => openLinux(false)],
+  ['UDP queries on sockets of Node.js', async () => undefined],
+  ['UDP queries on batched sockets without an error queue', () => openLinux(false)],
 ];
 for (const [name, openSystem] of kinds)
   describe(name, () => {
     for (const address of ['127.0.0.1', '::1']) {
-      test(`a closed port of ${address} is refused if the probe confirms`, async () => {
+      test(`a query with \`confirm\` to a closed port of ${address} ends with \`refused\``, async () => {
         const { udp, ask, warnings } = await pool({ openSystem });
         const { answer, counts } = await ask(endpointAt(address, CLOSED_PORT), { confirm: true });
         assert.deepEqual(answer, REFUSED);
@@ -162,7 +162,7 @@ for (const [name, openSystem] of kinds)
       });
     }
 
-    test('a closed port is silent to any other probe', async () => {
+    test('a query without `confirm` to a closed port ends with `silent`', async () => {
       const clock = fastClock();
       cleanups.push(clock.stop);
       const { ask } = await pool({ openSystem, wheel: clock.wheel });
@@ -171,7 +171,7 @@ for (const [name, openSystem] of kinds)
       assert.deepEqual([counts.lost, counts.rejected], [1, 0]);
     });
 
-    test('a running server answers the confirming probe, whose socket is closed afterwards', async () => {
+    test('a query with `confirm` gets the answer of a running server, and closes its socket afterwards', async () => {
       const { ask } = await pool({ openSystem });
       const { endpoint } = await online('here');
       const before = openSockets();
@@ -180,7 +180,7 @@ for (const [name, openSystem] of kinds)
       await until('the socket closed', openSockets, count => count === before);
     });
 
-    test('a stranger’s datagram that arrives before the socket is connected is ignored', async t => {
+    test('a datagram from another sender is ignored if it arrives before the socket is connected', async t => {
       const { udp, ask } = await pool({ openSystem });
       const { endpoint } = await online('here');
       const stranger = createSocket('udp4');
@@ -188,7 +188,8 @@ for (const [name, openSystem] of kinds)
       const { connect } = Socket.prototype;
       t.mock.method(Socket.prototype, 'connect', function (this: Socket, port: number, ...more: unknown[]) {
         const connectNow = () => Reflect.apply(connect, this, [port, ...more]);
-        // On loopback the kernel delivers a datagram before `send` returns.
+        // Connects only after the other sender has sent its datagram. On loopback the kernel delivers it before `send`
+        // returns.
         this.bind(0, '127.0.0.1', () =>
           stranger.send(sourceInfo({ name: 'stranger' }), this.address().port, '127.0.0.1', connectNow),
         );
@@ -198,7 +199,7 @@ for (const [name, openSystem] of kinds)
       assert.equal(udp.strayDatagrams, 1);
     });
 
-    test('an unsendable port is a fault of ours', async () => {
+    test('a query whose packet cannot be sent ends with a local fault', async () => {
       const { ask } = await pool({ openSystem });
       for (const endpoint of [endpointAt('127.0.0.1', 70_000), endpointAt('255.255.255.255', CLOSED_PORT)]) {
         const { answer } = await ask(endpoint, { confirm: true });
@@ -209,7 +210,7 @@ for (const [name, openSystem] of kinds)
       }
     });
 
-    test('at most 256 connected sockets are open; further confirming probes use the shared ones', async () => {
+    test('at most 256 connected sockets are open, and further queries with `confirm` use shared sockets', async () => {
       const { udp, ask } = await pool({ openSystem });
       const askers = new Set<number>();
       let heard = 0;
@@ -222,7 +223,7 @@ for (const [name, openSystem] of kinds)
       while (asked.length < 300) {
         const address = `127.77.${asked.length >> 8}.${asked.length & 255}`;
         asked.push(ask(endpointAt(address, endpoint.port), { confirm: true }));
-        // Limits concurrent queries to what the kernel buffers for the server.
+        // Waits after each 100 queries, so that the receive buffer of the server does not overflow.
         if (asked.length % 100 === 0)
           await until(
             'the questions',
@@ -238,7 +239,7 @@ for (const [name, openSystem] of kinds)
     });
   });
 
-test('libuv leaves error queues alone before 1.52', () => {
+test('error queues are used only with versions of libuv before 1.52', () => {
   assert.deepEqual(['1.46.0', '1.51.0', '1.52.0', '1.52.1', '2.0.0'].map(leavesErrorQueues), [
     true,
     true,
@@ -248,7 +249,7 @@ test('libuv leaves error queues alone before 1.52', () => {
   ]);
 });
 
-test('a reject counts only while a packet is unanswered', () => {
+test('a conversation ignores an ICMP message that rejects a packet if all of its packets are answered', () => {
   const wheel = new TimerWheel(() => 1000);
   const admitted = unlimitedProbe(wheel);
   const conversation = new Conversation({
@@ -270,7 +271,7 @@ test('a reject counts only while a packet is unanswered', () => {
   assert.deepEqual([admitted.packets, admitted.lost, admitted.rejected], [2, 1, 1]);
 });
 
-/** Number of open UDP sockets of this process. */
+/** Returns the number of open UDP sockets of this process. */
 function openSockets(): number {
   return process.getActiveResourcesInfo().filter(name => name === 'UDPWrap').length;
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Slots } from '../../../prober/transport/slots.ts';
 
-test('the semaphore admits up to its limit, queues up to its limit, and refuses the rest', async () => {
+test('the semaphore lets one caller in, queues two callers, and refuses a further caller', async () => {
   const slots = new Slots(1, 2);
   assert.equal(await slots.acquire(), true);
   const order: number[] = [];

@@ -49,7 +49,7 @@ function dialer(connections = 8, maxBytes = 1000) {
   };
 }
 
-test('the TCP dialer asks, reads and closes the connection', async () => {
+test('a TCP query sends its request, reads the reply and closes the connection', async () => {
   const tcp = dialer();
   let gone: Promise<unknown> = Promise.resolve();
   const endpoint = await server(socket => {
@@ -64,7 +64,7 @@ test('the TCP dialer asks, reads and closes the connection', async () => {
   await gone;
 });
 
-test('the TCP dialer reports a closed port as refused, and a missing or incomplete reply as silent', async () => {
+test('a TCP query reports a closed port as refused, and a missing or incomplete reply as silent', async () => {
   const tcp = dialer();
   const closed = createServer();
   closed.listen(0, '127.0.0.1');
@@ -81,7 +81,7 @@ test('the TCP dialer reports a closed port as refused, and a missing or incomple
   }
 });
 
-test('the TCP dialer reports a reply that breaks off, is garbage or never ends as malformed', async () => {
+test('a TCP query reports a reply that is truncated, is garbage or never ends as malformed', async () => {
   const tcp = dialer();
   const endless = (socket: Socket) => {
     socket.write(varInt(200_000));
@@ -103,7 +103,7 @@ test('the TCP dialer reports a reply that breaks off, is garbage or never ends a
   }
 });
 
-test('the TCP dialer limits its connections, and answers at once if the queue is full', async () => {
+test('the number of TCP connections is limited, and a query ends with a local fault if the queue is full', async () => {
   const tcp = dialer(2);
   let atOnce = 0;
   let most = 0;
@@ -122,7 +122,7 @@ test('the TCP dialer limits its connections, and answers at once if the queue is
   assert.ok(most <= 4, `${most}`);
 });
 
-test('the TCP dialer connects to IPv6, and to nothing but address literals', async t => {
+test('a TCP query connects to IPv6 addresses, but never to host names', async t => {
   const tcp = dialer();
   const named = await tcp.ask({ address: 'localhost', port: 1 }, openStream(minecraft), 60_000);
   assert.ok(named.kind === 'fault' && named.detail.includes('not an address literal'), JSON.stringify(named));
@@ -131,7 +131,7 @@ test('the TCP dialer connects to IPv6, and to nothing but address literals', asy
   else t.diagnostic('no IPv6 on this machine');
 });
 
-test('closing the TCP dialer ends its conversations as a fault of ours', async () => {
+test('closing the TCP dialer ends its open queries with a local fault', async () => {
   const tcp = dialer();
   let accepted = () => {};
   const here = new Promise<void>(resolve => {
@@ -144,7 +144,7 @@ test('closing the TCP dialer ends its conversations as a fault of ours', async (
   assert.deepEqual(await answer, { kind: 'fault', detail: 'closed' });
 });
 
-test('the TCP dialer counts a connection as one packet, lost if nothing comes of it', async () => {
+test('a TCP connection counts as one packet, and the packet is lost if the server does not reply', async () => {
   const tcp = dialer();
   const well = await server(socket => socket.once('data', () => socket.write(REPLY)));
   const heard = unlimitedProbe(tcp.wheel);
@@ -156,7 +156,7 @@ test('the TCP dialer counts a connection as one packet, lost if nothing comes of
   assert.deepEqual([unheard.packets, unheard.lost], [1, 1]);
 });
 
-test('a refused connection counts as lost and rejected; one that is made and then reset as neither', async () => {
+test('a refused TCP connection counts as lost and rejected, but an established and then reset one does not', async () => {
   const tcp = dialer();
   const reset = await server(socket => socket.resetAndDestroy());
   const answered = unlimitedProbe(tcp.wheel);
@@ -173,7 +173,7 @@ test('a refused connection counts as lost and rejected; one that is made and the
   assert.deepEqual([rejected.packets, rejected.lost, rejected.rejected], [1, 1, 1]);
 });
 
-test('the TCP dialer opens no connection that the rate limits leave no room for', async () => {
+test('a TCP query does not open a connection if the rate limits do not allow a packet', async () => {
   const tcp = dialer();
   let connections = 0;
   const endpoint = await server(() => connections++);

@@ -25,7 +25,7 @@ after(async () => {
   for (const clock of clocks) clock.stop();
 });
 
-/** A game server on loopback. */
+/** Starts a fake game server on loopback. */
 async function server(
   answer: (socket: Socket, from: RemoteInfo, datagram: Buffer) => void,
   address = '127.0.0.1',
@@ -38,11 +38,11 @@ async function server(
   return { socket, endpoint: endpointAt(address, socket.address().port) };
 }
 
-/** Asks once and resolves to the answer. */
+/** Sends a query and resolves to its answer. */
 const answerOf = (asker: Asker, timeoutMs: number) =>
   new Promise<Answer>(resolve => asker.ask(timeoutMs, resolve));
 
-/** A pool with a fast clock, unless `wheel` brings its own. */
+/** Opens a UDP pool. It uses a fast clock, unless a `wheel` is passed. */
 async function pool(receiveBuffer = 64 * 1024, wheel?: TimerWheel) {
   const warnings: string[] = [];
   const clock = wheel ? { wheel, stop: () => wheel.stop() } : fastClock();
@@ -54,7 +54,7 @@ async function pool(receiveBuffer = 64 * 1024, wheel?: TimerWheel) {
     warn: text => warnings.push(text),
   });
   pools.push(udp);
-  /** Begins a conversation and asks once. */
+  /** Starts a conversation with an endpoint, sends a query and resolves to its answer. */
   const ask = (
     endpoint: DatagramEndpoint,
     timeoutMs: number,
@@ -64,8 +64,8 @@ async function pool(receiveBuffer = 64 * 1024, wheel?: TimerWheel) {
   return { udp, ask, warnings, wheel: clock.wheel };
 }
 
-test('the UDP pool asks 1000 servers at once without losing or mixing up replies', async () => {
-  // Uses real time with a long timeout, because the machine may be slow.
+test('the UDP pool queries 1000 servers concurrently, and each query gets the reply of its own server', async () => {
+  // Uses real time with a long timeout, because the test machine can be slow.
   const wheel = new TimerWheel();
   wheel.start();
   const { ask } = await pool(4 * 1024 * 1024, wheel);
@@ -91,7 +91,7 @@ test('the UDP pool ignores a reply from another address or port', async () => {
   assert.equal(udp.strayDatagrams, 1);
 });
 
-test('the UDP pool ignores a late reply, and the next question gets its own answer', async () => {
+test('the UDP pool ignores a late reply, and the next query gets the next reply', async () => {
   const { udp, ask } = await pool();
   let asker: RemoteInfo | undefined;
   const slow = await server((_socket, from) => {
@@ -109,7 +109,7 @@ test('the UDP pool ignores a late reply, and the next question gets its own answ
   assert.ok(answer.kind === 'online' && answer.status.name === 'in time', JSON.stringify(answer));
 });
 
-test('the UDP pool reports a status whose details never come as online without them', async () => {
+test('the UDP pool reports a server as online without a player list if only the player list is missing', async () => {
   const { ask } = await pool();
   const { endpoint } = await server((socket, from, datagram) => {
     if (datagram[4] === 0x54) socket.send(sourceInfo({ players: 3 }), from.port, from.address);
@@ -118,7 +118,7 @@ test('the UDP pool reports a status whose details never come as online without t
   assert.ok(answer.kind === 'online' && answer.status.players === 3 && !answer.status.playerList);
 });
 
-test('the UDP pool asks a server always from the same socket, and confirms from another one', async () => {
+test('the UDP pool queries a server always from the same socket, but with `confirm` from another socket', async () => {
   const { ask } = await pool();
   const ports: number[] = [];
   const { endpoint } = await server((socket, from) => {
@@ -132,7 +132,7 @@ test('the UDP pool asks a server always from the same socket, and confirms from 
   assert.notEqual(ports[1], ports[2]);
 });
 
-test('the UDP pool allows one conversation for each endpoint, and tells several at one address apart', async () => {
+test('the UDP pool allows one conversation per endpoint, and distinguishes endpoints at one address by port', async () => {
   const { udp, ask } = await pool();
   const heard: { socket: Socket; from: RemoteInfo }[] = [];
   const servers = await Promise.all(
@@ -144,13 +144,13 @@ test('the UDP pool allows one conversation for each endpoint, and tells several 
   assert.deepEqual(await ask(first.endpoint, 1e9, true), { kind: 'fault', detail: 'being asked already' });
   assert.equal(udp.inFlight, 12);
   while (heard.length < 12) await new Promise(resolve => setImmediate(resolve));
-  // From the right address and port, but to another of our sockets.
+  // Sends a reply from the right address and port, but to a socket of the pool that did not send the query.
   const [one] = heard;
   const two = heard.find(({ from }) => from.port !== one?.from.port);
   assert.ok(one && two);
   one.socket.send(sourceInfo(), two.from.port, two.from.address);
   while (udp.strayDatagrams === 0) await new Promise(resolve => setImmediate(resolve));
-  // Answers neither in the order of the questions nor in reverse.
+  // Sends the replies in a mixed order.
   for (const { socket, from } of [...heard.slice(5), ...heard.slice(0, 5).reverse()]) {
     socket.send(sourceInfo({ name: `at ${socket.address().port}` }), from.port, from.address);
   }
@@ -161,7 +161,7 @@ test('the UDP pool allows one conversation for each endpoint, and tells several 
   assert.equal(udp.inFlight, 0);
 });
 
-test('the UDP pool counts sent packets and unanswered ones', async () => {
+test('the UDP pool counts the sent packets and the unanswered packets of a probe', async () => {
   const { ask, wheel } = await pool();
   const silent = await server(() => {});
   const unheard = unlimitedProbe(wheel);
@@ -171,7 +171,7 @@ test('the UDP pool counts sent packets and unanswered ones', async () => {
   const heard = unlimitedProbe(wheel);
   await ask(well.endpoint, 30_000, false, heard);
   assert.deepEqual([heard.packets, heard.lost], [1, 0]);
-  // This server never answers the question for players.
+  // This server replies to the first query but never to the query for players.
   const terse = await server((socket, from, datagram) => {
     if (datagram[4] === 0x54) socket.send(sourceInfo({ players: 3 }), from.port, from.address);
   });
@@ -180,7 +180,7 @@ test('the UDP pool counts sent packets and unanswered ones', async () => {
   assert.deepEqual([half.packets, half.lost], [2, 1]);
 });
 
-test('the UDP pool learns from the exchange whether there was a challenge, and sends at most three packets', async () => {
+test('a conversation sends at most three packets, and reports that its server demanded a challenge', async () => {
   const { udp, wheel } = await pool();
   const packets: number[] = [];
   const { endpoint } = await server((socket, from, datagram) => {
@@ -201,7 +201,7 @@ test('the UDP pool learns from the exchange whether there was a challenge, and s
   assert.deepEqual(packets, [1, 2, 3]);
 });
 
-test('a packet of an exchange waits for the rate limit too, and its reply gets the full timeout', async () => {
+test('the second packet of a conversation waits for the rate limit, and its timeout starts when it is sent', async () => {
   let time = 1000;
   const wheel = new TimerWheel(() => time);
   const { ask } = await pool(64 * 1024, wheel);
@@ -229,7 +229,7 @@ test('a packet of an exchange waits for the rate limit too, and its reply gets t
   assert.ok(second - first > 1000 && over - second >= 2000, `${arrivals}, ${over}`);
 });
 
-test('the UDP pool asks over IPv6', async t => {
+test('the UDP pool queries a server over IPv6', async t => {
   const { ask, warnings } = await pool();
   if (warnings.some(text => text.startsWith('no IPv6'))) {
     t.skip('no IPv6 on this machine');
@@ -243,9 +243,9 @@ test('the UDP pool asks over IPv6', async t => {
   }
 });
 
-test('the UDP pool reports an unsendable packet as a fault of ours', async () => {
+test('the UDP pool reports a packet that cannot be sent as a local fault', async () => {
   const { ask } = await pool();
-  // The kernel refuses a broadcast from this socket, so nothing is sent.
+  // The kernel refuses to send a broadcast from this socket.
   const broadcast = await ask(endpointAt('255.255.255.255', 9), 30_000);
   assert.ok(
     broadcast.kind === 'fault' && broadcast.detail.startsWith('cannot send: E'),
@@ -260,7 +260,7 @@ test('the UDP pool warns if the kernel grants a smaller receive buffer', async (
   assert.match(warnings.join(), /grants UDP receive buffers of \d+ bytes instead of 2147483647/);
 });
 
-test('closing the UDP pool ends its conversations as a fault of ours', async () => {
+test('closing the UDP pool ends its open queries with a local fault', async () => {
   const { udp, ask } = await pool();
   const silent = await server(() => {});
   const answer = ask(silent.endpoint, 1e9);
