@@ -15,13 +15,13 @@ const annotated = [
 
 const handlers = Object.fromEntries(annotated.map(({ rpc }) => [rpc, rpc]));
 
-describe('REST paths are google.api.http annotations in the proto', () => {
-  it('define the two paths of the service, and no other', () => {
+describe('the google.api.http annotations in the proto files', () => {
+  it('define exactly the two paths of the REST service', () => {
     const routes = readRoutes(descriptorImage).toSorted((a, b) => a.path.localeCompare(b.path));
     assert.deepEqual(routes, annotated);
   });
 
-  it("are the source of the gateway's routes", async () => {
+  it('define the paths that the gateway serves', async () => {
     const service = await startInProcess();
     try {
       for (const { method, path } of readRoutes(descriptorImage)) {
@@ -34,7 +34,7 @@ describe('REST paths are google.api.http annotations in the proto', () => {
     }
   });
 
-  it('are required: the gateway refuses to start if one is missing', () => {
+  it('are required: the routes cannot be bound if the annotation of ListGames is missing', () => {
     const image = fromBinary(FileDescriptorSetSchema, descriptorImage);
     const methods = image.file.flatMap(file => file.service.flatMap(service => service.method));
     const listGames = methods.find(({ name }) => name === 'ListGames');

@@ -16,7 +16,7 @@ import { until } from '../system/until.ts';
 import { startInProcess } from './in-process.ts';
 import { GAMES, postFetch } from './rest.ts';
 
-/** Starts a process with bad settings and returns its output. */
+/** Starts a process with invalid settings. Returns the error that it prints. Fails unless it exits with status 3. */
 async function refusal(name: (typeof processNames)[number], env: Record<string, string>): Promise<string> {
   const start = ServiceProcess.start(name, { ...stackDefaults, ...env });
   const report = await start.then(
@@ -30,7 +30,7 @@ async function refusal(name: (typeof processNames)[number], env: Record<string, 
 
 describe('configuration of the processes', () => {
   for (const name of processNames) {
-    it(`an unknown GSQ_* name makes ${name} exit with 3 and name it`, async () => {
+    it(`the ${name} process exits with 3 if a GSQ_* variable is unknown, and prints the name of the variable`, async () => {
       assert.match(
         await refusal(name, { GSQ_HTPP_ADDR: '127.0.0.1:0' }),
         /^gsq: GSQ_HTPP_ADDR: no such setting/,
@@ -49,13 +49,13 @@ describe('configuration of the processes', () => {
     ['GSQ_STORE', 'paper'],
     ['GSQ_CATALOG', '/nonexistent/catalog.json'],
   ];
-  it('a bad value makes a process exit with 3 and name it', async () => {
+  it('the core exits with 3 if a setting has an invalid value, and prints the setting and the value', async () => {
     assert.match(await refusal('core', { GSQ_STALE_AFTER: '600' }), /^gsq: GSQ_STALE_AFTER: "600" /);
     assert.match(await refusal('core', { GSQ_BOOTSTRAP_TYPE: 'GOLD' }), /^gsq: GSQ_BOOTSTRAP_T.*"GOLD"/);
   });
 
   for (const [setting, value] of bad) {
-    it(`${setting}=${value} is refused at start, and named`, async () => {
+    it(`the service does not start with ${setting}=${value}, and the error contains setting and value`, async () => {
       await assert.rejects(startInProcess({ [setting]: value }), (error: Error) => {
         assert.ok(error instanceof ConfigError);
         assert.ok(error.message.startsWith(`${setting}: `) && error.message.includes(value), error.message);
@@ -64,7 +64,7 @@ describe('configuration of the processes', () => {
     });
   }
 
-  it('the defaults apply if nothing is set', () => {
+  it('addresses, paths and intervals have their default values if no variable is set', () => {
     const defaults = Object.fromEntries(
       Object.entries(settings).map(([name, setting]) => [name, setting.default]),
     );
@@ -83,7 +83,7 @@ describe('configuration of the processes', () => {
     loadConfig(settings, {}, []);
   });
 
-  it('_FILE reads a secret from a file, the bootstrap token is created if absent, and port 0 prints the port', async () => {
+  it('the core reads the bootstrap token from GSQ_BOOTSTRAP_TOKEN_FILE, and a process with port 0 prints its port', async () => {
     const file = join(scratchDirectory(), 'token');
     await writeFile(file, `${bootstrap.token}\n`, { mode: 0o600 });
     const { GSQ_BOOTSTRAP_TOKEN: _, ...others } = stackDefaults;
@@ -94,7 +94,7 @@ describe('configuration of the processes', () => {
       for (const { child, ready } of [core, gateway]) {
         for (const [setting, address] of Object.entries(ready.addresses)) {
           assert.match(address, /^127\.0\.0\.1:[1-9]\d{3,4}$/, setting);
-          // The launcher may be told before the log is read.
+          // The ready message can arrive before the log line with the address.
           await until(
             `${setting} printed`,
             () => child.output,
@@ -111,7 +111,7 @@ describe('configuration of the processes', () => {
     }
   });
 
-  it('a core alone creates no token, because nobody would see its secret', async () => {
+  it('a core that is started alone creates no bootstrap token, because nobody would see the secret', async () => {
     const { GSQ_BOOTSTRAP_TOKEN: _token, ...env } = stackDefaults;
     const core = await ServiceProcess.start('core', env);
     const admin = clients.admin(core.address('GSQ_INTERNAL_ADDR'));
@@ -135,7 +135,7 @@ describe('configuration of the processes', () => {
 
 describe('the internal gRPC address', () => {
   for (const name of processNames) {
-    it(`requires TLS beyond loopback: ${name} refuses to start without it, exit 3`, async () => {
+    it(`the ${name} process exits with 3 if this address is not loopback and TLS is not configured`, async () => {
       const start = ServiceProcess.start(name, { ...stackDefaults, GSQ_INTERNAL_ADDR: '192.0.2.1:1' });
       await assert.rejects(
         start,
@@ -145,7 +145,7 @@ describe('the internal gRPC address', () => {
   }
 
   for (const name of ['gateway', 'prober'] as const) {
-    it(`requires a secret: ${name} refuses to start without one and without a core's data directory, exit 3`, async () => {
+    it(`the ${name} process exits with 3 if it finds no internal secret in a setting or in a data directory`, async () => {
       const { GSQ_INTERNAL_SECRET: _, ...bare } = stackDefaults;
       const start = ServiceProcess.start(name, { ...bare, GSQ_INTERNAL_ADDR: '127.0.0.1:1' });
       await assert.rejects(

@@ -12,7 +12,7 @@ import { noReply, online, ScriptedProber } from './scripted-prober.ts';
 
 const ADDRESS = '127.0.0.1:27015';
 
-describe('_stale is set if the last success is older than 600 s, or than three intervals if these are longer', () => {
+describe('freshness of the data of a server', () => {
   let clock: Clock;
   let service: InProcess;
   let prober: ScriptedProber;
@@ -40,10 +40,10 @@ describe('_stale is set if the last success is older than 600 s, or than three i
     return becomes('online', ({ _updater }) => _updater.status === 'online');
   };
 
-  it('is absent up to 600 s and set afterwards, with status pending and the last data, if no probe came back', async () => {
+  it('_stale is set and the status is pending after more than 600 s without a report, and the last data stays', async () => {
     await becomesOnline();
     const succeeded = new Date(clock.ms).toISOString();
-    // From here on its probes are under way and never end.
+    // From here on, the scripted prober keeps every lease and sends no report.
     prober.findings.clear();
     clock.advance(600);
     const fresh = await rest();
@@ -74,7 +74,7 @@ describe('_stale is set if the last success is older than 600 s, or than three i
     assert.equal(typed.payload?.players, 3);
   });
 
-  it('disappears after a success', async () => {
+  it('_stale disappears after a successful probe', async () => {
     await becomesOnline();
     prober.findings.clear();
     clock.advance(3600);
@@ -87,9 +87,9 @@ describe('_stale is set if the last success is older than 600 s, or than three i
     );
   });
 
-  it('a silent server goes offline within 3 intervals, once silence cannot be chance, and keeps data and updated', async () => {
+  it('a server that stops answering goes offline within 3 intervals, and its last data stays in the answer', async () => {
     await becomesOnline();
-    // Enough answers for the detector to know that little is lost.
+    // After ten probes without loss, the failure detector knows that packets to this server are rarely lost.
     prober.find('csgo', ADDRESS, { ...online(3), signals: { packetsSent: 3, packetsLost: 0 } });
     for (let i = 0; i < 10; i++) await nextProbe(clock, rest);
     const first = await rest();
@@ -138,7 +138,7 @@ describe('_stale is set if the last success is older than 600 s, or than three i
     client.close();
   });
 
-  it('has the reason offline while the server is offline', async () => {
+  it('_stale has the reason offline while the server is offline', async () => {
     const first = await becomesOnline();
     prober.find('csgo', ADDRESS, noReply);
     await goOffline(clock, rest);
@@ -153,7 +153,7 @@ describe('_stale is set if the last success is older than 600 s, or than three i
     assert.equal((await grpc()).stale?.reason, 'offline');
   });
 
-  it('a success between failures keeps a server online', async () => {
+  it('a server that answers every second probe stays online', async () => {
     await becomesOnline();
     for (const finding of [noReply, online(), noReply, online(), noReply]) {
       prober.find('csgo', ADDRESS, finding);
@@ -161,7 +161,7 @@ describe('_stale is set if the last success is older than 600 s, or than three i
     }
   });
 
-  it('a server that cannot be asked is never offline: it is online up to 600 s, then pending with the reason', async () => {
+  it('a server that the prober cannot query stays online for 600 s, and is pending with the reason afterwards', async () => {
     const first = await becomesOnline();
     prober.find('csgo', ADDRESS, { outcome: 'PROBE_OUTCOME_DIRECTORY_UNAVAILABLE' });
     const succeeded = Date.parse(first._updater.last_online_at ?? '');
@@ -180,7 +180,7 @@ describe('_stale is set if the last success is older than 600 s, or than three i
     );
   });
 
-  it('a server that never answered gets a fallback message: pending, then offline, never stale', async () => {
+  it('a server that never answered has a fallback message and no _stale, first as pending and later as offline', async () => {
     prober.find('csgo', ADDRESS, noReply);
     const seen = [await rest(), ...(await goOffline(clock, rest))];
     assert.deepEqual([seen[0]?._updater.status, seen[0]?._updater.reason], ['pending', 'unprobed']);
@@ -197,7 +197,7 @@ describe('_stale is set if the last success is older than 600 s, or than three i
     assert.notEqual(result.message, '');
   });
 
-  it('has a threshold set by GSQ_STALE_AFTER', async () => {
+  it('GSQ_STALE_AFTER sets the age after which _stale is set', async () => {
     await stop();
     await start({ GSQ_STALE_AFTER: '1h' });
     await becomesOnline();
@@ -208,7 +208,7 @@ describe('_stale is set if the last success is older than 600 s, or than three i
     assert.equal((await rest())._stale?.threshold_seconds, 3600);
   });
 
-  it('uses three intervals if these are longer', async () => {
+  it('_stale is set only after three intervals if three intervals are longer than 600 s', async () => {
     await stop();
     await start({ GSQ_PROBE_INTERVAL: '5m' });
     const server = await becomesOnline();

@@ -3,10 +3,13 @@ import { until } from '../system/until.ts';
 import type { Clock } from './in-process.ts';
 import type { RestServer } from './rest.ts';
 
-/** More probes than any verdict needs. */
+/** Maximum number of probes until a server must be offline. In all tests, fewer probes suffice. */
 const MOST_LOOKS = 60;
 
-/** Advances the clock to the next probe of a server and waits for its result. `look` fetches the server. */
+/**
+ * Advances the clock to the next probe of a server, and waits for the result of the probe. Returns the server as
+ * fetched afterwards. `look` fetches the server.
+ */
 export async function nextProbe(clock: Clock, look: () => Promise<RestServer>): Promise<RestServer> {
   const { next_probe_at, last_probe_at } = (await look())._updater;
   clock.ms = Math.max(clock.ms, Date.parse(next_probe_at ?? ''));
@@ -14,8 +17,8 @@ export async function nextProbe(clock: Clock, look: () => Promise<RestServer>): 
 }
 
 /**
- * Advances the clock from probe to probe until a server is offline. Returns what callers saw after each
- * probe, the last one offline.
+ * Advances the clock from probe to probe until a server is offline. Returns the server as fetched after each probe. The
+ * last element is offline. `look` fetches the server.
  */
 export async function goOffline(clock: Clock, look: () => Promise<RestServer>): Promise<RestServer[]> {
   const seen: RestServer[] = [];

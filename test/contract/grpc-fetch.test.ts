@@ -33,7 +33,7 @@ describe('GameService and ServerService', () => {
   const refused = (metadata: Metadata, request = { servers }) =>
     failure(fetchServers(stack.grpc, request, metadata));
 
-  it('ListGames returns what REST lists, without credentials', async () => {
+  it('ListGames returns the same games as REST, without credentials', async () => {
     const client = clients.game(stack.grpc);
     const answer = await unary<ListGamesResponse__Output>(done => client.listGames({}, deadline(), done));
     client.close();
@@ -43,7 +43,7 @@ describe('GameService and ServerService', () => {
     assert.ok(answer.loadedAtMs > Date.UTC(2026, 0, 1));
   });
 
-  it('FetchServers inserts as REST does, and both see the same server', async () => {
+  it('FetchServers and REST use the same tracked servers: each knows a server that the other inserted', async () => {
     const [byGrpc, byRest] = [freshAddress(), freshAddress()];
     const inserted = await fetch('csgo', byGrpc);
     assert.deepEqual(inserted.meta, {
@@ -76,7 +76,7 @@ describe('GameService and ServerService', () => {
     });
   });
 
-  it('FetchServers returns the payload of an online server as REST does', async () => {
+  it('FetchServers returns the complete payload of an online server', async () => {
     const { address } = game;
     const online = await until(
       'online',
@@ -107,7 +107,7 @@ describe('GameService and ServerService', () => {
     assert.equal(rest.name, payload.name);
   });
 
-  it('FetchServers lists results by (game_id, address): one address under two games gives two results', async () => {
+  it('FetchServers returns two results for one address that is requested for two games', async () => {
     const address = freshAddress();
     const request = ['csgo', 'teamfortress2'].map(gameId => ({ gameId, servers: [address] }));
     const answer = await fetchServers(stack.grpc, { servers: request });
@@ -121,7 +121,7 @@ describe('GameService and ServerService', () => {
     assert.equal(answer.meta?.autoInserted, 2);
   });
 
-  it('FetchServers counts a repeated pair once, and echoes addresses as they were written', async () => {
+  it('FetchServers returns one result for a repeated pair, and each address as the caller wrote it', async () => {
     const port = freshPort();
     const written = [
       `127.0.0.1:${port}`,
@@ -141,7 +141,7 @@ describe('GameService and ServerService', () => {
     }
   });
 
-  it('FetchServers reports every reason of an invalid pair, with a result for each', async () => {
+  it('FetchServers returns a result and the reason for each invalid pair of game and address', async () => {
     const bad: [string, string, string][] = [
       ['nosuchgame', '127.0.0.1:27015', 'unknown_game'],
       ['csgo', 'nonsense', 'malformed_address'],
@@ -171,7 +171,7 @@ describe('GameService and ServerService', () => {
     }
   });
 
-  it('FetchServers reports insert_quota', async () => {
+  it('FetchServers reports insert_quota for a server above GSQ_MAX_SERVERS', async () => {
     const small = await startInProcess({ GSQ_MAX_SERVERS: '1' });
     try {
       const both = { servers: [{ gameId: 'csgo', servers: [freshAddress(), freshAddress()] }] };
@@ -212,18 +212,18 @@ describe('GameService and ServerService', () => {
     );
   });
 
-  it('missing credentials are UNAUTHENTICATED with ErrorInfo AUTH_1', async () => {
+  it('a call without credentials gets UNAUTHENTICATED with ErrorInfo AUTH_1', async () => {
     const { code, reason, domain, message } = await refused(new Metadata());
     assert.deepEqual([code, reason, domain], ['UNAUTHENTICATED', 'AUTH_1', 'gsq']);
     assert.notEqual(message, '');
   });
 
-  it('an unknown tier is UNAUTHENTICATED with ErrorInfo AUTH_2', async () => {
+  it('a call with an unknown tier gets UNAUTHENTICATED with ErrorInfo AUTH_2', async () => {
     const { code, reason } = await refused(credentialMetadata({ ...bootstrap, tier: 'GOLD' }));
     assert.deepEqual([code, reason], ['UNAUTHENTICATED', 'AUTH_2']);
   });
 
-  it('a wrong token, tier or e-mail and a revoked token are all UNAUTHENTICATED with ErrorInfo AUTH_3', async () => {
+  it('a call with a wrong or revoked token, tier or e-mail gets UNAUTHENTICATED with ErrorInfo AUTH_3', async () => {
     const revoked = await createToken(stack.internal);
     await revokeToken(stack.internal, revoked.id);
     const refusals = await Promise.all(
@@ -238,7 +238,7 @@ describe('GameService and ServerService', () => {
     assert.deepEqual([refusals[0]?.code, refusals[0]?.reason], ['UNAUTHENTICATED', 'AUTH_3']);
   });
 
-  it('a caller outside the allow-list is PERMISSION_DENIED with ErrorInfo AUTH_4', async () => {
+  it('a caller outside the IP allow-list of the token gets PERMISSION_DENIED with ErrorInfo AUTH_4', async () => {
     const token = await createToken(stack.internal, { allowIps: ['10.0.0.0/8'] });
     const { code, reason } = await refused(credentialMetadata(token));
     assert.deepEqual([code, reason], ['PERMISSION_DENIED', 'AUTH_4']);
@@ -246,7 +246,7 @@ describe('GameService and ServerService', () => {
     assert.equal((await fetchServers(stack.grpc, { servers }, credentialMetadata(here))).results.length, 1);
   });
 
-  it('too many addresses are INVALID_ARGUMENT with ErrorInfo POST_3 and BadRequest, and cost no quota', async () => {
+  it('a call with too many addresses gets INVALID_ARGUMENT with POST_3 and BadRequest, and costs no quota', async () => {
     const token = await createToken(stack.internal);
     const many = [{ gameId: 'csgo', servers: Array.from({ length: 1001 }, () => '127.0.0.1:27015') }];
     const { code, reason, violations } = await refused(credentialMetadata(token), { servers: many });
@@ -256,7 +256,7 @@ describe('GameService and ServerService', () => {
     assert.equal(await usedBy(stack.internal, token.id), 0);
   });
 
-  it('the burst limit is RESOURCE_EXHAUSTED with ErrorInfo RATE_1 and RetryInfo', async () => {
+  it('a call over the burst limit gets RESOURCE_EXHAUSTED with ErrorInfo RATE_1 and RetryInfo', async () => {
     const slow = await startInProcess({ GSQ_BURST_LIMIT: '1' });
     try {
       const attempts = Array.from({ length: 8 }, () =>
@@ -273,7 +273,7 @@ describe('GameService and ServerService', () => {
     }
   });
 
-  it('checks run in the order of REST: credentials before the size of the request', async () => {
+  it('FetchServers checks the credentials before the number of addresses, as REST does', async () => {
     const many = [{ gameId: 'csgo', servers: Array.from({ length: 1001 }, () => '127.0.0.1:27015') }];
     assert.equal((await refused(new Metadata(), { servers: many })).reason, 'AUTH_1');
     const unknown = credentialMetadata({ token: 'x', tier: 'GOLD', email: '' });

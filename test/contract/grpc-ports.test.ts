@@ -23,13 +23,13 @@ const run = promisify(execFile);
 
 const SECRET = 'a-secret-for-tests-only';
 
-/** Runs `buf curl`, a gRPC client that knows only what reflection tells it. */
+/** Runs `buf curl`, a gRPC client that learns services and messages by server reflection only. Returns its output. */
 async function bufCurl(url: string, ...flags: string[]): Promise<string> {
   const args = ['curl', '--protocol', 'grpc', '--http2-prior-knowledge', ...flags, `http://${url}`];
   return (await run(BUF, args, { maxBuffer: 16 * 1024 * 1024 })).stdout;
 }
 
-/** The name of the status that a call fails with. */
+/** Returns the name of the gRPC status of a failed call. Fails if the call succeeds. */
 async function statusOf(call: Promise<unknown>): Promise<string | undefined> {
   const error = await call.then(
     out => assert.fail(`succeeded with ${JSON.stringify(out)}`),
@@ -53,7 +53,7 @@ describe('the public gRPC port', () => {
     'gsq.v1.ServerService/WatchServers',
   ];
 
-  it('grpc.health.v1 reports SERVING for the whole and for each service, NOT_FOUND for others', async () => {
+  it('reports SERVING by grpc.health.v1 for the server and each public service, and NOT_FOUND for others', async () => {
     const client = new grpcHealthV1.Health(stack.grpc, credentials.createInsecure());
     const check = (service: string) =>
       unary<HealthCheckResponse__Output>(done => client.check({ service }, deadline(), done));
@@ -68,14 +68,14 @@ describe('the public gRPC port', () => {
   });
 
   for (const version of ['grpc-v1', 'grpc-v1alpha']) {
-    it(`reflection ${version} lets buf curl list every method of the public services and no other`, async () => {
+    it(`lets buf curl list by reflection ${version} every method of the public services and no internal one`, async () => {
       const listed = await bufCurl(stack.grpc, '--reflect-protocol', version, '--list-methods');
       const found = listed.trim().split('\n');
       for (const method of methods) assert.ok(found.includes(method), `${method} is not in ${listed}`);
       assert.doesNotMatch(listed, /Admin|Probe/);
     });
 
-    it(`reflection ${version} lets buf curl call FetchServers and read its answer`, async () => {
+    it(`lets buf curl call FetchServers and read the answer by reflection ${version}`, async () => {
       const body = '{"servers":[{"gameId":"csgo","servers":["127.0.0.1:27015","nonsense"]}]}';
       const headers = Object.entries(credentialKeys).flatMap(([name, key]) => [
         '-H',
@@ -89,14 +89,14 @@ describe('the public gRPC port', () => {
     });
   }
 
-  it('reflection lets buf curl call ListGames without credentials, and health', async () => {
+  it('lets buf curl call ListGames and the health check by reflection, without credentials', async () => {
     const { games } = JSON.parse(await bufCurl(`${stack.grpc}/gsq.v1.GameService/ListGames`));
     assert.ok(games.some(({ id }: { id: string }) => id === 'csgo'));
     const health = JSON.parse(await bufCurl(`${stack.grpc}/grpc.health.v1.Health/Check`));
     assert.deepEqual(health, { status: 'SERVING' });
   });
 
-  it('a client that has only reflection can read the details of an error', async () => {
+  it('sends error details that buf curl can read by reflection', async () => {
     const call = bufCurl(`${stack.grpc}/gsq.v1.ServerService/FetchServers`);
     const { stderr } = await call.then(
       () => assert.fail('succeeded'),
@@ -150,7 +150,7 @@ describe('the internal gRPC port', () => {
     client.close();
   });
 
-  it('accepts gateway and prober with the secret', async () => {
+  it('accepts a gateway and a prober that send the shared secret', async () => {
     await fetchOne(stack.http, 'csgo', '127.0.0.1:27901');
     const client = clients.admin(stack.internal);
     const stats = () =>
@@ -165,7 +165,7 @@ describe('the internal gRPC port', () => {
     ['without the shared secret', new Metadata()],
     ['with a wrong secret', internalMetadata('a-secret-for-tests-onlY')],
   ] as const) {
-    it(`refuses calls of every service ${what}`, async () => {
+    it(`refuses calls to every service ${what}`, async () => {
       const admin = clients.admin(stack.internal);
       const game = clients.game(stack.internal);
       const probe = clients.probe(stack.internal);
@@ -196,7 +196,7 @@ describe('ProbeService.Session', () => {
     await stack.stop();
   });
 
-  it('sends leases and acks down, and receives status reports', async () => {
+  it('sends leases to a prober, and acknowledges its status reports', async () => {
     const address = '127.0.0.1:27902';
     prober.find('csgo', address, online(9));
     await fetchOne(stack.http, 'csgo', address);
@@ -219,7 +219,7 @@ describe('ProbeService.Session', () => {
     );
   });
 
-  it('takes back the leases of a prober that leaves, and gives them to another at once', async () => {
+  it('gives the leases of a disconnected prober to another prober immediately', async () => {
     const address = '127.0.0.1:27903';
     const leases = (who: ScriptedProber) => who.leases.filter(({ port }) => port === 27903).length;
     await fetchOne(stack.http, 'csgo', address);
@@ -237,12 +237,12 @@ describe('ProbeService.Session', () => {
   });
 });
 
-describe('the address of the internal port', () => {
+describe('the internal port without TLS', () => {
   const fault =
     /GSQ_INTERNAL_ADDR: .* is not loopback, so the internal port needs TLS there; set GSQ_INTERNAL_TLS_CERT/;
 
   for (const address of ['[::]:0', ':0', '192.0.2.1:0', 'example.invalid:0', '127.example.invalid:0']) {
-    it(`${address} is refused, because it is not loopback`, () =>
+    it(`does not open at ${address}, because this address is not loopback`, () =>
       assert.rejects(startInProcess({ GSQ_INTERNAL_ADDR: address }), fault));
   }
 });

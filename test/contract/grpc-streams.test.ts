@@ -31,7 +31,7 @@ describe('ServerService streams', () => {
   });
 
   describe('FetchStream', () => {
-    it('answers many fetches over one stream, correlated by id', async () => {
+    it('answers many fetches over one stream, each with the id of its call', async () => {
       const conversation = new FetchConversation(stack.grpc);
       const addresses = Array.from({ length: 50 }, freshAddress);
       const calls = addresses.map((address, at) => ({ id: 1000 - at, fetch: fetchOf(address) }));
@@ -47,7 +47,7 @@ describe('ServerService streams', () => {
       for (const { id, fetch } of calls) assert.equal(answered.get(id), fetch.servers[0]?.servers[0]);
     });
 
-    it('answers as results are ready, not in the order of the calls', async () => {
+    it('sends each answer as soon as it is ready, even before the answer to an earlier call', async () => {
       const conversation = new FetchConversation(stack.grpc);
       const address = freshAddress();
       conversation.send({ id: 1, fetch: { ...fetchOf(address), waitMs: 5000 } });
@@ -60,7 +60,7 @@ describe('ServerService streams', () => {
       await conversation.end();
     });
 
-    it('answers with the bytes that a REST caller sees', async () => {
+    it('answers with the same bytes as REST', async () => {
       const address = freshAddress();
       const conversation = new FetchConversation(stack.grpc);
       conversation.send({ id: 1, fetch: fetchOf(address, 'nonsense') });
@@ -73,7 +73,7 @@ describe('ServerService streams', () => {
       assert.equal(fetched?.gzipped, false);
     });
 
-    it("accepts credentials for each call; without them the stream's credentials count", async () => {
+    it('uses the credentials of the call, or those of the stream if the call has none', async () => {
       const conversation = new FetchConversation(stack.grpc, credentialMetadata(free));
       const { token, tier, email } = bootstrap;
       conversation.send({ id: 1, fetch: {} });
@@ -90,7 +90,7 @@ describe('ServerService streams', () => {
       assert.deepEqual([codeOf(own), codeOf(other), codeOf(wrong)], [undefined, undefined, 'AUTH_3']);
     });
 
-    it('answers an error to its own call only, and goes on', async () => {
+    it('sends an error for a single call, and still answers later calls of the stream', async () => {
       const conversation = new FetchConversation(stack.grpc, new Metadata());
       conversation.send({ id: 1, fetch: {} });
       const refused = await conversation.next();
@@ -105,7 +105,7 @@ describe('ServerService streams', () => {
       await conversation.end();
     });
 
-    it('checks credentials and allowance without charging', async () => {
+    it('answers a check of credentials and quota without charging a request', async () => {
       const before = await usedBy(stack.internal, free.id);
       const conversation = new FetchConversation(stack.grpc, credentialMetadata(free));
       conversation.send({ id: 1, check: {} });
@@ -116,7 +116,7 @@ describe('ServerService streams', () => {
       assert.equal(await usedBy(stack.internal, free.id), before);
     });
 
-    it('believes who is behind the sender on the internal port only', async () => {
+    it('trusts the caller address in a call on the internal port, but not on the public port', async () => {
       const { token, tier, email } = await createToken(stack.internal, { allowIps: ['10.0.0.0/8'] });
       const caller = { address: '10.1.2.3', domain: '' };
       const call = { id: 1, credentials: { token, tier, email }, caller, fetch: {} };
@@ -134,7 +134,7 @@ describe('ServerService streams', () => {
   });
 
   describe('WatchServers', () => {
-    /** Watches servers until the test ends the stream. */
+    /** Opens a WatchServers stream. `next` returns the next message. `end` cancels the stream. */
     const watch = (servers: string[], metadata = credentialMetadata()) => {
       const client = clients.server(stack.grpc);
       const stream = client.watchServers(fetchOf(...servers), metadata, deadline());
@@ -152,7 +152,7 @@ describe('ServerService streams', () => {
       return { next, end };
     };
 
-    it('sends a snapshot, then changes', async () => {
+    it('sends a snapshot of all servers first, and a message for each change afterwards', async () => {
       const [address, other] = [freshAddress(), freshAddress()];
       const { next, end } = watch([address, other, 'nonsense']);
       const { event, snapshot } = await next();
@@ -182,7 +182,7 @@ describe('ServerService streams', () => {
       end();
     });
 
-    it('names a server as the watcher wrote it', async () => {
+    it('sends changes with the address exactly as the watcher wrote it', async () => {
       const port = freshPort();
       const { next, end } = watch([`[::ffff:127.0.0.1]:${port}`]);
       await next();
@@ -191,7 +191,7 @@ describe('ServerService streams', () => {
       end();
     });
 
-    it('counts as one fetch', async () => {
+    it('charges one request to the quota of the token', async () => {
       const before = await usedBy(stack.internal, free.id);
       const { next, end } = watch([freshAddress()], credentialMetadata(free));
       await next();
@@ -199,7 +199,7 @@ describe('ServerService streams', () => {
       end();
     });
 
-    it('requires credentials', async () => {
+    it('answers UNAUTHENTICATED with AUTH_1 if the call has no credentials', async () => {
       const { next, end } = watch([freshAddress()], new Metadata());
       const { code, reason } = await failure(next());
       assert.deepEqual([code, reason], ['UNAUTHENTICATED', 'AUTH_1']);

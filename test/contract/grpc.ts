@@ -16,7 +16,7 @@ import type { Credentials } from './rest.ts';
 
 const DEADLINE_MS = 20_000;
 
-/** Credentials in the form of metadata: `x-api-token`, `x-api-token-type`, `x-api-token-email`. */
+/** Returns credentials as gRPC metadata: `x-api-token`, `x-api-token-type`, `x-api-token-email`. */
 export function credentialMetadata({ token, tier, email }: Credentials = bootstrap): Metadata {
   const metadata = new Metadata();
   metadata.set(credentialKeys.token, token);
@@ -29,7 +29,7 @@ export function deadline(): { deadline: number } {
   return { deadline: Date.now() + DEADLINE_MS };
 }
 
-/** Calls FetchServers, with the stack's own token unless another is given. */
+/** Calls FetchServers. By default, the call has the credentials of the bootstrap token of the test stack. */
 export async function fetchServers(
   address: string,
   request: FetchServersRequest,
@@ -43,7 +43,7 @@ export async function fetchServers(
   }
 }
 
-/** The single result for a server of a game. */
+/** Returns the result for a server of a game. Fails unless the response contains exactly one such result. */
 export function resultFor(
   response: FetchServersResponse__Output,
   gameId: string,
@@ -55,9 +55,9 @@ export function resultFor(
   return result;
 }
 
-/** A failed call with its decoded details: google.rpc.ErrorInfo, BadRequest and RetryInfo. */
+/** The error of a failed gRPC call, with the decoded details google.rpc.ErrorInfo, BadRequest and RetryInfo. */
 export interface Failure {
-  /** Name of the status code. */
+  /** Name of the gRPC status code. */
   code: string;
   message: string;
   reason: string | undefined;
@@ -67,7 +67,7 @@ export interface Failure {
   retryAfterSeconds: number | undefined;
 }
 
-/** Expects a call to fail and decodes its error. */
+/** Returns the decoded error of a gRPC call. Fails if the call succeeds. */
 export async function failure(call: Promise<unknown>): Promise<Failure> {
   const error = await call.then(
     out => assert.fail(`succeeded with ${JSON.stringify(out)}`),
@@ -97,7 +97,7 @@ export async function failure(call: Promise<unknown>): Promise<Failure> {
   };
 }
 
-/** A FetchStream: sends calls, and reads replies in the order in which they arrive. */
+/** A FetchStream for tests. `send` sends calls. `next` returns the replies in the order in which they arrive. */
 export class FetchConversation {
   readonly #stream: ClientDuplexStream<FetchStreamRequest, FetchStreamResponse__Output>;
   readonly #messages: AsyncIterator<FetchStreamResponse__Output>;
@@ -125,7 +125,7 @@ export class FetchConversation {
     }
   }
 
-  /** Ends the calls, and expects the stream to end without further replies. */
+  /** Sends the end of the calls. Fails unless the core ends the stream without a further reply. */
   async end(): Promise<void> {
     this.#stream.end();
     const { done } = await this.#messages.next();

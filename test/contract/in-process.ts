@@ -7,9 +7,9 @@ import { hearMetrics } from '../system/hearing.ts';
 import { scratchDirectory } from '../system/scratch-directory.ts';
 import { stackDefaults } from '../system/stack-settings.ts';
 
-/** A clock that advances only when the test says so. */
+/** A clock that only the test advances. */
 export class Clock {
-  /** Milliseconds since the Unix epoch. */
+  /** Current time of the clock, in milliseconds since the Unix epoch. */
   ms = Date.UTC(2026, 0, 2, 3, 4, 0);
   readonly now = (): number => this.ms;
 
@@ -18,17 +18,17 @@ export class Clock {
   }
 }
 
-/** A real core and a real gateway in this process on loopback ports, with their settings. */
+/** A core and a gateway that run in the test process, with their addresses as `host:port`. */
 export interface InProcess {
   http: string;
   grpc: string;
   internal: string;
-  /** `host:port` of the core's ops endpoint. */
+  /** Address of the ops endpoint of the core, `host:port`. */
   coreOps: string;
   stop(): Promise<void>;
 }
 
-/** Starts both on a data directory. Rejects with ConfigError on bad settings. */
+/** Starts a core and a gateway with this data directory. Rejects with ConfigError if a setting is invalid. */
 export async function startOn(
   dataDir: string,
   env: Record<string, string> = {},
@@ -51,7 +51,7 @@ export async function startOn(
   return { http, grpc, internal, coreOps, stop };
 }
 
-/** Starts both on a new data directory. */
+/** Starts a core and a gateway with a new data directory. Rejects with ConfigError if a setting is invalid. */
 export function startInProcess(
   env: Record<string, string> = {},
   now: () => number = Date.now,

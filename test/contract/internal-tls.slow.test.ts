@@ -19,10 +19,10 @@ import { until } from '../system/until.ts';
 import { deadline, failure } from './grpc.ts';
 import { fetchOne } from './rest.ts';
 
-/** A non-loopback address of this machine, so that no packet leaves it; 0.0.0.0 if there is none. */
+/** A non-loopback address of this machine, or 0.0.0.0 if there is none. Packets to this address stay on the machine. */
 const HOST =
   interfaceAddresses().find(address => isIPv4(address) && !address.startsWith('127.')) ?? '0.0.0.0';
-/** The address that peers connect to if the core is bound to all interfaces. */
+/** Address at which peers connect to the core: HOST, or loopback if the core is bound to all interfaces. */
 const DIALLED = HOST === '0.0.0.0' ? '127.0.0.1' : HOST;
 
 const authority = new Authority(scratchDirectory());
@@ -35,7 +35,7 @@ const identityOf = (settings: Record<string, string>) => ({
 const visitor = identityOf(authority.settingsFor('visitor', ['visitor.example']));
 const foreign = identityOf(stranger.settingsFor('foreign', [DIALLED]));
 
-describe('core, gateway, prober and command line connect beyond loopback by mutual TLS', () => {
+describe('mutual TLS on the internal port', () => {
   const started: ServiceProcess[] = [];
   let game: A2sServer;
   let internal = '';
@@ -56,7 +56,7 @@ describe('core, gateway, prober and command line connect beyond loopback by mutu
     const core = await start('core', [DIALLED], { GSQ_INTERNAL_ADDR: `${HOST}:0` });
     internal = core.address('GSQ_INTERNAL_ADDR').replace(HOST, DIALLED);
     const reached = { GSQ_INTERNAL_ADDR: core.address('GSQ_INTERNAL_ADDR') };
-    // A client's certificate needs no host name, because nobody connects to it.
+    // The certificates of gateway and prober contain invented host names, because both are only clients here.
     http = (await start('gateway', ['gateway.example'], reached)).address('GSQ_HTTP_ADDR');
     await start('prober', ['prober.example'], reached);
   });
@@ -65,7 +65,7 @@ describe('core, gateway, prober and command line connect beyond loopback by mutu
     for (const { child } of started.toReversed()) assert.equal(await child.stop(), 0, child.report);
   });
 
-  /** Makes a call to the core with the given certificate and metadata. */
+  /** Calls GetStats of the core with this client certificate and this metadata. */
   async function stats(security: ChannelSecurity | undefined, metadata = internalMetadata(INTERNAL_SECRET)) {
     const client = clients.admin(internal, security);
     try {
@@ -75,7 +75,7 @@ describe('core, gateway, prober and command line connect beyond loopback by mutu
     }
   }
 
-  it('a fetch is answered, and the server it names is probed', async () => {
+  it('the gateway answers a fetch, and the prober probes the fetched server', async () => {
     const look = () => fetchOne(http, 'rust', game.address);
     await until('the answer of the game server', look, ({ name }) => name === game.name);
     assert.ok(game.questions > 0);
@@ -83,7 +83,7 @@ describe('core, gateway, prober and command line connect beyond loopback by mutu
     for (const { child } of started) assert.doesNotMatch(child.output, /Warning/);
   });
 
-  it('a command connects with a valid certificate, and not with a foreign one', async () => {
+  it('a gsq command connects only with a certificate of the same authority as the core', async () => {
     const run = async (tls: Record<string, string>) => {
       let talk = '';
       const env = { GSQ_INTERNAL_ADDR: internal, GSQ_INTERNAL_SECRET: INTERNAL_SECRET, ...tls };
@@ -120,7 +120,7 @@ describe('core, gateway, prober and command line connect beyond loopback by mutu
   const bare = () =>
     credentials.createSsl(visitor.authority, null, null, { checkServerIdentity: () => undefined });
   for (const [what, security, cause] of strangers) {
-    it(`a peer ${what} is refused whatever secret it knows, and the core logs why`, async () => {
+    it(`the core refuses a peer ${what} even with the right secret, and logs the cause`, async () => {
       await assert.rejects(stats(security()), { code: 14 });
       await until(
         'the line of the core',
@@ -131,16 +131,16 @@ describe('core, gateway, prober and command line connect beyond loopback by mutu
   }
 
   for (const [what, metadata] of [
-    ['another secret', internalMetadata(`${INTERNAL_SECRET}.`)],
+    ['a wrong secret', internalMetadata(`${INTERNAL_SECRET}.`)],
     ['no secret', new Metadata()],
   ] as const) {
-    it(`a peer with a certificate and ${what} is refused`, async () => {
+    it(`the core refuses a peer with a valid certificate and ${what}`, async () => {
       const { code, reason } = await failure(stats(mutualTls(DIALLED, visitor), metadata));
       assert.deepEqual([code, reason], ['UNAUTHENTICATED', 'AUTH_5']);
     });
   }
 
-  it('TLS older than 1.2 is refused', async () => {
+  it('the core refuses TLS versions older than 1.2', async () => {
     const [host = '', port] = internal.split(':');
     const shown = { cert: visitor.certificate, key: visitor.key, ca: visitor.authority };
     const socket = connect({
@@ -152,8 +152,8 @@ describe('core, gateway, prober and command line connect beyond loopback by mutu
   });
 });
 
-describe('a client of the internal port', () => {
-  /** A server with a certificate that requires a client certificate of its own authority. */
+describe('a TLS client of the internal port', () => {
+  /** Starts a gRPC server with this certificate. The server requires a client certificate of `authority`. */
   async function serverWith(identity: typeof visitor) {
     const server = new Server();
     const pair = { cert_chain: identity.certificate, private_key: identity.key };
@@ -168,7 +168,7 @@ describe('a client of the internal port', () => {
     ['of another authority', foreign, /certificate signature failure/],
     ['for another host', visitor, /IP: 127\.0\.0\.1 is not in the cert's list/],
   ] as const) {
-    it(`sends nothing to a server with a certificate ${what}`, async () => {
+    it(`sends no call to a server with a certificate ${what}`, async () => {
       const { server, address } = await serverWith(identity);
       const client = clients.admin(address, mutualTls('127.0.0.1', visitor));
       const call = unary(done => client.getStats({}, internalMetadata('between us'), deadline(), done));

@@ -11,13 +11,14 @@ import { fetchOne, type Group, postFetch, type RestServer, serverIn } from './re
 import { noReply, online, ScriptedProber } from './scripted-prober.ts';
 
 /*
- * Compressed answers are concatenated from cached fragments. After any change the next answer must show it on
- * every path, and the decompressed answer must equal the plain one.
+ * The core concatenates compressed answers from cached gzip fragments. These tests check two things after each change
+ * of a server. The next answer must show the change, through REST and through FetchStream. The decompressed answer
+ * must equal the uncompressed answer.
  */
 
 const ADDRESSES = ['127.0.0.1:27015', '127.0.0.1:27016', '127.0.0.1:27017'] as const;
 const [CHANGING] = ADDRESSES;
-/** Two probes of a server are at most one and a half intervals apart. */
+/** Longest time between two probes of a server, in seconds: one and a half intervals. */
 const MOST_APART_S = 90;
 const groups: Group[] = [{ game_id: 'csgo', servers: [...ADDRESSES] }];
 const servers = [{ gameId: 'csgo', servers: [...ADDRESSES] }];
@@ -44,7 +45,7 @@ describe('compressed answers made of cached fragments', () => {
     await service.stop();
   });
 
-  /** Fetches from the core without compression, so that no fragment is cached. */
+  /** Fetches a server until `holds` is true. The answers are not compressed, so that the core caches no fragment. */
   const becomes = (address: string, holds: (server: RestServer) => boolean): Promise<RestServer> =>
     until(
       `${address} to change`,
@@ -64,8 +65,8 @@ describe('compressed answers made of cached fragments', () => {
   }
 
   /**
-   * Fetches on every path often enough for fragments to be cached, and compares the answers. Returns the one
-   * answer.
+   * Fetches all servers several times through REST and FetchStream, with and without compression. Checks that all
+   * answers are equal, and returns the answer.
    */
   async function asked(): Promise<Record<string, RestServer>> {
     const plain = await byStream(false);
@@ -83,7 +84,7 @@ describe('compressed answers made of cached fragments', () => {
       assert.equal(identity.bytes.toString(), plain.text);
       assert.deepEqual(await byStream(false), plain);
     }
-    // REST has asked before, so the stream finds every fragment in the cache.
+    // The REST fetches have cached every fragment, so each compressed stream answer is made of cached fragments.
     assert.deepEqual(joined, [true, true, true]);
     return JSON.parse(plain.text);
   }
@@ -91,7 +92,7 @@ describe('compressed answers made of cached fragments', () => {
   const playersIn = (answer: Record<string, RestServer>) =>
     ADDRESSES.map(address => answer[address]?.players);
 
-  test('show a report that changes a server at once', async () => {
+  test('show a new player count immediately after the report', async () => {
     assert.deepEqual(playersIn(await asked()), [1, 2, 3]);
     for (const players of [7, 8]) {
       prober.find('csgo', CHANGING, online(players));
@@ -101,7 +102,7 @@ describe('compressed answers made of cached fragments', () => {
     }
   });
 
-  test('show a report that changes only times and status', async () => {
+  test('show the new last_probe_at after a report without an answer of the server', async () => {
     const before = await asked();
     for (const address of ADDRESSES) prober.find('csgo', address, noReply);
     clock.advance(MOST_APART_S);
@@ -115,7 +116,7 @@ describe('compressed answers made of cached fragments', () => {
     }
   });
 
-  test('show the age of data, and the status that follows from it without any report', async () => {
+  test('show the age of stale data and status pending, although no report has arrived', async () => {
     prober.findings.clear();
     assert.equal((await asked())[CHANGING]?._stale, undefined);
     for (const seconds of [601, 602]) {
@@ -130,7 +131,7 @@ describe('compressed answers made of cached fragments', () => {
     assert.deepEqual([shown?._updater.status, shown?._stale], ['online', undefined]);
   });
 
-  test('do not match the entity tag of the same server while it was online', async () => {
+  test('get a new entity tag when the data becomes stale, so that the old tag does not match any more', async () => {
     prober.findings.clear();
     const { etag = '' } = (await postFetch(service.http, groups)).headers;
     const again = () => postFetch(service.http, groups, { 'If-None-Match': String(etag) });
@@ -142,7 +143,7 @@ describe('compressed answers made of cached fragments', () => {
     assert.notEqual(answer.headers.etag, etag);
   });
 
-  test('show the removal of a server, and the server that reuses its slot', async () => {
+  test('show the removal of servers, and the servers that are added after the removal', async () => {
     await asked();
     prober.findings.clear();
     const admin = clients.admin(service.internal);
@@ -152,7 +153,7 @@ describe('compressed answers made of cached fragments', () => {
     } finally {
       admin.close();
     }
-    // The servers are added in the other order.
+    // Adds the two removed servers again, in reverse order.
     for (const address of [ADDRESSES[1], CHANGING]) {
       const server = await fetchOne(service.http, 'csgo', address);
       assert.equal(server._updater.status, 'pending');

@@ -19,7 +19,7 @@ interface Attempt {
   type?: string;
 }
 
-/** A fetch without servers. */
+/** Sends a fetch without servers. Parts of the request that the attempt does not set have valid defaults. */
 function attempt(http: string, { method = 'POST', token = {}, from, body, type }: Attempt): Promise<Answer> {
   const headers = {
     'Content-Type': type ?? 'application/json',
@@ -32,7 +32,7 @@ function attempt(http: string, { method = 'POST', token = {}, from, body, type }
 const codes = (answers: Answer[]) =>
   answers.map(({ status, json }) => `${status} ${json.error ?? ''}`.trim());
 
-describe('the FREE quota of 1440 requests in any 24 h', () => {
+describe('the FREE quota of 1440 requests in 24 hours', () => {
   const clock = new Clock();
   let service: InProcess;
   before(async () => {
@@ -40,7 +40,7 @@ describe('the FREE quota of 1440 requests in any 24 h', () => {
   });
   after(() => service.stop());
 
-  it('answers 429 QUOTA_1 with quota, used and Retry-After when it is used up, and recovers as the window moves on', async () => {
+  it('causes 429 QUOTA_1 with quota, used and Retry-After until old requests leave the window', async () => {
     const token = await createToken(service.internal);
     await makeRequests(service.internal, token, 1000);
     clock.advance(DAY_SECONDS / 2);
@@ -71,7 +71,7 @@ describe('the FREE quota of 1440 requests in any 24 h', () => {
     );
   });
 
-  it('answers RESOURCE_EXHAUSTED over gRPC, with quota and used in ErrorInfo, and RetryInfo', async () => {
+  it('causes RESOURCE_EXHAUSTED over gRPC, with quota and used in ErrorInfo, and with RetryInfo', async () => {
     const token = await createToken(service.internal);
     await makeRequests(service.internal, token, QUOTA);
     const refusal = await failure(fetchServers(service.grpc, {}, credentialMetadata(token)));
@@ -81,20 +81,20 @@ describe('the FREE quota of 1440 requests in any 24 h', () => {
     assert.equal(refusal.retryAfterSeconds, DAY_SECONDS);
   });
 
-  it('does not apply to PRO', async () => {
+  it('does not apply to PRO tokens', async () => {
     const token = await createToken(service.internal, { tier: 'PRO' });
     await makeRequests(service.internal, token, QUOTA + 1);
     assert.equal((await attempt(service.http, { token })).status, 200);
   });
 
-  it('is counted for each token', async () => {
+  it('is counted separately for each token', async () => {
     const [one, other] = [await createToken(service.internal), await createToken(service.internal)];
     await makeRequests(service.internal, one, QUOTA);
     assertError(await attempt(service.http, { token: one }), 429, 'QUOTA_1');
     assert.equal((await attempt(service.http, { token: other })).status, 200);
   });
 
-  it('an expired token is answered 401 AUTH_3', async () => {
+  it('does not matter for an expired token, which gets 401 AUTH_3', async () => {
     const expiresAt = { seconds: clock.ms / 1000 + 60, nanos: 0 };
     const token = await createToken(service.internal, { expiresAt });
     clock.advance(59);
@@ -104,7 +104,7 @@ describe('the FREE quota of 1440 requests in any 24 h', () => {
   });
 });
 
-describe('checks that fail before the body is read, in order', () => {
+describe('checks before the request body is read', () => {
   const dataDir = scratchDirectory();
   let service: InProcess;
   let spent: TestToken;
@@ -115,7 +115,7 @@ describe('checks that fail before the body is read, in order', () => {
     fresh = await createToken(plenty.internal);
     await makeRequests(plenty.internal, spent, QUOTA, '10.1.2.3');
     await plenty.stop();
-    // Uses the same store with a burst limit of one request a second.
+    // Starts the service again with the same data directory and a burst limit of one request per second.
     service = await startOn(dataDir, { GSQ_BURST_LIMIT: '1', GSQ_TRUST_PROXY: '1' });
   });
   after(() => service.stop());
@@ -123,7 +123,7 @@ describe('checks that fail before the body is read, in order', () => {
   const tooLarge = `[${' '.repeat(MIB)}`;
   const wrongType = 'text/plain';
 
-  it('are 405, 401 (AUTH_1, AUTH_2, AUTH_3), 403, 429 (QUOTA_1)', async () => {
+  it('run in this order: 405, 401 (AUTH_1, AUTH_2, AUTH_3), 403, 429 (QUOTA_1)', async () => {
     const bad = { body: tooLarge, type: wrongType };
     const unknown = { ...spent, token: 'gsq_unknown' };
     const answers = [
@@ -134,14 +134,14 @@ describe('checks that fail before the body is read, in order', () => {
       await attempt(service.http, { ...bad, token: spent }),
     ];
     assert.deepEqual(codes(answers), ['405 POST_1', '401 AUTH_1', '401 AUTH_2', '401 AUTH_3', '403 AUTH_4']);
-    // Sends all at once, so that all but one exceed the burst limit.
+    // Sends five requests at the same time. Four exceed the burst limit too, but the quota is checked first.
     const ask5 = Array.from({ length: 5 }, () =>
       attempt(service.http, { ...bad, token: spent, from: '10.1.2.3' }),
     );
     assert.deepEqual(codes(await Promise.all(ask5)), Array(5).fill('429 QUOTA_1'));
   });
 
-  it('include 429 RATE_1 with Retry-After, which costs no quota', async () => {
+  it('include the burst limit: 429 RATE_1 with Retry-After, which is not charged to the quota', async () => {
     const before = await usedBy(service.internal, fresh.id);
     const bad = { body: tooLarge, type: wrongType, token: fresh };
     const answers = await Promise.all(Array.from({ length: 8 }, () => attempt(service.http, bad)));
@@ -157,14 +157,14 @@ describe('checks that fail before the body is read, in order', () => {
   });
 });
 
-describe('checks of the body, in order', () => {
+describe('checks of the request body', () => {
   let service: InProcess;
   before(async () => {
     service = await startInProcess();
   });
   after(() => service.stop());
 
-  it('are 413, 415, 400 (POST_2), 400 (POST_3)', async () => {
+  it('run in this order: 413, 415, 400 (POST_2), 400 (POST_3)', async () => {
     const token = await createToken(service.internal);
     const many = Array.from({ length: 1001 }, () => '127.0.0.1:27015');
     const group = { game_id: 'csgo', servers: many };

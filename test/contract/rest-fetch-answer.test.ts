@@ -32,7 +32,7 @@ describe('the answer to POST /v1/post/fetch', () => {
     const look = () => fetchOne(stack.http, gameId, address);
     await until(`${gameId} ${address} online`, look, ({ _updater }) => _updater.status === 'online');
   };
-  it('has each requested address as a key, exactly as the caller wrote it, and _meta last', async () => {
+  it('has each requested address as a key, exactly as the caller wrote it, and _meta as the last key', async () => {
     const written = [
       '127.0.0.1:27500',
       'LOCALHOST.:27501',
@@ -48,14 +48,14 @@ describe('the answer to POST /v1/post/fetch', () => {
     assert.ok(answer.text.startsWith('{"127.0.0.1:27500":'));
   });
 
-  it('holds only _meta with its three keys if no address was named', async () => {
+  it('contains only _meta with three keys if the request contains no address', async () => {
     for (const groups of [[], [{ game_id: 'csgo', servers: [] }], [{ game_id: 'nosuchgame', servers: [] }]]) {
       const answer = await postFetch(stack.http, groups);
       assert.equal(answer.text, '{"_meta":{"auto_inserted":0,"inserted_servers":[],"invalid_servers":[]}}');
     }
   });
 
-  it('lists the servers inserted by this request in _meta', async () => {
+  it('lists in _meta the servers that the request inserted', async () => {
     const [one, two] = [freshAddress(), freshAddress()];
     assert.deepEqual(metaIn(await ask(one, two)), {
       auto_inserted: 2,
@@ -69,7 +69,7 @@ describe('the answer to POST /v1/post/fetch', () => {
     assert.deepEqual(metaIn(await ask(one, two)), nothing);
   });
 
-  it('shows a pending server as a fallback message without name and updated', async () => {
+  it('shows only a fallback message and _updater for a pending server', async () => {
     const address = freshAddress();
     const server = await fetchOne(stack.http, 'csgo', address);
     assert.deepEqual(Object.keys(server), ['message', '_updater']);
@@ -93,7 +93,7 @@ describe('the answer to POST /v1/post/fetch', () => {
     assert.deepEqual(server._updater, invalidUpdater);
   });
 
-  it('mixes valid and invalid pairs in one 200', async () => {
+  it('has status 200 if the request contains valid and invalid pairs of game and address', async () => {
     const address = freshAddress();
     const answer = await postFetch(stack.http, [
       { game_id: 'csgo', servers: ['nonsense', address] },
@@ -114,14 +114,14 @@ describe('the answer to POST /v1/post/fetch', () => {
     assert.equal(serverIn(answer, address)._updater.status, 'pending');
   });
 
-  it('tracks a host name that resolves to an allowed target', async () => {
+  it('lists a host name that resolves to an allowed target as inserted, and shows it online after a probe', async () => {
     const address = 'play.example.com:27015';
     const answer = await ask(address);
     assert.deepEqual(metaIn(answer).inserted_servers, [{ game_id: 'csgo', server: address }]);
     await becomesOnline('csgo', address);
   });
 
-  it('counts a repeated pair once', async () => {
+  it('contains a pair of game and address once if the request repeats the pair', async () => {
     const address = freshAddress();
     const answer = await postFetch(stack.http, [
       { game_id: 'csgo', servers: [address, address] },
@@ -136,7 +136,7 @@ describe('the answer to POST /v1/post/fetch', () => {
     assert.equal(meta.duplicate_servers, undefined);
   });
 
-  it('tracks two spellings of one server once, and has a key for each', async () => {
+  it('has a key for each of two spellings of one address, and lists only the first as inserted', async () => {
     const pairs = [
       ['TWIN.example.com.:27100', 'twin.example.com:27100'],
       ['[::ffff:127.0.0.1]:27101', '127.0.0.1:27101'],
@@ -152,7 +152,7 @@ describe('the answer to POST /v1/post/fetch', () => {
     }
   });
 
-  it('inserts one address under two games twice, shows the earlier pair on a tie, and names the other in duplicate_servers', async () => {
+  it('shows the first of two pending games at one address, and lists the second in duplicate_servers', async () => {
     const address = freshAddress();
     const groups = [
       { game_id: 'csgo', servers: [address] },
@@ -173,7 +173,7 @@ describe('the answer to POST /v1/post/fetch', () => {
     assert.deepEqual(metaIn(swapped).duplicate_servers, [refs[0]]);
   });
 
-  it('shows the online one of two games at one address, and names the other in duplicate_servers', async () => {
+  it('shows the online game of two games at one address, and lists the pending game in duplicate_servers', async () => {
     const address = freshAddress();
     const groups = [
       { game_id: 'csgo', servers: [address] },
@@ -186,7 +186,7 @@ describe('the answer to POST /v1/post/fetch', () => {
     assert.deepEqual(metaIn(answer).duplicate_servers, [{ game_id: 'csgo', server: address }]);
   });
 
-  it('has no duplicate_servers if only one of the two games is known, or both names mean one game', async () => {
+  it('has no duplicate_servers if one address is requested for an unknown game, a known game and its alias', async () => {
     const address = freshAddress();
     const groups = ['nosuchgame', 'counterstrike2', 'cs2'].map(game_id => ({ game_id, servers: [address] }));
     const answer = await postFetch(stack.http, groups);
@@ -196,7 +196,7 @@ describe('the answer to POST /v1/post/fetch', () => {
     assert.equal(metaIn(answer).duplicate_servers, undefined);
   });
 
-  it('accepts an alias as game_id, and echoes it as it was written', async () => {
+  it('has the alias of a game in game_id if the caller wrote the alias, and treats both as one game', async () => {
     const address = freshAddress();
     const answer = await postFetch(stack.http, [{ game_id: 'cs2', servers: [address] }]);
     assert.deepEqual(metaIn(answer).inserted_servers, [{ game_id: 'cs2', server: address }]);
@@ -204,7 +204,7 @@ describe('the answer to POST /v1/post/fetch', () => {
     assert.equal(metaIn(byId).auto_inserted, 0);
   });
 
-  it('reports _meta as a malformed address, and never replaces the reserved key', async () => {
+  it('reports a requested address _meta as malformed, and has no server under the key _meta', async () => {
     const answer = await ask('_meta', '127.0.0.1:27015');
     assert.deepEqual(keysIn(answer), ['127.0.0.1:27015', '_meta']);
     assert.equal(answer.text.split('"_meta":{').length, 2);
@@ -214,7 +214,7 @@ describe('the answer to POST /v1/post/fetch', () => {
     );
   });
 
-  it('echoes __proto__, constructor and the like as plain keys', async () => {
+  it('has names such as __proto__ and constructor as plain keys if they are requested as addresses', async () => {
     const odd = [
       '__proto__',
       'constructor',
@@ -232,14 +232,14 @@ describe('the answer to POST /v1/post/fetch', () => {
     );
   });
 
-  it('holds all of 1000 addresses', async () => {
+  it('contains all 1000 addresses of a request', async () => {
     const servers = Array.from({ length: 1000 }, freshAddress);
     const answer = await ask(...servers);
     assert.deepEqual(keysIn(answer), [...servers, '_meta']);
     assert.equal(metaIn(answer).auto_inserted, 1000);
   });
 
-  it('inserts a new pair once if many requests name it at the same time', async () => {
+  it('lists a new server as inserted for only one of 20 concurrent requests', async () => {
     const address = freshAddress();
     const answers = await Promise.all(Array.from({ length: 20 }, () => ask(address)));
     const inserted = answers.map(answer => metaIn(answer).auto_inserted);
@@ -247,7 +247,7 @@ describe('the answer to POST /v1/post/fetch', () => {
     for (const answer of answers) assert.equal(serverIn(answer, address)._updater.status, 'pending');
   });
 
-  it('ignores unknown keys of the body', async () => {
+  it('does not depend on unknown keys in the request body', async () => {
     const address = freshAddress();
     const group = `{"game_id":"csgo","servers":["${address}"],"__proto__":{"servers":1},"note":null}`;
     const answer = await post(stack.http, { body: `{"servers":[${group}],"constructor":[]}` });

@@ -16,7 +16,7 @@ const MIB = 1024 * 1024;
 const servers: Group[] = [{ game_id: 'csgo', servers: ['127.0.0.1:27015'] }];
 const good = JSON.stringify({ servers });
 
-/** A valid body of exactly this length. */
+/** Returns a valid request body with exactly this number of bytes. */
 function bodyOf(bytes: number): string {
   return good.padEnd(bytes, ' ');
 }
@@ -25,7 +25,7 @@ function addresses(count: number): string[] {
   return Array.from({ length: count }, (_, i) => `127.0.0.1:${20000 + i}`);
 }
 
-describe('checks of POST /v1/post/fetch', () => {
+describe('POST /v1/post/fetch', () => {
   let stack: Stack;
   let free: TestToken;
   before(async () => {
@@ -34,7 +34,7 @@ describe('checks of POST /v1/post/fetch', () => {
   });
   after(() => stack.stop());
 
-  /** A fetch with the headers of a FREE token. `undefined` removes a header. */
+  /** Sends a fetch with the headers of a FREE token and these changes. The value `undefined` removes a header. */
   const withHeaders = (changes: Record<string, string | undefined>, body = good) => {
     const all = { 'Content-Type': 'application/json', ...credentialHeaders(free), ...changes };
     const headers = Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
@@ -42,7 +42,7 @@ describe('checks of POST /v1/post/fetch', () => {
   };
   const withBody = (question: Question) => post(stack.http, question);
 
-  it('answer 405 POST_1 with Allow: POST to other methods', async () => {
+  it('answers methods other than POST with 405 POST_1 and the header Allow: POST', async () => {
     const others = METHODS.filter(method => !['POST', 'HEAD', 'CONNECT'].includes(method));
     for (const method of others) {
       const answer = await post(stack.http, { method });
@@ -51,7 +51,7 @@ describe('checks of POST /v1/post/fetch', () => {
     }
   });
 
-  it('answer 405 POST_1 to HEAD and CONNECT on the wire', async () => {
+  it('answers HEAD and CONNECT with 405', async () => {
     const head = await askRaw(stack.http, `HEAD ${FETCH} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
     assert.match(head.head, /^HTTP\/1\.1 405 /);
     assert.match(head.head, /^Allow: POST$/im);
@@ -60,26 +60,26 @@ describe('checks of POST /v1/post/fetch', () => {
     assert.ok(connect.body.length > 0);
   });
 
-  it('answer 405 to OPTIONS if CORS is not configured', async () => {
+  it('answers OPTIONS with 405 if CORS is not configured', async () => {
     const headers = { Origin: 'https://example.com', 'Access-Control-Request-Method': 'POST' };
     const answer = await ask(stack.http, { method: 'OPTIONS', path: FETCH, headers });
     assertError(answer, 405, 'POST_1');
     assert.equal(answer.headers['access-control-allow-origin'], undefined);
   });
 
-  it('answer 401 AUTH_1 without a token header', async () => {
+  it('answers 401 AUTH_1 if the token header is missing or empty', async () => {
     assertError(await withHeaders({ 'X-API-Token': undefined }), 401, 'AUTH_1');
     assertError(await withHeaders({ 'X-API-Token': '' }), 401, 'AUTH_1');
     assertError(await ask(stack.http, { method: 'POST', path: FETCH, body: good }), 401, 'AUTH_1');
   });
 
-  it('answer 401 AUTH_2 if the tier is not FREE or PRO', async () => {
+  it('answers 401 AUTH_2 if the tier header is neither FREE nor PRO', async () => {
     for (const tier of [undefined, '', 'GOLD', 'free', 'Free', 'FREE,PRO']) {
       assertError(await withHeaders({ 'X-API-Token-Type': tier }), 401, 'AUTH_2');
     }
   });
 
-  it('answer 401 AUTH_3 to an unknown token, tier or e-mail without saying which is wrong', async () => {
+  it('answers 401 AUTH_3 with one message, whether the token, the tier or the e-mail is wrong', async () => {
     const refusals = await Promise.all([
       withHeaders({ 'X-API-Token': 'gsq_unknown-token-unknown-token' }),
       withHeaders({ 'X-API-Token': free.token.toUpperCase() }),
@@ -92,7 +92,7 @@ describe('checks of POST /v1/post/fetch', () => {
     assert.equal(new Set(refusals.map(({ json }) => json.message)).size, 1);
   });
 
-  it('answer 401 AUTH_3 to a revoked token', async () => {
+  it('answers 401 AUTH_3 if the token was revoked', async () => {
     const token = await createToken(stack.internal);
     const headers = credentialHeaders(token);
     assert.equal((await withHeaders(headers)).status, 200);
@@ -103,7 +103,7 @@ describe('checks of POST /v1/post/fetch', () => {
     assert.equal(refusal.json.message, unknown.json.message);
   });
 
-  it("answer 403 AUTH_4 if the token's IP allow-list excludes the caller", async () => {
+  it('answers 403 AUTH_4 if the IP allow-list of the token excludes the caller', async () => {
     const elsewhere = await createToken(stack.internal, { allowIps: ['10.0.0.0/8', '2001:db8::/32'] });
     assertError(await withHeaders(credentialHeaders(elsewhere)), 403, 'AUTH_4');
     const claimed = { ...credentialHeaders(elsewhere), 'X-Forwarded-For': '10.1.2.3' };
@@ -112,7 +112,7 @@ describe('checks of POST /v1/post/fetch', () => {
     assert.equal((await withHeaders(credentialHeaders(here))).status, 200);
   });
 
-  it("answer 403 AUTH_4 if the token's domain allow-list excludes the caller", async () => {
+  it('answers 403 AUTH_4 if the domain allow-list of the token excludes the caller', async () => {
     const token = credentialHeaders(await createToken(stack.internal, { allowDomains: ['example.com'] }));
     assertError(await withHeaders(token), 403, 'AUTH_4');
     for (const origin of [
@@ -126,17 +126,17 @@ describe('checks of POST /v1/post/fetch', () => {
     assert.equal((await withHeaders({ ...token, Referer: 'https://www.example.com/page' })).status, 200);
   });
 
-  it('answer 413 POST_5 to a body over 1 MiB', async () => {
+  it('answers 413 POST_5 if the body is larger than 1 MiB', async () => {
     assertError(await withBody({ body: bodyOf(MIB + 1) }), 413, 'POST_5');
     assert.equal((await withBody({ body: bodyOf(MIB) })).status, 200);
   });
 
-  it('answer 413 POST_5 to a large chunked body', async () => {
+  it('answers 413 POST_5 if a chunked body is larger than 1 MiB', async () => {
     const headers = { 'Transfer-Encoding': 'chunked' };
     assertError(await withBody({ body: bodyOf(MIB + 1), headers }), 413, 'POST_5');
   });
 
-  it('answer 413 POST_5 to a gzip body that is too large when decompressed', async () => {
+  it('answers 413 POST_5 if a gzip body is larger than 1 MiB after decompression', async () => {
     const headers = { 'Content-Encoding': 'gzip' };
     const bomb = gzipSync(Buffer.alloc(200 * MIB, ' '), { level: 1 });
     assert.ok(bomb.length < MIB);
@@ -145,7 +145,7 @@ describe('checks of POST /v1/post/fetch', () => {
     assert.equal((await withBody({ body: gzipSync(bodyOf(MIB)), headers })).status, 200);
   });
 
-  it('answer 415 POST_4 if Content-Type is not application/json', async () => {
+  it('answers 415 POST_4 if Content-Type is not application/json', async () => {
     for (const type of [
       undefined,
       '',
@@ -164,7 +164,7 @@ describe('checks of POST /v1/post/fetch', () => {
     }
   });
 
-  it('answer 400 POST_2 if the body is not JSON', async () => {
+  it('answers 400 POST_2 if the body is not JSON', async () => {
     for (const body of ['', ' ', '{', 'servers=1', '{"servers":[}', `${good}}`, Buffer.from([0xff, 0xfe])]) {
       const answer = await withBody({ body });
       assertError(answer, 400, 'POST_2');
@@ -189,7 +189,7 @@ describe('checks of POST /v1/post/fetch', () => {
     ],
   ];
   for (const [shape, paths] of shapes) {
-    it(`answer 400 POST_2 with details to ${JSON.stringify(shape)}`, async () => {
+    it(`answers 400 POST_2 with the path of each error to the body ${JSON.stringify(shape)}`, async () => {
       const answer = await withBody({ body: JSON.stringify(shape) });
       assertError(answer, 400, 'POST_2');
       const details = answer.json.details as { path: string; message: string }[];
@@ -204,7 +204,7 @@ describe('checks of POST /v1/post/fetch', () => {
     });
   }
 
-  it('answer 400 POST_3 to more than 1000 addresses in all groups together', async () => {
+  it('answers 400 POST_3 if all groups together contain more than 1000 addresses', async () => {
     const all = addresses(1001);
     const split: Group[] = [
       { game_id: 'csgo', servers: all.slice(0, 500) },
@@ -216,7 +216,7 @@ describe('checks of POST /v1/post/fetch', () => {
     assert.equal(metaIn(thousand).invalid_servers.length, 1000);
   });
 
-  it('answer a JSON 404 ROUTE_1 to every unknown path', async () => {
+  it('is the only fetch path: similar and unknown paths get 404 ROUTE_1 in JSON', async () => {
     for (const path of [
       '/',
       '/v1',
@@ -233,7 +233,7 @@ describe('checks of POST /v1/post/fetch', () => {
     }
   });
 
-  it('compare e-mail without case, token and tier exactly, and header names without case', async () => {
+  it('ignores the case of the e-mail and of header names, but not the case of the token and the tier', async () => {
     for (const email of [OWNER.toLowerCase(), OWNER.toUpperCase()]) {
       assert.equal((await withHeaders({ 'X-API-Token-Email': email })).status, 200);
     }
@@ -248,7 +248,7 @@ describe('checks of POST /v1/post/fetch', () => {
     assertError(await withHeaders({ 'X-API-Token-Type': 'free' }), 401, 'AUTH_2');
   });
 
-  it('charge no quota for a 401, a 403 or a 4xx of the body', async () => {
+  it('charges no quota for a request that fails with 401, 403, 413, 415 or 400', async () => {
     const before = await usedBy(stack.internal, free.id);
     const refused: Answer[] = [
       await withHeaders({ 'X-API-Token-Type': 'PRO' }),
@@ -270,7 +270,7 @@ describe('checks of POST /v1/post/fetch', () => {
   });
 });
 
-describe('POST /v1/post/fetch with a core that is away, slow or defective', () => {
+describe('POST /v1/post/fetch during a core failure', () => {
   let stack: Stack;
   before(async () => {
     const env = { GSQ_REQUEST_TIMEOUT: '400ms' };
@@ -280,7 +280,7 @@ describe('POST /v1/post/fetch with a core that is away, slow or defective', () =
 
   const games = () => ask(stack.http, { path: '/v1/get/games' });
 
-  it('answers 504 CORE_2 while the core is slow, and 200 afterwards', async () => {
+  it('answers 504 CORE_2 while the core does not respond, and 200 after the core responds again', async () => {
     const { child } = stack.process('core');
     await until(
       'the first answer',
@@ -301,7 +301,7 @@ describe('POST /v1/post/fetch with a core that is away, slow or defective', () =
     );
   });
 
-  it('answers 503 CORE_1 with Retry-After while the core is away', async () => {
+  it('answers 503 CORE_1 with Retry-After while the core is not running', async () => {
     const { child } = stack.process('core');
     child.signal('SIGKILL');
     await once(child.process, 'exit');
@@ -311,7 +311,7 @@ describe('POST /v1/post/fetch with a core that is away, slow or defective', () =
     }
   });
 
-  it('answers 500 INTERNAL_1 to a defect, without a stack or an internal address', async () => {
+  it('answers 500 INTERNAL_1 if the core has a defect, and shows no stack trace and no internal address', async () => {
     const core = new ScriptedCore();
     await core.start();
     const gateway = await runGateway(core.address);
@@ -321,7 +321,7 @@ describe('POST /v1/post/fetch with a core that is away, slow or defective', () =
       const defect = await postFetch(gateway.http, servers);
       assertError(defect, 500, 'INTERNAL_1');
       assert.doesNotMatch(defect.text, /secret|10\.1\.2\.3/);
-      // A reply with neither payloads nor an error, which the protocol does not know.
+      // A reply with neither payloads nor an error, which is invalid.
       core.script = () => ({ checked: {} });
       assertError(await postFetch(gateway.http, servers), 500, 'INTERNAL_1');
     } finally {

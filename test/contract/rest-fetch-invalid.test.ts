@@ -160,7 +160,7 @@ describe('invalid_servers of POST /v1/post/fetch', () => {
     }
   });
 
-  it('has no key that clients read in a server, such as status, online, players, name or address', async () => {
+  it('has no key that could be mistaken for server data, such as status, online, players or name', async () => {
     const { text } = await postFetch(service.http, [
       { game_id: 'csgo', servers: ['nonsense', '10.0.0.1:27015', 'game.invalid:27015'] },
       { game_id: 'x', servers: ['y:1'] },

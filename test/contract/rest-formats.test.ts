@@ -1,6 +1,7 @@
 /**
- * Games with unusual replies, by REST, through the three processes. Squad is missing because a core does not
- * ask a directory in its first minute; test/prober/probes/formats.test.ts covers it.
+ * Tests games with unusual reply formats over REST, with a real core, gateway and prober. Squad is tested in
+ * test/prober/probes/formats.test.ts instead. Its servers are looked up in a directory, and a new core waits a minute
+ * before the first look-up.
  */
 import assert from 'node:assert/strict';
 import { createSocket } from 'node:dgram';
@@ -23,7 +24,7 @@ import { until } from '../system/until.ts';
 import { fetchOne, type RestServer } from './rest.ts';
 
 const HOST = '127.0.91.1';
-/** The status of a fake server, and what REST must show of it. */
+/** The status that a fake game server reports. REST must show the same values. */
 const SERVER: FleetServer = {
   name: 'A server of the tests',
   map: 'oasis',
@@ -37,10 +38,10 @@ const SERVER: FleetServer = {
   port: 0,
 };
 
-/** A server as REST shows it, with any keys. */
+/** A server in a REST answer. Tests can read any of its keys. */
 type Shown = RestServer & { [key: string]: unknown };
 
-describe('games of unusual formats, by REST', () => {
+describe('game servers with unusual reply formats, over REST', () => {
   let stack: Stack;
   const cleanups: (() => unknown)[] = [];
   before(async () => {
@@ -51,7 +52,7 @@ describe('games of unusual formats, by REST', () => {
     await stack.stop();
   });
 
-  /** Starts a fake server of a protocol and returns its port. */
+  /** Starts a fake game server of this protocol. Returns the port of the server. */
   async function listens(
     protocol: string,
     change: Partial<FleetServer> = {},
@@ -63,7 +64,7 @@ describe('games of unusual formats, by REST', () => {
     return server.port;
   }
 
-  /** Starts a server that answers each datagram and returns its port. */
+  /** Starts a UDP server that answers each datagram with `reply`. Returns the port of the server. */
   async function answers(reply: (request: Buffer) => Buffer): Promise<number> {
     const socket = createSocket('udp4');
     cleanups.push(() => socket.close());
@@ -79,19 +80,19 @@ describe('games of unusual formats, by REST', () => {
       async () => ({ ...(await fetchOne(stack.http, gameId, `${host}:${port}`)) }),
       ({ _updater }) => _updater.status === 'online',
     );
-  /** Compares name, players, slots and the other given fields. */
+  /** Waits until a server is online. Returns its name, players, maxplayers and the fields listed in `more`. */
   async function seen(gameId: string, port: number, ...more: string[]): Promise<unknown[]> {
     const server = await online(gameId, port);
     return ['name', 'players', 'maxplayers', ...more].map(key => server[key]);
   }
 
-  it('IW4x: the empty line after the players is not a player', async () => {
+  it('IW4x: an empty line after the player list does not count as a player', async () => {
     const info = { sv_hostname: '^1Iron ^7sights', mapname: 'mp_rust', sv_maxclients: '18', isPrivate: '1' };
     const port = await answers(() => quake3Status(info, ['10 20 "Ann"', '']));
     assert.deepEqual(await seen('codmw2', port, 'password'), ['Iron sights', 1, 18, true]);
   });
 
-  it('Battalion 1944, Days of War, Barotrauma: values come from the rules', async () => {
+  it('Battalion 1944, Days of War and Barotrauma: values are read from the A2S rules', async () => {
     const battalion = (await listens('battalion1944')) - 3;
     assert.deepEqual(await seen('battalion1944', battalion, 'version'), [SERVER.name, 2, 24, '']);
     const daysofwar = await listens('daysofwar');
@@ -100,19 +101,19 @@ describe('games of unusual formats, by REST', () => {
     assert.deepEqual(await seen('barotrauma', barotrauma, 'version'), [SERVER.name, 2, 24, '4.5.6']);
   });
 
-  it('Project Zomboid and Soulmask: the version comes from the rules', async () => {
+  it('Project Zomboid and Soulmask: the version is read from the A2S rules', async () => {
     for (const gameId of ['projectzomboid', 'soulmask']) {
       const port = await listens(gameId);
       assert.deepEqual(await seen(gameId, port, 'version'), [SERVER.name, 2, 24, '4.5.6'], gameId);
     }
   });
 
-  it("Hidden & Dangerous 2 is asked by GameSpy's second protocol", async () => {
+  it('Hidden & Dangerous 2 is queried with the GameSpy 2 protocol', async () => {
     const port = (await listens('gamespy2')) - 3;
     assert.deepEqual(await seen('hiddendangerous2', port, 'map'), [SERVER.name, 2, 24, 'oasis']);
   });
 
-  it('Unreal Tournament 3: an empty name setting is not used', async () => {
+  it('Unreal Tournament 3: hostname is shown as the name if the property p1073741827 is empty', async () => {
     const facts = [
       'hostname',
       'Beer and Rockets',
@@ -132,7 +133,7 @@ describe('games of unusual formats, by REST', () => {
     assert.deepEqual(await seen('unrealtournament3', port), ['Beer and Rockets', 1, 12]);
   });
 
-  it('a mod of Quake Wars is recognised', async () => {
+  it('Quake Wars: name and players of a server with a mod are shown', async () => {
     const info = ['si_version', 'ETQW 1.5', 'gamename', 'bbamod', 'si_name', 'Strogg', 'si_maxPlayers', '24'];
     const ann = bytes(0, u16(48), cstring('Ann'), 1, cstring('[clan]'), 0);
     const body = bytes(...info.map(cstring), 0, 0, ann, 32, i32(7), 1, i32(60_000), 3, 0, 2);
@@ -150,12 +151,12 @@ describe('games of unusual formats, by REST', () => {
     assert.deepEqual(await seen('etqw', port, 'numbots'), ['Strogg', 1, 24, 0]);
   });
 
-  it('HLTV shows its spectators', async () => {
+  it('HLTV: the number of spectators is shown as players, and the spectator slots as maxplayers', async () => {
     const port = await answers(() => hltvInfo(0, 128));
     assert.deepEqual(await seen('counterstrike16', port), ['HLTV', 0, 128]);
   });
 
-  it('Minecraft with hidden players is online without counts', async () => {
+  it('Minecraft: a server that hides its players is online without player counts', async () => {
     const game = createServer(socket => {
       socket.on('error', () => {});
       socket.once('data', () =>
@@ -172,7 +173,7 @@ describe('games of unusual formats, by REST', () => {
     for (const key of ['players', 'maxplayers', 'numplayers']) assert.ok(!(key in server), key);
   });
 
-  it('Satisfactory with closed HTTPS is online without counts', async () => {
+  it('Satisfactory: a server whose HTTPS API is closed is online without player counts', async () => {
     const port = await answers(() => {
       const state = bytes(3, i32(366_202), Buffer.alloc(8), 1, 0, u16(17), u16(7), 'Factory', 1);
       return bytes(0xd5, 0xf6, 1, 1, Buffer.alloc(8, 5), state);
@@ -182,7 +183,7 @@ describe('games of unusual formats, by REST', () => {
     for (const key of ['players', 'maxplayers', 'numplayers']) assert.ok(!(key in server), key);
   });
 
-  it('TeamSpeak 2, DarkMultiPlayer and Eco show all players, without markup', async () => {
+  it('TeamSpeak 2, DarkMultiPlayer and Eco: name, player count and slots are shown, without markup', async () => {
     const voice = '127.0.91.2';
     await listens('teamspeak2', { port: 51_234 }, voice);
     const { name, players, maxplayers, version } = await online('teamspeak2', 51_234, voice);

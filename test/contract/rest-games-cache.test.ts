@@ -18,7 +18,7 @@ const DAY_SECONDS = 86_400;
 const catalogOf = (...names: string[]): string =>
   JSON.stringify(names.map((name, at) => ({ id: `game${at}`, name, protocol: 'a2s', port: 27015 })));
 
-describe('the games catalog cache with its 24 h time-to-live', () => {
+describe('the cache of the games catalog', () => {
   const catalog = join(scratchDirectory(), 'catalog.json');
   let clock: Clock;
   let service: InProcess;
@@ -48,7 +48,7 @@ describe('the games catalog cache with its 24 h time-to-live', () => {
     return /^gsq_catalog_refresh_failures_total (\d+)$/m.exec(metrics)?.[1];
   };
 
-  it('is loaded from catalog.json on a miss, through REST and gRPC', async () => {
+  it('shows a changed catalog.json through REST and gRPC only after 24 hours', async () => {
     assert.deepEqual([await restNames(), await grpcNames()], [['First'], ['First']]);
     await writeFile(catalog, catalogOf('Second'));
     clock.advance(DAY_SECONDS - 1);
@@ -60,7 +60,7 @@ describe('the games catalog cache with its 24 h time-to-live', () => {
     assert.deepEqual([await restNames(), await grpcNames()], [['Second'], ['Second']]);
   });
 
-  it('counts the seconds left of the 24 h in Cache-Control', async () => {
+  it('sends the remaining lifetime as max-age in Cache-Control and as maxAgeSeconds over gRPC', async () => {
     assert.equal(await maxAge(), 'public, max-age=86400');
     assert.equal((await grpc()).maxAgeSeconds, 86_400);
     clock.advance(1000);
@@ -72,7 +72,7 @@ describe('the games catalog cache with its 24 h time-to-live', () => {
     assert.equal(await maxAge(), 'public, max-age=86400');
   });
 
-  it('changes its ETag when the catalog changes, and only then', async () => {
+  it('has another entity tag after a reload only if the catalog has changed', async () => {
     const tag = (await rest()).headers.etag;
     clock.advance(DAY_SECONDS);
     assert.equal((await rest()).headers.etag, tag);
@@ -81,7 +81,7 @@ describe('the games catalog cache with its 24 h time-to-live', () => {
     assert.notEqual((await rest()).headers.etag, tag);
   });
 
-  it('keeps the last good catalog if a refresh finds a broken file, logs it and counts it', async () => {
+  it('keeps the last valid catalog if a reload finds a broken or missing file, and counts the failure', async () => {
     await restNames();
     assert.equal(await failedRefreshes(), '0');
     await writeFile(catalog, '[{"id":"game0",');
@@ -98,9 +98,9 @@ describe('the games catalog cache with its 24 h time-to-live', () => {
     assert.equal(await failedRefreshes(), '2');
   });
 
-  it('loads once for concurrent misses', async () => {
+  it('reads catalog.json once if 20 concurrent requests find the cache expired', async () => {
     await restNames();
-    // An unreadable file shows the number of loads, because each attempt is counted.
+    // The core counts each failed load. Therefore a missing file shows how often the core tried to load it.
     await rm(catalog);
     clock.advance(DAY_SECONDS);
     const callers = Array.from({ length: 20 }, (_, i) => (i % 2 === 0 ? restNames() : grpcNames()));
@@ -108,7 +108,7 @@ describe('the games catalog cache with its 24 h time-to-live', () => {
     assert.equal(await failedRefreshes(), '1');
   });
 
-  it('reports a broken or unreadable catalog clearly at start', async () => {
+  it('is required at start: the core exits with 3 if the catalog is broken or missing, and prints the cause', async () => {
     await writeFile(catalog, '[{"id":"Not An Id","name":"x"}]');
     for (const [path, fault] of [
       [catalog, /Not An Id/],

@@ -9,7 +9,7 @@ import { assertError, GAMES, metaIn, postFetch, serverIn } from './rest.ts';
 const require = createRequire(import.meta.url);
 const { games: gamedig }: { games: Record<string, { extra?: { old_id?: string } }> } = require('gamedig');
 
-/** Ids that gamedig gave up and that callers still use. */
+/** Game ids of older gamedig releases that callers still use. */
 const RENAMED = ['cs2d', 'il2sturmovik', 'jb007n', 'theforrest'];
 
 describe('GET /v1/get/games', () => {
@@ -22,7 +22,7 @@ describe('GET /v1/get/games', () => {
   const get = (headers: Record<string, string> = {}, path = GAMES) => ask(stack.http, { path, headers });
   const listed = async () => JSON.parse((await get()).text) as Record<string, unknown>[];
 
-  it('answers 200 with a bare JSON array of {id, name}, without authentication', async () => {
+  it('answers 200 with a JSON array of {id, name} objects, without authentication', async () => {
     const answer = await get();
     assert.equal(answer.status, 200);
     assert.equal(answer.headers['content-type'], 'application/json; charset=utf-8');
@@ -36,12 +36,12 @@ describe('GET /v1/get/games', () => {
     assert.ok(games.some(({ id, name }) => id === 'csgo' && name === 'Counter-Strike: Global Offensive'));
   });
 
-  it('ignores wrong credentials', async () => {
+  it('ignores wrong credentials in the request headers', async () => {
     const answer = await get({ 'X-API-Token': 'wrong', 'X-API-Token-Type': 'GOLD' });
     assert.equal(answer.text, (await get()).text);
   });
 
-  it('takes no parameters, and ignores unknown ones', async () => {
+  it('ignores all query parameters', async () => {
     const { text } = await get();
     for (const path of [`${GAMES}?`, `${GAMES}?a=1&a=2`, `${GAMES}?%`, `${GAMES}?game_id[]=x#y`]) {
       const answer = await get({}, path);
@@ -50,7 +50,7 @@ describe('GET /v1/get/games', () => {
     }
   });
 
-  it('lists unique ids of [a-z0-9]+ with non-empty names', async () => {
+  it('lists games with unique ids of the form [a-z0-9]+ and with non-empty names', async () => {
     const games = await listed();
     for (const { id, name } of games) {
       assert.match(String(id), /^[a-z0-9]+$/);
@@ -59,13 +59,13 @@ describe('GET /v1/get/games', () => {
     assert.equal(new Set(games.map(({ id }) => id)).size, games.length);
   });
 
-  it('lists all ids of the installed gamedig, and the ids it renamed', async () => {
+  it('lists all game ids of the installed gamedig package, and older ids that callers still use', async () => {
     const ids = new Set((await listed()).map(({ id }) => id));
     const missing = [...Object.keys(gamedig), ...RENAMED].filter(id => !ids.has(id));
     assert.deepEqual(missing, []);
   });
 
-  it("accepts gamedig's old_ids in requests as aliases, and does not list them", async () => {
+  it('leaves out the old ids of gamedig, which POST /v1/post/fetch accepts as aliases', async () => {
     const ids = new Set((await listed()).map(({ id }) => id));
     const old = Object.values(gamedig).flatMap(({ extra }) => (extra?.old_id ? [extra.old_id] : []));
     const aliases = old.filter(id => !ids.has(id));
@@ -83,7 +83,7 @@ describe('GET /v1/get/games', () => {
     );
   });
 
-  it('sends ETag, Last-Modified and Cache-Control with the seconds left of the 24 h', async () => {
+  it('sends ETag, Last-Modified and a Cache-Control header with a max-age of at most 24 hours', async () => {
     const { headers } = await get();
     assert.match(headers.etag ?? '', /^(?:W\/)?"[^"]+"$/);
     assert.equal(new Date(headers['last-modified'] ?? '').toUTCString(), headers['last-modified']);
@@ -91,7 +91,7 @@ describe('GET /v1/get/games', () => {
     assert.ok(Number(seconds) > 86_000 && Number(seconds) <= 86_400, headers['cache-control']);
   });
 
-  it('answers 304 to a matching If-None-Match', async () => {
+  it('answers 304 if the If-None-Match header matches the entity tag', async () => {
     const { etag = '' } = (await get()).headers;
     for (const named of [etag, `"other", ${etag}`, '*']) {
       const answer = await get({ 'If-None-Match': named });
@@ -104,7 +104,7 @@ describe('GET /v1/get/games', () => {
     assert.equal((await get({ 'If-None-Match': '"other"' })).status, 200);
   });
 
-  it('answers 405 GET_1 with Allow: GET to any other method', async () => {
+  it('answers methods other than GET with 405 GET_1 and the header Allow: GET', async () => {
     const others = METHODS.filter(method => !['GET', 'HEAD', 'CONNECT'].includes(method));
     assert.ok(others.length > 20);
     for (const method of others) {
@@ -116,7 +116,7 @@ describe('GET /v1/get/games', () => {
     }
   });
 
-  it('answers 405 to HEAD and OPTIONS; HEAD has no body, because HTTP forbids it', async () => {
+  it('answers HEAD and OPTIONS with 405, and sends no body with the answer to HEAD', async () => {
     const { head, body } = await askRaw(
       stack.http,
       `HEAD ${GAMES} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`,

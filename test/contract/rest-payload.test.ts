@@ -6,7 +6,7 @@ import { until } from '../system/until.ts';
 import { fetchOne, metaIn, postFetch, type RestServer, serverIn } from './rest.ts';
 
 const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
-/** Keys by which clients would re-key a row. */
+/** Keys that a payload must not contain, because clients would use them instead of the address key or the status. */
 const FORBIDDEN = ['server', 'address', 'host', 'ip', 'ip_port', 'status', 'online'];
 
 const UPDATER_KEYS = [
@@ -38,7 +38,7 @@ describe('the payload of a server that has answered', () => {
     );
   const data = ({ _updater, ...rest }: RestServer) => rest;
 
-  it('has all fields with their types, and no other key', async () => {
+  it('has all fields of the contract with the right types, and no other key', async () => {
     const { updated, _updater, ...rest } = await becomes('online');
     const { ping, ...payload } = rest as { ping: number } & Record<string, unknown>;
     assert.deepEqual(payload, {
@@ -63,12 +63,12 @@ describe('the payload of a server that has answered', () => {
     assert.match(String(updated), /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/);
   });
 
-  it('has the UTC second of the last successful probe in updated', async () => {
+  it('has the time of the last successful probe in updated, in UTC and whole seconds', async () => {
     const { updated, _updater } = await becomes('online');
     assert.equal(`${String(updated).replace(' ', 'T')}.`, String(_updater.last_online_at).slice(0, 20));
   });
 
-  it('has six keys in _updater of an online server, with times in ISO 8601 UTC and three decimals', async () => {
+  it('has six keys in _updater while the server is online, and times in ISO 8601 UTC with milliseconds', async () => {
     const { _updater } = await becomes('online');
     assert.deepEqual(Object.keys(_updater), UPDATER_KEYS);
     assert.equal(_updater.firewall_interval_minutes, 1);
@@ -79,7 +79,7 @@ describe('the payload of a server that has answered', () => {
     assert.ok(Date.parse(_updater.next_probe_at ?? '') > Date.parse(_updater.last_probe_at ?? ''));
   });
 
-  it('never has the keys server, address, host, ip, ip_port, status, online, neither at the top nor in raw', async () => {
+  it('has none of the keys server, address, host, ip, ip_port, status and online, at the top level or in raw', async () => {
     const server = await becomes('online');
     const { raw } = server as RestServer & { raw: Record<string, unknown> };
     for (const key of FORBIDDEN) {
@@ -88,12 +88,12 @@ describe('the payload of a server that has answered', () => {
     }
   });
 
-  it('comes from the store without waiting for a probe', async () => {
+  it('is read from the store: a fetch does not wait for a running probe of the server', async () => {
     const silent = await A2sServer.start({ manner: 'silent' });
     try {
       const first = await look(silent.address);
       assert.equal(first._updater.status, 'pending');
-      // The prober is asking and gets no reply; callers do not notice.
+      // While the prober waits for a reply of the silent server, the next fetch must still be answered.
       await until(
         'a question',
         () => silent.questions,
@@ -105,7 +105,7 @@ describe('the payload of a server that has answered', () => {
     }
   });
 
-  it('has a seventh key in _updater, reason, if the server is not online', async () => {
+  it('has reason as a seventh key in _updater while the server is not online', async () => {
     const server = await A2sServer.start();
     try {
       const pending = await look(server.address);
@@ -119,7 +119,7 @@ describe('the payload of a server that has answered', () => {
     }
   });
 
-  it("shows changes of the server's status", async () => {
+  it('shows the new name and players after they changed on the game server', async () => {
     const server = await A2sServer.start();
     try {
       await becomes('online', server.address);
@@ -151,7 +151,7 @@ describe('the payload of a server that has answered', () => {
     }
   });
 
-  it('is complete in the first answer if Prefer: wait=N waits for the first probe of new pairs', async () => {
+  it('is already in the first answer for a new server if the request has the header Prefer: wait=N', async () => {
     const server = await A2sServer.start({ name: 'Worth the wait' });
     try {
       const group = { game_id: 'csgo', servers: [server.address] };
@@ -165,7 +165,7 @@ describe('the payload of a server that has answered', () => {
     }
   });
 
-  it('does not wait under Prefer: wait=N for known pairs, nor longer than N', async () => {
+  it('is awaited at most N seconds with the header Prefer: wait=N, and not at all for a tracked server', async () => {
     const silent = await A2sServer.start({ manner: 'silent' });
     try {
       const group = { game_id: 'csgo', servers: [silent.address] };

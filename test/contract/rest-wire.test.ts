@@ -8,11 +8,11 @@ import { startInProcess } from './in-process.ts';
 import { assertError, credentialHeaders, FETCH, GAMES, post, postFetch } from './rest.ts';
 import { createToken, type TestToken } from './tokens.ts';
 
-/** A fetch whose answer never changes, because nothing in it is valid. */
+/** Groups for a fetch whose answer never changes, because the only address is invalid. */
 const constant = [{ game_id: 'csgo', servers: ['nonsense'] }];
 const constantBody = JSON.stringify({ servers: constant });
 
-describe('REST on the wire', () => {
+describe('the REST gateway', () => {
   let stack: Stack;
   let free: TestToken;
   before(async () => {
@@ -21,7 +21,7 @@ describe('REST on the wire', () => {
   });
   after(() => stack.stop());
 
-  /** One answer of each kind: two successes, the errors of both endpoints, and an unknown path. */
+  /** Returns one answer of each kind: a success and an error of both endpoints, and the error for an unknown path. */
   const kinds = async (headers: Record<string, string>): Promise<Record<string, Answer>> => ({
     games: await ask(stack.http, { path: GAMES, headers }),
     fetch: await postFetch(stack.http, constant, headers),
@@ -32,7 +32,7 @@ describe('REST on the wire', () => {
     ROUTE_1: await ask(stack.http, { path: '/nowhere', headers }),
   });
 
-  it('answers with non-empty JSON and Content-Type: application/json; charset=utf-8, errors included', async () => {
+  it('answers with JSON and Content-Type: application/json; charset=utf-8, also in the case of an error', async () => {
     for (const [kind, { headers, bytes, text }] of Object.entries(await kinds({}))) {
       assert.equal(headers['content-type'], 'application/json; charset=utf-8', kind);
       assert.equal(headers['content-length'], String(bytes.length), kind);
@@ -41,7 +41,7 @@ describe('REST on the wire', () => {
     }
   });
 
-  it('compresses with gzip without an Accept-Encoding, and sends Vary: Accept-Encoding', async () => {
+  it('compresses with gzip if the request has no Accept-Encoding header, and sends Vary: Accept-Encoding', async () => {
     for (const [kind, { headers, bytes, text }] of Object.entries(await kinds({}))) {
       assert.equal(headers['content-encoding'], 'gzip', kind);
       assert.equal(headers.vary, 'Accept-Encoding', kind);
@@ -49,7 +49,7 @@ describe('REST on the wire', () => {
     }
   });
 
-  it('compresses with gzip unless it is refused', async () => {
+  it('compresses with gzip unless the Accept-Encoding header refuses gzip', async () => {
     for (const accepted of [
       'gzip',
       'br',
@@ -65,7 +65,7 @@ describe('REST on the wire', () => {
     }
   });
 
-  it('sends plain bytes only on an explicit refusal (identity, gzip;q=0)', async () => {
+  it('sends an uncompressed answer if Accept-Encoding refuses gzip, for example with identity or gzip;q=0', async () => {
     for (const refused of ['identity', 'gzip;q=0', 'gzip; q=0.0, br', '*;q=0', '']) {
       for (const [kind, answer] of Object.entries(await kinds({ 'Accept-Encoding': refused }))) {
         const { headers, bytes, text } = answer;
@@ -76,21 +76,21 @@ describe('REST on the wire', () => {
     }
   });
 
-  it('sends the same body compressed and plain', async () => {
+  it('sends the same body with and without compression', async () => {
     const packed = await ask(stack.http, { path: GAMES });
     const plain = await ask(stack.http, { path: GAMES, headers: { 'Accept-Encoding': 'identity' } });
     assert.equal(plain.text, packed.text);
     assert.ok(packed.bytes.length < plain.bytes.length / 2);
   });
 
-  it('compresses for a raw socket that sends no header but Host', async () => {
+  it('compresses the answer to an HTTP/1.0 request whose only header is Host', async () => {
     const { head, body } = await askRaw(stack.http, `GET ${GAMES} HTTP/1.0\r\nHost: x\r\n\r\n`);
     assert.match(head, /^HTTP\/1\.1 200 OK/);
     assert.match(head, /^Content-Encoding: gzip$/im);
     assert.equal(JSON.parse(gunzipSync(body).toString()).length > 300, true);
   });
 
-  it('answers non-empty JSON to bytes that are not HTTP', async () => {
+  it('answers an invalid HTTP request with a status of 400 to 499 and a JSON body', async () => {
     for (const bytes of [
       `BREW ${GAMES} HTTP/1.1\r\nHost: x\r\n\r\n`,
       `GET ${GAMES} HTTP/1.1\r\n\r\n`,
@@ -112,7 +112,7 @@ describe('REST on the wire', () => {
     }
   });
 
-  it('serves many requests on one connection, sequential and pipelined', async () => {
+  it('answers three pipelined requests on one connection', async () => {
     const one = `GET ${GAMES} HTTP/1.1\r\nHost: x\r\nAccept-Encoding: identity\r\nIf-None-Match: *\r\n`;
     const [host = '', port] = stack.http.split(':');
     const socket = connect(Number(port), host);
@@ -122,7 +122,7 @@ describe('REST on the wire', () => {
     assert.equal(text.match(/^HTTP\/1\.1 304 /gm)?.length, 3);
   });
 
-  it('sends X-Request-Id with every response, and in the bodies of errors', async () => {
+  it('sends X-Request-Id with every response, and repeats it in the body of errors other than GET_1', async () => {
     const seen = new Set<string>();
     for (const [kind, { headers, json }] of Object.entries(await kinds({}))) {
       const id = String(headers['x-request-id']);
@@ -133,7 +133,7 @@ describe('REST on the wire', () => {
     assert.equal(seen.size, 7);
   });
 
-  it("uses the caller's X-Request-Id if it is valid", async () => {
+  it("uses the caller's X-Request-Id if it is valid, and another id if it is not", async () => {
     for (const [kind, { headers }] of Object.entries(await kinds({ 'X-Request-Id': 'order-66_a.b' }))) {
       assert.equal(headers['x-request-id'], 'order-66_a.b', kind);
     }
@@ -144,7 +144,7 @@ describe('REST on the wire', () => {
     }
   });
 
-  it('sends RateLimit, RateLimit-Policy and X-RateLimit-* to authenticated callers', async () => {
+  it('sends the headers RateLimit, RateLimit-Policy and X-RateLimit-* to authenticated callers', async () => {
     const token = credentialHeaders(free);
     for (const [body, status] of [
       [constantBody, 200],
@@ -172,7 +172,7 @@ describe('REST on the wire', () => {
     assert.equal(headers['ratelimit-policy'], '"burst";q=100000;w=1');
   });
 
-  it('answers 304 to a fetch with a matching If-None-Match', async () => {
+  it('answers 304 to a fetch if the If-None-Match header matches the entity tag', async () => {
     const first = await postFetch(stack.http, constant);
     const tag = first.headers.etag ?? '';
     assert.match(tag, /^(?:W\/)?"[^"]+"$/);
@@ -190,17 +190,17 @@ describe('REST on the wire', () => {
     assert.notEqual(other.headers.etag, tag);
   });
 
-  it('answers errors as errors under If-None-Match', async () => {
+  it('answers an invalid request with its error even if the request has If-None-Match: *', async () => {
     assertError(await post(stack.http, { body: '{', headers: { 'If-None-Match': '*' } }), 400, 'POST_2');
   });
 
-  it('forbids shared caches to store answers', async () => {
+  it('forbids shared caches to store answers to fetches', async () => {
     const { headers } = await postFetch(stack.http, constant);
     assert.match(headers['cache-control'] ?? '', /private|no-store/);
     assert.equal((await post(stack.http, { body: '{' })).headers['cache-control'], 'no-store');
   });
 
-  it('reveals no software in its headers', async () => {
+  it('sends no header that identifies the server software', async () => {
     for (const [kind, { headers }] of Object.entries(await kinds({}))) {
       assert.equal(headers['x-powered-by'], undefined, kind);
       assert.equal(headers.server, undefined, kind);
@@ -208,9 +208,9 @@ describe('REST on the wire', () => {
   });
 });
 
-describe('CORS, if configured', () => {
+describe('a gateway with CORS configured', () => {
   const origin = 'https://example.com';
-  it('answers a preflight of an allowed origin only; every other method stays 405', async () => {
+  it('answers a preflight request of an allowed origin for a fetch, and other methods with 405', async () => {
     const service = await startInProcess({ GSQ_CORS_ORIGINS: origin });
     try {
       const preflight = (from: string, path = FETCH) => {

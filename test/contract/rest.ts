@@ -15,7 +15,7 @@ export interface Group {
   servers: string[];
 }
 
-/** `_updater` of a valid address, as the contract defines it. */
+/** The `_updater` object of a valid address in a REST answer. */
 export interface RestUpdater {
   status: string;
   firewall_interval_minutes: number;
@@ -23,11 +23,11 @@ export interface RestUpdater {
   next_probe_at: string | null;
   last_probe_at: string | null;
   last_online_at: string | null;
-  /** Absent if the status is online or invalid. */
+  /** Why the server is not online. Absent if the status is online or invalid. */
   reason?: string;
 }
 
-/** `_updater` of an invalid address. */
+/** The `_updater` object of an invalid address in a REST answer. */
 export const invalidUpdater: RestUpdater = {
   status: 'invalid',
   firewall_interval_minutes: 0,
@@ -37,7 +37,7 @@ export const invalidUpdater: RestUpdater = {
   last_online_at: null,
 };
 
-/** The value of an address key: a payload or a fallback message object. */
+/** The value of an address key in the answer to a fetch: a payload, or an object with a fallback message. */
 export interface RestServer {
   name?: string;
   players?: number;
@@ -66,7 +66,7 @@ export function credentialHeaders({ token, tier, email }: Credentials): Record<s
   return { 'X-API-Token': token, 'X-API-Token-Type': tier, 'X-API-Token-Email': email };
 }
 
-/** A request to the fetch endpoint, with the stack's own token unless another is given. */
+/** Sends a request to the fetch endpoint. By default, the request has the bootstrap token of the test stack. */
 export function post(http: string, question: Question): Promise<Answer> {
   const headers = {
     'Content-Type': 'application/json',
@@ -76,7 +76,7 @@ export function post(http: string, question: Question): Promise<Answer> {
   return ask(http, { method: 'POST', path: FETCH, ...question, headers });
 }
 
-/** Fetches these groups. */
+/** Fetches these groups of servers over REST. */
 export function postFetch(
   http: string,
   servers: Group[],
@@ -85,12 +85,12 @@ export function postFetch(
   return post(http, { body: JSON.stringify({ servers }), headers });
 }
 
-/** Fetches one server and expects success. */
+/** Fetches one server over REST. Returns its value in the answer. Fails unless the answer has status 200. */
 export async function fetchOne(http: string, gameId: string, address: string): Promise<RestServer> {
   return serverIn(await postFetch(http, [{ game_id: gameId, servers: [address] }]), address);
 }
 
-/** The value of an address key in a 200. */
+/** Returns the value of an address key. Fails unless the answer has status 200 and contains the key. */
 export function serverIn(answer: Answer, address: string): RestServer {
   assert.equal(answer.status, 200, answer.text);
   assert.ok(Object.hasOwn(answer.json, address), `no key ${address} in ${answer.text}`);
@@ -102,13 +102,13 @@ export function metaIn(answer: Answer): RestMeta {
   return answer.json._meta as RestMeta;
 }
 
-/** The address keys of a 200, in the order of its text. */
+/** Returns all keys of an answer in the order of the JSON text. Fails unless the answer has status 200. */
 export function keysIn(answer: Answer): string[] {
   assert.equal(answer.status, 200, answer.text);
   return Object.keys(answer.json);
 }
 
-/** Checks everything that the contract says about error bodies. */
+/** Checks an error answer against the contract: status, error code, headers and message. */
 export function assertError(answer: Answer, status: number, code: ReasonCode): void {
   const { headers, json } = answer;
   assert.equal(`${answer.status} ${json.error}`, `${status} ${code}`, answer.text);

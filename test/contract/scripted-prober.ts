@@ -7,24 +7,27 @@ import type { StatusReport } from '../../proto/generated/gsq/v1/StatusReport.ts'
 import type { Welcome__Output } from '../../proto/generated/gsq/v1/Welcome.ts';
 import { INTERNAL_SECRET } from '../system/stack-settings.ts';
 
-/** The scripted result of probing a lease. */
+/** The result that a test prescribes for a probe: a StatusReport without the lease id. */
 export type Finding = Omit<StatusReport, 'leaseId'>;
 
-/** A server that answers with this number of players. */
+/** Returns the probe result of a server that answered with this number of players. */
 export function online(players = 0): Finding {
   const payload = { name: 'A server of the tests', map: 'de_dust2', players, maxplayers: 16, connect: '' };
   return { outcome: 'PROBE_OUTCOME_ONLINE', queryPort: 27015, payload };
 }
 
-/** A server that does not answer. */
+/** The probe result of a server that did not answer. */
 export const noReply: Finding = { outcome: 'PROBE_OUTCOME_NO_REPLY', detail: 'no reply' };
 
-/** A prober that speaks ProbeService.Session like the real one and reports what the test scripts. */
+/**
+ * A prober for tests. It uses ProbeService.Session like the real prober, but sends no packets to game servers. It
+ * reports the results that the test sets.
+ */
 export class ScriptedProber {
-  /** Results by `game_id address`; servers without one are probed for ever. */
+  /** Results keyed by `game_id address`. For a server without a result, the prober keeps the lease without a report. */
   readonly findings = new Map<string, Finding>();
   readonly leases: Lease__Output[] = [];
-  /** Sequence numbers that the core acknowledged, in order. */
+  /** Sequence numbers of the reports that the core acknowledged, in the order of the acknowledgements. */
   readonly acks: number[] = [];
   welcome: Welcome__Output | undefined;
   readonly #stream: ClientDuplexStream<SessionRequest, SessionResponse__Output>;
@@ -32,18 +35,18 @@ export class ScriptedProber {
   readonly #held: Lease__Output[] = [];
   #seq = 0;
 
-  /** Connects to the core's internal port. */
+  /** Opens a session at the internal port of the core. */
   constructor(internal: string, secret = INTERNAL_SECRET) {
     const client = clients.probe(internal);
     this.#close = () => client.close();
     this.#stream = client.session(internalMetadata(secret));
     this.#stream.on('data', message => this.#receive(message));
-    // Ignores the error of a core that goes away and ends the session.
+    // Ignores the error with which the session ends if the core stops.
     this.#stream.on('error', () => {});
     this.#stream.write({ hello: { prober: 'scripted', maxInFlight: 1000 } });
   }
 
-  /** Sets the result of later probes of a server. */
+  /** Sets the result for a server. Reports it immediately for leases of the server that are still open. */
   find(gameId: string, address: string, finding: Finding): void {
     this.findings.set(`${gameId} ${address}`, finding);
     this.#reportAll();

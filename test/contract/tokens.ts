@@ -10,12 +10,12 @@ import type { Credentials } from './rest.ts';
 
 export const OWNER = 'Owner@Example.com';
 
-/** A token with its owner's data. */
+/** A token for tests: the credentials that a caller sends, and the id of the token. */
 export interface TestToken extends Credentials {
   id: string;
 }
 
-/** Creates a token through AdminService; FREE unless another tier is given. */
+/** Creates a token through AdminService. The tier is FREE unless `wish` contains another tier. */
 export async function createToken(internal: string, wish: CreateTokenRequest = {}): Promise<TestToken> {
   const client = clients.admin(internal);
   const request = { tier: 'FREE', email: OWNER, ...wish };
@@ -38,7 +38,7 @@ export async function revokeToken(internal: string, id: string): Promise<void> {
   }
 }
 
-/** Requests charged to a token within the last 24 hours, as an operator sees them. */
+/** Returns the number of requests charged to a token within the last 24 hours, as AdminService reports it. */
 export async function usedBy(internal: string, id: string): Promise<number> {
   const client = clients.admin(internal);
   try {
@@ -52,8 +52,8 @@ export async function usedBy(internal: string, id: string): Promise<number> {
 }
 
 /**
- * Makes this many empty fetches for a caller at `address`, over the internal port, which believes the
- * caller's address. Throws if one is refused.
+ * Makes `count` fetches without servers for a caller at `address`. The calls use the internal port, because the core
+ * trusts a caller address only there. Rejects if the core refuses a fetch.
  */
 export async function makeRequests(
   internal: string,

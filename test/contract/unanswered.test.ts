@@ -19,7 +19,7 @@ import { noReply, online, ScriptedProber } from './scripted-prober.ts';
 const ADDRESS = '127.0.0.1:27015';
 const MINUTE_S = 60;
 const HOUR_S = 60 * MINUTE_S;
-/** Hours between the tries after the first verdict: after 1, 3, 7 and 15 hours. */
+/** Number of probes in the first 24 hours after a server went offline: after 1, 3, 7 and 15 hours. */
 const TRIES_A_DAY = 4;
 
 describe('a server that never answers', () => {
@@ -27,7 +27,7 @@ describe('a server that never answers', () => {
   let directory: string;
   let service: InProcess;
   let prober: ScriptedProber;
-  /** Ignores reports of earlier probers of the test. */
+  /** Number of leases that earlier scripted probers of the same test received. */
   let leasedBefore = 0;
   const start = async (more: Record<string, string> = {}) => {
     const env = { GSQ_PROBE_INTERVAL: '1m', GSQ_UNPROVEN_PROBES: '3', ...more };
@@ -55,7 +55,7 @@ describe('a server that never answers', () => {
   const samples = async () => readExposition(await metricsText(service.coreOps)).samples;
   const metric = async (name: string, status?: string) =>
     (await samples()).find(each => each.name === name && each.labels.get('status') === status)?.value;
-  /** Advances the clock until the server is given up: offline, and no longer tracked. */
+  /** Advances the clock until the core gives up the server: the server is offline and not tracked any more. */
   const giveUp = async (): Promise<RestServer> => {
     await goOffline(clock, look);
     await until('nothing to be tracked', tracked, count => count === 0);
@@ -64,7 +64,10 @@ describe('a server that never answers', () => {
   const tracked = async () =>
     (await samples()).filter(({ name }) => name === 'gsq_servers').reduce((sum, { value }) => sum + value, 0);
 
-  /** Fetches repeatedly for so many hours, as a client would, and returns the answers. */
+  /**
+   * Fetches the server every `everyMinutes` minutes for this number of hours. Returns the distinct statuses and all
+   * `_meta` objects.
+   */
   const fetchFor = async (hours: number, everyMinutes = 1) => {
     const statuses = new Set<string>();
     const metas: RestMeta[] = [];
@@ -91,7 +94,7 @@ describe('a server that never answers', () => {
   };
   const nothingInserted = { auto_inserted: 0, inserted_servers: [], invalid_servers: [] };
 
-  test('is inserted once, goes offline once and is tried four times if it is fetched every minute for a day', async () => {
+  test('is inserted once, goes offline once and is probed four more times if it is fetched every minute for a day', async () => {
     await stop();
     await start({ GSQ_INSERTS_PER_DAY: '2' });
     const first = await postFetch(service.http, groups());
@@ -106,7 +109,7 @@ describe('a server that never answers', () => {
     assert.equal(Date.parse(_updater.next_probe_at ?? '') - clock.ms, HOUR_S * 1000);
 
     const hours = await fetchFor(23);
-    // Two inserts are allowed in 24 hours, and everything above was one.
+    // The token can insert two servers in 24 hours. All fetches above counted as one insert.
     const others = ['127.0.0.2:27015', '127.0.0.3:27015'];
     const inserted: number[] = [];
     for (const other of others) {
@@ -127,7 +130,7 @@ describe('a server that never answers', () => {
     );
   });
 
-  test('is treated the same across restarts of the core', async () => {
+  test('stays offline and is probed four times a day if the core restarts every four hours', async () => {
     await postFetch(service.http, groups());
     await giveUp();
     const looks = probes();
@@ -142,7 +145,7 @@ describe('a server that never answers', () => {
     assert.equal(probes() - looks, TRIES_A_DAY);
   });
 
-  test('costs one more probe and no transition if the core restarts during a try', async () => {
+  test('stays offline and is probed a second time if the core restarts during a probe', async () => {
     await giveUp();
     const looks = probes();
     prober.findings.clear();
@@ -161,7 +164,7 @@ describe('a server that never answers', () => {
     assert.deepEqual([await tracked(), await metric('gsq_servers_unanswered')], [0, 1]);
   });
 
-  test('is answered from memory by REST, FetchServers, FetchStream and WatchServers, without waiting', async () => {
+  test('is still shown as offline by REST and every gRPC method after the core stopped tracking it', async () => {
     const { _updater, message } = await giveUp();
     const typed = resultFor(
       await fetchServers(service.grpc, { ...request(), waitMs: 5_000 }),
@@ -182,7 +185,7 @@ describe('a server that never answers', () => {
     const body = JSON.parse(String(fetched?.body));
     assert.deepEqual([body[ADDRESS], body._meta], [{ message, _updater }, nothingInserted]);
     await conversation.end();
-    // The address is written in another form, beside a pair that is inserted.
+    // Requests the same address in another form, together with a new server, which the core inserts.
     const [other, fresh] = ['[::ffff:127.0.0.1]:27015', '127.0.0.9:27015'];
     const mixed = await postFetch(service.http, [{ game_id: 'csgo', servers: [other, fresh] }]);
     assert.deepEqual(serverIn(mixed, other), { message, _updater });
@@ -198,7 +201,7 @@ describe('a server that never answers', () => {
     client.close();
   });
 
-  test('becomes an ordinary server once it answers, and watchers are told', async () => {
+  test('is tracked again as soon as it answers a probe, and watchers receive the change', async () => {
     await giveUp();
     const client = clients.server(service.grpc);
     clock.advance(HOUR_S);
@@ -214,7 +217,7 @@ describe('a server that never answers', () => {
     assert.deepEqual([await tracked(), await metric('gsq_servers_unanswered')], [1, 0]);
   });
 
-  test('shows its watchers when it is tried next', async () => {
+  test('goes offline for watchers in one message, which contains the time of the next probe', async () => {
     const client = clients.server(service.grpc);
     const stream = client.watchServers(request(), credentialMetadata(), deadline());
     const inbox = new Inbox<WatchServersResponse__Output>(stream);
@@ -231,7 +234,7 @@ describe('a server that never answers', () => {
     client.close();
   });
 
-  test('is tracked from then on if an operator adds it, and forgotten if an operator removes it', async () => {
+  test('is tracked permanently if an operator adds it, and is forgotten if an operator removes it', async () => {
     const admin = clients.admin(service.internal);
     const metadata = internalMetadata(INTERNAL_SECRET);
     const add = async () =>
@@ -260,14 +263,14 @@ describe('a server that never answers', () => {
       await giveUp();
       assert.deepEqual([await remove(), await metric('gsq_servers_unanswered')], [1, 0]);
       assert.deepEqual([await remove(), (await look())._updater.status], [0, 'pending']);
-      // An operator may also keep a server that waits for its first answer.
+      // An operator can also add a server that a caller inserted and that has not answered yet.
       assert.deepEqual([await add(), await add(), await tracked()], [1, 0, 1]);
     } finally {
       admin.close();
     }
   });
 
-  test('is remembered as pending with the reason if it cannot be asked for an hour, and tried again', async () => {
+  test('stays pending with its reason if the prober lacks its credentials, and is probed four times a day', async () => {
     prober.find('csgo', ADDRESS, { outcome: 'PROBE_OUTCOME_NEEDS_CREDENTIALS' });
     await look();
     while ((await tracked()) > 0) await nextProbe(clock, look);
@@ -285,7 +288,7 @@ describe('a server that never answers', () => {
     assert.equal(await metric('gsq_status_changes_total', 'offline'), 0);
   });
 
-  test('is not shown from memory once its target is no longer allowed', async () => {
+  test('is reported as blocked_address after a restart with settings that deny its address', async () => {
     await giveUp();
     await stop();
     await start({ GSQ_DENY_TARGETS: '127.0.0.1/32' });

@@ -10,10 +10,10 @@ import { namingFaults, readExposition } from './exposition.ts';
 import { evaluate, type Scrape, selectorsOf } from './promql.ts';
 import { metricsText, opsSettings, scrape } from './scrape.ts';
 
-/** Most series of a process; unbounded labels would exceed it. */
+/** Maximum number of series of a process. A label with an unbounded number of values would exceed it. */
 const MAX_SERIES = 1_000;
 
-describe('the files in deploy/ and the metrics of real processes', () => {
+describe('metrics and the files in deploy/', () => {
   let server: A2sServer;
   let stack: Stack;
   const scrapes: Scrape[] = [];
@@ -45,7 +45,7 @@ describe('the files in deploy/ and the metrics of real processes', () => {
 
   const samples = () => scrapes.flatMap(({ samples: found }) => found ?? []);
 
-  /** Metrics and labels of an expression that no process exposes. */
+  /** Returns the metrics and labels in an expression that no process exposes. */
   function madeUp(expression: string): string[] {
     return selectorsOf(expression).flatMap(({ name, labels }) => {
       if (name === 'up') return [];
@@ -57,7 +57,7 @@ describe('the files in deploy/ and the metrics of real processes', () => {
   }
 
   for (const name of processNames) {
-    test(`${name} exposes metrics in the right format, with conventional names and few labels`, async () => {
+    test(`the ${name} process exposes valid metrics with conventional names and fewer than 1000 series`, async () => {
       const exposition = readExposition(await metricsText(stack.process(name).address(opsSettings[name])));
       assert.deepEqual(namingFaults(exposition), []);
       assert.ok(exposition.samples.length < MAX_SERIES, `${exposition.samples.length} series`);
@@ -67,7 +67,7 @@ describe('the files in deploy/ and the metrics of real processes', () => {
     });
   }
 
-  test('every metric in the alerts exists', () => {
+  test('every metric and label in the alerts is exposed by a process', () => {
     const alerts = readAlerts();
     assert.ok(alerts.length > 20);
     assert.deepEqual(
@@ -76,7 +76,7 @@ describe('the files in deploy/ and the metrics of real processes', () => {
     );
   });
 
-  test('every metric on the dashboard exists', () => {
+  test('every metric and label on the dashboard is exposed by a process', () => {
     const { panels } = readDashboard();
     const targets = panels.flatMap(({ title, targets: all = [] }) =>
       all.map(({ expr }) => ({ title, expr })),
@@ -88,12 +88,12 @@ describe('the files in deploy/ and the metrics of real processes', () => {
     );
   });
 
-  test('the check finds a metric or a label that does not exist', () => {
+  test('the check of expressions finds a metric or a label that no process exposes', () => {
     assert.deepEqual(madeUp('rate(gsq_made_up_total[5m]) > 0'), ['gsq_made_up_total']);
     assert.deepEqual(madeUp('sum(gsq_servers{state="online"})'), ['gsq_servers{state}']);
   });
 
-  test('every metric of ours except the general process metrics is on the dashboard or in an alert', () => {
+  test('every gsq_* metric except two is on the dashboard or in an alert', () => {
     const asked = new Set(
       [
         ...readAlerts().map(({ expression }) => expression),
@@ -111,17 +111,17 @@ describe('the files in deploy/ and the metrics of real processes', () => {
     assert.deepEqual(left, ['gsq_budgeted_addresses', 'gsq_udp_receive_buffer_bytes']);
   });
 
-  test('no alert fires while all is well', () => {
+  test('no alert fires while all processes work normally', () => {
     const at = Math.max(...scrapes.map(scraped => scraped.at));
     const firing = readAlerts().filter(({ expression }) => evaluate(expression, scrapes, at).length > 0);
-    // The test machine may be short of CPU or disk.
+    // These two alerts can fire if the test machine lacks CPU time or disk space.
     const ours = firing
       .map(({ name }) => name)
       .filter(name => !['GsqEventLoopLate', 'GsqDiskNearlyFull'].includes(name));
     assert.deepEqual(ours, []);
   });
 
-  test('the dashboard can be imported: it asks for its data source, and its panels do not overlap', () => {
+  test('the dashboard declares its data source as an import input, and its panels do not overlap', () => {
     const { __inputs: inputs, panels } = readDashboard();
     assert.deepEqual(
       inputs.map(({ name, type, pluginId }) => [name, type, pluginId]),
@@ -138,7 +138,7 @@ describe('the files in deploy/ and the metrics of real processes', () => {
     assert.ok(panels.every(({ gridPos: { x, w } }) => x + w <= 24));
   });
 
-  test('the scrape configuration has each process at its default address', () => {
+  test('the Prometheus configuration scrapes each process at its default address', () => {
     const defaults = processNames.map(name => ({
       job: `gsq-${name}`,
       port: Number(settings[opsSettings[name]].default.split(':')[1]),
@@ -147,7 +147,7 @@ describe('the files in deploy/ and the metrics of real processes', () => {
     assert.deepEqual(readScrapeJobs().sort(byPort), defaults.sort(byPort));
   });
 
-  test('docs/operations.md has a section for each alert, which the alert links to, and for no other', () => {
+  test('docs/operations.md has exactly one section for each alert, and each alert links to its section', () => {
     const [, chapter = ''] = operationsPage().split('\n## When an alert fires\n');
     const [sections = ''] = chapter.split(/^## /m);
     const headings = [...sections.matchAll(/^### (\S+)$/gm)].map(([, heading]) => heading);

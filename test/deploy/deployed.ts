@@ -6,13 +6,13 @@ export interface Alert {
   name: string;
   expression: string;
   severity: string;
-  /** The link to its help text. */
+  /** Link to the section about the alert in docs/operations.md. */
   runbook: string;
 }
 
 /**
- * Reads the alerts of deploy/prometheus/alerts.yml, which is written in plain YAML: a value is one line, in
- * single quotes or none.
+ * Reads the alerts in deploy/prometheus/alerts.yml. Supports only a simple form of YAML: each value is on one line,
+ * with or without single quotes.
  */
 export function readAlerts(): Alert[] {
   const rules = file('deploy/prometheus/alerts.yml')
@@ -30,7 +30,7 @@ export function readAlerts(): Alert[] {
   });
 }
 
-/** The jobs of deploy/prometheus/prometheus.yml, and the ports they scrape. */
+/** Returns the jobs in deploy/prometheus/prometheus.yml, with the port that each job scrapes. */
 export function readScrapeJobs(): { job: string; port: number }[] {
   const jobs = file('deploy/prometheus/prometheus.yml').matchAll(
     /^ {2}- job_name: (\S+)\n {4}static_configs:\n {6}- targets: \['127\.0\.0\.1:(\d+)'\]$/gm,

@@ -28,27 +28,27 @@ test('the exposition reader reads labels, escapes, values and timestamps', () =>
 const buckets = (...lines: string[]) => metric('histogram', ...lines);
 
 const faults: [what: string, text: string, message: RegExp][] = [
-  ['no line end', metric('gauge', 'm 1').trimEnd(), /no end/],
-  ['no TYPE', '# HELP m m\nm 1\n', /no TYPE/],
-  ['no HELP', '# TYPE m gauge\nm 1\n', /no HELP/],
+  ['a text without a final newline', metric('gauge', 'm 1').trimEnd(), /no end/],
+  ['a metric without a TYPE line', '# HELP m m\nm 1\n', /no TYPE/],
+  ['a metric without a HELP line', '# TYPE m gauge\nm 1\n', /no HELP/],
   ['an empty HELP', '# HELP m \n# TYPE m gauge\nm 1\n', /empty HELP/],
-  ['an unknown type', metric('meter', 'm 1'), /unknown type/],
-  ['a second TYPE', metric('gauge', '# TYPE m gauge'), /two TYPE/],
-  ['another name', metric('gauge', 'n 1'), /n has no TYPE/],
+  ['an unknown metric type', metric('meter', 'm 1'), /unknown type/],
+  ['a second TYPE line for a metric', metric('gauge', '# TYPE m gauge'), /two TYPE/],
+  ['a sample whose name has no TYPE line', metric('gauge', 'n 1'), /n has no TYPE/],
   [
-    'a metric in two places',
+    'a metric whose lines are not together',
     `${metric('gauge', 'm 1')}# HELP n n\n# TYPE n gauge\n# HELP m m\n`,
     /two places/,
   ],
-  ['a series that comes twice', metric('gauge', 'm{a="1",b="2"} 1', 'm{b="2",a="1"} 1'), /comes twice/],
-  ['a label that comes twice', metric('gauge', 'm{a="1",a="2"} 1'), /label a comes twice/],
-  ['a label that is none', metric('gauge', 'm{a-b="1"} 1'), /no name of a label/],
-  ['a label without end', metric('gauge', 'm{a="1} 1'), /cannot be read/],
-  ['an unknown escape', metric('gauge', 'm{a="\\t"} 1'), /cannot be read/],
-  ['a comma too many', metric('gauge', 'm{a="1",} 1'), /cannot be read/],
-  ['a value that is none', metric('gauge', 'm undefined'), /no value/],
-  ['no value', metric('gauge', 'm'), /no value/],
-  ['a timestamp that is none', metric('gauge', 'm 1 2.5'), /no timestamp/],
+  ['a repeated series', metric('gauge', 'm{a="1",b="2"} 1', 'm{b="2",a="1"} 1'), /comes twice/],
+  ['a repeated label', metric('gauge', 'm{a="1",a="2"} 1'), /label a comes twice/],
+  ['an invalid label name', metric('gauge', 'm{a-b="1"} 1'), /no name of a label/],
+  ['a label without a closing quote', metric('gauge', 'm{a="1} 1'), /cannot be read/],
+  ['an unknown escape sequence', metric('gauge', 'm{a="\\t"} 1'), /cannot be read/],
+  ['an extra comma after a label', metric('gauge', 'm{a="1",} 1'), /cannot be read/],
+  ['an invalid value', metric('gauge', 'm undefined'), /no value/],
+  ['a sample without a value', metric('gauge', 'm'), /no value/],
+  ['an invalid timestamp', metric('gauge', 'm 1 2.5'), /no timestamp/],
   ['a counter below 0', metric('counter', 'm -1'), /below 0/],
   [
     'buckets out of order',
@@ -56,24 +56,24 @@ const faults: [what: string, text: string, message: RegExp][] = [
     /out of order/,
   ],
   [
-    'buckets that shrink',
+    'buckets with decreasing counts',
     buckets('m_bucket{le="1"} 2', 'm_bucket{le="+Inf"} 1', 'm_sum 1', 'm_count 1'),
     /less than/,
   ],
-  ['no bucket for all', buckets('m_bucket{le="1"} 1', 'm_sum 1', 'm_count 1'), /no bucket of \+Inf/],
+  ['buckets without +Inf', buckets('m_bucket{le="1"} 1', 'm_sum 1', 'm_count 1'), /no bucket of \+Inf/],
   [
-    'a count that is another',
+    'a count that differs from the +Inf bucket',
     buckets('m_bucket{le="+Inf"} 1', 'm_sum 1', 'm_count 2'),
     /counts 2, in its buckets 1/,
   ],
-  ['no sum', buckets('m_bucket{le="+Inf"} 1', 'm_count 1'), /no sum/],
+  ['a histogram without a sum', buckets('m_bucket{le="+Inf"} 1', 'm_count 1'), /no sum/],
   ['a count without buckets', buckets('m_sum 1', 'm_count 1'), /without buckets/],
 ];
 for (const [what, text, message] of faults) {
-  test(`the exposition reader refuses ${what}`, () => assert.throws(() => readExposition(text), { message }));
+  test(`the exposition reader rejects ${what}`, () => assert.throws(() => readExposition(text), { message }));
 }
 
-test('the exposition reader finds names that break conventions', () => {
+test('the naming check finds names that break the conventions of Prometheus', () => {
   const named = (name: string, type: string) =>
     namingFaults(readExposition(`# HELP ${name} x\n# TYPE ${name} ${type}\n`));
   assert.deepEqual(named('gsq_things_total', 'counter'), []);

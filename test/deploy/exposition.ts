@@ -1,19 +1,19 @@
 /*
- * A strict reader of the text that Prometheus scrapes (exposition format 0.0.4): it refuses what violates the
- * format, or a convention that queries rely on.
+ * A strict parser of the Prometheus text format 0.0.4. It throws if a text violates the format, or a convention that
+ * queries rely on.
  */
 
 export type MetricType = 'counter' | 'gauge' | 'histogram' | 'summary' | 'untyped';
 
 export interface Sample {
-  /** The name with the suffix of a histogram or summary. */
+  /** Name of the sample, including the suffix of a histogram or summary, such as `_bucket`. */
   name: string;
   labels: ReadonlyMap<string, string>;
   value: number;
 }
 
 export interface Exposition {
-  /** Metrics by name, without such suffixes. */
+  /** Types keyed by the name of the metric. The names have no suffixes such as `_bucket`. */
   types: ReadonlyMap<string, MetricType>;
   samples: readonly Sample[];
 }
@@ -22,7 +22,7 @@ const NAME = /^[a-zA-Z_:][a-zA-Z0-9_:]*$/;
 const LABEL_NAME = /^[a-zA-Z_][a-zA-Z0-9_]*$/;
 const VALUE = /^(?:[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?|[+-]?Inf|NaN)$/;
 const TYPES: readonly string[] = ['counter', 'gauge', 'histogram', 'summary', 'untyped'];
-/** Base units and other endings of metric names. */
+/** Suffixes of the sample names of a metric, keyed by type. Samples of other types have the name of the metric. */
 const SUFFIXES: Partial<Record<MetricType, readonly string[]>> = {
   histogram: ['_bucket', '_sum', '_count'],
   summary: ['', '_sum', '_count'],
@@ -107,7 +107,7 @@ function readLabels(line: string, start: number): { labels: Map<string, string>;
   return { labels, end: at + 1 };
 }
 
-/** Reads the whole text. Throws an error that says what is wrong and where. */
+/** Parses the metrics of a process. Throws an error that contains the cause and the faulty line or metric. */
 export function readExposition(text: string): Exposition {
   if (!text.endsWith('\n')) throw new Error('the last line has no end');
   const reader = new Reader();
@@ -162,8 +162,8 @@ function checkBuckets(
 }
 
 /**
- * Checks Prometheus' naming conventions (prometheus.io/docs/practices/naming): counters end in `_total` and
- * nothing else does; our own metrics also use base units and snake case. Returns the violations.
+ * Returns the violations of Prometheus' naming conventions (prometheus.io/docs/practices/naming). Counters end in
+ * `_total`, and other metrics do not. Metrics of gsq must also use base units and snake case.
  */
 export function namingFaults({ types, samples }: Exposition): string[] {
   const faults: string[] = [];

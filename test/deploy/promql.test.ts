@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { evaluate, type Scrape, selectorsOf } from './promql.ts';
 
-/** Samples ten seconds apart of one target; each key names a series. */
+/** Returns scrapes of one target at intervals of ten seconds. Each key of `rows` is a series with its samples. */
 function scraped(rows: Record<string, (number | undefined)[]>): Scrape[] {
   const times = Math.max(...Object.values(rows).map(row => row.length));
   return Array.from({ length: times }, (_, i) => ({
@@ -60,7 +60,7 @@ const cases: [expression: string, expected: unknown[]][] = [
       ['code=AUTH_3', 1],
     ],
   ],
-  // A counter that was reset: 100, 100, then 10.
+  // The counter increases by 100 and by 100. It is reset, and increases by 10.
   ['increase(calls_total{code="OK"}[1m])', [['code=OK', 210]]],
   ['rate(calls_total{code="OK"}[1m])', [['code=OK', 7]]],
   ['rate(calls_total{code="OK"}[15s])', [['code=OK', 1]]],
@@ -77,7 +77,7 @@ const cases: [expression: string, expected: unknown[]][] = [
   ['up == 0', []],
 ];
 for (const [expression, expected] of cases) {
-  test(expression, () => {
+  test(`the PromQL evaluator computes ${expression}`, () => {
     const found = values(expression).map(([labels, value]) => [
       labels,
       Math.round(Number(value) * 1e9) / 1e9,
@@ -86,13 +86,13 @@ for (const [expression, expected] of cases) {
   });
 }
 
-test('a PromQL check treats a target that does not answer as down, and its series as gone', () => {
+test('the PromQL evaluator treats a target that does not answer as down, and its series as missing', () => {
   const down: Scrape = { at: 40_000, labels: new Map([['job', 'gsq-core']]), samples: undefined };
   assert.deepEqual(evaluate('up == 0', [...scrapes, down], 40_000).length, 1);
   assert.deepEqual(evaluate('free', [...scrapes, down], 40_000), []);
 });
 
-test('a PromQL check refuses what it does not understand', () => {
+test('the PromQL evaluator throws on an expression that it does not support', () => {
   for (const text of [
     '',
     'free[5m]',
@@ -108,7 +108,7 @@ test('a PromQL check refuses what it does not understand', () => {
   }
 });
 
-test('a PromQL check finds the metrics and labels of an expression', () => {
+test('selectorsOf returns the metrics of a PromQL expression with the labels that it selects by', () => {
   assert.deepEqual(
     selectorsOf('sum by (code) (rate(a_total{x="{b}",y!~"c"}[$__rate_interval])) / on (code) b{z=""} > 1e3'),
     [

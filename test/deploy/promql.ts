@@ -1,9 +1,9 @@
 import type { Sample } from './exposition.ts';
 
 /*
- * Evaluates the part of PromQL that our alerts and dashboards use, on samples of real processes, and lists
- * the metrics they name. Unknown syntax is an error. `rate` and `increase` do not extrapolate to the edges of
- * their range, as Prometheus does; test/peers compares the results with Prometheus itself.
+ * Evaluates the subset of PromQL that the alerts and dashboards of gsq use, on samples of real processes. Also lists
+ * the metrics of an expression. Throws on unsupported syntax. Unlike Prometheus, `rate` and `increase` do not
+ * extrapolate to the edges of their range. test/peers compares the results with Prometheus itself.
  */
 
 interface Matcher {
@@ -26,12 +26,12 @@ export interface Value {
   value: number;
 }
 
-/** The samples of one target at one time; `labels` are those added by the scrape, such as `job`. */
+/** The samples of one target at one time. `labels` contains the labels that the scrape adds, such as `job`. */
 export interface Scrape {
-  /** Time, milliseconds. */
+  /** Time of the scrape, in milliseconds. */
   at: number;
   labels: Labels;
-  /** The samples; undefined if the target did not answer. */
+  /** The samples of the target. Undefined if the target did not answer. */
   samples: readonly Sample[] | undefined;
 }
 
@@ -54,7 +54,7 @@ const PRECEDENCE: Record<string, number> = {
   '*': 5,
   '/': 5,
 };
-/** Oldest sample that an instant value may use, ms. */
+/** Maximum age of a sample that an instant value can use, in milliseconds. */
 const LOOKBACK_MS = 5 * 60_000;
 
 class Parser {
@@ -65,7 +65,7 @@ class Parser {
   constructor(text: string) {
     this.#text = text;
     TOKEN.lastIndex = 0;
-    // The value that a dashboard inserts for its resolution.
+    // Grafana replaces this variable with a duration. Here the duration is always five minutes.
     const plain = text.replaceAll('$__rate_interval', '5m').trim();
     for (let end = 0; end < plain.length; end = TOKEN.lastIndex) {
       TOKEN.lastIndex = end;
@@ -198,7 +198,7 @@ function walk(node: Node, visit: (node: Node) => void): void {
   else if (node.kind === 'binary') for (const side of [node.left, node.right]) walk(side, visit);
 }
 
-/** The metrics of an expression, and the labels it uses of each. */
+/** Returns the metrics in an expression, each with the labels that the expression selects by. */
 export function selectorsOf(expression: string): { name: string; labels: string[] }[] {
   const found: { name: string; labels: string[] }[] = [];
   walk(new Parser(expression).whole(), node => {
@@ -230,7 +230,7 @@ class History {
     this.#scrapes = [...scrapes].sort((a, b) => a.at - b.at);
   }
 
-  /** The series of a selector with their samples after `from`, up to `to`. */
+  /** Returns the series that match a selector, with their samples later than `from` and not later than `to`. */
   series({ name, matchers }: { name: string; matchers: Matcher[] }, from: number, to: number): Series[] {
     const found = new Map<string, Series>();
     for (const { at, labels, samples } of this.#scrapes) {
@@ -249,7 +249,7 @@ class History {
     return [...found.values()];
   }
 
-  /** Time of the last scrape of a series' target, up to a given time. */
+  /** Returns the time of the last scrape of the target of a series, not later than `to`. */
   lastScrape(labels: Labels, to: number): number {
     const of = this.#scrapes.filter(
       scrape => scrape.at <= to && [...scrape.labels].every(([label, text]) => labels.get(label) === text),
@@ -342,7 +342,7 @@ class Evaluation {
         if (node.rangeMs !== undefined) throw new Error(`${node.name} has a range where a value is needed`);
         return this.#history.series(node, this.#at - LOOKBACK_MS, this.#at).flatMap(({ labels, points }) => {
           const last = points.at(-1);
-          // A series that its target no longer exposes is gone.
+          // A series has no value if it is missing in the last scrape of its target.
           return last && last.at === this.#history.lastScrape(labels, this.#at)
             ? { labels, value: last.value }
             : [];
@@ -429,7 +429,7 @@ function binary(
     const vector = typeof left === 'number' ? (right as Value[]) : left;
     return vector.flatMap(({ labels, value }) => {
       const result = typeof left === 'number' ? apply(left, value) : apply(value, right as number);
-      // A comparison keeps the value of what passes it.
+      // A comparison returns the values for which the comparison is true.
       return result === undefined ? [] : { labels, value: compare ? value : result };
     });
   }
@@ -449,7 +449,7 @@ function binary(
   });
 }
 
-/** Evaluates an expression at a time, on the samples up to then. Throws if it cannot be parsed. */
+/** Evaluates an expression at the time `at`, on the samples up to `at`. Throws if the expression cannot be parsed. */
 export function evaluate(expression: string, scrapes: readonly Scrape[], at: number): Value[] {
   const value = new Evaluation(new History(scrapes), at).value(new Parser(expression).whole());
   return typeof value === 'number' ? [{ labels: new Map(), value }] : value;

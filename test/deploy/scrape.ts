@@ -3,14 +3,14 @@ import type { ProcessName } from '../system/stack-settings.ts';
 import { readExposition } from './exposition.ts';
 import type { Scrape } from './promql.ts';
 
-/** The ops endpoint of each process, by its setting. */
+/** The setting with the address of the ops endpoint, keyed by process. */
 export const opsSettings = {
   core: 'GSQ_CORE_OPS_ADDR',
   gateway: 'GSQ_GATEWAY_OPS_ADDR',
   prober: 'GSQ_PROBER_OPS_ADDR',
 } as const satisfies Record<ProcessName, string>;
 
-/** The metrics of a process as text. */
+/** Fetches the metrics of a process as text. Rejects if the HTTP status is not 200. */
 export async function metricsText(address: string): Promise<string> {
   const response = await fetch(`http://${address}/metrics`);
   if (response.status !== 200) throw new Error(`${address}/metrics answered ${response.status}`);
@@ -18,8 +18,8 @@ export async function metricsText(address: string): Promise<string> {
 }
 
 /**
- * Scrapes every process of a stack as deploy/prometheus/prometheus.yml does; one that does not answer is
- * down.
+ * Scrapes every process of a test stack, with the labels of deploy/prometheus/prometheus.yml. The samples of a process
+ * that does not answer are undefined.
  */
 export function scrape(stack: Stack, at = Date.now()): Promise<Scrape[]> {
   return Promise.all(

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { processNames } from '../system/stack-settings.ts';
 
 for (const name of processNames) {
-  test(`the systemd unit of the ${name} starts it as npm run ${name} does`, () => {
+  test(`the systemd unit of the ${name} process has the same start command as npm run ${name}`, () => {
     const unit = readFileSync(new URL(`../../deploy/systemd/gsq-${name}.service`, import.meta.url), 'utf8');
     const [, directory] = /^WorkingDirectory=(.*)$/m.exec(unit) ?? [];
     const [, start] = /^ExecStart=(.*)$/m.exec(unit) ?? [];

@@ -7,18 +7,18 @@ import { reasons } from '../../proto/reasons.ts';
 
 const page = readFileSync(new URL('../../docs/errors.md', import.meta.url), 'utf8');
 
-/** The first cells of the table under a heading, without its header. */
+/** Returns the first cell of each row in the table under a heading, without the header row. */
 function wordsUnder(heading: string): string[] {
   const [, section = ''] = page.split(`## ${heading}\n`);
   const [table = ''] = section.split('\n## ');
   return [...table.matchAll(/^\| ([a-z_]+) \| (?=\S)/gm)].map(([, word = '']) => word);
 }
 
-test('docs/errors.md explains every reason of a status, and no other', () => {
+test('docs/errors.md explains exactly the reasons that the code has for a status', () => {
   assert.deepEqual(wordsUnder('Why a server is not online'), [...statusReasons]);
 });
 
-test('docs/errors.md lists every error code as the code defines it, and no other', () => {
+test('docs/errors.md lists exactly the error codes of the source code, with their HTTP and gRPC statuses', () => {
   const listed = [...page.matchAll(/^\| ([A-Z]+_\d) \| (.*) \|$/gm)].map(
     match => `${match[1]} | ${match[2]}`,
   );

@@ -6,7 +6,10 @@ import { trackedFiles } from '../../scripts/tracked-files.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 const pages = trackedFiles().filter(path => path.endsWith('.md'));
-/** Pages about the tree: every file that they name must exist. docs/protocols.md names files of other projects. */
+/**
+ * Pages that describe the source tree. Every file that such a page mentions must exist. Other pages, such as
+ * docs/protocols.md, can mention files of other projects.
+ */
 const aboutTree = pages.filter(
   page => /^(?:CONTRIBUTING\.md|docs\/architecture\.md|[a-z]+\/README\.md)$/.test(page) || isDecision(page),
 );
@@ -15,17 +18,17 @@ function isDecision(page: string): boolean {
   return page.startsWith('docs/decisions/');
 }
 
-/** The text of a page without its blocks of code. */
+/** Returns the text of a page without its code blocks. */
 function textOf(page: string): string {
   return readFileSync(join(root, page), 'utf8').replace(/^ *```.*?^ *```$/gms, '');
 }
 
-/** Paths in backticks with a slash and an extension; patterns such as `core/open-*.ts` are left out. */
+/** Returns all paths in backticks with a slash and an extension, but no patterns such as `core/open-*.ts`. */
 function namedFiles(text: string): string[] {
   return [...text.matchAll(/`([\w.-]+(?:\/[\w.-]+)+\.[a-z0-9]+)`/g)].map(([, path = '']) => path);
 }
 
-/** The anchor of a heading, as GitHub makes it. */
+/** Returns the anchor that GitHub generates for a heading. */
 function anchorOf(heading: string): string {
   return heading
     .toLowerCase()
@@ -34,14 +37,14 @@ function anchorOf(heading: string): string {
     .replace(/\s/g, '-');
 }
 
-/** Anchors of the headings of a page, and those that the page sets with `<a id="...">`. */
+/** Returns the anchors of a page: those of its headings, and those that the page sets with `<a id="...">`. */
 function anchorsOf(page: string): string[] {
   const text = textOf(page);
   const headings = [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => anchorOf(heading));
   return [...headings, ...[...text.matchAll(/<a id="([^"]+)">/g)].map(([, id = '']) => id)];
 }
 
-/** The links of a page to files of the project that lead nowhere. */
+/** Returns the links of a page whose target is a missing file of the project or a missing anchor. */
 function brokenLinks(page: string, text: string): string[] {
   const links = [...text.matchAll(/\]\(([^)\s]+)\)/g)].map(([, link = '']) => link);
   return links.filter(link => {
@@ -53,7 +56,7 @@ function brokenLinks(page: string, text: string): string[] {
   });
 }
 
-test('every file that a page about the tree names exists', () => {
+test('every file that a page about the source tree mentions exists', () => {
   for (const page of ['CONTRIBUTING.md', 'docs/architecture.md', 'core/README.md', 'proto/README.md'])
     assert.ok(aboutTree.includes(page), page);
   const missing = aboutTree.flatMap(page =>
@@ -71,7 +74,7 @@ test('every link between pages leads to a file and a heading that exist', () => 
   assert.deepEqual(broken, []);
 });
 
-test('every npm script that CONTRIBUTING.md names exists', () => {
+test('every npm script that CONTRIBUTING.md mentions exists', () => {
   const { scripts }: { scripts: Record<string, string> } = JSON.parse(
     readFileSync(join(root, 'package.json'), 'utf8'),
   );
@@ -83,7 +86,7 @@ test('every npm script that CONTRIBUTING.md names exists', () => {
   );
 });
 
-test('finds a planted file and planted links that do not exist', () => {
+test('the checks of the docs find a missing file and broken links in a sample text', () => {
   assert.deepEqual(namedFiles('`core/none.ts` and `core/open-*.ts` and `main.ts`'), ['core/none.ts']);
   const text = '[a](none.md) [b](architecture.md#none) [c](architecture.md#a-fetch) [d](https://example.com)';
   assert.deepEqual(brokenLinks('docs/rest.md', text), ['none.md', 'architecture.md#none']);

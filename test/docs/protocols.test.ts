@@ -10,7 +10,7 @@ const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta
 const page = read('docs/protocols.md');
 const games = parseCatalog(read('catalog.json'), 'catalog.json');
 
-test('docs/protocols.md lists each of our protocols with its transport and its games, and has a section about it', () => {
+test('docs/protocols.md lists each protocol of gsq with transport and number of games, and has a section for it', () => {
   const listed = [...page.matchAll(/^\| `(\w+)` \| (UDP|TCP) \| .* \| (\d+) \|$/gm)].map(row => row.slice(1));
   const expected = [...protocols].map(([name, { transport }]) => [
     name,
@@ -21,7 +21,7 @@ test('docs/protocols.md lists each of our protocols with its transport and its g
   for (const name of protocols.keys()) assert.match(page, new RegExp(`^###? ${name}$`, 'm'));
 });
 
-test('docs/protocols.md names the protocols left to gamedig, and their number of games', () => {
+test('docs/protocols.md lists the protocols that gsq queries through gamedig, with the number of their games', () => {
   const others = games.filter(({ protocol }) => !protocols.has(protocol) && !directoryOf(protocol));
   const names = [...new Set(others.map(game => game.protocol))].sort();
   const [, count, kinds] = /other (\d+)\s+games, of\s+(\d+)\s+protocols/.exec(page) ?? [];
@@ -30,7 +30,7 @@ test('docs/protocols.md names the protocols left to gamedig, and their number of
   assert.deepEqual(list.split(/,\s+/), names);
 });
 
-test('docs/protocols.md tells for each protocol which secret and options it needs or accepts', () => {
+test('docs/protocols.md lists for each protocol whether it needs or accepts a secret, and which options', () => {
   const [, section = ''] = /## Passwords and options\n(.*?)\n## /s.exec(page) ?? [];
   const rows = [...section.matchAll(/^\| `(\w+)` \|(?: (needed|taken))?[^|]*\| (.*)\|$/gm)];
   const told = rows.map(([, protocol, secret, options = '']) => {
@@ -48,7 +48,7 @@ test('docs/protocols.md tells for each protocol which secret and options it need
   );
 });
 
-test('docs/protocols.md lists every directory with its games and its rate limit, and has a section about it', () => {
+test('docs/protocols.md lists every directory with number of games and rate limit, and has a section for it', () => {
   const listed = [...page.matchAll(/^\| `(\w+)` \| ([\w, ]+) \| (\d+) \| ([\w, -]+) \| (\d+) \|$/gm)];
   const expected = directories.map(({ name, protocols, kind, perMinute, objection }) => [
     name,
@@ -69,7 +69,7 @@ test('docs/protocols.md lists every directory with its games and its rate limit,
   assert.equal(Number(count), games.filter(({ directory }) => directory !== undefined).length);
 });
 
-test('docs/protocols.md has a table of all games: protocol, who asks, and what is needed', () => {
+test('docs/protocols.md has a table of all games with the protocol, the kind of query, and required settings', () => {
   const row = /^\| `([a-z0-9]+)` \| (.+) \| `(\w+)` \| \[(own|directory|gamedig)\]\(#(\w+)\) \| (.*) \|$/gm;
   const rows = [...page.matchAll(row)].map(found => found.slice(1));
   const expected = games.map(({ id, name, protocol, needs }) => {

@@ -4,7 +4,7 @@ import type { ReadyMessage } from '../../runtime/lifecycle.ts';
 import { Child } from '../system/child.ts';
 import { stackDefaults } from '../system/stack-settings.ts';
 
-/** Insert limits high enough for every test, because the tests do not concern them. */
+/** Insert limits that no fault test reaches, because these tests do not check the limits. */
 const FREE = {
   GSQ_LOG_LEVEL: 'warn',
   GSQ_INSERTS_PER_MINUTE: '100000000',
@@ -14,7 +14,7 @@ const FREE = {
   GSQ_MAX_SERVERS: '10000000',
 };
 
-/** A core process whose data directory stays after the process ends. */
+/** A core process for fault tests. Its data directory is not removed when the process ends. */
 export class CoreProcess {
   readonly child: Child;
   readonly #ready: Promise<ReadyMessage>;
@@ -28,7 +28,7 @@ export class CoreProcess {
     this.#ready.catch(() => {});
   }
 
-  /** Resolves when the process runs, long before the core is ready. */
+  /** Starts a core process. Resolves when the process runs, long before the core is ready. */
   static async spawn(directory: string, env: Record<string, string> = {}): Promise<CoreProcess> {
     const argv = [...serviceArguments('core'), '--data-dir', directory];
     const given = { ...stackDefaults, ...FREE, ...env };
@@ -36,8 +36,7 @@ export class CoreProcess {
   }
 
   /**
-   * Starts a core. Resolves when the core is ready; rejects with the core's output if the process exits
-   * first.
+   * Starts a core process. Resolves when the core is ready. Rejects with the output of the process if it exits before.
    */
   static async start(directory: string, env: Record<string, string> = {}): Promise<CoreProcess> {
     const core = await CoreProcess.spawn(directory, env);

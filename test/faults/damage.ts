@@ -12,8 +12,8 @@ function one(directory: string, kind: RegExp): string {
 }
 
 /**
- * Starts a core on a damaged directory. Returns the core's output if the core refuses to start, else
- * undefined.
+ * Starts a core on a damaged data directory. Returns the output of the core if it refuses to start, and undefined if it
+ * starts.
  */
 async function refusal(directory: string): Promise<string | undefined> {
   const core = await CoreProcess.start(directory).catch((error: Error) => error);
@@ -23,9 +23,9 @@ async function refusal(directory: string): Promise<string | undefined> {
 }
 
 /**
- * Damages files of a store in several ways, and starts a second core on a directory in use. Each core must
- * exit with status 3 and a message that says what to do. `directory` is a filled data directory; only copies
- * of `directory` are damaged.
+ * Damages the store files in copies of a data directory, in several ways, and starts a core on each copy. Also starts a
+ * second core on a directory that a core uses. Each of these cores must exit with status 3 and a message that says what
+ * to do. `directory` is a data directory with servers.
  */
 export async function damage(home: string, directory: string): Promise<Report> {
   const acts: Record<string, (store: string) => void> = {

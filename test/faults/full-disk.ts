@@ -30,9 +30,9 @@ function fill(disk: string, leave: number): void {
 }
 
 /**
- * Fills a disk during inserts and frees it again, several times; then kills the core and audits every pair.
- * If `watermark` is true, the core keeps its default reserve of free space; else the disk fills to the last
- * byte and writes fail.
+ * Fills a disk during inserts and frees the space again, several times. Kills the core afterwards, and checks every
+ * pair. If `watermark` is true, the core stops writing while some space is still free. If it is false, the disk fills
+ * to the last byte and writes fail.
  */
 export async function fullDisk(home: string, watermark: boolean, seed: number): Promise<Report> {
   const disk = join(home, 'disk');

@@ -6,8 +6,8 @@ import { History, type Told } from './history.ts';
 type Event = readonly [began: string, told?: Told];
 
 /**
- * Builds the history of one pair. An event with a name alone begins a fetch; an event with name and result
- * ends it. Returns the violations.
+ * Builds the history of one pair from events, and returns its violations. An event with only a name begins a fetch. An
+ * event with a name and a result ends the fetch of this name.
  */
 function faults(...events: Event[]): string[] {
   const history = new History();
@@ -33,7 +33,7 @@ const whole: Record<string, Event[]> = {
     ['a', 'unknown'],
     ['b', 'known'],
   ],
-  'no answer, then inserted by another': [
+  'no answer, then inserted by another fetch': [
     ['a', 'unknown'],
     ['b', 'inserted'],
     ['c', 'known'],
@@ -110,8 +110,8 @@ test('the history checker judges and counts each pair separately', () => {
 });
 
 /**
- * Simulates a service with one pair and concurrent callers; some get no answer. If `lose` is true, the
- * service finally forgets the pair. Returns undefined if `lose` is true and no insert was acknowledged.
+ * Simulates a service with one pair and concurrent callers. Some callers get no answer. If `lose` is true, the service
+ * loses the pair at the end. Returns the violations, or undefined if `lose` is true and no insert was acknowledged.
  */
 function simulated(seed: number, lose: boolean): string[] | undefined {
   const random = randomNumbers(seed);
@@ -131,7 +131,7 @@ function simulated(seed: number, lose: boolean): string[] | undefined {
   }
   for (const { began } of calls) history.add('pair', began, 'unknown');
   if (lose && history.acknowledged.length === 0) return undefined;
-  // A last fetch shows whether the pair is still tracked.
+  // One last fetch checks whether the service still tracks the pair.
   history.add('pair', history.moment(), tracked && !lose ? 'known' : 'refused');
   return history.violations().map(({ what }) => what);
 }

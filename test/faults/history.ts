@@ -1,18 +1,18 @@
 /**
- * Result of one fetch of a pair. `inserted`: this fetch inserted the pair. `known`: the pair was already
- * tracked. `refused`: the pair is not tracked. `unknown`: no answer came, so this fetch may have inserted the
+ * Result of one fetch of a pair of game and address. `inserted`: this fetch inserted the pair. `known`: the pair was
+ * already tracked. `refused`: the pair is not tracked. `unknown`: no answer came, so perhaps this fetch inserted the
  * pair.
  */
 export type Told = 'inserted' | 'known' | 'refused' | 'unknown';
 
-/** One fetch of one pair: start and end as positions in the order of all events. */
+/** One fetch of one pair. `began` and `ended` are logical times: positions in the order of all events. */
 export interface Fetched {
   readonly began: number;
   readonly ended: number;
   readonly told: Told;
 }
 
-/** A pair whose history is impossible for a service that keeps every acknowledged insert. */
+/** A pair whose history of fetches is impossible if the service keeps every acknowledged insert. */
 export interface Violation {
   readonly pair: string;
   readonly what: string;
@@ -24,7 +24,7 @@ export class History {
   readonly #fetches = new Map<string, Fetched[]>();
   #clock = 0;
 
-  /** Returns a logical time later than all before. */
+  /** Returns a new logical time, which is later than all logical times before. */
   moment(): number {
     return ++this.#clock;
   }
@@ -37,17 +37,17 @@ export class History {
     else this.#fetches.set(pair, [fetched]);
   }
 
-  /** All fetched pairs. */
+  /** All pairs that were fetched at least once. */
   get pairs(): string[] {
     return [...this.#fetches.keys()];
   }
 
-  /** Pairs with at least one acknowledged insert. */
+  /** All pairs with at least one acknowledged insert. */
   get acknowledged(): string[] {
     return [...this.#fetches].filter(([, all]) => all.some(isInserted)).map(([pair]) => pair);
   }
 
-  /** Number of fetches by result. */
+  /** Returns the number of fetches, keyed by result. */
   count(): Record<Told, number> {
     const counts = { inserted: 0, known: 0, refused: 0, unknown: 0 };
     for (const all of this.#fetches.values()) for (const { told } of all) counts[told]++;
@@ -71,9 +71,10 @@ export class History {
 const isInserted = ({ told }: Fetched): boolean => told === 'inserted';
 
 /**
- * Returns why a pair's history is impossible, or undefined if it is possible. Nothing removes pairs in these
- * tests, so a possible history has one moment of insertion. The moment lies after the start of every refused
- * fetch, before the end of every known one, and within the acknowledged insert.
+ * Returns why the history of a pair is impossible, or undefined if the history is possible. No test removes pairs, so a
+ * possible history has exactly one moment of insertion. This moment is later than the start of every `refused` fetch,
+ * and earlier than the end of every `known` fetch. If a fetch is `inserted`, the moment lies between its start and its
+ * end.
  */
 function faultOf(history: readonly Fetched[]): string | undefined {
   const inserted = history.filter(isInserted);

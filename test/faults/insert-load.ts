@@ -8,7 +8,7 @@ import type { History } from './history.ts';
 
 const GAME = 'csgo';
 const DEADLINE_MS = 20_000;
-/** Number of new and of old pairs in each request. */
+/** Number of new pairs in each request. OLD is the number of pairs in it that were requested before. */
 const NEW = 20;
 const OLD = 5;
 
@@ -17,7 +17,7 @@ metadata.set(credentialKeys.token, bootstrap.token);
 metadata.set(credentialKeys.tier, bootstrap.tier);
 metadata.set(credentialKeys.email, bootstrap.email);
 
-/** Concurrent callers that fetch new and old pairs from one core without pause and record each result. */
+/** Concurrent callers that continuously fetch new and old pairs from one core. They record the result of each fetch. */
 export class InsertLoad {
   readonly #history: History;
   readonly #client: ReturnType<typeof clients.server>;
@@ -37,7 +37,7 @@ export class InsertLoad {
     this.#random = random;
   }
 
-  /** Starts the callers. `pairs` lists every pair requested so far by any load; new pairs are appended. */
+  /** Starts the callers. `pairs` contains all pairs that any load has requested so far. The load appends new pairs. */
   static async start(
     core: CoreProcess,
     history: History,
@@ -65,7 +65,7 @@ export class InsertLoad {
     }
   }
 
-  /** Returns a loopback address without a server. Nothing probes the address, because no prober runs. */
+  /** Returns a new loopback address without a game server. No prober runs in these tests, so gsq does not probe it. */
   #newPair(): string {
     const n = this.#pairs.length;
     const pair = `127.${64 + (n >> 16)}.${(n >> 8) & 255}.${n & 255}:30000`;
@@ -73,7 +73,7 @@ export class InsertLoad {
     return pair;
   }
 
-  /** Fetches pairs and records the results. Returns false if no answer came. */
+  /** Fetches pairs and records the results. Resolves with false if no answer came. */
   async fetch(servers: readonly string[]): Promise<boolean> {
     const began = this.#history.moment();
     try {

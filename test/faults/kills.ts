@@ -5,13 +5,13 @@ import { Trial } from './trial.ts';
 
 /** Average number of acknowledged inserts between two kills. */
 const BETWEEN = 1_100;
-/** One kill in this many is followed by a second one during the core's start. */
+/** A kill happens while the core starts once in this number of kills. The other kills happen during inserts. */
 const STARTS = 4;
 const START_MS = 2_000;
 
 /**
- * Kills the core with SIGKILL again and again during inserts, at random times, sometimes while the core
- * starts.
+ * Kills the core with SIGKILL at random times during inserts, and sometimes while the core starts. Continues until
+ * there were `count` kills and `atLeast` acknowledged inserts. Checks afterwards that no acknowledged insert is lost.
  */
 export async function kills(
   directory: string,
@@ -33,7 +33,7 @@ export async function kills(
     const load = await trial.load(core);
     const target = 1 + trial.random(2 * BETWEEN);
     while (load.acknowledged < target && core.child.running) await turn();
-    // A core that exits without being killed is a failure.
+    // If the core exited although the test did not kill it, the test fails.
     if (!core.child.running) throw new Error(core.child.report);
     await core.child.stop('SIGKILL');
     await load.stop();

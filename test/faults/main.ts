@@ -1,7 +1,8 @@
 /**
- * `npm run test:faults` checks that no fault loses an acknowledged insert. Real cores suffer SIGKILLs, power
- * cuts, full disks, damaged files and a second process. The history checker (history.ts) judges every answer.
- * Power cuts and full disks need root on Linux; elsewhere they are skipped with a message.
+ * `npm run test:faults` checks that the core loses no acknowledged insert. It tests real core processes with SIGKILLs,
+ * power cuts, full disks, damaged files and a second core on the same directory. The history checker (history.ts)
+ * checks every answer. The tests of power cuts and full disks need root on Linux. Without root they are skipped with a
+ * message.
  *
  * npm run test:faults -- [kills|power|disk]... [--kills N] [--inserts N] [--cuts N] [--seed N]
  */

@@ -10,8 +10,8 @@ import { Trial } from './trial.ts';
 const IMAGE_BYTES = 512 * 1024 * 1024;
 const BETWEEN = 1_500;
 /**
- * The ext4 ioctl `_IOR('X', 125, __u32)`, with the flag that shuts the file system down without writing
- * anything, not even the journal (fs/ext4/ext4.h).
+ * The ext4 ioctl `_IOR('X', 125, __u32)` (fs/ext4/ext4.h). With the flag NOLOGFLUSH, it shuts the file system down
+ * without writing anything, not even the journal.
  */
 const EXT4_IOC_SHUTDOWN = 0x8004587d;
 const NOLOGFLUSH = 2;
@@ -19,8 +19,8 @@ const NOLOGFLUSH = 2;
 const run = (command: string, ...args: string[]): string => execFileSync(command, args, { encoding: 'utf8' });
 
 /**
- * Shuts a mounted ext4 down like a power cut: unwritten data and the journal in memory are lost, and every
- * later call fails. xfstests calls this operation "godown".
+ * Shuts down a mounted ext4 file system like a power cut: unwritten data and the journal in memory are lost, and every
+ * later call fails. The test suite xfstests has the same operation under the name "godown".
  */
 function cutPower(mountPoint: string): void {
   const ioctl = koffi.load(null).func('int ioctl(int fd, unsigned long request, void *argument)');
@@ -35,10 +35,11 @@ function cutPower(mountPoint: string): void {
 }
 
 /**
- * Simulates power cuts during inserts, with an ext4 file system in an image file. Each cut comes at a random
- * time; then the journal is replayed from the image.
+ * Simulates power cuts during inserts, with an ext4 file system in an image file. Each power cut happens at a random
+ * time. After each power cut, the file system is mounted again, which replays its journal.
  *
- * A control file shows that unsynced writes are lost. Disks that lose synced writes are not tested.
+ * Before each power cut, the test writes a control file without a sync. The loss of this file shows that the power cut
+ * worked. Disks that lose synced writes are not tested.
  */
 export async function powerCuts(home: string, count: number, seed: number): Promise<Report> {
   const image = join(home, 'image');

@@ -5,7 +5,7 @@ import { InsertLoad } from './insert-load.ts';
 
 const AUDIT = 500;
 
-/** One data directory with the history of its pairs, used by several cores one after another. */
+/** One data directory with the history of its pairs. Several cores use the directory one after another. */
 export class Trial {
   readonly directory: string;
   readonly history = new History();
@@ -21,7 +21,7 @@ export class Trial {
     return InsertLoad.start(core, this.history, this.#pairs, this.random, callers);
   }
 
-  /** Starts a core and fetches every pair ever requested. Rejects if a fetch is not answered. */
+  /** Starts a core and fetches every pair that was ever requested. Rejects if the core does not answer a fetch. */
   async audit(env: Record<string, string> = {}): Promise<void> {
     const core = await CoreProcess.start(this.directory, env);
     const load = await this.load(core, 0);
@@ -36,7 +36,7 @@ export class Trial {
     }
   }
 
-  /** Returns one line for each violation, and a summary in one line. */
+  /** Returns one line for each violation of the history, and a summary in one line. */
   verdict(): { faults: string[]; figures: string } {
     const { unknown } = this.history.count();
     return {

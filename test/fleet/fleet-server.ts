@@ -3,7 +3,7 @@ import type { FleetServer } from './responder.ts';
 const MAPS = ['de_dust2', 'q3dm17', 'ctf_turbine', 'island', 'oasis'];
 const WORDS = ['Casual', 'Nightly', 'Competitive', 'Vanilla', 'Modded', 'Friendly', 'Hardcore', 'Relaxed'];
 
-/** Makes a random game server with fewer than `maxPlayers` players; half of the servers are empty. */
+/** Returns a random game server with at most `maxPlayers` players. About half of such servers are empty. */
 export function fleetServer(random: (below: number) => number, port: number, maxPlayers = 12): FleetServer {
   const word = () => WORDS[random(WORDS.length)] ?? '';
   const count = random(2) === 0 ? 0 : random(maxPlayers + 1);

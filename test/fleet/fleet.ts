@@ -5,25 +5,25 @@ import { ioquake3Limit, type RateLimit, sourceLimit } from './rate-limit.ts';
 import type { FleetServer, Responder } from './responder.ts';
 import { responders } from './responders.ts';
 
-/** How a fake server treats its callers. Without any field it answers everything at once. */
+/** Behaviour of a fake server. If no field is set, the server answers every request immediately. */
 export interface Behaviour {
-  /** Share of lost packets, in both directions: one of so many. */
+  /** Loses every n-th packet. Packets in both directions are counted together. */
   loseOneIn?: number;
   delayMs?: number;
   rateLimit?: 'ioquake3' | 'source';
-  /** Receives packets and sends none. */
+  /** If true, the server receives packets but sends no replies. */
   silent?: boolean;
-  /** Cuts replies after so many bytes. */
+  /** Truncates replies to this number of bytes. */
   cutAt?: number;
 }
 
 /** A server of the fleet: its address, its protocol and its status. */
 export interface FleetMember {
-  /** The protocol id of the prober's registry. */
+  /** Id of the protocol, as in catalog.json. */
   protocol: string;
-  /** A loopback address. */
+  /** Loopback address of the server. */
   address: string;
-  /** The port; 0 means any free one, which the member is told. */
+  /** Status and port of the server. If the port is 0, the fleet opens a free port and writes it here. */
   server: FleetServer;
   behaviour?: Behaviour;
 }
@@ -32,14 +32,14 @@ export interface FleetMember {
 export interface Traffic {
   received: number;
   answered: number;
-  /** Most packets received within any second. */
+  /** Maximum number of packets received within any second. */
   mostInASecond: number;
 }
 
 const LIMITS = { ioquake3: ioquake3Limit, source: sourceLimit };
 const OPENING_AT_ONCE = 500;
 
-/** One member with its socket. */
+/** One fake server of the fleet with its socket. */
 class Station {
   readonly member: FleetMember;
   readonly traffic: Traffic = { received: 0, answered: 0, mostInASecond: 0 };
@@ -116,7 +116,7 @@ class Station {
     });
   }
 
-  /** Counts a received packet. Returns whether it is answered. */
+  /** Counts a received packet. Returns true if the server answers the packet. */
   #lets(from: string): boolean {
     const now = performance.now();
     this.traffic.received++;
@@ -146,7 +146,7 @@ class Station {
   }
 }
 
-/** Many fake game servers in this process, each with a socket of its own. */
+/** Many fake game servers in this process. Each server has its own socket. */
 export class Fleet {
   readonly #stations: Station[];
 
@@ -154,7 +154,7 @@ export class Fleet {
     this.#stations = stations;
   }
 
-  /** Opens all sockets; ports that were 0 are set in the members. */
+  /** Opens all sockets. If the port of a member is 0, the free port that was opened is written into the member. */
   static async open(members: readonly FleetMember[]): Promise<Fleet> {
     const stations = members.map(member => new Station(member));
     for (let i = 0; i < stations.length; i += OPENING_AT_ONCE) {
@@ -167,12 +167,12 @@ export class Fleet {
     return this.#stations.map(({ member }) => member);
   }
 
-  /** Counts of the members, in their order. */
+  /** Packet counts of all members, in the order of the members. */
   get traffic(): Traffic[] {
     return this.#stations.map(({ traffic }) => traffic);
   }
 
-  /** Changes how a member treats its callers. */
+  /** Changes the behaviour of the member with this index. */
   behave(index: number, behaviour: Behaviour): void {
     this.#stations[index]?.behave(behaviour);
   }

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ioquake3Limit, sourceLimit } from './rate-limit.ts';
 
-/** Which of the packets sent at these times are answered. */
+/** Returns how many of the packets sent at these times get an answer under a rate limit. */
 const answered = (limit: ReturnType<typeof sourceLimit>, times: readonly number[], from = 'a') =>
   times.filter(time => limit(from, time)).length;
 
-test("ioquake3's rate limit answers ten packets at once, then one a second, for each address", () => {
+test('the ioquake3 rate limit of a fake server admits a burst of ten packets, then one per second, per address', () => {
   const limit = ioquake3Limit();
   const at = (time: number, count: number) => Array.from({ length: count }, () => time);
   assert.equal(answered(limit, at(0, 30)), 10);
@@ -17,7 +17,7 @@ test("ioquake3's rate limit answers ten packets at once, then one a second, for 
   assert.equal(answered(limit, at(60_000, 30)), 10);
 });
 
-test("the Source engine's rate limit answers ninety packets in half a minute, however they come", () => {
+test('the Source engine rate limit of a fake server admits at most 90 packets in 30 seconds', () => {
   const limit = sourceLimit();
   assert.equal(
     answered(

@@ -1,9 +1,9 @@
-/** Returns whether one more packet of an address is answered now. */
+/** Returns true if the server answers a packet from the address `from` at the time `now`, in milliseconds. */
 export type RateLimit = (from: string, now: number) => boolean;
 
 /**
- * The leaky bucket of ioquake3 and its forks: 10 packets at once, then one a second, for each address
- * (`SVC_RateLimitAddress` in code/server/sv_main.c of https://github.com/ioquake/ioq3).
+ * The leaky bucket of ioquake3 and its forks. For each address, it admits a burst of 10 packets and one more packet per
+ * second (`SVC_RateLimitAddress` in code/server/sv_main.c of https://github.com/ioquake/ioq3).
  */
 export function ioquake3Limit(burst = 10, periodMs = 1000): RateLimit {
   const buckets = new Map<string, { level: number; since: number }>();
@@ -25,8 +25,8 @@ export function ioquake3Limit(burst = 10, periodMs = 1000): RateLimit {
 }
 
 /**
- * The rate limit of the Source engine: an average number of queries a second from one address over a window
- * (`sv_max_queries_sec` 3 and `sv_max_queries_window` 30,
+ * The rate limit of the Source engine for each address. In a window of `windowSeconds` seconds, it admits on average
+ * `perSecond` queries per second (`sv_max_queries_sec` 3 and `sv_max_queries_window` 30,
  * https://developer.valvesoftware.com/wiki/Server_queries).
  */
 export function sourceLimit(perSecond = 3, windowSeconds = 30): RateLimit {

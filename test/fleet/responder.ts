@@ -1,22 +1,28 @@
 import type { RawPlayer } from '../../prober/answers/raw-status.ts';
 
-/** A fake server: the facts its replies are made of, which a parser must find again. */
+/** Status and port of a fake server. Its replies contain these values, and a parser must read the same values. */
 export interface FleetServer {
   name: string;
   map: string;
   maxplayers: number;
   password: boolean;
   version: string;
-  /** Scores are integers; `time` is in whole seconds. */
+  /** Players with an integer score each. The play time `time` is in whole seconds. */
   players: Required<RawPlayer>[];
-  /** The listening port. */
+  /** Port on which the server listens. */
   port: number;
 }
 
-/** Answers one datagram by none, one or several. It is pure; a challenge is computed from the server. */
+/**
+ * Returns the datagrams that answer a request: none, one or several. It keeps no state between calls, so a challenge is
+ * computed from the server.
+ */
 export type DatagramResponder = (server: FleetServer, request: Buffer) => Buffer[];
 
-/** Answers the bytes that a connection sent since the last answer; `undefined` if they are incomplete. */
+/**
+ * Returns the answer to the bytes that a connection has received since the last answer. Returns undefined while the
+ * request is incomplete.
+ */
 export type StreamResponder = (server: FleetServer, request: Buffer) => Buffer[] | undefined;
 
 export type Responder =

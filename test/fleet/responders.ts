@@ -41,7 +41,7 @@ import { vcmp } from './responders/vcmp.ts';
 import { ventrilo } from './responders/ventrilo.ts';
 import { zandronum } from './responders/zandronum.ts';
 
-/** Fake servers of the prober's protocols, by their names in catalog.json. */
+/** Fake game servers, keyed by the id of their protocol in catalog.json. */
 export const responders: ReadonlyMap<string, Responder> = new Map<string, Responder>([
   ['a2s', a2s],
   ['armagetron', armagetron],

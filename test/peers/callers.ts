@@ -4,7 +4,7 @@ import type { ServerResult__Output } from '../../proto/generated/gsq/v1/ServerRe
 import type { Stack } from '../system/stack.ts';
 import { bootstrap } from '../system/stack-settings.ts';
 
-/** Credentials of the test token, as HTTP headers and as gRPC metadata. */
+/** Credentials of the test token, keyed by the name that HTTP headers and gRPC metadata have in common. */
 export const credentials: Record<string, string> = {
   [credentialKeys.token]: bootstrap.token,
   [credentialKeys.tier]: bootstrap.tier,
@@ -13,7 +13,7 @@ export const credentials: Record<string, string> = {
 
 const DEADLINE_MS = 10_000;
 
-/** The fields of a REST server entry that these tests read. */
+/** A server in a REST answer, with the fields that these tests read. */
 export interface RestServer {
   name?: string;
   map?: string;
@@ -29,7 +29,7 @@ export interface RestFetch {
   inserted: { game_id: string; server: string }[];
 }
 
-/** Fetches one server by REST. Rejects on any status but 200. */
+/** Fetches one server through REST. Rejects if the HTTP status is not 200. */
 export async function fetchByRest(stack: Stack, gameId: string, address: string): Promise<RestFetch> {
   const response = await fetch(`http://${stack.http}/v1/post/fetch`, {
     method: 'POST',
@@ -43,7 +43,7 @@ export async function fetchByRest(stack: Stack, gameId: string, address: string)
   return { server: body[address], inserted: body._meta.inserted_servers };
 }
 
-/** Fetches one server by gRPC. Rejects on any status but OK. */
+/** Fetches one server through gRPC. Rejects if the gRPC status is not OK. */
 export async function fetchByGrpc(
   stack: Stack,
   gameId: string,

@@ -20,7 +20,7 @@ const RED_ECLIPSE = fileURLToPath(
   new URL('../../.peers/redeclipse/usr/lib/games/redeclipse', import.meta.url),
 );
 
-/** All started processes, to be stopped after the tests. */
+/** All processes that the tests have started. They are stopped after the tests. */
 const children: Child[] = [];
 
 async function startChild(...argv: Parameters<typeof Child.start>): Promise<Child> {
@@ -30,8 +30,8 @@ async function startChild(...argv: Parameters<typeof Child.start>): Promise<Chil
 }
 
 /**
- * Starts a game server on a free port, with the arguments that `argv` returns for the port and its home
- * directory.
+ * Starts a game server on a free port. `argv` receives the port and the home directory, and returns the arguments of
+ * the server. `ask` queries the server with another program.
  */
 async function peer(
   gameId: string,
@@ -47,7 +47,7 @@ async function peer(
 // Moves the tests into a network namespace of their own, so that no server can reach a public master server.
 before(enterOwnNetwork);
 
-test('six free game servers are pending, then online with the facts another program sees, then offline with their last data', async t => {
+test('six free game servers are first pending, then online with the values another program reports, then offline', async t => {
   t.after(() => Promise.all(children.map(child => child.stop('SIGKILL'))));
   const bzflag = await peer('bzflag', '/usr/games/bzfs', bzfs, bzfquery);
   const peers = [
@@ -64,12 +64,12 @@ test('six free game servers are pending, then online with the facts another prog
   await followLives(peers);
 });
 
-/** BZFlag announces a server publicly only if the server has a title. */
+/** Returns the arguments of a BZFlag server. The server has no title, so BZFlag does not announce it publicly. */
 function bzfs(port: number): string[] {
   return ['-i', '127.0.0.1', '-p', `${port}`, '-mp', '9,2,2,2,2,3', '-noMasterBanlist', '-q'];
 }
 
-/** An empty master name disables announcements to a master server. */
+/** Returns the arguments of a Sauerbraten server. The empty master name disables announcements to a master server. */
 function cube2(port: number, home: string): string[] {
   return [`-q${home}`, '-i127.0.0.1', `-j${port}`, '-nPeer Cube', '-c9', '-m'];
 }
@@ -97,14 +97,16 @@ async function armagetronad(port: number, home: string): Promise<string[]> {
 }
 
 /**
- * Starts no announcement to a master server. The server listens on every interface, but the network namespace
- * has loopback alone.
+ * Returns the arguments of a Chocolate Doom server without announcements to a master server. The server listens on
+ * every interface, but the network namespace has only a loopback interface.
  */
 function chocolate(port: number): string[] {
   return ['-privateserver', '-servername', 'Peer Doom', '-port', `${port}`];
 }
 
-/** DDNet reports at most 16 slots to clients that use quakestat's protocol. */
+/**
+ * Returns the arguments of a DDNet server with 9 slots. In the protocol of quakestat, DDNet reports at most 16 slots.
+ */
 function ddnet(port: number): string[] {
   return [
     'sv_name Peer Race',
@@ -113,7 +115,7 @@ function ddnet(port: number): string[] {
     'sv_ipv4only 1',
     'sv_register 0',
     'sv_max_clients 9',
-    // Keeps DDNet's database in memory; by default the server writes a file into the current directory.
+    // Keeps the database of DDNet in memory. By default, the server writes a file into the current directory.
     'sv_sqlite_file :memory:',
   ];
 }

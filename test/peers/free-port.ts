@@ -2,11 +2,11 @@ import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-/** Lowest port to try: below the kernel's ephemeral ports, so that no client socket takes the port first. */
+/** Lowest port to try. It is below the ephemeral ports of the kernel, so no client socket can get the port before. */
 const FIRST = 28_000;
 const COUNT = 4_000;
 
-/** Returns a loopback port on which nothing listens, by TCP or by UDP. */
+/** Returns a loopback port that no process uses, neither for TCP nor for UDP. */
 export async function freePort(): Promise<number> {
   for (let tries = 0; tries < 100; tries++) {
     const port = FIRST + Math.floor(Math.random() * COUNT);

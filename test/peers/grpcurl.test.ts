@@ -18,7 +18,7 @@ before(async () => {
 after(() => stack.stop());
 
 /**
- * Runs `grpcurl -plaintext <flags> <public port> <words>` and returns its output. Rejects if grpcurl exits
+ * Runs `grpcurl -plaintext <flags> <address of the public port> <words>`. Returns its output. Rejects if grpcurl exits
  * with an error.
  */
 async function grpcurl(flags: string[], ...words: string[]): Promise<string> {
@@ -46,7 +46,7 @@ test('grpcurl describes every message and enum of the public services by reflect
     if (described.has(symbol)) continue;
     const text = await grpcurl([], 'describe', symbol);
     described.set(symbol, text);
-    // Type names outside comments start with a dot.
+    // In the output of grpcurl, the names of types start with a dot. Comments were removed before.
     const declarations = text.replaceAll(/\/\/.*/g, '');
     for (const [, name = ''] of declarations.matchAll(/(?<=[\s(<,])\.([\w.]+)/g)) left.push(name);
   }
@@ -73,7 +73,7 @@ test('grpcurl calls FetchServers with credentials as metadata', async () => {
   assert.deepEqual(answer.meta.insertedServers, [{ gameId: 'openarena', server: address }]);
 });
 
-test('grpcurl shows why a call without credentials is refused', async () => {
+test('grpcurl shows the error AUTH_1 of a call without credentials', async () => {
   await assert.rejects(grpcurl(['-d', '{}'], 'gsq.v1.ServerService/FetchServers'), (error: Error) => {
     assert.match(error.message, /Code: Unauthenticated/);
     assert.match(error.message, /AUTH_1/);

@@ -11,11 +11,11 @@ export interface Peer {
   gameId: string;
   port: number;
   child: Child;
-  /** Queries the game server with another program; undefined while the server does not answer. */
+  /** Queries the game server with another program. Resolves with undefined while the server does not answer. */
   ask: () => Promise<Facts | undefined>;
 }
 
-/** Status and facts of a server, as REST or gRPC shows them. */
+/** Status and values of a game server, as REST or gRPC shows them. */
 interface Sighting {
   status: string;
   facts: Facts | undefined;
@@ -31,14 +31,15 @@ export async function settled({ gameId, child, ask }: Peer, players: number): Pr
 }
 
 /**
- * Longest time from the end of a server's process to its status "offline", ms. The core allows a silence as
- * long as a map change, and then needs some more probes.
+ * Longest time from the end of a server process to the status "offline", in milliseconds. The core waits as long as a
+ * map change can take, and needs some more probes after that.
  */
 const OFFLINE_MS = 240_000;
 
 /**
- * Follows game servers through REST and gRPC. Each is pending without a prober, then online with the facts
- * the other program sees, and offline with its last data after its process ends.
+ * Checks the statuses of game servers through REST and gRPC. Each server is pending before the prober starts. While it
+ * runs, it is online with the values that the other program reports. After its process has ended, it is offline with
+ * its last data.
  */
 export async function followLives(peers: readonly Peer[]): Promise<void> {
   const stack = await Stack.start({ processes: ['core', 'gateway'] });
@@ -63,7 +64,7 @@ export async function followLives(peers: readonly Peer[]): Promise<void> {
   }
 }
 
-/** Follows one game server through REST and gRPC: pending, online, offline. */
+/** Checks the statuses of one game server through REST and gRPC: pending, online, offline. */
 export function followLife(peer: Peer): Promise<void> {
   return followLives([peer]);
 }
@@ -75,7 +76,7 @@ async function seePending(stack: Stack, peer: Peer): Promise<void> {
   assert.deepEqual(await see(stack, peer), [unknown, unknown]);
 }
 
-/** Waits until a server is online. Its facts must equal those of the other program. */
+/** Waits until a server is online. Its values must equal the values that the other program reports. */
 async function seeOnline(stack: Stack, peer: Peer): Promise<Sighting> {
   const online = await bothShow(stack, peer, 'online');
   const known: Sighting = { status: 'online', facts: await peer.ask() };
@@ -83,7 +84,7 @@ async function seeOnline(stack: Stack, peer: Peer): Promise<Sighting> {
   return known;
 }
 
-/** Waits until a server is offline. Its last known facts must be kept. */
+/** Waits until a server is offline. It must still be shown with its last known values. */
 async function seeOffline(stack: Stack, peer: Peer, facts: Facts | undefined): Promise<void> {
   const last: Sighting = { status: 'offline', facts };
   assert.deepEqual(await bothShow(stack, peer, 'offline', OFFLINE_MS), [last, last]);
@@ -102,7 +103,7 @@ function addressOf({ port }: Peer): string {
   return `127.0.0.1:${port}`;
 }
 
-/** Fetches a server by REST and by gRPC. */
+/** Fetches a server through REST and through gRPC. */
 function see(stack: Stack, peer: Peer): Promise<Sighting[]> {
   const { gameId } = peer;
   return Promise.all([seeByRest(stack, gameId, addressOf(peer)), seeByGrpc(stack, gameId, addressOf(peer))]);

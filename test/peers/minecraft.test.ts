@@ -8,7 +8,7 @@ import { followLife, type Peer, settled } from './life.ts';
 import { requirePeer, VERSION } from './minecraft/package.ts';
 import { gamedig } from './references.ts';
 
-test('a Minecraft Java server is pending, then online with the facts gamedig sees, then offline with its last data', async t => {
+test('a Minecraft Java server is first pending, then online with the values gamedig reports, then offline with its last data', async t => {
   const port = await freePort();
   const argv = [...scriptArguments('test/peers/minecraft/server.ts'), `${port}`];
   const child = await Child.start(process.execPath, () => argv);
@@ -25,6 +25,6 @@ function enter(port: number): Socket {
   const { createClient } = requirePeer('minecraft-protocol');
   const options = { host: '127.0.0.1', port, username: 'visitor', auth: 'offline', version: VERSION };
   const client: EventEmitter & { socket: Socket } = createClient(options);
-  client.on('error', () => {}); // the server is ended under it
+  client.on('error', () => {}); // the test kills the server while this connection is open
   return client.socket;
 }

@@ -7,7 +7,7 @@ import { freePort } from './free-port.ts';
 import { followLife, type Peer, settled } from './life.ts';
 import { gamedig } from './references.ts';
 
-test('a Mumble server is pending, then online with the facts gamedig sees, then offline with its last data', async t => {
+test('a Mumble server is first pending, then online with the values gamedig reports, then offline with its last data', async t => {
   const port = await freePort();
   const child = await Child.start('/usr/sbin/murmurd', home => prepare(home, port));
   t.after(() => child.stop('SIGKILL'));
@@ -15,7 +15,7 @@ test('a Mumble server is pending, then online with the facts gamedig sees, then 
     gameId: 'mumble',
     port,
     child,
-    // A Mumble ping has no name, so the service shows the address as the name.
+    // The answer to a Mumble ping contains no name, so gsq shows the address as the name.
     ask: async () => {
       const facts = await gamedig('mumble', port);
       return facts && { ...facts, name: `127.0.0.1:${port}` };
@@ -28,7 +28,10 @@ test('a Mumble server is pending, then online with the facts gamedig sees, then 
   await followLife(peer);
 });
 
-/** Configures a Mumble server that registers nowhere and tolerates a client without pings. */
+/**
+ * Configures a Mumble server. The server does not register publicly, and keeps a client that sends no pings. Returns
+ * the arguments of the server.
+ */
 async function prepare(home: string, port: number): Promise<string[]> {
   const settings = {
     database: join(home, 'mumble.sqlite'),
@@ -47,7 +50,7 @@ async function prepare(home: string, port: number): Promise<string[]> {
   return ['-fg', '-ini', join(home, 'mumble.ini')];
 }
 
-/** Encodes a message of Mumble's control channel: type, length and protobuf body. */
+/** Encodes a message of the control channel of Mumble: type, length and protobuf body. */
 function message(type: number, body: Buffer): Buffer {
   const head = Buffer.alloc(6);
   head.writeUInt16BE(type, 0);
@@ -55,14 +58,14 @@ function message(type: number, body: Buffer): Buffer {
   return Buffer.concat([head, body]);
 }
 
-/** Version { version: 1.3.4 } */
+/** Message `Version` with the version 1.3.4. */
 const VERSION = message(0, Buffer.from('08848604', 'hex'));
-/** Authenticate { username: "visitor", opus: true } */
+/** Message `Authenticate` with the user name `visitor` and support of Opus. */
 const AUTHENTICATE = message(2, Buffer.concat([Buffer.from('\n\x07visitor'), Buffer.from('2801', 'hex')]));
 
 function enter(port: number): TLSSocket {
   const socket = connect({ host: '127.0.0.1', port, rejectUnauthorized: false });
-  socket.on('error', () => {}); // the server is ended under it
+  socket.on('error', () => {}); // the test kills the server while this connection is open
   socket.resume();
   socket.write(Buffer.concat([VERSION, AUTHENTICATE]));
   return socket;

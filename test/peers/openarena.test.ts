@@ -11,7 +11,7 @@ import { freePort } from './free-port.ts';
 import { followLife, type Peer, settled } from './life.ts';
 import { quakestat } from './references.ts';
 
-test('an OpenArena server is pending, then online with the facts quakestat sees, then offline with its last data', async t => {
+test('an OpenArena server is first pending, then online with the values quakestat reports, then offline with its last data', async t => {
   const port = await freePort();
   const child = await Child.start('/usr/games/openarena-server', () => argv(port));
   t.after(() => child.stop('SIGKILL'));
@@ -26,7 +26,7 @@ test('an OpenArena server with its own rate limit gets the label rate_limited an
   t.after(() => child.stop('SIGKILL'));
   const peer: Peer = { gameId: 'openarena', port, child, ask: () => quakestat(port) };
   await settled(peer, 2);
-  // Other servers without loss show the core that the prober's own network works.
+  // These other servers lose no packets. They show the core that the network of the prober works.
   const random = randomNumbers(11);
   const others = Array.from({ length: OTHERS }, (_, i) => ({
     protocol: 'quake3',
@@ -43,19 +43,19 @@ test('an OpenArena server with its own rate limit gets the label rate_limited an
     for (const { server } of all) assert.notEqual(server._updater.status, 'offline');
     return all.map(({ server }) => server._updater.firewall_label);
   };
-  // Detecting a rate limit takes long, because the loss must exceed chance and the four game ids share one
-  // probe queue.
+  // Detecting a rate limit takes long. The core needs many probes to exclude that the loss is random, and the four game
+  // ids share one probe queue.
   await until('a label', labels, seen => seen.includes('rate_limited'), 180_000);
 });
 
-/** Number of fake servers, each in a network of its own. */
+/** Number of fake servers. Each server is in its own network. */
 const OTHERS = 10;
-/** Game ids with the same query protocol. */
+/** Game ids that use the query protocol of OpenArena. */
 const NAMES = ['openarena', 'q3a', 'urbanterror', 'tremulous'];
 
 /**
- * Arguments of an OpenArena server that only this machine can reach, with no master server and with two bots
- * as players.
+ * Returns the arguments of an OpenArena server that only this machine can reach. The server has two bots as players,
+ * and uses no master server.
  */
 const argv = (port: number) => [
   ...['+set', 'net_enabled', '1', '+set', 'net_ip', '127.0.0.1', '+set', 'net_port', `${port}`],

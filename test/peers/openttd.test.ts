@@ -7,7 +7,7 @@ import { freePort } from './free-port.ts';
 import { followLife, type Peer, settled } from './life.ts';
 import { gamedig } from './references.ts';
 
-test('an OpenTTD server is pending, then online with the facts gamedig sees, then offline with its last data', async t => {
+test('an OpenTTD server is first pending, then online with the values gamedig reports, then offline with its last data', async t => {
   const port = await freePort();
   const child = await Child.start('/usr/games/openttd', home => prepare(home, port));
   t.after(() => child.stop('SIGKILL'));
@@ -19,7 +19,10 @@ test('an OpenTTD server is pending, then online with the facts gamedig sees, the
   await followLife(peer);
 });
 
-/** Configures a server with a small map, without announcements, and with long timeouts for a slow client. */
+/**
+ * Configures an OpenTTD server with a small map and long timeouts for a slow client. The server does not announce
+ * itself. Returns the arguments of the server.
+ */
 async function prepare(home: string, port: number): Promise<string[]> {
   const settings = [
     ...[
@@ -56,7 +59,7 @@ function join13(port: number): Socket {
   const packet = Buffer.concat([size, ...body]);
   packet.writeUInt16LE(packet.length);
   const socket = connect(port, '127.0.0.1');
-  socket.on('error', () => {}); // the server is ended under it
+  socket.on('error', () => {}); // the test kills the server while this connection is open
   socket.write(packet);
   return socket;
 }

@@ -23,7 +23,7 @@ const PROMETHEUS = path('.peers/bin/prometheus');
 const DEPLOYED = path('deploy/prometheus');
 const run = promisify(execFile);
 
-test('promtool accepts the alerts and the scrape configuration', async () => {
+test('promtool accepts the alerts and the scrape configuration in deploy/prometheus', async () => {
   const rules = await run(PROMTOOL, ['check', 'rules', join(DEPLOYED, 'alerts.yml')]);
   assert.match(rules.stdout, new RegExp(`SUCCESS: ${readAlerts().length} rules found`));
   await run(PROMTOOL, ['check', 'config', join(DEPLOYED, 'prometheus.yml')]);
@@ -86,13 +86,13 @@ describe('Prometheus', () => {
     return result.length;
   };
 
-  /** Returns the names of the firing alerts, as Prometheus reports them. */
+  /** Returns the sorted names of the alerts that fire in Prometheus. */
   const firing = async (): Promise<string[]> => {
     const { alerts } = await api<{ alerts: { labels: { alertname: string }; state: string }[] }>('alerts');
     return [...new Set(alerts.map(({ labels }) => labels.alertname))].sort();
   };
 
-  test('scrapes every process, and promtool accepts the metrics', async () => {
+  test('scrapes every process, and promtool accepts the metrics of every process', async () => {
     await until(
       'all targets up',
       () => query('up == 1').catch(() => 0),
@@ -109,7 +109,7 @@ describe('Prometheus', () => {
     }
   });
 
-  test('evaluates every expression of the dashboard, and finds data for all metrics whose events happened', async () => {
+  test('evaluates every expression of the dashboard, and finds data for all expressions except at most one', async () => {
     const silent: string[] = [];
     for (const { title, targets = [] } of readDashboard().panels) {
       for (const { expr } of targets) {
@@ -124,7 +124,7 @@ describe('Prometheus', () => {
     assert.ok(silent.length <= 1, silent.join());
   });
 
-  test('fires the same alerts as the test evaluator, with and without a prober', async () => {
+  test('fires the same alerts as the evaluator in test/deploy/promql.ts, with and without a prober', async () => {
     const agree = async (what: string, expected: (names: string[]) => boolean): Promise<void> => {
       await until(
         what,

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 const run = promisify(execFile);
 const GAMEDIG = fileURLToPath(new URL('../../node_modules/gamedig/bin/gamedig.js', import.meta.url));
 
-/** Facts of a game server, as any client can query them. */
+/** Status of a game server, as another client program reports it. */
 export interface Facts {
   name: string;
   map: string;
@@ -15,8 +15,8 @@ export interface Facts {
 }
 
 /**
- * Queries 127.0.0.1:`port` by Quake 3's protocol with `quakestat`; undefined while the server does not
- * answer.
+ * Queries 127.0.0.1:`port` in the Quake 3 protocol with the program `quakestat`. Returns undefined while the server
+ * does not answer.
  */
 export async function quakestat(port: number): Promise<Facts | undefined> {
   return readQuakestat(await quakestatJson('-q3s', port));
@@ -42,7 +42,7 @@ function readQuakestat(server: QuakestatServer): Facts | undefined {
 }
 
 /**
- * Queries 127.0.0.1:`port` by the protocol of DDNet and Teeworlds 0.6 with `quakestat`; undefined while the
+ * Queries 127.0.0.1:`port` in the protocol of DDNet and Teeworlds 0.6 with `quakestat`. Returns undefined while the
  * server does not answer.
  */
 export async function quakestatTee(port: number): Promise<Facts | undefined> {
@@ -50,16 +50,16 @@ export async function quakestatTee(port: number): Promise<Facts | undefined> {
 }
 
 /**
- * Queries 127.0.0.1:`port` by Sauerbraten's protocol with `quakestat`; undefined while the server does not
- * answer. `port` is the one players join.
+ * Queries 127.0.0.1:`port` in the protocol of Sauerbraten with `quakestat`. `port` is the port that players join.
+ * Returns undefined while the server does not answer.
  */
 export async function quakestatCube(port: number): Promise<Facts | undefined> {
   return readQuakestat(await quakestatJson('-cubes', port));
 }
 
 /**
- * Queries 127.0.0.1:`port` by Red Eclipse's protocol with `quakestat`; its slot count is in another attribute
- * than Sauerbraten's.
+ * Queries 127.0.0.1:`port` in the protocol of Red Eclipse with `quakestat`. Red Eclipse reports the number of slots in
+ * another attribute than Sauerbraten. Returns undefined while the server does not answer.
  */
 export async function quakestatRedEclipse(port: number): Promise<Facts | undefined> {
   const server = await quakestatJson('-cubes', port, '-R');
@@ -68,8 +68,8 @@ export async function quakestatRedEclipse(port: number): Promise<Facts | undefin
 }
 
 /**
- * Queries 127.0.0.1:`port` with BZFlag's own script; undefined while the server does not answer. The script
- * reports no server name.
+ * Queries 127.0.0.1:`port` with the script `bzfquery` of BZFlag. The script reports no server name. Returns undefined
+ * while the server does not answer.
  */
 export async function bzfquery(port: number): Promise<Facts | undefined> {
   const { stdout } = await run('/usr/games/bzfquery', ['127.0.0.1', `${port}`]).catch(() => ({ stdout: '' }));
@@ -79,7 +79,7 @@ export async function bzfquery(port: number): Promise<Facts | undefined> {
   return { name: `127.0.0.1:${port}`, map: '', players: listed.length, maxplayers: Number(maxplayers) };
 }
 
-/** Queries 127.0.0.1:`port` with Chocolate Doom's own client; undefined while the server does not answer. */
+/** Queries 127.0.0.1:`port` with the client of Chocolate Doom. Returns undefined while the server does not answer. */
 export async function chocolateQuery(port: number): Promise<Facts | undefined> {
   const { stdout } = await run('/usr/games/chocolate-doom', ['-query', `127.0.0.1:${port}`]).catch(() => ({
     stdout: '',
@@ -93,8 +93,8 @@ export async function chocolateQuery(port: number): Promise<Facts | undefined> {
 const ARMAGETRON_SHORT_QUESTION = Buffer.from('0034000000000011', 'hex');
 
 /**
- * Queries an Armagetron server with gamedig. A short query is sent first to wake the server, because an idle
- * server ignores gamedig's query.
+ * Queries an Armagetron server with gamedig. Sends a short query first, because an idle server ignores the query of
+ * gamedig. Returns undefined while the server does not answer.
  */
 export async function armagetron(port: number): Promise<Facts | undefined> {
   const socket = createSocket('udp4');
@@ -104,9 +104,7 @@ export async function armagetron(port: number): Promise<Facts | undefined> {
   return facts && { ...facts, name: facts.name.replace(/0xRESETT/g, '') };
 }
 
-/**
- * Queries 127.0.0.1:`port` with gamedig's command-line program; undefined while the server does not answer.
- */
+/** Queries 127.0.0.1:`port` with the command line of gamedig. Returns undefined while the server does not answer. */
 export async function gamedig(type: string, port: number): Promise<Facts | undefined> {
   const argv = [GAMEDIG, '--type', type, '--givenPortOnly', `127.0.0.1:${port}`];
   const { stdout } = await run(process.execPath, argv);

@@ -4,17 +4,17 @@ import { respondA2s } from '../../cli/demo/a2s-responder.ts';
 import type { FakePlayer, FakeState } from '../../cli/demo/fake-server.ts';
 
 const CHALLENGE = 0x44332211;
-/** The header of a reply and its type, without the data. */
+/** Length of a truncated reply, in bytes: the header and the type of a reply, without the data. */
 const CUT_SHORT = 5;
-/** The clock stands still, so that players keep their times. */
+/** Constant time of the fake servers, so that the play times of their players never change. */
 const NOW = Date.UTC(2026, 0, 1);
 
-/** A player who joined this many seconds ago. */
+/** Returns a player who joined `seconds` seconds ago. */
 export function player(name: string, score: number, seconds: number): FakePlayer {
   return { name, score, joinedAt: NOW - seconds * 1000 };
 }
 
-/** A small game server on a loopback port that speaks Valve's server queries. */
+/** A fake game server on a loopback port, which answers Valve's A2S queries. */
 export class A2sServer implements FakeState {
   name = 'A server of the tests';
   map = 'de_dust2';
@@ -22,9 +22,11 @@ export class A2sServer implements FakeState {
   maxplayers = 16;
   password = true;
   players = [player('Ann', 7, 61), player('"Bob" \\', -2, 3600)];
-  /** Answers completely, cuts every answer so that none is valid, or stays silent. */
+  /**
+   * `whole`: sends complete replies. `broken`: truncates every reply, so that it is invalid. `silent`: sends no reply.
+   */
   manner: 'whole' | 'broken' | 'silent' = 'whole';
-  /** Number of datagrams received. */
+  /** Number of received datagrams. */
   questions = 0;
   readonly #socket: Socket = createSocket('udp4');
 
@@ -41,7 +43,7 @@ export class A2sServer implements FakeState {
       socket.send(said, from.port, from.address);
     });
     socket.bind(0, '127.0.0.1');
-    // The socket must not keep a process alive whose test failed to stop it.
+    // If a test does not stop the server, the socket must not keep the test process alive.
     socket.unref();
     await once(socket, 'listening');
     return server;
@@ -51,7 +53,7 @@ export class A2sServer implements FakeState {
     return this.#socket.address().port;
   }
 
-  /** The address as callers write it. */
+  /** Address of the server, `127.0.0.1:port`. */
   get address(): string {
     return `127.0.0.1:${this.port}`;
   }

@@ -4,8 +4,8 @@ import { isIP } from 'node:net';
 import { join } from 'node:path';
 
 /**
- * Makes X.509 certificates, which Node can only read. The few DER structures that TLS needs are written here
- * (RFC 5280).
+ * Makes X.509 certificates for tests, because Node can only read certificates. This file encodes the few DER structures
+ * that TLS needs (RFC 5280).
  */
 const TAG = {
   boolean: 0x01,
@@ -42,13 +42,13 @@ function nameOf(commonName: string): Buffer {
   return sequence(der(TAG.set, sequence(oid(OID.commonName), der(TAG.text, Buffer.from(commonName)))));
 }
 
-/** The time format YYMMDDHHMMSSZ. */
+/** Encodes a time in the format YYMMDDHHMMSSZ. */
 function timeOf(ms: number): Buffer {
   const digits = new Date(ms).toISOString().replace(/\D/g, '').slice(2, 14);
   return der(TAG.time, Buffer.from(`${digits}Z`));
 }
 
-/** Encodes IPv4 addresses as such, everything else as names. */
+/** Encodes the subject alternative names of a certificate: IPv4 addresses, and all other hosts as DNS names. */
 function alternativeNames(hosts: readonly string[]): Buffer {
   const names = hosts.map(host =>
     isIP(host) === 4 ? der(0x87, Buffer.from(host.split('.').map(Number))) : der(0x82, Buffer.from(host)),
@@ -87,12 +87,12 @@ function certificate({ subject, issuer, publicKey, signedBy, until, extensions }
 
 const newKeys = () => generateKeyPairSync('ec', { namedCurve: 'P-256' });
 
-/** A certificate authority of a test, with a key of its own. */
+/** A certificate authority for tests, with its own key. */
 export class Authority {
   readonly #name = 'the authority of a test';
   readonly #keys = newKeys();
   readonly #directory: string;
-  /** Path of the authority's certificate. */
+  /** Path of the certificate of the authority. */
   readonly path: string;
 
   constructor(directory: string) {
@@ -104,7 +104,7 @@ export class Authority {
     writeFileSync(this.path, certificate({ ...wish, ...keys, extensions: [isAuthority] }));
   }
 
-  /** Makes a certificate for these hosts. Returns the settings of the process that uses it. */
+  /** Makes a certificate for these hosts. Returns the TLS settings for the process that uses the certificate. */
   settingsFor(name: string, hosts: readonly string[], until = Date.now() + DAY_MS): Record<string, string> {
     const { publicKey, privateKey } = newKeys();
     const paths = {

@@ -9,20 +9,20 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const KEPT_OUTPUT = 64 * 1024;
 
 export interface ChildOptions {
-  /** Environment beside PATH and the variables for the home directory. */
+  /** Environment variables in addition to PATH and the variables for the home directory. */
   env?: Record<string, string>;
-  /** The folder it runs in; this checkout if not given. */
+  /** Working directory of the process. The default is the root of this checkout. */
   cwd?: string;
-  /** Opens an IPC channel. */
+  /** If true, the process has an IPC channel. */
   ipc?: boolean;
-  /** True if stdout is meant for the caller and may hold a secret. */
+  /** True if stdout is output for the caller, which can contain a secret. The leak search does not read such output. */
   stdoutIsData?: boolean;
 }
 
 /** How a process ended: its exit status, or the signal that ended it. */
 export type Ending = number | NodeJS.Signals;
 
-/** A process of ours in a home directory of its own. */
+/** A child process with its own home directory. */
 export class Child {
   readonly process: ChildProcess;
   readonly home: string;
@@ -47,7 +47,7 @@ export class Child {
   }
 
   /**
-   * `prepare` receives the home directory and returns the arguments. Rejects if the program cannot be
+   * Starts a program. `prepare` receives the home directory and returns the arguments. Rejects if the program cannot be
    * started.
    */
   static async start(
@@ -86,24 +86,24 @@ export class Child {
     return this.process.exitCode === null && this.process.signalCode === null;
   }
 
-  /** Recent output, both streams together. */
+  /** Recent output of the process, stdout and stderr together. */
   get output(): string {
     return this.#output;
   }
 
-  /** Recent output for error messages. */
+  /** State and recent output of the process, for error messages. */
   get report(): string {
     const { exitCode, signalCode } = this.process;
     const state = this.running ? 'running' : `ended with ${exitCode ?? signalCode}`;
     return `--- ${this.#name} (${this.process.pid}), ${state}:\n${this.#output}`;
   }
 
-  /** Sends a signal without waiting for its effect. */
+  /** Sends a signal to the process without waiting for the effect. */
   signal(signal: NodeJS.Signals): void {
     this.process.kill(signal);
   }
 
-  /** Ends the process and resolves to how it ended. */
+  /** Sends a signal to the process, if it runs. Resolves with the exit status or signal when the process has ended. */
   stop(signal: 'SIGTERM' | 'SIGKILL' = 'SIGTERM'): Promise<Ending> {
     if (this.running) this.process.kill(signal);
     return this.ended;

@@ -12,18 +12,18 @@ import { hearTold, keepSecret } from './transcript.ts';
 import { until } from './until.ts';
 
 /*
- * Follows credentials of game servers through the three processes: from the command line into the store, to
- * the prober and the server, into a backup and back. Everything that the processes print at level debug is
- * searched for these secrets (scripts/secret-leaks.ts).
+ * Tests the credentials of game servers with real processes. A command stores credentials in the core, the prober sends
+ * them to the game server, and backup and restore keep them. scripts/secret-leaks.ts searches the debug logs of all
+ * processes for the secrets of this file.
  */
 
 const home = scratchDirectory();
 const data = join(home, 'data');
-/** Secrets that occur in no other text, with characters that URLs encode. */
+/** Random secrets, which occur in no other text. Some contain characters that URLs must encode. */
 const PASSWORD = `pal's +world/${randomBytes(12).toString('base64url')}?&`;
 const TOKEN = `tshock ${randomBytes(12).toString('hex')}`;
 const USERNAME = `monitor-${randomBytes(8).toString('hex')}`;
-/** Palworld is asked with base64, which the leak search knows too. */
+/** A Palworld server receives user name and password in base64. The leak search finds secrets in base64 too. */
 for (const secret of [PASSWORD, TOKEN, `admin:${PASSWORD}`]) keepSecret(secret);
 
 function fileWith(secret: string): string {
@@ -62,7 +62,7 @@ async function statusOf(stack: Stack, gameId: string, server: string): Promise<s
   return (await fetchServers(stack, gameId, [server]))[server]?._updater.status ?? '';
 }
 
-/** Number of probes with this outcome in the prober's metrics. */
+/** Returns the number of probes with this outcome, from the metrics of the prober. */
 async function probesEnded(stack: Stack, outcome: string): Promise<number> {
   const address = stack.process('prober').address('GSQ_PROBER_OPS_ADDR');
   const text = await (await fetch(`http://${address}/metrics`)).text();
@@ -111,7 +111,7 @@ describe('game servers that require a password', () => {
       status => status === 'online',
     );
 
-  test('are not asked without it, and are not shown as online', async () => {
+  test('stay pending without the password, and a Palworld server receives no request', async () => {
     await run('servers', 'add', 'palworld', pal.address);
     await until(
       'a probe without the password',
@@ -137,7 +137,7 @@ describe('game servers that require a password', () => {
     assert.equal(await statusOf(stack, 'terrariatshock', terraria.address), 'pending');
   });
 
-  test('are online with it, and nobody is shown the password', async () => {
+  test('are online after an operator has set the password, and no command shows the password', async () => {
     const [password, token] = [fileWith(PASSWORD), fileWith(TOKEN)];
     const added = await run('servers', 'add', 'palworld', pal.address, '--secret-file', password);
     assert.equal(added.status, 0, added.talk);
@@ -158,7 +158,7 @@ describe('game servers that require a password', () => {
     for (const secret of [PASSWORD, TOKEN]) assert.ok(!`${listed.out}${stats.out}`.includes(secret));
   });
 
-  test('are refused with a wrong one, and their error is shown without the password', async () => {
+  test('get the outcome needs_credentials with a wrong password, and are probed with the corrected password', async () => {
     const before = await probesEnded(stack, 'needs_credentials');
     const wrong = `wrong-${randomBytes(12).toString('hex')}`;
     keepSecret(wrong);
@@ -177,7 +177,7 @@ describe('game servers that require a password', () => {
     );
   });
 
-  test('keep it through a backup, which holds neither the plain secret nor the key', async () => {
+  test('keep the password through backup and restore, and the backup contains neither password nor key', async () => {
     const file = join(home, 'backup.ndjson');
     await run('servers', 'add', 'palworld', pal.address, '--option', `username=${USERNAME}`);
     await run('servers', 'add', 'palworld', pal.address, '--option', 'username=');
@@ -232,7 +232,7 @@ describe('game servers that require a password', () => {
     await isOnline('terrariatshock', terraria.address);
   });
 
-  test('lose it when they are removed', async () => {
+  test('lose the password when they are removed', async () => {
     const before = await probesEnded(stack, 'needs_credentials');
     await run('servers', 'remove', 'palworld', pal.address);
     await run('servers', 'add', 'palworld', pal.address);

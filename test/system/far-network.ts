@@ -5,20 +5,20 @@ import { enterOwnNetwork, ip } from './network-namespace.ts';
 
 const NEAR = 'gsqnear';
 
-/** A virtual cable between two networks without other routes. */
+/** A virtual cable between two network namespaces that have no other connection. */
 export interface Wire {
-  /** The far end with its address, and the near end's address. */
+  /** Interface at the far end. `address` is the address of the far end, and `peer` the address of the near end. */
   interface: string;
   address: string;
   peer: string;
-  /** Networks at the far end, CIDR. */
+  /** Networks at the far end, in CIDR notation. */
   networks: string[];
 }
 
 /**
- * Moves this process into a network namespace and starts a program in another one, connected by a virtual
- * cable that all packets take. Sends it `wish` first, and resolves with its first message. Requires Linux and
- * root.
+ * Moves this process into a new network namespace, and starts `program` in a second one. A virtual cable connects the
+ * two namespaces, and all packets use this cable. Sends `wish` to the program. Resolves with the program after its
+ * first message. Requires Linux and root.
  */
 export async function reachFarSide(program: string, wish: Wire): Promise<Child> {
   await enterOwnNetwork();
@@ -43,7 +43,7 @@ export async function reachFarSide(program: string, wish: Wire): Promise<Child> 
   }
 }
 
-/** Configures the far end: its interface, and all addresses of its networks. */
+/** Configures the interface at the far end, and makes all addresses of its networks local addresses. */
 export async function beFarSide(wire: Wire): Promise<void> {
   await ip('link set lo up');
   await ip(`addr add ${wire.address}/30 dev ${wire.interface}`);

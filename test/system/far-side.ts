@@ -1,7 +1,7 @@
 /**
- * The far end of the cable, a process in its own network namespace. It owns all addresses of its networks,
- * hears every packet to them, and runs a game server at some of them. At other ports the kernel answers that
- * nobody listens.
+ * The far end of a virtual cable: a process in its own network namespace. The process owns all addresses of its
+ * networks, records every packet to these addresses, and runs a game server at some of them. At a port without a
+ * server, the kernel answers with ICMP "port unreachable".
  */
 import { once } from 'node:events';
 import { Fleet } from '../fleet/fleet.ts';
@@ -10,9 +10,9 @@ import { beFarSide, type Wire } from './far-network.ts';
 import { PacketTap } from './packet-tap.ts';
 import { randomNumbers } from './random-numbers.ts';
 
-/** The first message to the far side. */
+/** The first message to the process at the far end: its networks and its game servers. */
 export interface FarSideWish extends Wire {
-  /** IPv4 addresses that have a game server of Valve's protocol on `port`. */
+  /** IPv4 addresses of the game servers. Each server uses Valve's A2S protocol on the port `port`. */
   games: string[];
   port: number;
 }
@@ -25,7 +25,7 @@ await Fleet.open(
   wish.games.map(address => ({ protocol: 'a2s', address, server: fleetServer(random, wish.port) })),
 );
 const tap = new PacketTap();
-// Packets that arrived before do not belong to the test.
+// Discards the packets that arrived before the test.
 tap.arrivals();
 process.on('message', () => process.send?.(tap.arrivals()));
 process.send?.('ready');

@@ -5,16 +5,16 @@ import { bootstrap } from './stack-settings.ts';
 
 /** The result of one request. Times are milliseconds of `performance.now`. */
 export interface Answer {
-  /** When the request was due. */
+  /** Time at which the request was due. */
   dueAt: number;
-  /** When the answer arrived or the connection broke. */
+  /** Time at which the answer arrived or the connection broke. */
   at: number;
-  /** HTTP status; 0 if the connection broke. */
+  /** HTTP status of the answer. It is 0 if the connection broke. */
   status: number;
   retryAfter: boolean;
 }
 
-/** Most open connections; requests beyond that are not sent. */
+/** Maximum number of open connections. Requests that are due while all of them wait for an answer are not sent. */
 const MAX_CONNECTIONS = 9_500;
 
 /** A connection that is idle or carries one request. */
@@ -55,12 +55,12 @@ class Connection {
 }
 
 /**
- * Fetches the same servers at a fixed rate, whatever becomes of earlier requests, and writes down every answer. A request
- * that finds no free connection opens one, as many as there are callers who wait.
+ * Fetches the same servers at a fixed rate, without waiting for earlier answers. Records every answer. A request opens
+ * a new connection if all others still wait for an answer.
  */
 export class FetchLoad {
   readonly answers: Answer[] = [];
-  /** Requests that were due while as many callers waited as there may be. */
+  /** Number of requests that were not sent, because the maximum number of connections waited for an answer. */
   unsent = 0;
   readonly #address: string;
   readonly #request: string;
@@ -87,7 +87,7 @@ export class FetchLoad {
     this.#done = this.#run(rate);
   }
 
-  /** Sends no more, and resolves when all that was sent has its answer. */
+  /** Stops sending requests. Resolves when every sent request has an answer. */
   async stop(): Promise<void> {
     this.#sending = false;
     await this.#done;
@@ -124,14 +124,14 @@ export class FetchLoad {
   }
 }
 
-/** Of what the answers of a load say: how many there are of each status, and for how long others than 200 were given. */
+/** Summary of the answers to a load. */
 export interface LoadReport {
   requests: number;
-  /** By status; 0 where a connection broke. */
+  /** Number of answers keyed by HTTP status. The status 0 stands for a broken connection. */
   statuses: Record<number, number>;
-  /** The longest time from when a request was due to its answer, in milliseconds. */
+  /** Longest time between the due time of a request and its answer, in milliseconds. */
   slowestMs: number;
-  /** Milliseconds in which 503s were answered: all intervals of 10 ms with at least one. */
+  /** Time with 503 answers, in milliseconds: the sum of all intervals of 10 ms with at least one 503 answer. */
   refusedMs: number;
 }
 

@@ -1,14 +1,14 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 
-/** A request as a game server's API got it. */
+/** A request that the HTTP API of a game server has received. */
 export interface ApiRequest {
-  /** With the query behind it. */
+  /** Path and query string of the request. */
   url: string;
   authorization: string | undefined;
 }
 
-/** A game server on loopback that is asked over HTTP, and keeps what it was asked. */
+/** A fake game server on loopback with an HTTP API. It records all requests. */
 export class GameApi {
   readonly requests: ApiRequest[] = [];
   readonly #server: Server;
@@ -50,7 +50,7 @@ const PALWORLD: Record<string, object> = {
   '/v1/api/metrics': { currentplayernum: 1, maxplayernum: 32 },
 };
 
-/** A Palworld server, which answers its administrator alone. */
+/** Returns the API of a Palworld server, which answers only requests with the password of the administrator. */
 export function palworld(password: string): RequestListener {
   const wanted = `Basic ${Buffer.from(`admin:${password}`).toString('base64')}`;
   return (request, response) => {
@@ -63,7 +63,10 @@ export function palworld(password: string): RequestListener {
 
 const urlOf = ({ url }: IncomingMessage): URL => new URL(url ?? '', 'http://localhost');
 
-/** A Terraria server with TShock that wants a token; it says so in JSON, with status 200. */
+/**
+ * Returns the API of a Terraria server with TShock. If a request has the wrong token, the answer is an error in JSON
+ * with the HTTP status 200.
+ */
 export function tshock(token: string): RequestListener {
   const refusal = { status: '403', error: 'Not authorized.' };
   const status = {
@@ -80,7 +83,7 @@ export function tshock(token: string): RequestListener {
   };
 }
 
-/** A Farming Simulator server, which answers whoever knows its code. */
+/** Returns the API of a Farming Simulator server, which answers only requests with the right code. */
 export function farmingSimulator(code: string): RequestListener {
   const stats =
     '<?xml version="1.0"?><Server name="Elm Creek" mapName="Elmcreek" version="1.2"><Slots capacity="16" numUsed="1">' +

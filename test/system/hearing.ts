@@ -3,12 +3,12 @@ import type { ServiceError } from '@grpc/grpc-js';
 import { hearTold, isHeard } from './transcript.ts';
 
 /*
- * What else than the output of processes is searched for secrets (scripts/secret-leaks.ts). Of answers it is the refusals
- * alone: what answers well may hand a secret to its owner, as making and rotating a token do.
+ * Collects answers and metrics for the leak search (scripts/secret-leaks.ts), in addition to process output. Only error
+ * answers are collected. A successful answer can contain a secret for good reason, for example a new token.
  */
 
 const REFUSED = 400;
-/** A process that a test has frozen tells nothing. */
+/** Longest time to wait for metrics, in milliseconds. A process that a test has frozen never answers. */
 const SCRAPE_MS = 2_000;
 const PATHS = {
   core: ['/metrics', '/metrics/servers'],
@@ -16,14 +16,14 @@ const PATHS = {
   prober: ['/metrics'],
 } as const;
 
-/** Keeps an answer over HTTP, where it is a refusal. */
+/** Collects an HTTP answer for the leak search if its status is 400 or higher. */
 export function hearHttp(status: number, headers: IncomingHttpHeaders, text: string): void {
   if (status < REFUSED) return;
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
   hearTold('answers of REST', [status, ...lines, text].join('\n'));
 }
 
-/** Keeps what a call over gRPC failed with: message, metadata and, among them, the details of the status. */
+/** Collects the error of a gRPC call for the leak search: code, message, and metadata with the status details. */
 export function hearGrpc({ code, details, metadata }: ServiceError): void {
   const values = Object.entries(metadata.getMap()).map(
     ([name, value]) => `${name}: ${typeof value === 'string' ? value : value.toString('latin1')}`,
@@ -31,7 +31,7 @@ export function hearGrpc({ code, details, metadata }: ServiceError): void {
   hearTold('answers of gRPC', [code, details, ...values].join('\n'));
 }
 
-/** Keeps what a process tells at its ops endpoint, `host:port`. */
+/** Collects the metrics of a process for the leak search. `address` is the `host:port` of its ops endpoint. */
 export async function hearMetrics(name: keyof typeof PATHS, address: string): Promise<void> {
   if (!isHeard) return;
   const options = { headers: { connection: 'close' }, signal: AbortSignal.timeout(SCRAPE_MS) };

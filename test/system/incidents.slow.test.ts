@@ -17,9 +17,9 @@ import { bootstrap, INTERNAL_SECRET, stackDefaults } from './stack-settings.ts';
 import { until } from './until.ts';
 
 /*
- * Made-up incidents, driven against real processes: the alert is to fire on what they really tell, the commands that
- * docs/operations.md gives for it are run as they stand there and have to show what it says, and when what it says is
- * done the alert has to end.
+ * Causes incidents in real processes. The alert must fire on the metrics of the processes. The commands that
+ * docs/operations.md lists for the alert must print the text that the page shows for them. When the incident is over,
+ * the alert must end.
  */
 
 const KNOWN_SERVER = '198.51.100.7:27015';
@@ -27,11 +27,11 @@ const DATA = '/var/lib/gsq';
 
 interface Step {
   command: string;
-  /** What its output has to hold. */
+  /** Text that the output of the command must contain. */
   shows: string;
 }
 
-/** The commands of an alert's section, with what stands behind `#`. */
+/** Returns the commands in the section of an alert in docs/operations.md, each with the text after its `#`. */
 function stepsOf(alert: string): Step[] {
   const [, section = ''] = operationsPage().split(`\n### ${alert}\n`);
   const [own = ''] = section.split(/^##/m);
@@ -47,13 +47,16 @@ function stepsOf(alert: string): Step[] {
   return steps;
 }
 
-/** A stack under watch. */
+/** A test stack whose alerts are evaluated. */
 class Watched {
   readonly stack: Stack;
   readonly #places: Readonly<Record<string, string>>;
   readonly #scrapes: Scrape[] = [];
 
-  /** `places`: what stands for what in the commands, beside the addresses of the processes. */
+  /**
+   * `places` contains replacements for texts in the commands of docs/operations.md, keyed by the text. The addresses of
+   * the processes are always replaced.
+   */
   constructor(stack: Stack, places: Readonly<Record<string, string>> = {}) {
     this.stack = stack;
     this.#places = {
@@ -64,7 +67,10 @@ class Watched {
     };
   }
 
-  /** Which alerts fire by what is scraped now and was before; their `for` is not waited for. */
+  /**
+   * Scrapes all processes, and returns the names of the alerts that fire on all scrapes so far. Ignores the waiting
+   * time `for` of the alerts.
+   */
   async firing(): Promise<string[]> {
     const at = Date.now();
     this.#scrapes.push(...(await scrape(this.stack, at)));
@@ -83,7 +89,7 @@ class Watched {
   }
 
   async ends(alert: string): Promise<string[]> {
-    // What came before is no longer in any range; a rate needs two looks.
+    // Forgets the earlier scrapes, as if they were too old. A rate needs two scrapes, and this one is the first.
     this.#scrapes.length = 0;
     await this.firing();
     return until(
@@ -94,7 +100,7 @@ class Watched {
     );
   }
 
-  /** Runs what the page says of an alert. */
+  /** Runs the commands that docs/operations.md lists for an alert, and checks their output. */
   async walk(alert: string): Promise<void> {
     for (const { command, shows } of stepsOf(alert)) {
       const said = await this.#run(command);
@@ -134,12 +140,13 @@ async function fetchServers(stack: Stack, servers: readonly string[]): Promise<R
 
 const random = randomNumbers(29);
 const NETWORKS = 24;
-// What comes while the core stands still is more than a gateway lets stand, and the core is missed after a second only.
+// While the core is stopped, more requests arrive than the gateway queues. The stop is too short for the gateway to
+// treat the core as unavailable, which takes a second.
 const FETCHES_A_SECOND = 1000;
 const STOPPED_MS = 500;
 const RUNNING_MS = 100;
 
-describe('incidents', () => {
+describe('the alerts of docs/operations.md', () => {
   const members = Array.from(
     { length: NETWORKS },
     (_, i): FleetMember => ({
@@ -169,7 +176,7 @@ describe('incidents', () => {
     await fleet.close();
   });
 
-  test('the way to the game servers is gone', async () => {
+  test('GsqProberCutOff fires if the prober reaches no game server, and ends when the servers answer again', async () => {
     const calm = await watched.firing();
     assert.ok(!calm.includes('GsqProberCutOff'), calm.join());
     for (let i = 0; i < NETWORKS; i++) fleet.behave(i, { silent: true });
@@ -181,12 +188,13 @@ describe('incidents', () => {
     await watched.ends('GsqProberCutOff');
   });
 
-  test('more fetches than can be answered', async () => {
+  test('GsqOverloaded fires if the core cannot answer all fetches, and ends after the load', async () => {
     await watched.firing();
     const core = watched.stack.process('core').child;
     const load = new FetchLoad(watched.stack.http, FETCHES_A_SECOND, 'csgo', addresses);
     let over = false;
-    // How much a core can answer depends on the machine; one that seldom gets a CPU is outrun on each.
+    // How many fetches a core can answer depends on the machine. A core that is stopped most of the time is too slow on
+    // every machine.
     const starved = (async () => {
       while (!over) {
         core.process.kill('SIGSTOP');
@@ -209,7 +217,7 @@ describe('incidents', () => {
     await watched.ends('GsqOverloaded');
   });
 
-  test('the prober is dead', async () => {
+  test('GsqNoProber fires if the prober is killed, and ends when another prober runs', async () => {
     const prober = watched.stack.process('prober');
     await prober.child.stop('SIGKILL');
     const names = await watched.fires('GsqNoProber');
@@ -230,7 +238,7 @@ describe('incidents', () => {
   });
 });
 
-/** A file system of its own, so that it can be filled; undefined where we may not mount. */
+/** Mounts a small file system that the test can fill. Returns undefined if this process is not allowed to mount. */
 function mountSmallDisk(): { path: string; unmount: () => void } | undefined {
   const path = scratchDirectory();
   try {
@@ -241,7 +249,7 @@ function mountSmallDisk(): { path: string; unmount: () => void } | undefined {
   return { path, unmount: () => execFileSync('umount', [path]) };
 }
 
-test('the disk is nearly full', async t => {
+test('GsqDiskNearlyFull fires if the disk is nearly full, and ends when space is freed', async t => {
   const disk = mountSmallDisk();
   if (!disk) {
     t.skip('needs to mount a file system');

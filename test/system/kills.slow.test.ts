@@ -9,10 +9,13 @@ import { until } from './until.ts';
 
 const ROUNDS = 20;
 const ROUND_LIMIT_MS = 20_000;
-/** New pairs each request of the load asks for; past so many in all, the same ones again. */
+/** Number of new pairs of game and address in each request. After MOST_PAIRS pairs, the load repeats the pairs. */
 const PAIRS = 5;
 const MOST_PAIRS = 10_000;
-/** Asked by TCP, and refused at once where nothing listens: the load is to weigh on the core, not on the prober. */
+/**
+ * Game of the new pairs. gsq queries this game by TCP, and a closed port refuses the connection immediately. Therefore
+ * the load affects the core and hardly the prober.
+ */
 const NEW_GAME = 'minecraft';
 
 interface Answer {
@@ -36,7 +39,7 @@ after(async () => {
   assert.equal(await service.launcher.stop(), 0, service.launcher.report);
 });
 
-/** One fetch; undefined where the connection was refused or broken, as it is while the gateway is down. */
+/** Fetches servers over REST. Returns undefined if the connection fails, for example while the gateway restarts. */
 async function fetchServers(gameId: string, addresses: readonly string[]): Promise<Answer | undefined> {
   try {
     const response = await fetch(`http://${service.addresses.GSQ_HTTP_ADDR}/v1/post/fetch`, {
@@ -56,7 +59,7 @@ async function fetchServers(gameId: string, addresses: readonly string[]): Promi
   }
 }
 
-/** Fetches new pairs without pause until stopped, and keeps what the service said it inserted. */
+/** Fetches new pairs without pause until `stop`. Records all pairs that the service reports as inserted. */
 class InsertLoad {
   readonly acknowledged: string[] = [];
   readonly refusals = new Map<string, number>();
@@ -86,20 +89,20 @@ class InsertLoad {
       } else {
         const why = answer ? `${answer.status} ${answer.body.error}` : 'no connection';
         this.refusals.set(why, (this.refusals.get(why) ?? 0) + 1);
-        // A refused connection fails within one turn; give the others theirs.
+        // A refused connection fails immediately. This wait lets other callbacks run before the next attempt.
         await turn();
       }
     }
   }
 
-  /** Loopback hosts where nothing listens. */
+  /** Returns a loopback address on which no server listens. */
   #newAddress(): string {
     const n = this.#next++ % MOST_PAIRS;
     return `127.${64 + ((n >> 16) & 63)}.${(n >> 8) & 255}.${n & 255}:30000`;
   }
 }
 
-/** Resolves when `load` has had so many more answers: a moment that no clock decides. */
+/** Resolves after `count` more answers of `load`. So the moment depends on the load and not on a timer. */
 async function answersLater(load: InsertLoad, count: number): Promise<void> {
   const target = load.answers + count;
   while (load.answers < target) await turn();
@@ -111,7 +114,7 @@ const probedAt = (answer: Answer | undefined): string =>
 const isOnline = (answer: Answer | undefined): boolean =>
   answer?.body[game.address]?._updater?.status === 'online';
 
-/** Resolves when the process runs again and the game server was probed again. */
+/** Kills a process. Resolves when the process runs again and the game server has been probed again. */
 async function killAndRecover(name: string): Promise<void> {
   const runs = service.runs(name).length;
   const before = probedAt(await fetchServers('rust', [game.address]));
@@ -128,7 +131,7 @@ async function killAndRecover(name: string): Promise<void> {
   );
 }
 
-test(`core, gateway and prober each survive SIGKILL ${ROUNDS} times under inserts: all come back, no acknowledged insert is lost, statuses go on`, async t => {
+test(`core, gateway and prober restart after ${ROUNDS} SIGKILLs each during inserts, and no acknowledged insert is lost`, async t => {
   await until('the game server to be online', () => fetchServers('rust', [game.address]), isOnline);
   const random = randomNumbers(1);
   const load = new InsertLoad(4);

@@ -9,7 +9,7 @@ type Message = StartedMessage | ReadyMessage;
 /** The service as `npm start` runs it: a launcher with its three processes. */
 export class Launched {
   readonly launcher: Child;
-  /** Bound addresses by setting name. */
+  /** Bound addresses, keyed by setting. */
   readonly addresses: Readonly<Record<string, string>>;
   readonly #runs: Map<string, number[]>;
 
@@ -19,7 +19,7 @@ export class Launched {
     this.#runs = runs;
   }
 
-  /** Resolves when all three are ready. Rejects with the launcher's output if it ends first. */
+  /** Starts the launcher. Resolves when its processes are ready. Rejects with the launcher output if it ends before. */
   static async start(env: Record<string, string> = {}): Promise<Launched> {
     const runs = new Map<string, number[]>();
     const launcher = await Child.start(
@@ -36,23 +36,23 @@ export class Launched {
       });
     });
     const ended = launcher.ended.then(() => Promise.reject(new Error(launcher.report)));
-    // Once the launcher is ready, its end is no longer a failed start.
+    // Prevents an unhandled rejection if the launcher ends later, after it was ready.
     ended.catch(() => {});
     const { addresses } = await Promise.race([ready, ended]);
     return new Launched(launcher, addresses, runs);
   }
 
-  /** Process ids of every run of a process so far, the newest last. */
+  /** Returns all process ids that a process of the service has had so far, the newest last. */
   runs(name: string): readonly number[] {
     return this.#runs.get(name) ?? [];
   }
 
-  /** Sends SIGKILL to the newest run of a process. */
+  /** Sends SIGKILL to a process of the service. */
   kill(name: string): void {
     this.signal(name, 'SIGKILL');
   }
 
-  /** Sends a signal to the newest run of a process. */
+  /** Sends a signal to a process of the service. */
   signal(name: string, signal: NodeJS.Signals): void {
     const pid = this.runs(name).at(-1);
     if (pid === undefined) throw new Error(`the launcher has not started ${name}`);

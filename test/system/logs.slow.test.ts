@@ -23,7 +23,7 @@ describe('logs of all processes', () => {
     server.stop();
   });
 
-  /** The log lines of a process with this `message`. */
+  /** Returns the log lines of a process that have this message. */
   function linesOf(name: ProcessName, message: string): Line[] {
     const lines = stack.process(name).child.output.split('\n').slice(0, -1);
     return lines
@@ -55,7 +55,7 @@ describe('logs of all processes', () => {
       line => line.request_id === id,
     );
 
-  test('show a request with its id and its trace in gateway and core', async () => {
+  test('contain the request id and the trace id of a request, in gateway and core', async () => {
     await ask({ 'x-request-id': 'mine-1', traceparent: `00-${TRACE}-${SPAN}-01` });
     for (const name of ['gateway', 'core'] as const) {
       const { trace_id, parent_id } = await answered(name, 'mine-1');
@@ -65,7 +65,7 @@ describe('logs of all processes', () => {
     assert.equal((await answered('gateway', 'mine-1')).status, 200);
   });
 
-  test('do not repeat an invalid traceparent, and replace an invalid request id', async () => {
+  test('contain no trace id if the traceparent header is invalid, and a new request id if X-Request-Id is invalid', async () => {
     const id = await ask({ 'x-request-id': 'x'.repeat(65), traceparent: `00-${TRACE}-${SPAN}-zz` });
     assert.match(id, /^[0-9a-f-]{36}$/);
     for (const name of ['gateway', 'core'] as const) {
@@ -74,7 +74,7 @@ describe('logs of all processes', () => {
     }
   });
 
-  test('show a probe under the same server and lease in prober and core', async () => {
+  test('contain the same server and the same lease id for a probe, in prober and core', async () => {
     const probed = await until(
       'a probe',
       () => linesOf('prober', 'probed'),
@@ -93,14 +93,14 @@ describe('logs of all processes', () => {
     );
   });
 
-  test('contain no secret', () => {
+  test('do not contain the token of the caller', () => {
     for (const name of ['gateway', 'core', 'prober'] as const) {
       assert.ok(!stack.process(name).child.output.includes(bootstrap.token), name);
     }
   });
 });
 
-test('contain no line for a request or a probe at the default level', async t => {
+test('the logs contain no line for a request or a probe at the default log level', async t => {
   const server = await A2sServer.start();
   const stack = await Stack.start();
   t.after(() => server.stop());

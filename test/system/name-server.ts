@@ -2,14 +2,14 @@ import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
 import { isIPv4 } from 'node:net';
 
-/** Response codes of RFC 1035. */
+/** DNS response codes (RFC 1035). */
 export const SERVFAIL = 2;
 const NXDOMAIN = 3;
 export const REFUSED = 5;
 
 const HEADER_BYTES = 12;
 const RESPONSE_AUTHORITATIVE = 0x8400;
-/** A pointer to the question's name, used by answers. */
+/** Compressed name in an answer: a pointer to the name in the question. */
 const POINTER_TO_QUESTION = 0xc000 | HEADER_BYTES;
 const CLASS_IN = 1;
 const TYPES = new Map<number, 'a' | 'aaaa' | 'srv'>([
@@ -25,20 +25,20 @@ export interface Service {
   target: string;
 }
 
-/** The records of a name by type, or the response code to a question of that type. */
+/** The records of a name, keyed by type. A number is the response code to a query of this type. */
 export interface Records {
   a?: readonly string[] | number;
   aaaa?: readonly string[] | number;
   srv?: readonly Service[] | number;
 }
 
-/** A name server on loopback (RFC 1035, one question a message) with records set by the test. */
+/** A DNS server on loopback with records that the test sets (RFC 1035). It reads one question per message. */
 export class NameServer {
-  /** Records by lower-case name; other names do not exist. Changes apply from the next question on. */
+  /** Records keyed by lower-case name. All other names do not exist. A change applies to the next query. */
   readonly names: Map<string, Records>;
-  /** Every question so far, as `TYPE name`. */
+  /** All queries so far, as `TYPE name`. */
   readonly questions: string[] = [];
-  /** Leaves questions unanswered. */
+  /** If true, the server answers no query. */
   silent = false;
   readonly #socket: Socket = createSocket('udp4');
 
@@ -54,13 +54,13 @@ export class NameServer {
       if (!server.silent) socket.send(reply, from.port, from.address);
     });
     socket.bind(0, '127.0.0.1');
-    // The socket must not keep a process alive whose test failed to stop it.
+    // If a test does not stop the server, the socket must not keep the test process alive.
     socket.unref();
     await once(socket, 'listening');
     return server;
   }
 
-  /** `ip:port`, in the format of GSQ_DNS_SERVERS. */
+  /** Address of the server, `ip:port`, in the format of GSQ_DNS_SERVERS. */
   get address(): string {
     return `127.0.0.1:${this.#socket.address().port}`;
   }
@@ -93,7 +93,7 @@ export class NameServer {
   }
 }
 
-/** A record for the name of the question, with a time-to-live of 0. */
+/** Encodes a record for the name in the question, with a time-to-live of 0. */
 function encode(type: number, record: string | Service): Buffer {
   const data = typeof record === 'string' ? encodeAddress(record) : encodeService(record);
   const head = Buffer.alloc(12);

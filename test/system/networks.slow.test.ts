@@ -7,15 +7,18 @@ import { Stack } from './stack.ts';
 import { bootstrap } from './stack-settings.ts';
 import { until } from './until.ts';
 
-/** Games that use Quake 3's protocol: a server tracked under all of them is probed once for each. */
+/** Ids of games with the Quake 3 protocol. A server that is tracked under all these ids is probed for each id. */
 const DUPLICATES = ['openarena', 'q3a', 'urbanterror', 'tremulous'];
-/** The games of a rate-limited server are probed in turn, and its loss must exceed what chance explains. */
+/**
+ * Longest time until a server has a label, in milliseconds. The core needs many probes to exclude that the packet loss
+ * is random, and the game ids of a server are probed one after another.
+ */
 const LABEL_MS = 180_000;
-/** The detector accepts silence as proof only after 55 s. */
+/** Longest time until a silent server is offline, in milliseconds. The failure detector requires a silence of 55 s. */
 const VERDICT_MS = 180_000;
 const CROWD = 40;
 const NEIGHBOURS = 4;
-/** Number of probes that each server of the group must miss. */
+/** Number of probes that each server must leave unanswered. */
 const MISSED = 4;
 
 const random = randomNumbers(11);
@@ -27,7 +30,7 @@ const member = (protocol: string, address: string): FleetMember => ({
 const limited: FleetMember = { ...member('quake3', '127.50.1.1'), behaviour: { rateLimit: 'ioquake3' } };
 const house = Array.from({ length: NEIGHBOURS }, () => member('a2s', '127.50.2.1'));
 const crowd = Array.from({ length: CROWD }, (_, i) => member('a2s', `127.51.${i}.1`));
-/** Their positions in the fleet. */
+/** Index in the fleet of the first server of `house`. FIRST_OF_CROWD is the index of the first server of `crowd`. */
 const HOUSE = 1;
 const FIRST_OF_CROWD = HOUSE + NEIGHBOURS;
 
@@ -75,7 +78,7 @@ async function look(gameId: string, members: readonly FleetMember[]): Promise<Se
   });
 }
 
-/** The value of a metric of the core. */
+/** Returns the value of a metric of the core. */
 async function metric(name: string): Promise<number> {
   const response = await fetch(`http://${stack.process('core').address('GSQ_CORE_OPS_ADDR')}/metrics`);
   return Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(await response.text())?.[1]);
@@ -83,7 +86,7 @@ async function metric(name: string): Promise<number> {
 
 const online = (seen: readonly Seen[]): boolean => seen.every(({ status }) => status === 'online');
 
-test('a server that answers one packet a second is labelled rate_limited under its many games, and never offline', async () => {
+test('a server that answers one packet per second gets the label rate_limited and is never offline', async () => {
   const lookAll = async (): Promise<Seen[]> => {
     const all = (await Promise.all(DUPLICATES.map(game => look(game, [limited])))).flat();
     for (const { status } of all) assert.notEqual(status, 'offline');
@@ -91,14 +94,14 @@ test('a server that answers one packet a second is labelled rate_limited under i
   };
   const pauseOf = ({ last_probe_at, next_probe_at }: Seen): number =>
     Date.parse(next_probe_at) - Date.parse(last_probe_at ?? next_probe_at);
-  // The loss of other servers shows how much our own network loses.
+  // The packet loss of these other servers shows the core how many packets the network of the prober loses.
   await until('the crowd online', () => look('css', crowd), online);
   await until('all seen online once', lookAll, all => all.every(({ last_online_at }) => last_online_at));
   const isSlowed = (seen: Seen): boolean => seen.firewall_label === 'rate_limited' && pauseOf(seen) > 1_500;
   await until('a label and a longer pause', lookAll, all => all.some(isSlowed), LABEL_MS);
 });
 
-test('a server that falls silent while its neighbours answer is offline, and labelled filtered', async () => {
+test('a server that stops answering while its neighbours answer goes offline and gets the label filtered', async () => {
   await until('the whole house online', () => look('css', house), online);
   fleet.behave(HOUSE, { silent: true });
   const seen = await until(
@@ -115,7 +118,7 @@ test('a server that falls silent while its neighbours answer is offline, and lab
   await until('it online again', () => look('css', house), online, VERDICT_MS);
 });
 
-test('no server goes offline while none answers, and statuses go on when they answer again', async () => {
+test('no server goes offline while no server answers, and probes continue when the servers answer again', async () => {
   await until('the crowd online', () => look('css', crowd), online);
   const heard = () => fleet.traffic.slice(FIRST_OF_CROWD).map(({ received }) => received);
   const everybody = HOUSE + NEIGHBOURS + CROWD;

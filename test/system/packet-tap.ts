@@ -18,15 +18,15 @@ const network16 = (value: number): number => ((value & 0xff) << 8) | (value >> 8
 
 /** A received IPv4 packet. */
 export interface Arrival {
-  /** The destination address. */
+  /** Destination address of the packet. */
   to: string;
-  /** When the kernel received it, ms. */
+  /** Time at which the kernel received the packet, in milliseconds since the Unix epoch. */
   at: number;
 }
 
 /**
- * Receives every IPv4 packet that arrives at this machine's interfaces, whatever its destination. Requires
- * 64-bit Linux and root.
+ * Records every IPv4 packet that arrives at a network interface, with any destination address. Requires 64-bit Linux
+ * and root.
  */
 export class PacketTap {
   readonly #library = koffi.load(null);
@@ -50,7 +50,7 @@ export class PacketTap {
     setOption(this.#fd, SOL_SOCKET, SO_RCVBUFFORCE, [RECEIVE_BUFFER], 4);
   }
 
-  /** The packets received since the last call. Throws if some were lost. */
+  /** Returns the packets received since the last call. Throws if the kernel dropped a packet. */
   arrivals(): Arrival[] {
     const all: Arrival[] = [];
     while (this.#receive(this.#fd, this.#header, HEADER_BYTES, MSG_DONTWAIT) > 0) {
@@ -64,7 +64,7 @@ export class PacketTap {
     return all;
   }
 
-  /** Numbers of received and lost packets since the last call. */
+  /** Returns the numbers of received and dropped packets since the last call. */
   #statistics(): Uint32Array {
     const counts = new Uint32Array(2);
     this.#option(this.#fd, SOL_PACKET, PACKET_STATISTICS, counts, [8]);

@@ -1,4 +1,7 @@
-/** Returns the same integers in [0, below) on every run (mulberry32), so that a failure can be reproduced. */
+/**
+ * Returns a generator of random integers in [0, below), by the algorithm mulberry32. The same seed gives the same
+ * integers on every run, so that a failure can be reproduced.
+ */
 export function randomNumbers(seed: number): (below: number) => number {
   let state = seed;
   return below => {

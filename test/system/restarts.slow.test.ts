@@ -10,21 +10,24 @@ import { until } from './until.ts';
 const GAME = 'css';
 const RATE = 1_000;
 const SERVERS = 20;
-/** Answers of the load generator to wait for, before and after the event. */
+/** Number of answers to wait for before and after the restart of the core. */
 const AROUND = 2_000;
-/** The detector accepts silence as proof only after 55 s, and probes of one address wait for each other. */
+/**
+ * Longest time until a silent server is offline, in milliseconds. The failure detector requires a silence of 55 s, and
+ * probes of one address wait for each other.
+ */
 const VERDICT_MS = 150_000;
-/** Longest time of a lease, ms. */
+/** Duration of a lease, in milliseconds. */
 const LEASE_MS = 30_000;
-/** Time within which a frozen core is noticed, ms. */
+/** Longest time until gateway and prober notice a frozen core, in milliseconds. */
 const NOTICED_MS = 3_000;
-/** Longest time of 503s after the core was killed, ms. */
+/** Longest time for which callers get 503 after the core was killed, in milliseconds. */
 const REFUSED_MS = 1_000;
 
 let service: Launched;
 let games: A2sServer[];
 let addresses: string[];
-/** A server that never answers. */
+/** A game server that never answers. */
 let silent: A2sServer;
 
 const nameOf = (i: number): string => `Server ${i}`;
@@ -59,13 +62,13 @@ function fetchOnce(): Promise<Response> {
   });
 }
 
-/** The status of every server, by address. */
+/** Fetches all servers. Returns their statuses, keyed by address. */
 async function fetchAll(): Promise<Record<string, string>> {
   const body = (await (await fetchOnce()).json()) as Record<string, { _updater: { status: string } }>;
   return Object.fromEntries(addresses.map(address => [address, body[address]?._updater.status ?? '']));
 }
 
-/** Returns whether a process reports that it is ready. */
+/** Returns true if a process reports ready. `setting` is the setting with the address of its ops endpoint. */
 async function isReady(setting: string): Promise<boolean> {
   return (await fetch(`http://${service.addresses[setting]}/readyz`)).ok;
 }
@@ -79,7 +82,7 @@ const moreAnswers = (load: FetchLoad, count: number): Promise<unknown> => {
   );
 };
 
-/** Ends the newest run of a process by a signal and resolves when the next one runs. */
+/** Ends a process with a signal. Resolves when the launcher has started the process again. */
 async function restart(name: string, signal: NodeJS.Signals): Promise<void> {
   const runs = service.runs(name).length;
   service.signal(name, signal);
@@ -90,7 +93,7 @@ async function restart(name: string, signal: NodeJS.Signals): Promise<void> {
   );
 }
 
-/** Restarts the core under load and resolves to what callers saw. */
+/** Restarts the core under load. Resolves with the summary of the answers that callers got. */
 async function restartUnderLoad(t: TestContext, signal: NodeJS.Signals) {
   const load = new FetchLoad(service.addresses.GSQ_HTTP_ADDR ?? '', RATE, GAME, addresses.slice(0, 10));
   await moreAnswers(load, AROUND);
@@ -112,19 +115,19 @@ async function restartUnderLoad(t: TestContext, signal: NodeJS.Signals) {
   return report;
 }
 
-test('a drained restart of the core under 1000 fetches a second causes no error', async t => {
+test('a restart of the core by SIGTERM causes no error under a load of 1000 fetches per second', async t => {
   const { statuses, requests } = await restartUnderLoad(t, 'SIGTERM');
   assert.deepEqual(statuses, { 200: requests });
 });
 
-test('a killed core under 1000 fetches a second causes at most a second of 503s, and no other error', async t => {
+test('a core killed under 1000 fetches per second causes 503 answers for at most a second, and no other error', async t => {
   const { statuses, requests, refusedMs } = await restartUnderLoad(t, 'SIGKILL');
   assert.equal((statuses[200] ?? 0) + (statuses[503] ?? 0), requests, JSON.stringify(statuses));
   assert.ok(refusedMs <= REFUSED_MS, `503s were answered for ${refusedMs} ms`);
 });
 
 for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
-  test(`a restarted prober (${signal}) loses no status, invents none, and its leases are given out again in time`, async t => {
+  test(`after a restart of the prober by ${signal}, every server is probed within 30 s and all statuses are correct`, async t => {
     const history = new StatusHistory(service.addresses.GSQ_GRPC_ADDR ?? '', GAME, addresses);
     t.after(() => history.stop());
     const allSeenSince = (since: number): boolean =>
@@ -150,7 +153,7 @@ for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
   });
 }
 
-test('a frozen core is noticed within three seconds: processes report not ready and requests fail at once, then everything recovers', async t => {
+test('within 3 s after the core freezes, gateway and prober report not ready and requests fail; both recover afterwards', async t => {
   const history = new StatusHistory(service.addresses.GSQ_GRPC_ADDR ?? '', GAME, addresses);
   t.after(() => history.stop());
   await until(

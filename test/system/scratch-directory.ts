@@ -7,7 +7,10 @@ process.once('exit', () => {
   for (const directory of made) rmSync(directory, { recursive: true, force: true });
 });
 
-/** Makes an empty directory that is removed when the process ends, after everything that may write to it. */
+/**
+ * Creates an empty temporary directory. The directory is removed when the test process exits, so that no test can still
+ * write to it.
+ */
 export function scratchDirectory(): string {
   const directory = mkdtempSync(join(tmpdir(), 'gsq-test-'));
   made.push(directory);

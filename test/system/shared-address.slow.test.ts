@@ -1,6 +1,7 @@
 /**
- * One of fifty servers on an address ends, and one falls silent beside another. Both must be shown offline
- * with the reason over REST, over gRPC and to watchers, by three separate processes.
+ * Tests two servers that become unreachable, with three separate processes. One of fifty servers at an address ends.
+ * One of two servers at another address stops answering. REST, gRPC and WatchServers must show both servers offline
+ * with the right reason.
  */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
@@ -16,13 +17,13 @@ import { until } from './until.ts';
 
 const SHARING = 50;
 const GAME = 'csgo';
-/** Index of the server that ends. */
+/** Index of the server that ends, among the fifty servers at one address. */
 const ENDING = 17;
-/** Other servers: a pair on one address, of which the first falls silent, and some alone. */
+/** Address of two servers, of which the first stops answering. LONE more servers have an address of their own. */
 const PAIR = '127.61.0.1';
 const LONE = 6;
 const ONLINE_MS = 60_000;
-/** Longest time until a verdict, ms. */
+/** Longest time until a server is shown offline, in milliseconds. */
 const VERDICT_MS = 600_000;
 
 const random = randomNumbers(31);
@@ -60,7 +61,7 @@ after(async () => {
   for (const [i, server] of (sharing ?? []).entries()) if (i !== ENDING) server.stop();
 });
 
-test('one of fifty servers on an address ends, and every caller is told that it is offline and why', async () => {
+test('a server that ends and a server that stops answering are shown offline with the reason by REST and gRPC', async () => {
   await until(
     'all online, and asked again',
     () =>

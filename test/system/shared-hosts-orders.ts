@@ -1,23 +1,24 @@
 import type { Wire } from './far-network.ts';
 
-/** The first message to `shared-hosts.ts`. */
+/** The first message to `shared-hosts.ts`: its hosts and the packet loss. */
 export interface SharedHostsWish extends Wire {
   hosts: { address: string; servers: number }[];
-  /** Port of the first server of each host; the others use the following ports. */
+  /** Port of the first server of each host. Further servers of the host use the ports after it. */
   firstPort: number;
-  /** Percent of packets lost in each direction. */
+  /** Percentage of packets lost in each direction. */
   loss: number;
 }
 
 /**
- * Later messages to `shared-hosts.ts`. Each is answered by `done`; `arrivals` by all packets that arrived.
- * `silence`: the server keeps its port and answers nothing.
+ * A later message to `shared-hosts.ts`. `end`, `silence` and `start` change the servers on the listed ports. The answer
+ * to these orders is `done`. A server after `silence` keeps its port open, but sends no reply. The answer to `arrivals`
+ * is the list of all packets that have arrived.
  */
 export type SharedHostsOrder =
   | { order: 'end' | 'silence' | 'start'; address: string; ports: readonly number[] }
   | { order: 'arrivals' };
 
-/** The name that a server reports. */
+/** Returns the name that a server reports. It contains the number of times that the server has started. */
 export function nameOf(server: string, starts: number): string {
   return `${server}, start ${starts}`;
 }

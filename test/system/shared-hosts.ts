@@ -1,7 +1,7 @@
 /**
- * The far end of the cable, a process in its own network namespace: hosts with several game servers each, on
- * a link that loses packets. Servers end, start and stand still on command; for an ended one the kernel sends
- * ICMP.
+ * The far end of a virtual cable: a process in its own network namespace, with hosts that have several game servers
+ * each. The link loses packets. Servers end, start and freeze on command. If a server has ended, the kernel answers
+ * packets to its port with ICMP "port unreachable".
  */
 import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
@@ -16,7 +16,7 @@ const CHALLENGE = 0x44332211;
 const JOINED_AT = Date.UTC(2026, 0, 1);
 const HEAR_MS = 100;
 
-/** A game server, named by its address and its number of starts. */
+/** A fake game server. Its name contains its address and the number of times that it has started. */
 class Server {
   readonly #address: string;
   readonly #port: number;
@@ -85,7 +85,7 @@ let arrivals: Arrival[] = [];
 const hear = (): void => {
   arrivals = arrivals.concat(tap.arrivals());
 };
-// The kernel records times only from the first packet after this request.
+// Reads packets regularly, because the kernel records arrival times only after the first request for a time.
 setInterval(hear, HEAR_MS);
 
 async function obey(order: SharedHostsOrder): Promise<unknown> {

@@ -1,17 +1,17 @@
 export const processNames = ['core', 'gateway', 'prober'] as const;
 export type ProcessName = (typeof processNames)[number];
 
-/** The token that every stack knows, as call credentials. */
+/** Credentials of the token that exists in every test stack. */
 export const bootstrap = {
   token: 'a-token-for-tests-only',
   tier: 'PRO',
   email: 'tester@example.com',
 } as const;
 
-/** The secret of the internal port in every process of a stack. */
+/** Secret of the internal port. All processes of a test stack share it. */
 export const INTERNAL_SECRET = 'a-shared-secret-for-tests-only';
 
-/** The setting with the address of each process's ops endpoint. */
+/** The setting with the address of the ops endpoint, keyed by process. */
 export const OPS_ADDR = {
   core: 'GSQ_CORE_OPS_ADDR',
   gateway: 'GSQ_GATEWAY_OPS_ADDR',
@@ -19,11 +19,11 @@ export const OPS_ADDR = {
 } as const;
 const ANY_PORT = '127.0.0.1:0';
 
-/** Default settings of a stack: free loopback ports, frequent probes, one token. */
+/** Default settings of a test stack: free loopback ports, frequent probes, one token. */
 export const stackDefaults: Readonly<Record<string, string>> = {
   GSQ_GRPC_ADDR: ANY_PORT,
   GSQ_INTERNAL_ADDR: ANY_PORT,
-  // Each process gets its own data directory, so that it cannot use files of the core.
+  // Needed because each process has its own data directory and cannot read the secret file of the core.
   GSQ_INTERNAL_SECRET: INTERNAL_SECRET,
   GSQ_CORE_OPS_ADDR: ANY_PORT,
   GSQ_HTTP_ADDR: ANY_PORT,
@@ -31,9 +31,9 @@ export const stackDefaults: Readonly<Record<string, string>> = {
   GSQ_PROBER_OPS_ADDR: ANY_PORT,
   GSQ_ALLOW_TARGETS: '127.0.0.0/8',
   GSQ_PROBE_INTERVAL: '500ms',
-  // With probes this frequent an empty server would be forgotten within seconds.
+  // Disables giving up servers. With such frequent probes, a server without answers would be given up within seconds.
   GSQ_UNPROVEN_PROBES: '0',
-  // One token makes all requests of a file; only tests of the burst limit need it.
+  // A very high limit, because one token makes all requests of a test file. Tests of the burst limit set a lower one.
   GSQ_BURST_LIMIT: '100000',
   GSQ_BURST_LIMIT_PER_ADDRESS: '0',
   GSQ_BOOTSTRAP_TOKEN: bootstrap.token,

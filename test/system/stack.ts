@@ -7,16 +7,16 @@ import { hearMetrics } from './hearing.ts';
 import { OPS_ADDR, type ProcessName, processNames, stackDefaults } from './stack-settings.ts';
 
 export interface StackOptions {
-  /** GSQ_* settings beyond the defaults below, for every process. */
+  /** GSQ_* settings for every process, in addition to the defaults in stack-settings.ts. */
   env?: Record<string, string>;
-  /** The processes to run; all three by default. */
+  /** The processes to run. By default, all three run. */
   processes?: readonly ProcessName[];
 }
 
-/** A process of the service, started as an operator would start it. */
+/** A core, gateway or prober process, which the test starts like an operator would. */
 export class ServiceProcess {
   readonly child: Child;
-  /** The message that the process sent to its launcher. */
+  /** The message in which the process reported that it is ready. */
   readonly ready: ReadyMessage;
 
   private constructor(child: Child, ready: ReadyMessage) {
@@ -24,7 +24,7 @@ export class ServiceProcess {
     this.ready = ready;
   }
 
-  /** Resolves when the process is ready. Rejects with its output if it ends first. */
+  /** Starts a process. Resolves when the process is ready. Rejects with its output if it ends before that. */
   static async start(name: ProcessName, env: Record<string, string>): Promise<ServiceProcess> {
     const argv = (home: string) => [
       ...serviceArguments(name),
@@ -33,7 +33,7 @@ export class ServiceProcess {
     const child = await Child.start(process.execPath, argv, { env, ipc: true });
     const ready = once(child.process, 'message').then(([message]): ReadyMessage => message);
     const ended = child.ended.then(() => Promise.reject(new Error(child.report)));
-    // Once the process is ready, its end is no longer a failed start.
+    // Prevents an unhandled rejection if the process ends later, after it was ready.
     ended.catch(() => {});
     try {
       return new ServiceProcess(child, await Promise.race([ready, ended]));
@@ -43,7 +43,7 @@ export class ServiceProcess {
     }
   }
 
-  /** The bound `host:port` of a setting such as GSQ_HTTP_ADDR. */
+  /** Returns the bound address, `host:port`, of a setting such as GSQ_HTTP_ADDR. */
   address(setting: string): string {
     const address = this.ready.addresses[setting];
     if (address === undefined) throw new Error(`${setting} is not among the bound addresses`);
@@ -51,7 +51,7 @@ export class ServiceProcess {
   }
 }
 
-/** The whole service as three processes that may probe loopback. */
+/** The service as separate processes, which are allowed to probe loopback addresses. */
 export class Stack {
   readonly #processes: ReadonlyMap<ProcessName, ServiceProcess>;
 
@@ -86,17 +86,17 @@ export class Stack {
     return found;
   }
 
-  /** `host:port` of REST. */
+  /** Address of the REST gateway, `host:port`. */
   get http(): string {
     return this.process('gateway').address('GSQ_HTTP_ADDR');
   }
 
-  /** `host:port` of public gRPC. */
+  /** Address of the public gRPC port, `host:port`. */
   get grpc(): string {
     return this.process('core').address('GSQ_GRPC_ADDR');
   }
 
-  /** `host:port` of internal gRPC. */
+  /** Address of the internal gRPC port, `host:port`. */
   get internal(): string {
     return this.process('core').address('GSQ_INTERNAL_ADDR');
   }
@@ -107,8 +107,8 @@ export class Stack {
   }
 
   /**
-   * Drains all processes, the core last. Rejects if one exits with another status than 0, unless a test
-   * killed it.
+   * Stops all processes with SIGTERM, the core last. Rejects if a process exits with a status other than 0. A process
+   * that a test killed with SIGKILL is ignored.
    */
   async stop(): Promise<void> {
     const up = [...this.#processes].filter(([, { child }]) => child.running);

@@ -4,12 +4,12 @@ import type { Timestamp__Output } from '../../proto/generated/google/protobuf/Ti
 import type { ServerResult__Output } from '../../proto/generated/gsq/v1/ServerResult.ts';
 import { bootstrap } from './stack-settings.ts';
 
-/** The observed state of a server at one time. */
+/** State of a server in one WatchServers message. */
 export interface Sight {
   status: string;
-  /** Why the server is not online; empty if it is. */
+  /** Why the server is not online. Empty if the server is online. */
   reason: string;
-  /** Time of the last probe, milliseconds since the Unix epoch; 0 if there was none. */
+  /** Time of the last probe, in milliseconds since the Unix epoch. It is 0 if there was no probe. */
   lastProbeAt: number;
   name: string;
 }
@@ -27,7 +27,10 @@ function sightOf({ updater, payload }: ServerResult__Output): Sight {
   };
 }
 
-/** Everything that WatchServers sent about some servers, in order. Watches again after the core was away. */
+/**
+ * Records all states of some servers that WatchServers sends, in order. Opens a new stream if the stream ends, for
+ * example after a restart of the core.
+ */
 export class StatusHistory {
   readonly #sights = new Map<string, Sight[]>();
   readonly #client;
@@ -53,7 +56,7 @@ export class StatusHistory {
     watch();
   }
 
-  /** States of one server, oldest first. */
+  /** Returns all recorded states of one server, the oldest first. */
   of(server: string): readonly Sight[] {
     return this.#sights.get(server) ?? [];
   }
@@ -75,7 +78,10 @@ export class StatusHistory {
   }
 }
 
-/** Finds errors in the history of a server that answered all the time: no state may be missing or made up. */
+/**
+ * Returns the errors in the history of a server that answered all probes. Errors are another status after `online`,
+ * another name, and a probe time that is earlier than the one before.
+ */
 export function faultsOf(server: string, sights: readonly Sight[], name: string): string[] {
   const faults: string[] = [];
   let last: Sight | undefined;

@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 
 /**
- * The directory in which the test runner collects process output (scripts/run-tests.ts); unset outside the
- * runner.
+ * Directory in which the test runner (scripts/run-tests.ts) collects process output. Undefined if a test runs without
+ * the runner.
  */
 const directory = process.env.TEST_TRANSCRIPTS;
 
-/** Settings that are secrets, and settings that name files with one. */
+/** Settings whose values are secrets. The values of SECRET_FILES are paths of files that contain a secret. */
 const SECRETS = ['GSQ_INTERNAL_SECRET', 'GSQ_BOOTSTRAP_TOKEN'];
 const SECRET_FILES = ['GSQ_INTERNAL_SECRET_FILE', 'GSQ_BOOTSTRAP_TOKEN_FILE', 'GSQ_INTERNAL_TLS_KEY'];
 /** Secret files that a core creates in its data directory. */
@@ -16,12 +16,12 @@ const MADE = ['internal.secret', 'token.key', 'credentials.key'];
 
 let transcripts = 0;
 
-/** True if output is collected. */
+/** True if process output is collected for the leak search. */
 export const isHeard = directory !== undefined;
 
 const told = new Map<string, string>();
 
-/** Collects text that is not process output, such as answers, for the leak search. */
+/** Collects a text for the leak search that is not process output, for example answers. `what` describes the text. */
 export function hearTold(what: string, text: string): void {
   if (directory === undefined) return;
   let path = told.get(what);
@@ -33,7 +33,7 @@ export function hearTold(what: string, text: string): void {
   appendFileSync(`${path}.said`, `${text}\n`);
 }
 
-/** Collects a secret that a test gave to a process without a setting, for the leak search. */
+/** Adds a secret to the leak search. Needed for a secret that a test passes to a process without a setting. */
 export function keepSecret(secret: string): void {
   if (directory === undefined) return;
   appendFileSync(
@@ -42,11 +42,11 @@ export function keepSecret(secret: string): void {
   );
 }
 
-/** Collects the output of a process and its secrets, for the leak search. */
+/** Collects the output and the secrets of one process for the leak search. */
 export class Transcript {
   readonly #path: string | undefined;
 
-  /** `command`: the started command; `env`: its environment. */
+  /** `command` is the command line of the process, and `env` its environment. */
   constructor(command: string, env: Readonly<Record<string, string | undefined>>) {
     if (directory === undefined) return;
     this.#path = join(directory, `${process.pid}-${transcripts++}`);
@@ -60,7 +60,7 @@ export class Transcript {
   }
 
   /**
-   * Collects the secrets that a process created in its data directory. Call it after the process has ended.
+   * Collects the secrets that the process created in its data directory. Must be called after the process has ended.
    */
   end(dataDirectory: string): void {
     if (this.#path === undefined) return;
@@ -71,7 +71,7 @@ export class Transcript {
     if (path !== undefined && existsSync(path)) this.#keep(readFileSync(path));
   }
 
-  /** One secret a line, in base64, because a key is not text. */
+  /** Writes a secret on its own line. The secret is in base64, because a key can contain bytes that are not text. */
   #keep(secret: Buffer): void {
     if (secret.length > 0) this.#append('secrets', `${secret.toString('base64')}\n`);
   }

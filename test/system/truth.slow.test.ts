@@ -1,7 +1,7 @@
 /**
- * Some cells of test/truth with real processes and packets: a core, a gateway and a prober, and hosts with
- * ten game servers each, between two network namespaces that lose one packet in twenty in each direction.
- * Requires Linux and root.
+ * Repeats some simulations of test/truth with real processes and packets. A core, a gateway and a prober run in one
+ * network namespace. The other namespace has hosts with up to ten game servers, and loses 5 % of the packets in each
+ * direction. Requires Linux and root.
  */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
@@ -20,30 +20,31 @@ import { until } from './until.ts';
 const SERVERS = 10;
 const FIRST_PORT = 27_015;
 const PORTS = Array.from({ length: SERVERS }, (_, i) => FIRST_PORT + i);
-/** A host on which one server ends and one falls silent. */
+/** Host on which one server ends and another server stops answering. */
 const MOSTLY_UP = '9.1.0.1';
-/** A host that ends. */
+/** Host whose servers all end. */
 const ALL_END = '9.2.0.1';
-/** A host that restarts, which takes half a minute. */
+/** Host whose servers all restart, with a downtime of 30 s. */
 const RESTARTS = '9.3.0.1';
-/**
- * A host that stands still for slightly less than the 45 s of test/truth, because a busy machine wakes late.
- */
+/** Host whose servers all freeze for 40 s. test/truth uses 45 s, but here a busy machine can prolong the freeze. */
 const STANDS_STILL = '9.4.0.1';
 const RESTART_MS = 30_000;
 const STILL_MS = 40_000;
-/** Lone servers, each in a network of its own. */
+/** Addresses with a single server. Each address is in its own network. */
 const OTHERS = Array.from({ length: 12 }, (_, i) => `8.8.${i}.8`);
 const ENDED = FIRST_PORT + 3;
 const SILENT = FIRST_PORT + 7;
 
-/** Probes of each server before anything happens, so that the loss of its host is known. */
+/** Number of probes of each server before the first fault. The core learns the packet loss of the host from them. */
 const WARM_PROBES = 4;
-/** Three default intervals, ms. */
+/** Longest time until a server has its expected status, in milliseconds: three default probe intervals. */
 const VERDICT_MS = 180_000;
-/** The rate limits of docs/etiquette.md. */
+/** Rate limits of docs/etiquette.md, in packets per second: to one address and to one network. */
 const PACKETS = { anAddress: 4, aNetwork: 20 };
-/** Slightly less than a second: a busy machine sends a packet late, and then it is nearer to the next one. */
+/**
+ * Length of the window in which packets are counted, in milliseconds. It is shorter than a second, because a busy
+ * machine can send a packet late and therefore closer to the next packet.
+ */
 const SECOND_MS = 900;
 
 const wish: SharedHostsWish = {
@@ -78,7 +79,7 @@ after(async () => {
   await stack?.stop();
 });
 
-/** Sends a command to the far side and resolves with its answer. */
+/** Sends a command to the process at the far end. Resolves with its answer. */
 async function order(wanted: SharedHostsOrder): Promise<unknown> {
   farSide.process.send(wanted);
   const [answer] = await once(farSide.process, 'message');
@@ -104,7 +105,7 @@ const isOffline = (server: string): boolean => history.newest(server)?.status ==
 const wasOffline = (server: string): boolean =>
   history.of(server).some(({ status }) => status === 'SERVER_STATUS_OFFLINE');
 
-/** Waits until a condition holds for every one of some servers; reports those for which it does not. */
+/** Waits until a condition holds for all these servers. Fails with a list of the servers for which it does not hold. */
 function untilAll(what: string, servers: readonly string[], is: (server: string) => boolean) {
   return until(
     what,
@@ -125,7 +126,7 @@ function mostInASecond(times: readonly number[]): number {
   return most;
 }
 
-/** The most packets in a second for each group that exceeded a limit. */
+/** Returns a message for each group of addresses that received more than `limit` packets in a second. */
 function tooMany(arrivals: readonly Arrival[], groupOf: (to: string) => string, limit: number): string[] {
   const times = new Map<string, number[]>();
   for (const { to, at } of arrivals) {
@@ -138,7 +139,7 @@ function tooMany(arrivals: readonly Arrival[], groupOf: (to: string) => string, 
     .map(({ group, most }) => `${most} packets in a second to ${group}`);
 }
 
-test('servers that end are shown offline; their neighbours and servers that come back are not', async () => {
+test('servers that end are shown offline, but not their neighbours or servers that restart or freeze briefly', async () => {
   await untilAll('everybody online', all, isOnline);
   await untilAll('everybody asked some times', all, server => history.of(server).length > WARM_PROBES);
 

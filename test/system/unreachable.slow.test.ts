@@ -1,6 +1,6 @@
 /**
- * What routers and this machine's own routes report about packets, on a virtual cable between two network
- * namespaces; the far one is a router. Requires Linux and root.
+ * Tests how the prober treats ICMP messages of a router and errors of local routes. A virtual cable connects two
+ * network namespaces: the prober is in one, and the other is the router. Requires Linux and root.
  */
 import assert from 'node:assert/strict';
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
@@ -18,7 +18,7 @@ import { until } from './until.ts';
 const PORT = 27_015;
 const [NEAR, FAR] = ['gsqnear', 'gsqfar'];
 const [NEAR_V4, FAR_V4, NEAR_V6, FAR_V6] = ['100.64.0.1', '100.64.0.2', 'fd00:64::1', 'fd00:64::2'];
-/** A network behind the router, on a link with a small packet size limit (MTU). */
+/** A network that the router reaches over a link with a small packet size limit (MTU). */
 const NARROW = { network: '198.18.90.0/24', address: '198.18.90.9', mtu: 600 };
 
 const LOST = [1, 0];
@@ -26,8 +26,8 @@ const REJECTED = [1, 1];
 const UNSENT = [0, 0];
 
 /**
- * The fate of a packet to a network, and the result of a probe there: outcome, detail, packets lost and
- * rejected.
+ * A network with one address in it, and the expected result of a probe of this address: outcome, detail, number of lost
+ * packets and number of rejected packets.
  */
 interface Fate {
   network: string;
@@ -49,7 +49,7 @@ const v6 = (n: number, ends: Fate['ends']): Fate => ({
   ends,
 });
 
-/** Networks by the kind of route on the router; `ip route` has no word for a missing route. */
+/** Networks keyed by the kind of route that the router has to them. `nothing` means that the router has no route. */
 const atTheRouter: Record<string, Fate[]> = {
   unreachable: [v4(1, [REFUSED, 'EHOSTUNREACH', REJECTED]), v6(1, [REFUSED, 'ENETUNREACH', REJECTED])],
   prohibit: [v4(2, [REFUSED, 'EHOSTUNREACH', REJECTED]), v6(2, [REFUSED, 'EACCES', REJECTED])],
@@ -57,7 +57,7 @@ const atTheRouter: Record<string, Fate[]> = {
   nothing: [v4(4, [REFUSED, 'ENETUNREACH', REJECTED]), v6(4, [REFUSED, 'ENETUNREACH', REJECTED])],
   local: [v4(5, [REFUSED, 'ECONNREFUSED', REJECTED]), v6(5, [REFUSED, 'ECONNREFUSED', REJECTED])],
 };
-/** The same kinds of route on this machine. */
+/** Networks keyed by the kind of route that this machine has to them. */
 const atHome: Record<string, Fate[]> = {
   unreachable: [v4(6, fault('EHOSTUNREACH')), v6(6, fault('EHOSTUNREACH'))],
   prohibit: [v4(7, fault('EACCES')), v6(7, fault('EACCES'))],
@@ -74,7 +74,10 @@ const here = (words: string) => {
   const [program = '', ...rest] = words.split(' ');
   return run(program, rest);
 };
-/** An ICMP counter of this network namespace: a line of names and one of numbers. */
+/**
+ * Returns an ICMP counter of this network namespace. /proc/net/snmp has one line with the names of the counters and one
+ * with their values.
+ */
 async function heardByIcmp(name: string): Promise<number> {
   const lines = (await readFile('/proc/net/snmp', 'utf8'))
     .split('\n')
@@ -87,7 +90,7 @@ const familyOf = (address: string): string => (address.includes(':') ? '-6 ' : '
 before(async () => {
   await enterOwnNetwork();
   router = spawn('unshare', ['--net', 'cat'], { stdio: ['pipe', 'pipe', 'inherit'] });
-  // The router reports once it is in its namespace.
+  // `cat` prints its input as soon as the router process is in its network namespace.
   router.stdin?.write('here\n');
   if (router.stdout) await once(router.stdout, 'data');
   await ip(`link add ${NEAR} type veth peer name ${FAR} netns ${router.pid}`);
@@ -109,7 +112,7 @@ before(async () => {
   for (const setting of [
     'net.ipv4.ip_forward=1',
     'net.ipv6.conf.all.forwarding=1',
-    // Waits for this number of messages.
+    // Disables the rate limit of ICMP messages, because the tests wait for every message.
     'net.ipv4.icmp_ratelimit=0',
     'net.ipv6.icmp.ratelimit=0',
   ]) {
@@ -153,7 +156,7 @@ async function prober() {
   return { asking, ends, warnings: () => warnings.filter(text => !text.includes('receive buffers')) };
 }
 
-test('a router’s rejects are refusals, this machine’s missing routes are faults of ours, silence is silence', async () => {
+test('a reject of a router gives the outcome refused, a local route error prober_fault, and a lost packet no_reply', async () => {
   const { asking, ends, warnings } = await prober();
   const fates = [...Object.values(atTheRouter), ...Object.values(atHome)].flat();
   const found = await Promise.all(fates.map(async ({ address }) => [address, await ends(address)]));
@@ -164,7 +167,7 @@ test('a router’s rejects are refusals, this machine’s missing routes are fau
   assert.deepEqual([asking.strayDatagrams, warnings()], [0, []]);
 });
 
-test('a packet whose time-to-live ends on the way counts as silence', async () => {
+test('a packet whose time-to-live expires on the way counts as a lost packet', async () => {
   const { ends, warnings } = await prober();
   const before = await heardByIcmp('InTimeExcds');
   await set(here, 'net.ipv4.ip_default_ttl=1');
@@ -177,14 +180,16 @@ test('a packet whose time-to-live ends on the way counts as silence', async () =
   assert.deepEqual(warnings(), []);
 });
 
-/** A socket with an error queue, and a port whose reject arrives after later packets were sent. */
+/** Opens a batched UDP socket, which receives ICMP messages through its error queue. */
 async function socket() {
   const system = await openLinux();
   assert.ok(system);
   const opened = await openBatched(system, 'udp4');
   const { rejected, warnings, fd } = opened;
   let rejects = 0;
-  /** Resolves once everything sent has been handled. */
+  /**
+   * Resolves when all sent packets are handled. Sends one more packet, to a closed port, and waits for its ICMP reject.
+   */
   const settled = async () => {
     opened.socket.send(Buffer.from('?'), endpointAt('198.18.5.9', PORT));
     const all = Array(++rejects).fill(`198.18.5.9 ${PORT} ECONNREFUSED`);
@@ -203,10 +208,10 @@ async function socket() {
   return { ...opened, settled };
 }
 
-test('a packet too large for its path is not a reject, and does not affect the next packet', async () => {
+test('a packet that is too large for its path does not count as rejected, and does not affect the next packet', async () => {
   const { socket: asking, unsent, settled } = await socket();
   const before = await heardByIcmp('InDestUnreachs');
-  // Sends by a batch and then by Node, each with the message about the previous packet on its way.
+  // Sends three packets of each size, while ICMP messages about earlier packets can still be on their way.
   for (const length of [1000, 1200]) {
     for (let n = 0; n < 3; n++) asking.send(Buffer.alloc(length), endpointAt(NARROW.address, PORT));
     await settled();
@@ -216,7 +221,7 @@ test('a packet too large for its path is not a reject, and does not affect the n
   await asking.close();
 });
 
-test('a packet too large for this machine’s own network is not sent', async () => {
+test('a packet that is too large for the local network is reported as unsent with EMSGSIZE', async () => {
   const { socket: asking, unsent, settled } = await socket();
   asking.send(Buffer.alloc(2000), endpointAt('198.18.5.9', PORT));
   await settled();
@@ -224,10 +229,10 @@ test('a packet too large for this machine’s own network is not sent', async ()
   await asking.close();
 });
 
-test('a packet that this machine’s own network has no room for is not sent', async () => {
+test('a packet that the full send queue of this machine drops is reported as unsent with ENOBUFS', async () => {
   const { socket: asking, unsent, settled } = await socket();
   await here(`tc qdisc add dev ${NEAR} root tbf rate 8kbit burst 1600 limit 1600`);
-  // Most of these packets are dropped on this machine.
+  // The send queue of this machine drops most of these packets.
   for (let n = 0; n < 64; n++) asking.send(Buffer.alloc(1000), endpointAt(NARROW.address, PORT));
   await until(
     'drops',

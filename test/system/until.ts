@@ -4,8 +4,8 @@ const DEADLINE_MS = 30_000;
 const BETWEEN_LOOKS_MS = 20;
 
 /**
- * Polls until `look` returns the awaited value, and returns it. Rejects with the last value after half a
- * minute or the given time, or if `look` fails.
+ * Calls `look` repeatedly until `found` is true for its value, and resolves with this value. Rejects after `deadlineMs`
+ * milliseconds, by default 30 s, with the last value in the message. Also rejects if `look` fails.
  */
 export async function until<T>(
   what: string,

@@ -1,6 +1,7 @@
 /**
- * A thousand tokens attack one address and one network, on a virtual cable between two network namespaces
- * that hold public-looking addresses and have no way out.
+ * Tests an attack. Callers with a thousand tokens try to make gsq flood one address and one network with probes. All
+ * packets use a virtual cable between two network namespaces. The namespaces have public addresses, but no packet can
+ * leave them.
  */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
@@ -24,23 +25,26 @@ const VICTIM = '9.20.30.40';
 const NETWORK = '9.10.11';
 const HOSTILE_TOKENS = 1000;
 const PAIRS_EACH = 40;
-/** Asked by UDP and by TCP. */
+/** Games in the hostile requests. gsq queries csgo by UDP and minecraft by TCP. */
 const HOSTILE_GAMES = ['csgo', 'minecraft'];
 const REQUESTS_AT_ONCE = 4;
-/** Shortest time to watch the cable after the first hostile request, ms. */
+/** Minimum time for which packets are recorded after the first hostile request, in milliseconds. */
 const WATCH_MS = 40_000;
 
-/** The rate limits of docs/etiquette.md: packets in any second. */
+/** Rate limits of docs/etiquette.md, in packets per second: to one address and to one network. */
 const PACKETS = { anAddress: 4, aNetwork: 20 };
-/** Slightly less than a second: a late packet is nearer to the next one. */
+/**
+ * Length of the window in which packets are counted, in milliseconds. It is shorter than a second, because a delayed
+ * packet arrives closer to the next packet.
+ */
 const SECOND_MS = 900;
-/** The limits of docs/operations.md on unconfirmed servers. */
+/** Limits of docs/operations.md on servers that have never answered: at one address and in one network. */
 const UNPROVEN = { anAddress: 256, aNetwork: 1024 };
 
 const MOST_TRACKED = UNPROVEN.anAddress + UNPROVEN.aNetwork;
 
 const GAME_PORT = 27_015;
-/** Addresses in networks of their own. */
+/** Addresses of the honest servers. Each address is in its own network. */
 const honestServers = Array.from({ length: 20 }, (_, i) => `8.8.${i}.8`);
 const laterServers = Array.from({ length: 5 }, (_, i) => `8.9.${i}.8`);
 const wish: FarSideWish = {
@@ -76,7 +80,7 @@ after(async () => {
   await stack?.stop();
 });
 
-/** Packets that arrived at the far side since the last call. */
+/** Returns the packets that arrived at the far end since the last call. */
 async function arrivals(): Promise<Arrival[]> {
   farSide.process.send('arrivals');
   const [all] = await once(farSide.process, 'message');
@@ -105,7 +109,7 @@ async function fetchServers(
 
 const withPort = (host: string): string => `${host}:${GAME_PORT}`;
 
-/** The honest caller's servers, as they are answered now. */
+/** Fetches servers as the honest caller. Returns the answer, and the value of each server in it. */
 async function honest(hosts: readonly string[], wait = 0) {
   const servers = hosts.map(withPort);
   const answer = await fetchServers(bootstrap, [{ game_id: 'csgo', servers }], wait);
@@ -147,7 +151,10 @@ function stats(): Promise<GetStatsResponse__Output> {
   return admin(client => unary(done => client.getStats({}, secret, done)));
 }
 
-/** Half of the targets are at the address, half anywhere in the network, on random ports. */
+/**
+ * Returns the groups of one hostile request. Half of the servers are at the attacked address, and half at random
+ * addresses of the attacked network. All ports are random.
+ */
 function hostilePairs(below: (below: number) => number) {
   const servers = Array.from({ length: PAIRS_EACH }, (_, i) => {
     const host = i % 2 === 0 ? VICTIM : `${NETWORK}.${below(256)}`;
@@ -157,7 +164,7 @@ function hostilePairs(below: (below: number) => number) {
   return HOSTILE_GAMES.map((game_id, i) => ({ game_id, servers: servers.slice(i * half, (i + 1) * half) }));
 }
 
-/** The most of these times within any second. */
+/** Returns the maximum number of these times within any window of SECOND_MS milliseconds. */
 function mostInASecond(times: readonly number[]): number {
   let most = 0;
   let from = 0;
@@ -174,13 +181,13 @@ const grouped = (all: readonly Arrival[], key: (to: string) => string): Map<stri
   return times;
 };
 
-test(`${HOSTILE_TOKENS} tokens attack one address and one network: rate limits hold on the wire, the tracked set stays small, others do not notice`, async t => {
+test(`${HOSTILE_TOKENS} tokens attack an address and a network: rate limits hold, few servers are tracked, other servers stay online`, async t => {
   await until('the honest servers online', () => honest(honestServers), allOnline);
   const tokens = await createTokens(HOSTILE_TOKENS);
   let trackedBefore = (await stats()).tracked;
   await arrivals();
 
-  // Measures as long without the attackers as with them.
+  // Counts packets to the honest servers without the attack, for a quarter of the time of the attack.
   await pause(WATCH_MS / 4);
   const quiet = (await arrivals()).filter(({ to }) => honestServers.includes(to));
 
@@ -233,7 +240,7 @@ test(`${HOSTILE_TOKENS} tokens attack one address and one network: rate limits h
     `packets a second: ${perSecond(byAddress.get(VICTIM)?.length ?? 0).toFixed(1)} to the address, ${perSecond(byNetwork.get(NETWORK)?.length ?? 0).toFixed(1)} to the network; honest caller looked ${looks} times`,
   );
 
-  // Checks that there was an attack, and that its packets arrived.
+  // Checks that the attack took place and that its packets arrived.
   assert.ok(refused > (HOSTILE_TOKENS * PAIRS_EACH) / 2, `${refused}`);
   assert.ok(tracked > MOST_TRACKED / 2, `${tracked}`);
   assert.ok((byAddress.get(VICTIM)?.length ?? 0) > WATCH_MS / 2000, 'too little came to prove anything');
@@ -249,7 +256,8 @@ test(`${HOSTILE_TOKENS} tokens attack one address and one network: rate limits h
   }
   assert.ok(atVictim <= UNPROVEN.anAddress, `${atVictim} at the address`);
 
-  // The honest servers were asked as often as before, apart from phases and a busy machine.
+  // Checks that the honest servers got at least half as many packets per second as before the attack. The numbers are
+  // not equal, because probe times vary and the machine is busy.
   const inQuiet = grouped(quiet, to => to);
   const inStorm = grouped(seen, to => to);
   for (const address of honestServers) {

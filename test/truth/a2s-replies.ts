@@ -28,15 +28,15 @@ function reply(state: FakeState, packet: Buffer, isStatus: boolean): Reply {
 export interface Reply {
   bytes: Buffer;
   /**
-   * True if the reply proves that the server itself runs. A firewall in front of a dead server may still
-   * answer with a challenge.
+   * True if the reply proves that the server itself runs. A challenge proves nothing, because a firewall in front of a
+   * dead server can send it.
    */
   isStatus: boolean;
 }
 
 /**
- * All replies of one fake A2S server, built once: info with and without players, the player list, and the
- * challenge before each.
+ * All replies of one fake A2S server, which are built only once: the info with and without players, the player list,
+ * and the challenge.
  */
 export class A2sReplies {
   readonly #challenge: Reply;
@@ -53,7 +53,7 @@ export class A2sReplies {
     this.#players = reply(state, PLAYER_QUESTION, true);
   }
 
-  /** Returns a Source server's reply to a packet; undefined if the server ignores the packet. */
+  /** Returns the reply of a Source server to a packet. Returns undefined if the server ignores the packet. */
   to(packet: Buffer, isEmpty: boolean): Reply | undefined {
     const kind = packet[KIND_AT];
     if (kind === INFO && packet.length === INFO_BYTES) return this.#challenge;

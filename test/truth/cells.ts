@@ -4,9 +4,9 @@ import { manyHosts, SIZES } from './layout.ts';
 import { scenarios } from './scenarios.ts';
 import { World } from './world.ts';
 
-/** Packet loss in each direction, in percent. */
+/** Simulated packet loss rates: the packet loss in each direction, in percent. */
 export const LOSSES: readonly number[] = [0, 5, 20, 40];
-/** Offset between the seeds of two loss rates, so that no two simulations share a seed. */
+/** Factor of the packet loss in the seed of a simulation. With it, no two simulations have the same seed. */
 const SEEDS_A_LOSS = 1_000;
 const SEEDS_A_SCENARIO = 100_000;
 
@@ -14,9 +14,9 @@ const SEEDS_A_SCENARIO = 100_000;
 export interface Job {
   scenario: string;
   loss: number;
-  /** Seed given by `--seed`, plus the number of the simulation within its cell. */
+  /** The seed of the option `--seed`, plus the number of the simulation among those of the same scenario and loss. */
   seed: number;
-  /** Address prefix of the servers whose records are all printed; empty prints none. */
+  /** Address prefix of the servers whose records are printed. If it is empty, no records are printed. */
   trace: string;
 }
 
@@ -28,7 +28,7 @@ export interface Cell {
   counters: CellCounters;
 }
 
-/** Result of one simulation. */
+/** Results of one simulation: its cells, the false offline reports and the CPU time. */
 export interface Outcome {
   job: Job;
   cells: Cell[];
@@ -37,14 +37,14 @@ export interface Outcome {
   cpuSeconds: number;
 }
 
-/** Returns the name of a cell, as used by `--cell` and in the table. */
+/** Returns the name of a cell, for example `one-ends/50/5%`. The option `--cell` and the table use this name. */
 export function cellName({ scenario, loss, size }: Omit<Cell, 'counters'>): string {
   return `${scenario}/${size}/${loss}%`;
 }
 
 /**
- * Returns the simulations with a cell whose name contains `pattern`, the longest first. The selection does
- * not change a simulation's random numbers.
+ * Returns the simulations with a cell whose name contains `pattern`. They are sorted by packet loss, the highest loss
+ * first, because these simulations take longest. The random numbers of a simulation do not depend on the selection.
  */
 export function jobsFor(pattern: string, isLong: boolean, seed: number, trace: string): Job[] {
   const jobs: Job[] = [];
@@ -78,7 +78,7 @@ export async function runJob(job: Job): Promise<Outcome> {
   return { job, cells, falseOfflines: world.judge.falseOfflines, cpuSeconds: (user + system) / 1e6 };
 }
 
-/** Merges cells of the same name. */
+/** Merges cells of the same name by adding their counters. */
 export function joinCells(cells: readonly Cell[]): Cell[] {
   const byName = new Map<string, Cell>();
   for (const cell of cells) {

@@ -1,21 +1,24 @@
 import { type Cell, cellName } from './cells.ts';
 import { addCounters, type CellCounters, emptyCounters, quantile } from './counters.ts';
 
-/** Result of one claim. */
+/** Result of the check of one claim. */
 export interface Verdict {
   claim: string;
   held: boolean;
-  /** The measured figures, and the name of the worst cell. */
+  /** Text with the measured figures and, if there is one, the name of the worst cell. */
   found: string;
 }
 
-/** A claim about some cells. Returns undefined if none of these cells was simulated. */
+/**
+ * Checks a claim about some cells. A cell is a combination of scenario, packet loss and number of servers per host.
+ * Returns undefined if no cell of the claim was simulated.
+ */
 type Claim = (cells: readonly Cell[], isLong: boolean) => Verdict | undefined;
 
-/** Scenarios with servers that end for good or become unreachable; the prober cannot tell the two apart. */
+/** Scenarios with servers that end for good or become unreachable. The prober cannot distinguish these two cases. */
 const ENDS = ['one-ends', 'fifth-ends', 'all-end', 'filtered', 'half-dead'];
 const RESTARTS = ['restart-30', 'restart-90', 'restart-300'];
-/** Scenarios that drop packets by a rule and not at random. */
+/** Scenarios in which some packets are lost by a rule, and not only independently at random. */
 const NOT_AT_RANDOM = ['limited', 'icmp', 'bursts'];
 const MILLION = 1_000_000;
 const MOST_VERDICT_INTERVALS = 10;
@@ -39,7 +42,7 @@ const not =
   cell =>
     !a(cell);
 
-/** Claims that a figure stays within a limit in each chosen cell. */
+/** Returns the claim that a figure is at most `limit` in each chosen cell. */
 function atMost(
   claim: string,
   chosen: Chosen,
@@ -55,7 +58,7 @@ function atMost(
   };
 }
 
-/** A missing figure ranks as the worst one. */
+/** Returns the rank of a figure in the search for the worst cell. A missing figure ranks as the worst figure. */
 function rank(value: number): number {
   return Number.isNaN(value) ? Number.POSITIVE_INFINITY : value;
 }
@@ -65,7 +68,7 @@ function shown(value: number): string {
   return value === Number.POSITIVE_INFINITY ? 'never' : String(Math.round(value * 1000) / 1000);
 }
 
-/** Claims that at most a share of all probes in the chosen cells wrongly reports a running server offline. */
+/** Returns the claim that at most `share` of all probes in the chosen cells lead to a false offline report. */
 function falseOffline(name: string, chosen: Chosen, share: number): Claim {
   const limit = share === 0 ? 'none' : `at most 1 in ${Math.round(1 / share)}`;
   return (cells, isLong) => {
@@ -92,8 +95,8 @@ const returnsFast: Chosen = both(
 );
 const returnsLater: Chosen = both(isOf(...RESTARTS), both(lossIs(20), not(fewServers)));
 /**
- * Scenarios with slower verdicts: a firewall that answers challenges, and a fleet of six servers during an
- * outage of the prober's own network.
+ * Scenarios with servers that end. The core needs longer to report them offline in `boxed`, where a firewall still
+ * answers with challenges, and in `six`, where only six servers exist and the network of the prober has outages.
  */
 const endsAtAll: Chosen = isOf(...ENDS, 'boxed', 'six');
 
@@ -151,8 +154,8 @@ const CLAIMS: readonly Claim[] = [
 ];
 
 /**
- * Judges every claim about the simulated cells. If `isLong`, claims about false offline reports require a
- * million probes.
+ * Checks every claim about the simulated cells. If `isLong` is true, a claim about false offline reports also requires
+ * a million probes.
  */
 export function judge(cells: readonly Cell[], isLong: boolean): Verdict[] {
   return CLAIMS.map(claim => claim(cells, isLong)).filter(verdict => verdict !== undefined);

@@ -1,26 +1,26 @@
-/** Counters of the servers of one cell. */
+/** Counters of one cell, which is a combination of scenario, packet loss and number of servers per host. */
 export interface CellCounters {
   servers: number;
   probes: number;
   packets: number;
-  /** Running servers wrongly reported offline: they were up during their whole silence. */
+  /** Number of false offline reports. The server was running during the whole time without status replies. */
   falseOffline: number;
   /** Number of times a server got the label `rate_limited`. */
   rateLimited: number;
   /**
-   * Times from a server's end to its status `offline`, in probe intervals; infinite if the core never
-   * reported it.
+   * Times from the end of a server to its status `offline`, in probe intervals. A time is infinite if the core never
+   * reported the server offline.
    */
   verdicts: number[];
   /**
-   * Times from a server's restart to its new data in the core, in probe intervals; infinite if the core never
-   * reported it.
+   * Times from the restart of a server to its new data in the core, in probe intervals. A time is infinite if the core
+   * never got the new data.
    */
   returns: number[];
-  /** Most packets sent to one address within any second. */
+  /** Maximum number of packets sent to one address within any second. */
   mostToAddress: number;
   mostToNetwork: number;
-  /** Observed virtual time, in seconds, summed over all hosts. */
+  /** Sum of the simulated time of all hosts, in seconds. */
   hostSeconds: number;
 }
 
@@ -39,7 +39,7 @@ export function emptyCounters(): CellCounters {
   };
 }
 
-/** Adds the counters of two cells. */
+/** Returns the sum of the counters of two cells. */
 export function addCounters(a: CellCounters, b: CellCounters): CellCounters {
   return {
     servers: a.servers + b.servers,
@@ -56,8 +56,8 @@ export function addCounters(a: CellCounters, b: CellCounters): CellCounters {
 }
 
 /**
- * Returns the smallest value that at least this share of values does not exceed (nearest rank); undefined if
- * there are no values.
+ * Returns the quantile of the values by the nearest-rank method: the smallest value that at least `share` of the values
+ * do not exceed. Returns undefined if there are no values.
  */
 export function quantile(values: readonly number[], share: number): number | undefined {
   const sorted = [...values].sort((a, b) => a - b);

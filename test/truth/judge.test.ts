@@ -11,19 +11,19 @@ const cell = (scenario: string, loss: number, counters: Partial<CellCounters>): 
   counters: { ...emptyCounters(), probes: 100_000, ...counters },
 });
 
-/** Returns the names of the broken claims. */
+/** Returns the names of the claims that do not hold for these cells. */
 const broken = (...cells: Cell[]): string[] =>
   judge(cells, false)
     .filter(({ held }) => !held)
     .map(({ claim }) => claim);
 
-test('all claims hold if every figure is within its limit', () => {
+test('all claims of test/truth hold if every figure is within its limit', () => {
   const ended = cell('one-ends', 5, { verdicts: [1.2, 1.3, 1.6, 2.9], mostToAddress: 4, mostToNetwork: 20 });
   const returned = cell('restart-90', 5, { returns: [0.2, 0.9] });
   assert.deepEqual(broken(ended, returned), []);
 });
 
-test('a claim breaks if a figure exceeds its limit', () => {
+test('a claim of test/truth does not hold if a figure exceeds its limit', () => {
   const late = broken(cell('one-ends', 5, { verdicts: [1.2, 1.7, 3.1] }));
   assert.deepEqual(late, [
     'ended to offline at 0 and 5 %: median within 1.6 intervals',
@@ -45,18 +45,18 @@ test('a claim breaks if a figure exceeds its limit', () => {
   ]);
 });
 
-test('a claim without any measured figure breaks', () => {
+test('a claim of test/truth does not hold if no figure was measured for it', () => {
   assert.ok(broken(cell('all-end', 0, {})).length > 0);
 });
 
-test('false offline reports are counted over all cells, and a few are allowed at 40 % loss', () => {
+test('test/truth sums false offline reports over all cells, and allows one in 100,000 probes at 40 % loss', () => {
   const wrong = (falseOffline: number) =>
     broken(cell('one-ends', 40, { falseOffline, verdicts: [9] }), cell('frozen', 40, {}));
   assert.deepEqual(wrong(2), []);
   assert.deepEqual(wrong(3), ['false offline at 40 % loss: at most 1 in 100000']);
 });
 
-test('the long form requires a million probes for each claim about false offline reports', () => {
+test('with --long, a claim of test/truth about false offline reports holds only after a million probes', () => {
   const verdicts = judge([cell('frozen', 0, { probes: 999_999 })], true);
   assert.ok(verdicts.some(({ claim, held }) => claim.includes('stand still') && !held));
 });

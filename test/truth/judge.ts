@@ -4,13 +4,13 @@ import { payloadObject } from '../../proto/codec/payload-object.ts';
 import { type CellCounters, emptyCounters } from './counters.ts';
 import type { SimulatedServer } from './simulated-host.ts';
 
-/** A server that ended this long before the end of the simulation must be reported offline, ms. */
+/** Longest time until a server that has ended must be reported offline, in milliseconds. */
 const LONGEST_VERDICT_MS = 600_000;
 const LONGEST_RETURN_MS = 300_000;
-/** Number of false offline reports that are listed; further ones are only counted. */
+/** Maximum number of false offline reports in the list. Further reports are only counted. */
 const MOST_LISTED = 20;
 
-/** A false offline report: the server was running. Times are in ms of the virtual clock. */
+/** A case in which the core reported a running server offline. Times are in milliseconds of the virtual clock. */
 export interface FalseOffline {
   server: string;
   /** Number of servers on the host. */
@@ -26,23 +26,23 @@ interface Watched {
   status: Status;
 }
 
-/** Compares the core's record of each server with the server's true state. */
+/** Compares the record that the core has of each server with the true state of the server. */
 export class Judge {
-  /** The first false offline reports. */
+  /** The first false offline reports, at most MOST_LISTED. */
   readonly falseOfflines: FalseOffline[] = [];
-  /** Counters of the servers, by the number of servers on their host. */
+  /** Counters of the servers, keyed by the number of servers on their host. */
   readonly countersBySize = new Map<number, CellCounters>();
   readonly #intervalMs: number;
   readonly #trace: string;
   readonly #watched = new Map<string, Watched>();
 
-  /** `trace` is an address prefix: every record of these servers is printed. An empty prefix prints none. */
+  /** `trace` is an address prefix: all records of servers with this prefix are printed. If it is empty, none is. */
   constructor(intervalMs: number, trace: string) {
     this.#intervalMs = intervalMs;
     this.#trace = trace;
   }
 
-  /** Starts watching a server, tracked by the core under `key`. */
+  /** Starts the comparison for a server. `key` is the key of the server in the core. */
   watch(key: string, server: SimulatedServer): void {
     const counters = this.#countersOf(server);
     counters.servers++;
@@ -88,11 +88,13 @@ export class Judge {
     server.endedAt = undefined;
   }
 
-  /** Ends the simulation: a change that the core has not reported yet counts as never reported. */
+  /**
+   * Ends the comparison. Counts a change of a server as never reported if the core has not reported it for too long.
+   */
   close(now: number): void {
     for (const { server, counters, status } of this.#watched.values()) {
       const { endedAt, returnedAt } = server;
-      // A server that was already offline gets no second verdict when its process ends.
+      // A server that was already offline when its process ended is not reported offline a second time.
       const isUnreported = endedAt !== undefined && status !== 'offline';
       if (isUnreported && now - endedAt > LONGEST_VERDICT_MS)
         counters.verdicts.push(Number.POSITIVE_INFINITY);
@@ -119,7 +121,7 @@ export class Judge {
   }
 }
 
-/** Returns the map name in a report. */
+/** Returns the map name in a report of a probe. Returns undefined if the report contains no payload. */
 function mapIn({ payload }: LeaseReport): string | undefined {
   return payload ? payloadObject(payload.data()).map : undefined;
 }

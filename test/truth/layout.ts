@@ -7,11 +7,11 @@ interface Kind {
   size: number;
   targets: number;
   healthy: number;
-  /** Number of hosts in one /24. */
+  /** Number of hosts in each /24 network. */
   aNetwork: number;
 }
 
-/** The simulated hosts, by number of servers. Faults hit four in five hosts of each size. */
+/** Numbers of simulated hosts, for each number of servers per host. Faults affect four of five hosts of each size. */
 const KINDS: readonly Kind[] = [
   { size: 1, targets: 240, healthy: 60, aNetwork: 3 },
   { size: 2, targets: 80, healthy: 20, aNetwork: 2 },
@@ -23,7 +23,7 @@ const SIX: Kind = { size: 1, targets: 6, healthy: 0, aNetwork: 2 };
 
 export const SIZES: readonly number[] = KINDS.map(({ size }) => size);
 
-/** Networks with hosts of every size. */
+/** Builds networks with hosts of every size. */
 export function manyHosts(random: Random): SimulatedNetwork[] {
   return networksOf(KINDS, random);
 }
@@ -52,7 +52,7 @@ function networksOf(kinds: readonly Kind[], random: Random): SimulatedNetwork[] 
   return networks;
 }
 
-/** A public address, so that the core accepts it; the simulation sends no packet. */
+/** Returns a public address, because the core rejects other addresses. The simulation sends no real packets to it. */
 function addressIn(network: number, host: number): string {
   return `45.${network >> 8}.${network & 0xff}.${10 + host}`;
 }

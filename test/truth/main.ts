@@ -5,9 +5,9 @@
  *
  * npm run test:truth -- [--long] [--cell TEXT] [--seed N] [--trace ADDRESS]
  *
- * A cell is named like one-ends/50/5%: scenario, servers on a host, loss in each direction. --cell runs the
- * cells whose name contains the text. --long runs a million probes for each claim. --trace prints every
- * record of a server or a host. Exits with 1 if a claim breaks.
+ * The name of a cell, such as one-ends/50/5%, has three parts: the scenario, the number of servers on each host, and
+ * the packet loss in each direction. --cell runs the cells whose name contains the text. --long runs a million probes
+ * for each claim. --trace prints every record of a server or a host. The exit status is 1 if a claim does not hold.
  */
 import { parseArgs } from 'node:util';
 import { Worker } from '../bench/worker.ts';
@@ -16,7 +16,7 @@ import { judge } from './claims.ts';
 import { cellTable, verdictLines } from './report.ts';
 
 const WORKERS = 2;
-/** Number of false offline reports that are printed. */
+/** Maximum number of false offline reports that are printed. */
 const SHOWN = 20;
 
 const { values } = parseArgs({
@@ -36,7 +36,7 @@ if (jobs.length === 0) {
   process.exit(2);
 }
 
-/** Runs simulations in one worker process until none is left. */
+/** Runs simulations in one worker process until no simulation is left. */
 async function work(left: Job[], outcomes: Outcome[]): Promise<void> {
   const worker = await Worker.start<Job, Outcome>(new URL('./worker.ts', import.meta.url));
   try {
@@ -46,7 +46,7 @@ async function work(left: Job[], outcomes: Outcome[]): Promise<void> {
   }
 }
 
-/** Describes the false offline reports, each with the command that reproduces it. */
+/** Returns one line for each false offline report, with the options that reproduce it. */
 function wrongLines(outcomes: readonly Outcome[]): string[] {
   return outcomes.flatMap(({ job, falseOfflines }) =>
     falseOfflines.map(({ server, size, at, silentSince, mode }) => {

@@ -1,6 +1,6 @@
 const SECOND = 1_000;
 
-/** Finds the most packets within any one second, with a sliding window of send times. */
+/** Counts packets in a sliding window of one second. `most` is the maximum count so far. */
 export class PacketRate {
   most = 0;
   readonly #times: number[] = [];

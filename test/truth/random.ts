@@ -1,4 +1,4 @@
-/** Random numbers that are the same on every run with the same seed. */
+/** Generator of random numbers. The same seed gives the same numbers on every run. */
 export class Random {
   #state: number;
 

@@ -55,7 +55,7 @@ export function cellTable(cells: readonly Cell[]): string {
   return renderTable({ title: 'Cells', notes, columns: COLUMNS, rows });
 }
 
-/** Formats one line for each claim, and the number of claims that hold. */
+/** Formats one line for each claim, and a line with the numbers of claims that hold and that fail. */
 export function verdictLines(verdicts: readonly Verdict[]): string {
   const lines = verdicts.map(({ claim, held, found }) => `${held ? 'held' : 'FAILED'}: ${claim} (${found})`);
   const held = verdicts.filter(verdict => verdict.held).length;

@@ -11,24 +11,24 @@ import { INTERVAL_MS, type World } from './world.ts';
 const SECOND = 1_000;
 const MINUTE = 60_000;
 
-/** Faults begin after this time, ms: the prober has then measured the loss of every server. */
+/** Time before the first fault, in milliseconds. In this time, the core measures the packet loss of every server. */
 const WARM_MS = 15 * INTERVAL_MS;
-/** Faults begin within this time after the warm-up, ms. */
+/** Length of the period after the warm-up in which faults begin, in milliseconds. */
 const FAULTS_MS = 25 * INTERVAL_MS;
-/** Time for the core to report the last ended servers offline, ms. */
+/** Time at the end of a simulation in which the core can still report ended servers offline, in milliseconds. */
 const TAIL_MS = 11 * INTERVAL_MS;
 const RUN_MS = WARM_MS + FAULTS_MS + TAIL_MS;
 
-/** Time between two faults on the same host, ms. */
+/** Time between two faults on the same host, in milliseconds. */
 const ROUND_MS = 10 * MINUTE;
 const ROUNDS = 2;
 const REJECTED = 0.3;
 const FROZEN_MS = 45 * SECOND;
-/** Mean time between two bursts of loss or between two freezes of a server, ms. */
+/** Mean time between two bursts of packet loss, or between two freezes of a server, in milliseconds. */
 const MEAN_GAP_MS = 15 * MINUTE;
 /**
- * Least running time between two freezes of a server, ms. Without a pause, two freezes would form one of more
- * than 45 s.
+ * Minimum time between two freezes of a server, in milliseconds. Without this time, two freezes could follow each other
+ * directly and last longer than 45 s together.
  */
 const PLAYED_MS = 2 * MINUTE;
 const BURST_MS = { least: 5 * SECOND, most: 30 * SECOND };
@@ -37,16 +37,15 @@ const OUTAGE_EVERY_MS = 8 * MINUTE;
 
 /** A kind of fault, with the duration of its simulation. */
 export interface Scenario {
-  /** Duration of the simulation in virtual time, ms. */
+  /** Duration of the simulation in virtual time, in milliseconds. */
   runMs: number;
   /**
-   * Number of simulations for each loss rate. The long form has more, because its claims require a million
-   * probes.
+   * Number of simulations for each loss rate. With --long there are more, because some claims require a million probes.
    */
   simulations: { short: number; long: number };
-  /** Builds the networks, if the scenario does not use hosts of all sizes. */
+  /** Builds the networks of the scenario. Absent if the scenario uses hosts of all sizes. */
   plan?: (random: Random) => SimulatedNetwork[];
-  /** Schedules the faults. */
+  /** Schedules all faults of the scenario. */
   begin(world: World): void;
 }
 
@@ -75,7 +74,8 @@ function ends(count: (servers: number) => number): Scenario {
 }
 
 /**
- * On every second host all servers restart together; on the others single servers restart one after another.
+ * Scenario with restarts. On every second host, all servers restart together. On the other hosts, single servers
+ * restart one after another.
  */
 function restarts(seconds: number): Scenario {
   const downMs = seconds * SECOND;
@@ -100,8 +100,8 @@ function restarts(seconds: number): Scenario {
 }
 
 /**
- * Calls `call` at random times until the end: on average every `MEAN_GAP_MS`, with at least `leastMs` between
- * two calls.
+ * Calls `call` at random times until the simulation ends. The mean time between two calls is MEAN_GAP_MS milliseconds,
+ * and the minimum time is `leastMs` milliseconds.
  */
 function atRandom({ clock, random }: World, leastMs: number, call: (at: number) => void): void {
   const again = (at: number): void => {
@@ -115,8 +115,8 @@ function atRandom({ clock, random }: World, leastMs: number, call: (at: number) 
 }
 
 /**
- * A frozen server drops all packets. On every second host all servers freeze together; on the others each
- * freezes alone.
+ * Schedules freezes. A frozen server drops all packets. On every second host, all servers freeze together. On the other
+ * hosts, each server freezes alone.
  */
 function freezes(world: World): void {
   const freeze = (servers: readonly SimulatedServer[], at: number): void => {
@@ -132,8 +132,8 @@ function freezes(world: World): void {
 }
 
 /**
- * A burst drops all packets of one host for some seconds. In every second network a burst hits all hosts
- * together.
+ * Schedules bursts of packet loss. A burst drops all packets of a host for some seconds. In every second network, a
+ * burst affects all hosts of the network together.
  */
 function bursts(world: World): void {
   const burst = (hosts: readonly SimulatedHost[], at: number): void => {

@@ -4,7 +4,7 @@ import { PacketRate } from './packet-rate.ts';
 import type { Random } from './random.ts';
 
 export const FIRST_PORT = 27_015;
-/** Players leave a server and return at this interval, ms. */
+/** Time in milliseconds after which a server changes between having players and being empty. */
 const PLAYED_MS = 600_000;
 const RTT_MS = { least: 10, most: 150 };
 
@@ -17,25 +17,25 @@ const RTT_MS = { least: 10, most: 150 };
  */
 export type Mode = 'up' | 'frozen' | 'ended' | 'gone' | 'boxed';
 
-/** One fake A2S server with its true state. Times are in ms of the virtual clock. */
+/** One fake A2S server with its true state. Times are in milliseconds of the virtual clock. */
 export class SimulatedServer {
   readonly host: SimulatedHost;
   readonly port: number;
-  /** The server's address, `host:port`, as callers write it. */
+  /** Address of the server as callers write it, `host:port`. */
   readonly address: string;
   mode: Mode = 'up';
-  /** End of the last downtime: infinite while the server is down. */
+  /** End of the last downtime of the server. It is infinite while the server is down. */
   downUntil = Number.NEGATIVE_INFINITY;
   /**
-   * Send time of the first packet since the last status reply; a challenge does not count as a status reply.
-   * Undefined if none is waiting.
+   * Send time of the first packet after the last status reply. A challenge does not count as a status reply. Undefined
+   * if no packet was sent after the last status reply.
    */
   silentSince: number | undefined;
-  /** When the server ended; undefined once the core has reported the server offline. */
+  /** Time at which the server ended. It becomes undefined when the core reports the server offline. */
   endedAt: number | undefined;
-  /** When the server restarted; undefined once the core has reported its new data. */
+  /** Time at which the server restarted. It becomes undefined when the core has the new data of the server. */
   returnedAt: number | undefined;
-  /** Name of the server's current map, which changes on each restart. */
+  /** Name of the current map. Each restart of the server changes the map. */
   map = 'map_0';
   replies: A2sReplies;
   readonly #phase: number;
@@ -67,7 +67,7 @@ export class SimulatedServer {
     this.replies = new A2sReplies(this.address, this.map);
   }
 
-  /** Returns the reply to a packet; undefined if none is sent. */
+  /** Returns the reply of the server to a packet. Returns undefined if the server sends no reply. */
   reply(packet: Buffer, now: number): Reply | undefined {
     if (this.mode !== 'up' && this.mode !== 'boxed') return undefined;
     const reply = this.replies.to(packet, Math.floor(now / PLAYED_MS + this.#phase) % 2 === 0);
@@ -76,12 +76,12 @@ export class SimulatedServer {
 }
 
 /**
- * A token bucket that limits the replies of a host to a number a second over all clients. Simulated other
- * clients ask at random, on average at the same rate.
+ * A token bucket that limits the replies of a host to all clients together. The limit is `aSecond` replies per second.
+ * Simulated other clients send packets at random times, on average `aSecond` packets per second.
  */
 export class AnswerLimit {
   static readonly aSecond = 4;
-  /** Packets of other clients older than this, ms, no longer affect the token bucket. */
+  /** Maximum age of packets of other clients that affect the token bucket, in milliseconds. */
   static readonly #memoryMs = 5_000;
   readonly #random: Random;
   #tokens = AnswerLimit.aSecond;
@@ -91,7 +91,7 @@ export class AnswerLimit {
     this.#random = random;
   }
 
-  /** Returns whether a packet that arrives at `now` is answered. */
+  /** Returns true if the host answers a packet that arrives at `now`. */
   admitsPacket(now: number): boolean {
     this.#at = Math.max(this.#at, now - AnswerLimit.#memoryMs);
     for (;;) {
@@ -112,7 +112,7 @@ export class AnswerLimit {
   }
 }
 
-/** One IP address with its servers. */
+/** A simulated host: one IP address with its game servers. */
 export class SimulatedHost {
   readonly address: string;
   readonly key: AddressKey;
@@ -125,7 +125,7 @@ export class SimulatedHost {
   readonly refuses: boolean;
   /** Share of packets that a router on the way rejects by ICMP. */
   rejects = 0;
-  /** All packets of this host are lost until this time, ms. */
+  /** Time until which all packets of this host are lost, in milliseconds of the virtual clock. */
   deafUntil = Number.NEGATIVE_INFINITY;
   limit: AnswerLimit | undefined;
 
@@ -142,12 +142,12 @@ export class SimulatedHost {
   }
 }
 
-/** One /24 network with its hosts. */
+/** A simulated /24 network with its hosts. */
 export class SimulatedNetwork {
   readonly hosts: SimulatedHost[] = [];
   readonly rate = new PacketRate();
   /**
-   * True if the faults of a scenario hit this network. The other networks stay healthy and show the prober
+   * True if the faults of a scenario affect this network. The other networks stay healthy and show the prober
    * that its own network works.
    */
   readonly isTarget: boolean;

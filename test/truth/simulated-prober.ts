@@ -14,15 +14,15 @@ import type { Lease, Lease__Output } from '../../proto/generated/gsq/v1/Lease.ts
 import type { StatusReport } from '../../proto/generated/gsq/v1/StatusReport.ts';
 import type { VirtualClock } from './virtual-clock.ts';
 
-/** Time for which reports are batched, ms; the same as in prober/session.ts. */
+/** Time for which reports are collected into one message, in milliseconds. prober/session.ts uses the same time. */
 const GATHER_MS = 20;
 const GATHER_REPORTS = 100;
-/** Delay of a message between the core and the prober, ms. */
+/** Delay of a message between the core and the prober, in milliseconds. */
 const PATH_MS = 1;
-/** Default of GSQ_MAX_IN_FLIGHT. */
+/** Maximum number of concurrent probes. It is the default of GSQ_MAX_IN_FLIGHT. */
 const CAPACITY = 2_000;
 
-/** A prober session without a network stream: each message is encoded and decoded as on the wire. */
+/** A simulated prober session without a network connection. It encodes and decodes each message like a real session. */
 export class SimulatedProber implements ProberStream {
   readonly capacity = CAPACITY;
   readonly #clock: VirtualClock;
@@ -33,7 +33,7 @@ export class SimulatedProber implements ProberStream {
   readonly #resolver: Resolver;
   #gathered: StatusReport[] = [];
 
-  /** `onProbed` is called after each finished probe, except probes held back for politeness. */
+  /** `onProbed` is called after each finished probe, except a probe that the rate limiter held back. */
   constructor(
     clock: VirtualClock,
     probes: Probes,

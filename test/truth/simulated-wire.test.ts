@@ -30,7 +30,7 @@ async function wireTo(loss = 0) {
   };
   const socket: DatagramSocket = await wire.bind({ family: 'udp4', receiveBuffer: 1, events });
   const endpoint = { address: host.address, key: host.key, port: FIRST_PORT };
-  /** Sends packets at intervals of `gapMs`. Resolves to the counts after the last reply. */
+  /** Sends packets at intervals of `gapMs` milliseconds. Resolves with the numbers of replies and rejects. */
   const ask = async (
     packets = 1,
     gapMs = (): number => 1_000,
@@ -49,12 +49,12 @@ async function wireTo(loss = 0) {
 test('the simulated network loses packets independently in each direction', async () => {
   const { ask } = await wireTo(0.2);
   const { replies } = await ask(10_000);
-  // Both directions deliver 0.8 of the packets, so 0.64 are answered; the tolerance is ten standard
+  // Each direction delivers 80 % of the packets, so 64 % of the packets get a reply. The tolerance is ten standard
   // deviations.
   assert.ok(Math.abs(replies - 6_400) < 480, String(replies));
 });
 
-test('a running server answers, a frozen or unreachable one is silent, and a firewall answers with challenges', async () => {
+test('a simulated server replies while it runs, not while frozen or unreachable, and its firewall sends challenges', async () => {
   const { server, ask } = await wireTo();
   assert.deepEqual(await ask(), { replies: 1, rejections: 0 });
   server.mode = 'frozen';
@@ -65,7 +65,7 @@ test('a running server answers, a frozen or unreachable one is silent, and a fir
   assert.deepEqual(await ask(), { replies: 1, rejections: 0 });
 });
 
-test('a host may reject packets to an ended server by ICMP', async () => {
+test('a simulated host that answers for closed ports rejects packets to an ended server by ICMP', async () => {
   const { host, server, ask } = await wireTo();
   server.end('ended', 0);
   assert.deepEqual(await ask(), { replies: 0, rejections: host.refuses ? 1 : 0 });
@@ -90,7 +90,7 @@ test('the simulated network loses packets in flight when an outage begins', asyn
   assert.equal((await ask()).replies, 0);
 });
 
-test('an ICMP reject drops the packet, and the given share of packets is rejected', async () => {
+test('the simulated network rejects the configured share of packets by ICMP, and delivers the others', async () => {
   const { host, ask } = await wireTo();
   host.rejects = 0.3;
   const { replies, rejections } = await ask(10_000);
@@ -98,25 +98,25 @@ test('an ICMP reject drops the packet, and the given share of packets is rejecte
   assert.ok(Math.abs(rejections - 3_000) < 460, String(rejections));
 });
 
-test('a host with a limit of four replies a second shares the limit with its other clients', async () => {
+test('a simulated host with a limit of four replies per second spends part of the limit on other clients', async () => {
   const { host, ask } = await wireTo();
   host.limit = new AnswerLimit(new Random(2));
   const random = new Random(3);
   const { replies } = await ask(8_000, () => random.gap(250));
-  // The host receives eight packets a second, and this client sends half of them.
+  // The host receives eight packets per second, and this client sends half of them.
   assert.ok(replies > 3_600 && replies < 4_400, String(replies));
 });
 
-test('the simulation counts the most packets within any second, for each host and each /24', async () => {
+test('the simulation counts the maximum number of packets per second, for each host and each /24 network', async () => {
   const { host, ask } = await wireTo();
   await ask(10, () => 400);
   assert.deepEqual([host.rate.most, host.network.rate.most, host.packets], [3, 3, 10]);
 });
 
-test('a silence begins with the first packet that gets no status reply', async () => {
+test('the silence of a simulated server begins with the first packet without a status reply, despite challenges', async () => {
   const { clock, server, ask } = await wireTo();
   await clock.run(5_000);
   await ask(2);
-  // The network delivered only challenges, and a firewall in front of the server may have sent these.
+  // Only challenges arrived. A firewall in front of the server can have sent them, so they do not count.
   assert.equal(server.silentSince, 5_000);
 });

@@ -9,15 +9,14 @@ import type { Random } from './random.ts';
 import { FIRST_PORT, type SimulatedHost, type SimulatedServer } from './simulated-host.ts';
 import type { VirtualClock } from './virtual-clock.ts';
 
-/** Random variation of the travel time, as a share of half the round trip. */
+/** Maximum random deviation of a round trip time, as a share of the round trip time of the host. */
 const JITTER = 0.1;
 
 const PORT_UNREACHABLE = Object.assign(new Error('port unreachable'), { code: 'ECONNREFUSED' });
 const HOST_UNREACHABLE = Object.assign(new Error('host unreachable'), { code: 'EHOSTUNREACH' });
 
 /**
- * The simulated internet between a prober and its servers. Each packet may be lost, independently in each
- * direction.
+ * A simulated network between a prober and game servers. Packets are lost at random, independently in each direction.
  */
 export class SimulatedWire {
   /** True during an outage of the prober's own network. */
@@ -43,7 +42,7 @@ export class SimulatedWire {
     return this.#hosts.get(key)?.servers[port - FIRST_PORT];
   }
 
-  /** Opens a simulated socket, with the signature of `ProbesOptions.bind`. */
+  /** Opens a simulated socket. The simulation passes this function to the prober as `ProbesOptions.bind`. */
   readonly bind = async ({ receiveBuffer, events }: DatagramSocketOptions): Promise<DatagramSocket> => ({
     receiveBuffer: 2 * receiveBuffer,
     send: (packet, endpoint) => this.#send(packet, endpoint, events),

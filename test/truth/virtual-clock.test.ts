@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { VirtualClock } from './virtual-clock.ts';
 
-test('the virtual clock runs events in order of time, and events of the same time in order of scheduling', async () => {
+test('the virtual clock runs events in order of time, and events at equal times in the order of scheduling', async () => {
   const clock = new VirtualClock();
   const ran: string[] = [];
   for (const at of [30, 10, 20, 10, 40, 5]) clock.at(at, () => ran.push(`${at} at ${clock.now}`));

@@ -2,20 +2,20 @@ import { setImmediate } from 'node:timers/promises';
 
 interface Event {
   at: number;
-  /** Sequence number: events at the same time run in the order in which they were scheduled. */
+  /** Sequence number of the event. Events at the same time run in the order in which they were scheduled. */
   order: number;
   run: () => void;
 }
 
 /**
- * Virtual events between two iterations of the real event loop. LevelDB needs the real event loop to report
- * finished writes.
+ * Number of virtual events that run between two iterations of the real event loop. LevelDB needs the real event loop to
+ * report finished writes.
  */
 const EVENTS_A_TURN = 256;
 
 /**
  * Virtual time of a simulation: a binary heap of events that run one after another without real waiting.
- * Times are in ms.
+ * Times are in milliseconds.
  */
 export class VirtualClock {
   now = 0;
@@ -69,7 +69,7 @@ export class VirtualClock {
       this.#removeFirst();
       this.now = event.at;
       event.run();
-      // Promise callbacks run before virtual time advances.
+      // Runs waiting promise callbacks before the virtual time advances.
       await undefined;
       while (this.#soon.length > 0) {
         for (const run of this.#soon.splice(0)) run();

@@ -1,4 +1,4 @@
-/** A worker process that runs one simulation after another. */
+/** A worker process of `npm run test:truth`. It runs one simulation after another. */
 import { answerQuestions } from '../bench/worker.ts';
 import { type Job, runJob } from './cells.ts';
 import { Random } from './random.ts';

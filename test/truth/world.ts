@@ -24,14 +24,14 @@ export const INTERVAL_MS = 60_000;
 const GAME = 'truth';
 /** Start of the virtual clock, in milliseconds since the Unix epoch. */
 const EPOCH_MS = Date.UTC(2026, 0, 1);
-/** Default of GSQ_STALE_AFTER, ms. */
+/** Age after which data is stale, in milliseconds. It is the default of GSQ_STALE_AFTER. */
 const HOLD_MS = 600_000;
-/** Lease duration of the core, ms. */
+/** Duration of a lease, in milliseconds. */
 const LEASE_MS = 30_000;
-/** Tick of the prober's timing wheel, ms. */
+/** Tick of the timing wheel in the prober, in milliseconds. */
 const WHEEL_MS = 25;
 
-/** One simulation: a core and a prober under virtual time, on a simulated network with hosts. */
+/** One simulation: a core and a prober in virtual time, with a simulated network of game servers. */
 export class World {
   readonly clock = new VirtualClock();
   readonly random: Random;
@@ -40,8 +40,8 @@ export class World {
   readonly judge: Judge;
 
   /**
-   * `loss` is the share of packets lost in each direction. `plan` builds the networks. `trace` is an address
-   * prefix, as in `Job`.
+   * `loss` is the share of packets lost in each direction. `plan` builds the networks. `trace` is an address prefix:
+   * all records of servers with this prefix are printed.
    */
   constructor(loss: number, seed: number, plan: (random: Random) => SimulatedNetwork[], trace = '') {
     this.judge = new Judge(INTERVAL_MS, trace);
@@ -51,7 +51,7 @@ export class World {
     for (const { hosts } of this.networks) for (const host of hosts) this.wire.add(host);
   }
 
-  /** The hosts that the faults of a scenario hit. */
+  /** The hosts that the faults of a scenario affect. */
   get targets(): SimulatedHost[] {
     return this.networks.filter(({ isTarget }) => isTarget).flatMap(({ hosts }) => hosts);
   }

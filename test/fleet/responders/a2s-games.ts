@@ -1,7 +1,7 @@
 import type { FleetServer, Responder } from '../responder.ts';
 import { a2sServer } from './a2s.ts';
 
-/** Values that Unreal's online subsystem fills in for a game that sets none. */
+/** Values that Unreal Engine puts into A2S_INFO if the game does not set them. */
 const UNREAL = { name: '90113301119333382', players: [], version: '1.0.0.0' };
 const STEAM_VERSION = { version: '1.0.0.0' };
 
@@ -30,7 +30,9 @@ export const daysofwar: Responder = a2sServer(
   }),
 );
 
-/** Steam accepted none of the players. */
+/**
+ * Fake Barotrauma server. Its A2S_INFO counts no players, because Steam accepted none. The rules have the real count.
+ */
 export const barotrauma: Responder = a2sServer(
   () => ({ ...STEAM_VERSION, players: [] }),
   ({ version, players, password }) => ({
@@ -41,7 +43,7 @@ export const barotrauma: Responder = a2sServer(
   }),
 );
 
-/** Players who left long ago are still counted. */
+/** Fake Squad server. Its A2S_INFO also counts players who left long ago. The rules have the real player count. */
 export const squad: Responder = a2sServer(
   ({ players }) => ({ players: [...players, ...players, ...ghosts()], password: false }),
   ({ players, version, password }) => ({

@@ -5,16 +5,16 @@ const INFO = Buffer.from('\xff\xff\xff\xffTSource Engine Query\0', 'latin1');
 const RULES = Buffer.from('\xff\xff\xff\xffV', 'latin1');
 const PLAYER = Buffer.from('\xff\xff\xff\xffU', 'latin1');
 const CHALLENGE_BYTES = 4;
-/** Longest packet of the engine, with its header. */
+/** Maximum packet size of the engine in bytes, including the header. */
 const SPLIT_BYTES = 1248;
 const PART_HEADER = 12;
 
-/** Values of a server's rules, by name. */
+/** Returns the rules that a server reports, keyed by name. */
 export type RulesOf = (server: FleetServer) => Record<string, string | number>;
 
 /**
- * Answers like Source since 2020: every question needs a challenge, and long replies are split. `claimed`
- * replaces facts in the info.
+ * Returns a fake server that answers like the Source engine since 2020. Every request needs a challenge, and long
+ * replies are split into packets. The values of `claimed` replace values of the server in A2S_INFO.
  */
 export function a2sServer(claimed: (server: FleetServer) => Partial<FleetServer>, rules: RulesOf): Responder {
   return {
@@ -32,7 +32,7 @@ export function a2sServer(claimed: (server: FleetServer) => Partial<FleetServer>
   };
 }
 
-/** Source with a correct info. */
+/** Fake server of the Source engine with a correct A2S_INFO reply. */
 export const responder: Responder = a2sServer(
   () => ({}),
   () => ({ sv_gravity: 800, mp_teamplay: 0 }),
@@ -46,7 +46,7 @@ function rulesReply(rules: Record<string, string | number>): Buffer {
   return Buffer.concat([Buffer.from('\xff\xff\xff\xffE', 'latin1'), count, ...pairs]);
 }
 
-/** Builds A2S_PLAYER of any engine. A byte counts the players. */
+/** Builds an A2S_PLAYER reply for any engine. The player count is one byte, so the list has at most 255 players. */
 export function playerReply(server: FleetServer): Buffer {
   const players = server.players.slice(0, 255).map(({ name, score, time }, index) => {
     const facts = Buffer.alloc(8);
@@ -57,7 +57,7 @@ export function playerReply(server: FleetServer): Buffer {
   return Buffer.concat([Buffer.from('\xff\xff\xff\xffD', 'latin1'), Buffer.of(players.length), ...players]);
 }
 
-/** Text with the engine's zero at its end. */
+/** Encodes a text with a zero byte at the end. */
 export function cstring(text: string): Buffer {
   return Buffer.from(`${text.replaceAll('\0', '')}\0`);
 }

@@ -9,14 +9,14 @@ const number = (value: number): Buffer => bytes(u16be(value & 0xffff), u16be((va
 const message = (kind: number, body: Buffer): Buffer =>
   bytes(u16be(kind), u16be(0), u16be(body.length / 2), body, u16be(0));
 
-/** Encodes two characters a word, the second one first, with a zero at the end. */
+/** Encodes a text in 16-bit words of two characters, with the second character first, and a zero at the end. */
 export function word(text: string): Buffer {
   const zeroed = bytes(text.replaceAll('\0', '').slice(0, 20_000), 0);
   const padded = bytes(zeroed, Buffer.alloc(zeroed.length & 1));
   return bytes(u16be(zeroed.length), padded.swap16());
 }
 
-/** Answers like Armagetron Advanced 0.2.9: names without scores, no map. */
+/** Fake server that answers like Armagetron Advanced 0.2.9: with player names, but without scores and map. */
 export const armagetron: Responder = {
   transport: 'udp',
   respond: ({ name, port, version, players, maxplayers }, request) => {

@@ -7,7 +7,7 @@ const SCORE = 0x08;
 const PING = 0x10;
 const TIME = 0x20;
 
-/** Answers like the games that All-Seeing Eye was made for. */
+/** Fake server that answers like games with the All-Seeing Eye protocol. */
 export const ase: Responder = {
   transport: 'udp',
   respond: (server, request) => (request.toString('latin1') === 's' ? [reply(server)] : []),

@@ -9,7 +9,7 @@ function encode(sequence: number, words: string[]): Buffer {
   return bytes(i32(sequence), i32(HEADER_BYTES + body.length), i32(words.length), body);
 }
 
-/** All complete requests; undefined if the last one is cut. */
+/** Decodes all requests in a stream. Returns undefined if the last request is incomplete. */
 function decode(stream: Buffer): { sequence: number; words: string[] }[] | undefined {
   const requests = [];
   for (let rest = stream; rest.length > 0; ) {
@@ -59,7 +59,7 @@ function playerList({ players }: FleetServer): string[] {
   return ['OK', String(fields.length), ...fields, String(players.length), ...rows];
 }
 
-/** Answers like Battlefield 4's remote administration to clients that are not logged in. */
+/** Fake server that answers like the remote administration of Battlefield 4, for clients that are not logged in. */
 export const battlefield: Responder = {
   transport: 'tcp',
   respond: (server, stream) =>

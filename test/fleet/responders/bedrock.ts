@@ -7,7 +7,7 @@ const AT_MAGIC = 1 + 8;
 const PING_BYTES = AT_MAGIC + MAGIC.length + 8;
 const GUID = 13_253_860_892_328_930_865n;
 
-/** Answers like Bedrock's dedicated server: players as a number. */
+/** Fake server that answers like the Minecraft Bedrock server. It reports a player count, but no player names. */
 export const bedrock: Responder = {
   transport: 'udp',
   respond: (server, request) => {

@@ -13,7 +13,7 @@ const padded = (text: string, length: number): Buffer => {
   return field;
 };
 
-/** Answers a visitor like BZFlag 2.4, which tells no name, map or version. */
+/** Fake server that answers like BZFlag 2.4, which reports neither name nor map nor version. */
 export const bzflag: Responder = {
   transport: 'tcp',
   respond: (server, request) => {

@@ -3,7 +3,7 @@ import type { Responder } from '../responder.ts';
 
 const QUESTION = Buffer.from([0, 13]);
 
-/** Answers like Chocolate Doom 3: players as a number, at most 255. */
+/** Fake server that answers like Chocolate Doom 3. It reports a player count of at most 255, but no player names. */
 export const chocolatedoom: Responder = {
   transport: 'udp',
   respond: ({ name, version, players, maxplayers }, request) => {

@@ -3,7 +3,7 @@ import type { FleetServer, Responder } from '../responder.ts';
 const LIST_QUESTION = Buffer.from([0, 1, 0xff]);
 const PASSWORD_NEEDED = 4;
 
-/** Encodes a number like the Cube engines. */
+/** Encodes a number in the format of the Cube engines. */
 export function int(value: number): Buffer {
   if (value > -0x7f && value < 0x80) return Buffer.from([value & 0xff]);
   if (value >= -0x8000 && value < 0x8000) return Buffer.from([0x80, value & 0xff, (value >> 8) & 0xff]);
@@ -13,8 +13,8 @@ export function int(value: number): Buffer {
 }
 
 /**
- * Encodes a text like the Cube engines: each byte as a signed number. Characters missing in the game's set
- * are dropped.
+ * Encodes a text in the format of the Cube engines: each character as a number. Characters that are neither ASCII nor
+ * colour codes are replaced with `?`.
  */
 export function string(text: string): Buffer {
   const plain = Buffer.from(text.replace(/[^\f -~]/g, '?'));
@@ -30,7 +30,7 @@ function respond(reply: (server: FleetServer, request: Buffer) => Buffer[]): Res
   };
 }
 
-/** Answers like Sauerbraten of 2020, with one packet for each player. */
+/** Fake server that answers like Sauerbraten of 2020, with one packet for each player. */
 export const sauerbraten: Responder = respond((server, request) => {
   const { players, maxplayers, password, map, name } = server;
   if (request.subarray(0, LIST_QUESTION.length).equals(LIST_QUESTION)) {
@@ -52,7 +52,7 @@ function player({ players }: FleetServer, id: number): Buffer {
   return Buffer.concat([ints(id, 63), string(name), string('good'), int(score), rest, Buffer.alloc(3, 127)]);
 }
 
-/** Answers like Red Eclipse 2: everything in one packet, names without scores. */
+/** Fake server that answers like Red Eclipse 2: with a single packet, which has player names but no scores. */
 export const redeclipse: Responder = respond((server, request) => {
   const { players, maxplayers, password, version, map, name } = server;
   if (request[0] === 0) return [];
@@ -68,7 +68,7 @@ export const redeclipse: Responder = respond((server, request) => {
   ];
 });
 
-/** Answers like AssaultCube 1.2, with the requested names. */
+/** Fake server that answers like AssaultCube 1.2, with the player names that the request asks for. */
 export const assaultcube: Responder = respond((server, request) => {
   const { players, maxplayers, password, map, name } = server;
   if (request[0] === 0 || request.length < 6) return [];

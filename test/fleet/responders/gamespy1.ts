@@ -1,9 +1,9 @@
 import type { FleetServer, Responder } from '../responder.ts';
 
-/** Longest packet of Unreal; further text goes into the next one. */
+/** Maximum text in a packet of Unreal, in bytes. Further text is sent in the next packet. */
 const MAX_CONTENT = 1000;
 
-/** Answers like Unreal Tournament, which removes the separator from names and tells no times. */
+/** Fake server that answers like Unreal Tournament. It removes backslashes from names, and reports no play times. */
 export const gamespy1: Responder = {
   transport: 'udp',
   respond: (server, request) => (request.toString('latin1').startsWith('\\status\\') ? reply(server) : []),

@@ -2,10 +2,10 @@ import { bytes, cstring, u16be } from '../../prober/protocols/bytes.ts';
 import type { FleetServer, Responder } from '../responder.ts';
 
 const QUERY = Buffer.from([0xfe, 0xfd, 0x00]);
-/** Longest packet of the SDK; what does not fit is left out. */
+/** Maximum packet size of the SDK in bytes. A longer reply is truncated. */
 const MAX_BYTES = 1400;
 
-/** Answers like the Query & Reporting 2 SDK, which tells no times. */
+/** Fake server that answers like the Query & Reporting 2 SDK without challenges. It reports no play times. */
 export const gamespy2: Responder = {
   transport: 'udp',
   respond: (server, request) => {

@@ -11,7 +11,7 @@ const PLAYERS = 1;
 const TEAMS = 2;
 const MAX_BYTES = 1400;
 
-/** Answers like the Query & Reporting 2 SDK with challenges, which tells no times. */
+/** Fake server that answers like the Query & Reporting 2 SDK with challenges. It reports no play times. */
 export const gamespy3: Responder = {
   transport: 'udp',
   respond: (server, request) => {
@@ -29,7 +29,7 @@ export const gamespy3: Responder = {
   },
 };
 
-/** A challenge computed from the server. */
+/** Returns the challenge of a server, computed from its name and port. */
 function challenge({ name, port }: FleetServer): Buffer {
   const number = Buffer.alloc(4);
   number.writeUInt32BE(crc32(`${name}:${port}`));
@@ -37,8 +37,8 @@ function challenge({ name, port }: FleetServer): Buffer {
 }
 
 /**
- * Splits the facts and the player lists into packets. A list that does not fit continues in the next packet,
- * which repeats section, field and position. If a terminator does not fit, the end of the packet replaces it.
+ * Splits the properties and the player lists into packets. If a list does not fit into a packet, it continues in the
+ * next packet, which repeats section, field and position. If a terminator does not fit into a packet, it is left out.
  */
 function split(server: FleetServer): Buffer[] {
   const parts = [rules(server)];

@@ -3,11 +3,14 @@ import { cstring, playerReply } from './a2s.ts';
 
 const DETAILS = Buffer.from('\xff\xff\xff\xffdetails\0', 'latin1');
 const PLAYERS = Buffer.from('\xff\xff\xff\xffplayers\0', 'latin1');
-/** Longest datagram of the engine, with its header. */
+/** Maximum datagram size of the engine in bytes, including the header. */
 const SPLIT_BYTES = 1400;
 const PART_HEADER = 9;
 
-/** Answers like GoldSrc before Steam: in words, without challenges and version. */
+/**
+ * Fake server that answers like GoldSrc before Steam. The requests are the words `details` and `players`. There are no
+ * challenges, and the replies contain no version.
+ */
 export const responder: Responder = {
   transport: 'udp',
   respond: (server, request) => {
@@ -24,7 +27,7 @@ function detailsReply(server: FleetServer): Buffer {
     ...[`192.0.2.1:${server.port}`, server.name, server.map, 'cstrike', 'Counter-Strike'].map(cstring),
     Buffer.of(players, Math.min(server.maxplayers, 255), 46),
     Buffer.from('dl'),
-    Buffer.of(server.password ? 1 : 0, 0, 0, 0), // no mod, not secure, no bots
+    Buffer.of(server.password ? 1 : 0, 0, 0, 0), // not a mod, not VAC secured, no bots
   ]);
 }
 

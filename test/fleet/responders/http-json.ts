@@ -1,6 +1,6 @@
 import type { FleetServer, Responder } from '../responder.ts';
 
-/** A web server that answers a GET of `path` with a JSON document, in any case of the header names. */
+/** Returns a fake web server. It answers a GET request for `path` with a JSON document, and other requests with 404. */
 function webServer(path: string, documentOf: (server: FleetServer) => object): Responder {
   return {
     transport: 'tcp',
@@ -20,7 +20,7 @@ function webServer(path: string, documentOf: (server: FleetServer) => object): R
   };
 }
 
-/** Answers like DarkMultiPlayer with its status page. */
+/** Fake server that answers like the status page of DarkMultiPlayer. */
 export const kspdmp: Responder = webServer('/', ({ name, maxplayers, players, port, version }) => ({
   cheats: true,
   game_mode: 'SANDBOX',
@@ -38,7 +38,7 @@ export const kspdmp: Responder = webServer('/', ({ name, maxplayers, players, po
 
 const MARKUP = { bold: '<b>', colour: '<color=#ff2a00>', end: '</color>', number: '<#0000FE>', thin: '</b>' };
 
-/** Answers like Eco, with a name in many colours. */
+/** Fake server that answers like Eco, with colour markup in the name of the server. */
 export const eco: Responder = webServer(
   '/frontpage',
   ({ name, maxplayers, players, port, version, password }) => ({

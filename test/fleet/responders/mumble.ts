@@ -10,7 +10,7 @@ interface Channel {
   channels: Channel[];
 }
 
-/** Puts users into the root, a channel and a subchannel, in an order that a parser keeps. */
+/** Returns the channel tree. The users are in the root, a channel and a subchannel, in an order that a parser keeps. */
 function rootChannel({ players }: FleetServer): Channel {
   const users = players.map(({ name, time }, i) => ({ name, onlinesecs: time, session: i, comment: '{"[' }));
   const third = Math.ceil(users.length / 3);
@@ -24,7 +24,7 @@ function rootChannel({ players }: FleetServer): Channel {
   return channel(0, [channel(1, [channel(2, [])]), channel(3, [])]);
 }
 
-/** Answers like GTmurmur, which listens at a port of its own beside a Mumble server. */
+/** Fake server that answers like GTmurmur, a status service with its own port beside a Mumble server. */
 export const mumble: Responder = {
   transport: 'tcp',
   respond: (server, request) => {

@@ -2,7 +2,7 @@ import type { Responder } from '../responder.ts';
 
 const PING_BYTES = 12;
 
-/** Answers a ping like Mumble's server: a version of three numbers, users and slots. */
+/** Fake server that answers a ping like a Mumble server: with a version of three numbers, and the users and slots. */
 export const mumbleping: Responder = {
   transport: 'udp',
   respond: (server, request) => {
@@ -10,7 +10,7 @@ export const mumbleping: Responder = {
     const [major = 0, minor = 0, patch = 0] = server.version.split('.').map(Number);
     const reply = Buffer.alloc(PING_BYTES + 3 * 4);
     reply.writeUInt16BE(major, 0);
-    // Mumble's own counts are limited in the same way.
+    // A real Mumble server also limits these two version numbers to 255.
     reply.writeUInt8(Math.min(minor, 255), 2);
     reply.writeUInt8(Math.min(patch, 255), 3);
     request.copy(reply, 4, 4);

@@ -3,10 +3,10 @@ import type { Responder } from '../responder.ts';
 
 const REQUEST = Buffer.from('0000010000', 'hex');
 const REQUEST_BYTES = REQUEST.length + 4;
-/** The longest version that fits. */
+/** Maximum length of the version in a reply, in characters. */
 const MAX_VERSION = 64;
 
-/** Answers like Necesse 1.0.1: at most 255 players and slots, and settings after the version. */
+/** Fake server that answers like Necesse 1.0.1: with at most 255 players and slots, and settings after the version. */
 export const necesse: Responder = {
   transport: 'udp',
   respond: ({ players, maxplayers, password, version }, request) => {

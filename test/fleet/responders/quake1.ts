@@ -1,9 +1,11 @@
 import type { DatagramResponder, FleetServer, Responder } from '../responder.ts';
 
-/** Answers like MVDSV: whole minutes, and ASCII characters. */
+/**
+ * Fake server that answers like the QuakeWorld server MVDSV: with play times in whole minutes, and ASCII characters.
+ */
 export const quake1: Responder = { transport: 'udp', respond: respondAfter(Buffer.alloc(4, 0xff)) };
 
-/** Answers like HexenWorld. */
+/** Fake server that answers like HexenWorld. */
 export const hexen2: Responder = { transport: 'udp', respond: respondAfter(Buffer.alloc(5, 0xff)) };
 
 function respondAfter(prefix: Buffer): DatagramResponder {

@@ -2,7 +2,7 @@ import type { Responder } from '../responder.ts';
 
 const REQUEST = /^\xff{4}status[\n\0]*$/;
 
-/** Answers like R1Q2, which tells no times. */
+/** Fake server that answers like the Quake 2 server R1Q2, which reports no play times. */
 export const quake2: Responder = {
   transport: 'udp',
   respond: (server, request) => {

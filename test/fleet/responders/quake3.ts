@@ -2,7 +2,7 @@ import type { Responder } from '../responder.ts';
 
 const REQUEST = /^\xff{4}get(status|info)(?: ([\w.-]{1,128}))?\n?\0?$/;
 
-/** Answers like ioquake3, which tells no times. */
+/** Fake server that answers like ioquake3, which reports no play times. */
 export const quake3: Responder = {
   transport: 'udp',
   respond: (server, request) => {

@@ -2,20 +2,20 @@ import { bytes, i32, u16 } from '../../prober/protocols/bytes.ts';
 import type { FleetServer, Responder } from '../responder.ts';
 
 const HEADER_BYTES = 11;
-/** With more players than this, servers do not answer the question for names. */
+/** Maximum number of players in a player list. With more players, a server does not answer the request for the list. */
 const MAX_LISTED = 100;
 
 const short = (text: string): Buffer => bytes(Buffer.byteLength(text), text);
 const long = (text: string): Buffer => bytes(i32(Buffer.byteLength(text)), text);
 
-/** The common facts of both dialects after the header; the third text is SA-MP's language, VC:MP's map. */
+/** Builds the info reply of SA-MP and VC:MP without its header. `third` is the language in SA-MP, the map in VC:MP. */
 export function infoBody(server: FleetServer, third: string): Buffer {
   const { name, maxplayers, password, players } = server;
   const counts = bytes(password ? 1 : 0, u16(players.length), u16(maxplayers));
   return bytes(counts, long(name), long('Freeroam'), long(third));
 }
 
-/** The player list, with `tell` for each player; undefined if there are too many. */
+/** Builds the player list. `tell` encodes one player. Returns undefined if there are more than MAX_LISTED players. */
 export function playersBody(
   { players }: FleetServer,
   tell: (player: FleetServer['players'][number]) => Buffer,
@@ -23,13 +23,16 @@ export function playersBody(
   return players.length > MAX_LISTED ? undefined : bytes(u16(players.length), ...players.map(tell));
 }
 
-/** Parses a request into its letter and the header to repeat; undefined if it is not a request. */
+/**
+ * Parses a request. Returns its letter, and the header that the reply must repeat. Returns undefined if the datagram is
+ * not a valid request.
+ */
 export function readRequest(request: Buffer, magic: string): { letter: string; header: Buffer } | undefined {
   if (request.length !== HEADER_BYTES || request.toString('latin1', 0, 4) !== magic) return undefined;
   return { letter: String.fromCharCode(request.readUInt8(HEADER_BYTES - 1)), header: request.subarray(4) };
 }
 
-/** Answers like open.mp, a server of SA-MP: info, short player list, rules. */
+/** Fake server that answers like open.mp, a server for SA-MP: with info, short player list and rules. */
 export const samp: Responder = {
   transport: 'udp',
   respond: (server, datagram) => {

@@ -55,7 +55,7 @@ function playerList({ players }: FleetServer): string {
   return lines([head.replaceAll(' ', '\t'), ...rows]);
 }
 
-/** Answers like TeamSpeak 2's query, with one voice server at the same port. */
+/** Fake server that answers like the query port of TeamSpeak 2, with one voice server on the same port number. */
 export const teamspeak2: Responder = {
   transport: 'tcp',
   greeting: Buffer.from('[TS]\r\n'),

@@ -24,7 +24,7 @@ function answer(server: FleetServer, command: string): string {
   return 'error id=256 msg=command\\snot\\sfound\n\r';
 }
 
-/** The asking client is listed as well, as a query client. */
+/** Builds the answer to `serverinfo`. The client that sends the query is counted too, as a query client. */
 function serverInfo({ name, maxplayers, version, players, password, port }: FleetServer): string {
   return [
     'virtualserver_unique_identifier=CAFE=',
@@ -48,7 +48,7 @@ function clientList({ players }: FleetServer): string {
   return entries.join('|');
 }
 
-/** Answers like TeamSpeak 3's ServerQuery, with one voice server at the same port. */
+/** Fake server that answers like the ServerQuery port of TeamSpeak 3, with one voice server on the same port number. */
 export const teamspeak3: Responder = {
   transport: 'tcp',
   greeting: Buffer.from(`TS3\n\r${BANNER}\n\r`),

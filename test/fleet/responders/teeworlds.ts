@@ -1,11 +1,13 @@
 import type { FleetServer, Responder } from '../responder.ts';
 
 const GETINFO = '\xff\xff\xff\xffgie3';
-/** Longest answer; 18 bytes of it hold its kind and the token. */
+/** Maximum number of payload bytes in a packet of 1400 bytes. Kind and token of the packet use the other 18 bytes. */
 const MAX_PAYLOAD = 1400 - 18;
 const SERVER_TOKEN = Buffer.from('0a0b0c0d', 'hex');
 
-/** Answers like DDNet, in the formats of 0.6, 0.7 and DDNet, without times. */
+/**
+ * Fake server that answers like DDNet, in the formats of Teeworlds 0.6, Teeworlds 0.7 and DDNet, without play times.
+ */
 export const teeworlds: Responder = {
   transport: 'udp',
   respond: (server, request) => {
@@ -20,7 +22,7 @@ export const teeworlds: Responder = {
 };
 
 function respondToken(request: Buffer): Buffer[] {
-  // Shorter requests are ignored, so that no answer is longer than its request.
+  // Ignores shorter requests, so that no answer is longer than its request.
   if (request.length < 7 + 1 + 512 || request[7] !== 5) return [];
   return [Buffer.concat([Buffer.from([4, 0, 0]), request.subarray(8, 12), Buffer.from([5]), SERVER_TOKEN])];
 }
@@ -90,7 +92,7 @@ function text(...fields: (string | number)[]): Buffer {
   return Buffer.from(fields.map(field => `${field}\0`).join(''));
 }
 
-/** Encodes a number like 0.7: a sign and six bits, then seven bits a byte. */
+/** Encodes a number as in Teeworlds 0.7: a sign and six bits in the first byte, seven bits in each further byte. */
 function packed(value: number): Buffer {
   const sign = value < 0 ? 0x40 : 0;
   let rest = value < 0 ? ~value : value;

@@ -5,7 +5,7 @@ const QUESTION = '\x06\0\xff\xffinfo';
 const escaped = (text: string): string =>
   text.replace(/[<>&"'\0]/g, character => `&#${character.charCodeAt(0)};`);
 
-/** Answers like The Forgotten Server: players as a number. */
+/** Fake server that answers like The Forgotten Server. It reports a player count, but no player names. */
 export const tibia: Responder = {
   transport: 'tcp',
   respond: ({ name, map, version, players, maxplayers }, request) => {

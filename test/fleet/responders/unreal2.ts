@@ -4,10 +4,10 @@ import type { FleetServer, Responder } from '../responder.ts';
 const INFO = 0;
 const PLAYERS = 2;
 const PASSWORD_FLAG = 1;
-/** Longest packet of Unreal; further players go into the next one. */
+/** Maximum packet size of Unreal in bytes. Further players are sent in the next packet. */
 const MAX_BYTES = 450;
 
-/** Answers like Unreal Tournament 2004. Neither question tells version or times. */
+/** Fake server that answers like Unreal Tournament 2004. Its replies contain neither version nor play times. */
 export const unreal2: Responder = {
   transport: 'udp',
   respond: (server, request) => {
@@ -45,7 +45,10 @@ function players(server: FleetServer): Buffer[] {
   return packets;
 }
 
-/** Encodes one byte a character if that suffices, else two; the length counts the zero at the end. */
+/**
+ * Encodes a text with one byte per character if all characters fit into a byte, and with two bytes per character if
+ * not. The length field includes the zero at the end.
+ */
 function text(value: string): Buffer {
   if (value === '') return Buffer.of(0);
   const isNarrow = Array.from({ length: value.length }, (_, i) => value.charCodeAt(i)).every(

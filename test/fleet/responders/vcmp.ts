@@ -4,7 +4,7 @@ import { infoBody, playersBody, readRequest } from './samp.ts';
 
 const VERSION_BYTES = 12;
 
-/** Answers like VC:MP, with as much of the version as fits. */
+/** Fake server that answers like VC:MP, with the version truncated to VERSION_BYTES bytes. */
 export const vcmp: Responder = {
   transport: 'udp',
   respond: (server, datagram) => {

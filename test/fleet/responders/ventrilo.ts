@@ -39,7 +39,7 @@ function details({ name, maxplayers, password, version, players }: FleetServer):
   return [...facts, ...listed].join('\n') + END;
 }
 
-/** Builds packets with the request's `id`, each with its own keys. */
+/** Splits a reply into packets. Each packet contains the `id` of the request, and is encoded with its own keys. */
 export function ventriloReply(id: number, text: Buffer): Buffer[] {
   const checksum = u16be(crc16(text));
   const parts = Math.max(1, Math.ceil(text.length / PART_BYTES));
@@ -54,7 +54,9 @@ export function ventriloReply(id: number, text: Buffer): Buffer[] {
   });
 }
 
-/** Answers like Ventrilo 3, in several packets; of many clients it lists those that fit. */
+/**
+ * Fake server that answers like Ventrilo 3, in several packets. It lists only as many clients as fit into the reply.
+ */
 export const ventrilo: Responder = {
   transport: 'udp',
   respond: (server, request) => {

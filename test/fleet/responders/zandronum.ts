@@ -8,10 +8,10 @@ const ACCEPTED = Buffer.from('775d5600', 'hex');
 const DUEL = 5;
 
 const byte = (value: number): number => Math.min(value, 255);
-/** A zero would end a name in the game's buffers. */
+/** Encodes a text with a zero at the end. Removes other zeros, because a zero ends a text in the game. */
 const word = (text: string): Buffer => cstring(text.replaceAll('\0', '').slice(0, 256));
 
-/** Answers a launcher like Zandronum 3: times in whole minutes, and counts up to 255. */
+/** Fake server that answers a launcher like Zandronum 3: with play times in whole minutes, and counts up to 255. */
 export const zandronum: Responder = {
   transport: 'udp',
   respond: (server, request) => {

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 
-/** Loads a package installed by scripts/install-peers.sh. */
+/** Loads a package that scripts/install-peers.sh has installed. */
 export const requirePeer = createRequire(new URL('../../../.peers/minecraft/', import.meta.url));
 
 /** Minecraft version of both the server and the test player. */

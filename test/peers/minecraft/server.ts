@@ -1,4 +1,4 @@
-// Starts a Minecraft Java server on 127.0.0.1 and the given port, without account checks.
+// Starts a Minecraft Java server on 127.0.0.1, without account checks. The first argument is the port.
 
 import { requirePeer, VERSION } from './package.ts';
 
