@@ -9,17 +9,13 @@ import {
   squad,
 } from '../../../prober/protocols/a2s-games.ts';
 import type { DatagramExchange, Protocol } from '../../../prober/protocols/protocol.ts';
+import { ANN, CHALLENGE, hex, INFO } from './a2s-exchange.ts';
 import { bytes, challengeReply, cstring, MESSAGE, playerReply, sourceInfo, split, u16 } from './bytes.ts';
 import { CONTEXT, openDatagrams, packetsOf, statusOf } from './exchange.ts';
 
-const INFO = 'ffffffff54536f7572636520456e67696e6520517565727900';
-const CHALLENGE = Buffer.from('0a0b0c0d', 'hex');
 const RULES = 'ffffffff56';
-const ANN = { name: 'Ann', score: 12, time: 61.5 };
 /** A2S_INFO fields of an Unreal Engine server. The engine has replaced name, players and version of the game. */
 const UNREAL = { name: '90113301119333382', map: 'Coastal', players: 0, maxplayers: 100, version: '1.0.0.0' };
-
-const hex = (packets: Buffer[]) => packets.map(packet => packet.toString('hex'));
 
 /** Builds an A2S_RULES reply. */
 function rulesReply(rules: Record<string, string>): Buffer {

@@ -11,11 +11,11 @@ const i32be = (value: number) =>
 interface Info {
   name?: string;
   players?: number;
-  places?: number;
+  maxplayers?: number;
   build?: number;
 }
 
-const info = ({ name = 'Peer', players = 3, places = 30, build = 146 }: Info = {}) =>
+const info = ({ name = 'Peer', players = 3, maxplayers = 30, build = 146 }: Info = {}) =>
   bytes(
     ...[
       word(name),
@@ -26,7 +26,7 @@ const info = ({ name = 'Peer', players = 3, places = 30, build = 146 }: Info = {
       word('official'),
       0,
     ],
-    ...[i32be(places), word('a description')],
+    ...[i32be(maxplayers), word('a description')],
   );
 const receive = (reply: Buffer) => openDatagrams(mindustry).receive(reply);
 
@@ -47,7 +47,7 @@ test('Mindustry: removes colours and icons from names, and keeps other text in b
 });
 
 test('Mindustry: leaves out the slots of a server without a player limit, and the version of a custom build', () => {
-  const status = statusOf(receive(info({ places: 0, build: -1 })));
+  const status = statusOf(receive(info({ maxplayers: 0, build: -1 })));
   assert.equal(status.maxplayers, undefined);
   assert.equal(status.version, undefined);
 });
@@ -60,6 +60,6 @@ test('Mindustry: rejects a truncated reply and negative counts', () => {
   const whole = info();
   for (let length = 0; length < whole.length; length++)
     assert.equal(receive(whole.subarray(0, length)).kind, 'malformed', `cut at ${length}`);
-  for (const reply of [info({ players: -1 }), info({ places: -1 })])
+  for (const reply of [info({ players: -1 }), info({ maxplayers: -1 })])
     assert.equal(receive(reply).kind, 'malformed');
 });

@@ -14,14 +14,14 @@ const utf16 = (text: string) => bytes(u16be(text.length), Buffer.from(text, 'utf
 
 interface Told {
   players?: number;
-  places?: number;
+  maxplayers?: number;
   bits?: number;
   version?: Buffer;
 }
 
 /** Builds a reply that ends with the settings after the version. */
-const said = ({ players = 3, places = 10, bits = 0x4c, version = utf16('0.24.2') }: Told = {}) =>
-  bytes(0, 0, 0, NUMBER, WORLD, players, places, bits, MODS, version, SETTINGS);
+const said = ({ players = 3, maxplayers = 10, bits = 0x4c, version = utf16('0.24.2') }: Told = {}) =>
+  bytes(0, 0, 0, NUMBER, WORLD, players, maxplayers, bits, MODS, version, SETTINGS);
 const receive = (reply: Buffer) => openDatagrams(necesse).receive(reply);
 
 test("Necesse: the request contains a number, and port 0, which means a reply to the sender's port", () => {
@@ -32,7 +32,7 @@ test('Necesse: reads players, slots, password and version, and reports an empty 
   const status = { name: '', players: 3, maxplayers: 10, password: false, version: '0.24.2' };
   assert.deepEqual(statusOf(receive(said())), status);
   assert.deepEqual(statusOf(receive(said({ bits: 0x4d }))), { ...status, password: true });
-  assert.deepEqual(statusOf(receive(said({ bits: 1, players: 255, places: 250 }))), {
+  assert.deepEqual(statusOf(receive(said({ bits: 1, players: 255, maxplayers: 250 }))), {
     ...status,
     ...{ password: true, players: 255, maxplayers: 250 },
   });

@@ -1,49 +1,26 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { DatagramExchange } from '../../../prober/protocols/protocol.ts';
-import { teeworlds } from '../../../prober/protocols/teeworlds.ts';
 import { bytes } from './bytes.ts';
-import { openDatagrams, packetsOf, statusOf } from './exchange.ts';
-
-const CONNLESS = Buffer.from('ffffffffffff', 'hex');
-const ONES = Buffer.from('ffffffff', 'hex');
-// Tokens that gsq makes from the nonce. `TOKEN` is its lower 24 bits; 0.6 uses them all, and 0.7 uses the lowest 6.
-// `OWN` is made from its upper 32 bits, for 0.7. `THEIRS` is the token of the server in 0.7.
-const TOKEN = 0x060708;
-const OWN = Buffer.from('01020304', 'hex');
-const THEIRS = Buffer.from('a0b0c0d0', 'hex');
-
-const open = () => openDatagrams(teeworlds);
-const text = (...fields: (string | number)[]) => bytes(fields.map(field => `${field}\0`).join(''));
-const six = (kind: string, token: number, ...body: Buffer[]) =>
-  bytes(CONNLESS, ONES, kind, text(token), ...body);
-const vanilla = (clients: number, ...players: Buffer[]) =>
-  six('inf3', 8, text('0.6.5', 'Tees', 'ctf1', 'CTF', 1, clients, 12, clients, 16), ...players);
-const extended = (clients: number, ...players: Buffer[]) =>
-  six(
-    'iext',
-    TOKEN,
-    text('0.6.4', 'DDNet', 'Kobra', -5, 900, 'DDRace', 0, 0, 60, clients, 64, ''),
-    ...players,
-  );
-const more = (part: number, ...players: Buffer[]) => six('iex+', TOKEN, text(part, ''), ...players);
-const player = (name: string, score: number) => text(name, 'clan', 276, score, 1);
-const extendedPlayer = (name: string, score: number) => bytes(player(name, score), text(''));
-
-const token = (own = OWN, kind = 5) => bytes(4, 0, 0, own, kind, THEIRS);
-/** Builds an info reply of Teeworlds 0.7. The 8 is a packed number: numbers up to 63 take one byte with that value. */
-const seven = (...body: Buffer[]) => bytes(0x21, OWN, THEIRS, ONES, 'inf3', bytes(8), ...body);
-const INFO_SEVEN = text('0.7.5', 'Seven', 'host.example', 'dm1', 'DM');
-/** Counts of a 0.7 info: password 1, skill 0, 1 of 8 player slots, 3 of 64 client slots. */
-const COUNTS_SEVEN = bytes(1, 0, 1, 8, 3, 0x80, 1);
-
-/** Returns an exchange that has received the server's token of Teeworlds 0.7. */
-function openSeven(): DatagramExchange {
-  const exchange = open();
-  exchange.request();
-  packetsOf(exchange.receive(token()));
-  return exchange;
-}
+import { packetsOf, statusOf } from './exchange.ts';
+import {
+  COUNTS_SEVEN,
+  extended,
+  extendedPlayer,
+  INFO_SEVEN,
+  more,
+  ONES,
+  OWN,
+  openTeeworlds as open,
+  openSeven,
+  player,
+  seven,
+  six,
+  THEIRS,
+  TOKEN,
+  text,
+  token,
+  vanilla,
+} from './teeworlds-replies.ts';
 
 test('Teeworlds: sends the requests of 0.6 and 0.7 together, and requests the info of 0.7 only once', () => {
   const exchange = open();
@@ -80,51 +57,6 @@ test('Teeworlds: accepts a player list that is longer than the player count or e
   assert.deepEqual([unlisted.players, unlisted.playerList], [15, undefined]);
 });
 
-test('Teeworlds: joins the packets of DDNet’s info in any order, and ignores duplicates', () => {
-  const packets = [
-    extended(4, extendedPlayer('a', 1)),
-    more(1, extendedPlayer('b', 2), extendedPlayer('c', 3)),
-    more(2, extendedPlayer('d', 4)),
-  ];
-  const whole = {
-    name: 'DDNet',
-    map: 'Kobra',
-    version: '0.6.4',
-    password: false,
-    players: 4,
-    maxplayers: 64,
-    playerList: ['a', 'b', 'c', 'd'].map((name, i) => ({ name, score: i + 1 })),
-  };
-  for (const order of [
-    [0, 1, 2],
-    [2, 1, 0],
-    [1, 1, 0, 0, 2],
-  ]) {
-    const exchange = open();
-    const steps = order.map(i => exchange.receive(packets[i] ?? Buffer.alloc(0)));
-    const last = steps.pop();
-    assert.ok(last && steps.every(step => step.kind === 'more'));
-    assert.deepEqual(statusOf(last), whole);
-  }
-});
-
-test('Teeworlds: keeps the status if packets with players are missing or malformed', () => {
-  const exchange = open();
-  exchange.receive(more(1, extendedPlayer('b', 2)));
-  assert.equal(exchange.partial(), undefined);
-  exchange.receive(extended(3, extendedPlayer('a', 1)));
-  assert.deepEqual(
-    exchange
-      .partial()
-      ?.playerList?.map(({ name }) => name)
-      .sort(),
-    ['a', 'b'],
-  );
-  assert.equal(statusOf(exchange.receive(more(2, player('cut', 2)))).playerList, undefined);
-  const tooMany = more(2, extendedPlayer('c', 1), extendedPlayer('d', 1));
-  assert.equal(statusOf(exchange.receive(tooMany)).playerList, undefined);
-});
-
 test('Teeworlds: reads a packed number of five bytes as at most 2^31 - 1', () => {
   const most = bytes(0xbf, 0xff, 0xff, 0xff, 0x7f);
   const players = bytes(
@@ -149,11 +81,6 @@ test('Teeworlds: does not request the info of 0.7 if the server has already sent
   const exchange = open();
   exchange.receive(extended(3, extendedPlayer('a', 1)));
   assert.equal(exchange.receive(token()).kind, 'more');
-});
-
-test('Teeworlds: reports a status immediately if the first packet of DDNet’s info contains no players', () => {
-  assert.equal(statusOf(open().receive(extended(30))).players, 30);
-  assert.equal(statusOf(open().receive(extended(0))).players, 0);
 });
 
 test('Teeworlds: reads the info in the format of Teeworlds 0.7', () => {

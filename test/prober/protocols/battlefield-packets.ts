@@ -1,0 +1,54 @@
+import { battlefield } from '../../../prober/protocols/battlefield.ts';
+import type { Step, StreamExchange } from '../../../prober/protocols/protocol.ts';
+import { bytes, i32 } from './bytes.ts';
+import { openStream } from './exchange.ts';
+
+/** The first sequence number of gsq's requests: the lower 30 bits of the nonce. */
+export const SEQUENCE = 0x05060708;
+/** The bit of the sequence number that marks a response. */
+export const RESPONSE = 0x40000000;
+
+/** Builds a packet of the protocol. `sequence` is the sequence number with its flags. */
+export function packet(sequence: number, ...words: string[]): Buffer {
+  const body = bytes(...words.map(word => bytes(i32(Buffer.byteLength(word)), word, 0)));
+  return bytes(i32(sequence), i32(12 + body.length), i32(words.length), body);
+}
+/** Builds the response to the request for the server info. */
+export const info = (...words: string[]): Buffer => packet(SEQUENCE | RESPONSE, ...words);
+/** Builds the response to the request for the version. */
+export const version = (...words: string[]): Buffer => packet((SEQUENCE + 1) | RESPONSE, ...words);
+/** Builds the response to the request for the player list. */
+export const players = (...words: string[]): Buffer => packet((SEQUENCE + 2) | RESPONSE, ...words);
+
+/** The words of a Battlefield 3 server info. Word 1 is the name, word 2 the player count, word 18 the join address. */
+export const BF3_WORDS: readonly string[] = [
+  ...['OK', 'Métro 24/7', '2', '64', 'RushLarge0', 'MP_001', '0', '2', '2', '168', '2277.5', '0', ''],
+  ...[
+    'true',
+    'true',
+    'false',
+    '159751',
+    '921',
+    '192.0.2.7:25200',
+    'v1.893',
+    'true',
+    'NAm',
+    'iad',
+    'US',
+    'false',
+  ],
+];
+/** The response with the server info of BF3_WORDS. */
+export const BF3: Buffer = info(...BF3_WORDS);
+/** The response with the version of a Battlefield 3 server. */
+export const VERSION: Buffer = version('OK', 'BF3', '1149977');
+
+/** Opens an exchange that has already sent its first requests. */
+export function openBattlefield(): StreamExchange {
+  const exchange = openStream(battlefield);
+  exchange.request();
+  return exchange;
+}
+/** Passes packets to an exchange in one chunk. */
+export const hear = (exchange: StreamExchange, ...packets: Buffer[]): Step =>
+  exchange.receive(Buffer.concat(packets));

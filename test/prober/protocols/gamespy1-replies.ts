@@ -1,0 +1,14 @@
+import { gamespy1 } from '../../../prober/protocols/gamespy1.ts';
+import type { DatagramExchange } from '../../../prober/protocols/protocol.ts';
+import { openDatagrams } from './exchange.ts';
+
+/** Opens a GameSpy 1 exchange. */
+export const openGamespy1 = (): DatagramExchange => openDatagrams(gamespy1);
+/** Encodes a text as Latin-1. */
+export const latin1 = (text: string): Buffer => Buffer.from(text, 'latin1');
+
+/** Keys and values of a server's facts, without player counts and password flag. */
+export const FACTS =
+  '\\gamename\\ut\\gamever\\451\\hostname\\Dusty Attic\\hostport\\7777\\mapname\\DM-Fractal';
+/** Keys and values of the number and the maximum number of players. */
+export const COUNTS = '\\numplayers\\2\\maxplayers\\16';

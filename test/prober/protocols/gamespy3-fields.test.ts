@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { bytes, cstring } from './bytes.ts';
+import { statusOf } from './exchange.ts';
+import {
+  LAST,
+  LIST,
+  NAMES,
+  ONE,
+  openGamespy3 as open,
+  part,
+  RULES,
+  STATUS,
+  strings,
+  TEAMS,
+} from './gamespy3-replies.ts';
+
+test('GameSpy 3: reads facts and players from one packet', () => {
+  assert.deepEqual(statusOf(open().receive(ONE)), { ...STATUS, playerList: LIST });
+});
+
+test('GameSpy 3: reads the reply of Minecraft, whose sections have no end mark, and an empty server', () => {
+  const rules = strings(
+    'hostname',
+    'A world',
+    'version',
+    '1.8',
+    'map',
+    'world',
+    'numplayers',
+    '2',
+    'maxplayers',
+    '75',
+    '',
+  );
+  const names = (...list: string[]) => bytes(1, cstring('player_'), 0, strings(...list, ''));
+  const status = statusOf(open().receive(part(LAST, 0, rules, names('Ann', 'Bob'))));
+  assert.deepEqual(status, {
+    name: 'A world',
+    map: 'world',
+    players: 2,
+    maxplayers: 75,
+    version: '1.8',
+    playerList: [{ name: 'Ann' }, { name: 'Bob' }],
+  });
+  assert.deepEqual(statusOf(open().receive(part(LAST, 0, rules, names()))).playerList, []);
+});
+
+test('GameSpy 3: counts the bots if the server marks players as bots', () => {
+  const bots = bytes(cstring('AIBot_'), 0, strings('0', '1', '1', ''));
+  const status = statusOf(open().receive(part(LAST, RULES, 1, NAMES, bots, 0, TEAMS)));
+  assert.equal(status.numbots, 2);
+});
+
+test('GameSpy 3: accepts sections without lists, and trailing zero bytes', () => {
+  const empty = bytes(0, strings('hostname', 'x', 'maxplayers', '18', ''));
+  for (const tail of ['', '\x01\0\x02\0', '\0', '\0\0']) {
+    const status = statusOf(open().receive(part(LAST, empty, tail)));
+    assert.deepEqual(status, { name: 'x', players: 0, maxplayers: 18, playerList: [] }, JSON.stringify(tail));
+  }
+});
+
+test('GameSpy 3: reads name, map and password from numbered settings of Unreal Tournament 3, also if values are missing', () => {
+  const settings = ['p268435705', 'p1073741825', 'DM-Deck', 'p1073741827', 'The Deck', 's7', '1'];
+  const rules = strings(
+    'hostname',
+    'Owner',
+    ...settings,
+    'mapname',
+    'a,b',
+    'numplayers',
+    '0',
+    'maxplayers',
+    '8',
+    '',
+  );
+  const { name, map, password } = statusOf(open().receive(part(LAST, 0, rules)));
+  assert.deepEqual([name, map, password], ['The Deck', 'DM-Deck', true]);
+});
+
+test('GameSpy 3: uses `hostname` as the server name of Unreal Tournament 3 if the name setting is empty', () => {
+  const rules = [
+    'hostname',
+    'Beer and Rockets',
+    'p1073741827',
+    '',
+    'p1073741825',
+    'DM-Deck',
+    'numplayers',
+    '1',
+  ];
+  const status = statusOf(open().receive(part(LAST, 0, strings(...rules, 'maxplayers', '12', ''))));
+  assert.deepEqual([status.name, status.map], ['Beer and Rockets', 'DM-Deck']);
+});

@@ -1,0 +1,65 @@
+import { gamespy3 } from '../../../prober/protocols/gamespy3.ts';
+import type { DatagramExchange } from '../../../prober/protocols/protocol.ts';
+import { bytes, cstring } from './bytes.ts';
+import { openDatagrams, packetsOf } from './exchange.ts';
+
+/** The request number that gsq makes from the nonce. Each reply must repeat it. */
+export const ID: Buffer = Buffer.from('05060708', 'hex');
+/** Flag of the last packet, added to its packet number. */
+export const LAST = 0x80;
+
+/** Encodes texts, each with a zero byte at its end. */
+export const strings = (...texts: string[]): Buffer => bytes(...texts.map(cstring));
+/** Builds the reply that contains a challenge. The challenge is a number, written as text. */
+export const challenge = (text: string): Buffer => bytes(9, ID, cstring(text));
+/** Builds a packet of a status reply. `number` is the packet number, and `rest` is the content of the packet. */
+export const part = (number: number, ...rest: (number | string | Buffer)[]): Buffer =>
+  bytes(0, ID, cstring('splitnum'), number, ...rest);
+
+/** Returns an exchange that has received a challenge and sent its query. */
+export function openGamespy3(): DatagramExchange {
+  const exchange = openDatagrams(gamespy3);
+  exchange.request();
+  packetsOf(exchange.receive(challenge('7')));
+  return exchange;
+}
+
+const COUNTS = ['numplayers', '3', 'maxplayers', '64'];
+/** Keys and values of a server's facts, without the password flag. */
+export const FACTS: readonly string[] = [
+  'hostname',
+  'Gulf Watch',
+  'gamever',
+  '1.5',
+  'mapname',
+  'Karkand',
+  ...COUNTS,
+  'hostport',
+  '16567',
+];
+/** The status of a server with FACTS and a password, without its player list. */
+export const STATUS = {
+  name: 'Gulf Watch',
+  map: 'Karkand',
+  players: 3,
+  maxplayers: 64,
+  version: '1.5',
+  password: true,
+  connectPort: 16567,
+};
+/** The player list that gsq reads from NAMES and SCORES. */
+export const LIST = [
+  { name: ' Ann', score: 90 },
+  { name: 'UN Bob', score: -4 },
+  { name: 'Eve', score: 0 },
+];
+/** The section with FACTS and the password flag. */
+export const RULES: Buffer = bytes(0, strings(...FACTS, 'password', '1', ''));
+/** The list of player names. */
+export const NAMES: Buffer = bytes(cstring('player_'), 0, strings(' Ann', 'UN Bob', 'Eve', ''));
+/** The list of player scores. */
+export const SCORES: Buffer = bytes(cstring('score_'), 0, strings('90', '-4', '0', ''));
+/** The section with the teams. */
+export const TEAMS: Buffer = bytes(2, cstring('team_t'), 0, strings('MEC', 'US', ''), 0);
+/** A complete status reply in one packet. */
+export const ONE: Buffer = part(LAST, RULES, 1, NAMES, SCORES, 0, TEAMS);
