@@ -40,7 +40,10 @@ describe('a ServiceError sent over gRPC', () => {
     ['with a time until a retry', { retryAfterSeconds: 17 }],
     ['with an immediate retry', { retryAfterSeconds: 0 }],
     ['with facts', { facts: { quota: '1440', used: '1441' } }],
-    ['with violations, a retry time and facts', { violations: [{ path: '', message: 'x' }], retryAfterSeconds: 1, facts: { a: 'b' } }],
+    [
+      'with violations, a retry time and facts',
+      { violations: [{ path: '', message: 'x' }], retryAfterSeconds: 1, facts: { a: 'b' } },
+    ],
   ];
   for (const [name, given] of details) {
     test(`arrives ${name}`, () => {

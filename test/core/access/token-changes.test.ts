@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { isLive } from '../../../core/access/token.ts';
+import type { TokenService } from '../../../core/access/token-service.ts';
+import { fits, longList, opened, wish } from './token-fixture.ts';
+
+test('a revoked token stays revoked after a restart; a second revocation changes nothing; an unknown id is an error', async t => {
+  const { tokenService, clock, restart } = await opened(t);
+  const { token, secret } = await tokenService.create(wish);
+  const revoked = await tokenService.revoke(token.id);
+  assert.equal(revoked.revokedAt, clock.at);
+  clock.at += 1000;
+  assert.equal(await tokenService.revoke(token.id), revoked);
+  await assert.rejects(tokenService.revoke('tok_none'), {
+    code: 'ADMIN_2',
+    message: /there is no token "tok_none"/,
+  });
+  const found = await restart();
+  assert.deepEqual(found.tokens.findBySecret(secret), revoked);
+});
+
+test('a revocation makes every secret of the token invalid, and concurrent changes do not undo the revocation', async t => {
+  const { tokenService, tokens, clock } = await opened(t);
+  const { token, secret } = await tokenService.create(wish);
+  const [rotated, revoked] = await Promise.all([
+    tokenService.rotate(token.id),
+    tokenService.revoke(token.id),
+    tokenService.allow(token.id, { ips: ['10.0.0.1'] }),
+  ]);
+  assert.equal(revoked.revokedAt, clock.at);
+  assert.deepEqual(
+    [tokenService.get(token.id).revokedAt, tokenService.get(token.id).allowIps],
+    [clock.at, ['10.0.0.1']],
+  );
+  for (const each of [secret, rotated.secret]) assert.equal(fits(tokens, each, clock.at), false);
+});
+
+test('the IP and the domain allow-list of a token can be changed separately, and the changes are durable', async t => {
+  const { tokenService, restart } = await opened(t);
+  const { token } = await tokenService.create({ ...wish, allowIps: ['10.0.0.0/8'] });
+  const lists = async (change: Parameters<TokenService['allow']>[1]) => {
+    const { allowIps, allowDomains } = await tokenService.allow(token.id, change);
+    return [allowIps, allowDomains];
+  };
+  assert.deepEqual(await lists({ domains: ['Example.COM'] }), [['10.0.0.0/8'], ['example.com']]);
+  assert.deepEqual(await lists({ ips: ['::1', '192.0.2.0/24'] }), [['::1', '192.0.2.0/24'], ['example.com']]);
+  assert.deepEqual(await lists({ ips: [], domains: [] }), [[], []]);
+  assert.deepEqual(await lists({ ips: ['192.0.2.1'] }), [['192.0.2.1'], []]);
+  assert.deepEqual((await restart()).tokenService.get(token.id).allowIps, ['192.0.2.1']);
+});
+
+test('an invalid allow-list is refused, and the token keeps its old allow-lists', async t => {
+  const { tokenService } = await opened(t);
+  const { token } = await tokenService.create(wish);
+  for (const [change, message] of [
+    [{ ips: ['10.0.0.0/99'] }, /is no IP address/],
+    [{ ips: ['10.0.0.1'], domains: ['a b'] }, /is no domain/],
+    [{ ips: longList }, /at most 100/],
+  ] as const) {
+    await assert.rejects(tokenService.allow(token.id, change), { code: 'ADMIN_1', message });
+  }
+  assert.deepEqual(tokenService.get(token.id), token);
+  await assert.rejects(tokenService.allow('tok_none', {}), { code: 'ADMIN_2' });
+});
+
+test('a new expiry time is durable, makes an expired token valid again, and is refused for a revoked token', async t => {
+  const { tokenService, tokens, clock, restart } = await opened(t);
+  const { secret, token } = await tokenService.create({ ...wish, expiresAt: clock.at + 10 });
+  clock.at += 10;
+  assert.equal(fits(tokens, secret, clock.at), false);
+  await tokenService.expire(token.id, clock.at + 10);
+  assert.equal(fits(tokens, secret, clock.at), true);
+  await tokenService.expire(token.id, clock.at + 1);
+  assert.equal(fits(tokens, secret, clock.at + 1), false);
+  await tokenService.expire(token.id, 0);
+  assert.equal(fits(tokens, secret, clock.at + 1e12), true);
+  for (const past of [clock.at, 1, -1])
+    await assert.rejects(tokenService.expire(token.id, past), { code: 'ADMIN_1' });
+  await assert.rejects(tokenService.expire('tok_none', 0), { code: 'ADMIN_2' });
+  await tokenService.expire(token.id, clock.at + 77);
+  const again = await restart();
+  assert.equal(again.tokenService.get(token.id).expiresAt, clock.at + 77);
+  await again.tokenService.revoke(token.id);
+  await assert.rejects(again.tokenService.expire(token.id, 0), {
+    code: 'ADMIN_1',
+    message: /revoked for good/,
+  });
+});
+
+test('a token is valid until it expires or is revoked', async t => {
+  const { tokenService, clock } = await opened(t);
+  const { token } = await tokenService.create({ ...wish, expiresAt: clock.at + 10 });
+  assert.deepEqual(
+    [0, 9, 10].map(ms => isLive(token, clock.at + ms)),
+    [true, true, false],
+  );
+  assert.equal(isLive({ ...token, revokedAt: clock.at }, clock.at), false);
+  assert.equal(isLive({ ...token, expiresAt: 0 }, clock.at + 1e12), true);
+});
+
+test('an error message does not repeat a secret that the caller sent instead of a token id', async t => {
+  const { tokenService } = await opened(t);
+  const { secret } = await tokenService.create(wish);
+  for (const call of [
+    tokenService.revoke(secret),
+    tokenService.rotate(secret),
+    tokenService.allow(secret, {}),
+  ]) {
+    await assert.rejects(
+      call,
+      (error: Error) => !error.message.includes(secret) && /starts with tok_/.test(error.message),
+    );
+  }
+});

@@ -1,0 +1,50 @@
+import type { TestContext } from 'node:test';
+import { type TokenRequest, TokenService } from '../../../core/access/token-service.ts';
+import { Tokens } from '../../../core/access/tokens.ts';
+import { scratchDirectory } from '../../system/scratch-directory.ts';
+import { clockAt } from '../clock.ts';
+import { openEngine } from '../scratch-store.ts';
+
+/** Request for a FREE token without an expiry time and without allow-lists. */
+export const wish: TokenRequest = {
+  tier: 'FREE',
+  email: 'Ann@Example.com',
+  expiresAt: 0,
+  allowIps: [],
+  allowDomains: [],
+};
+/** A valid secret that the operator chooses, for example in GSQ_BOOTSTRAP_TOKEN. */
+export const SECRET = 'a secret of sixteen or more';
+
+/** An IP allow-list with 101 entries, one more than the maximum. */
+export const longList = Array<string>(101).fill('10.0.0.1');
+
+/**
+ * Opens an empty store, its tokens and its token service. The returned `restart` closes the store, opens it again, and
+ * also returns the complete content of the store as text.
+ */
+export async function opened(t: TestContext) {
+  const directory = scratchDirectory();
+  const clock = clockAt();
+  const engine = await openEngine(t, directory);
+  const tokens = await Tokens.load(engine, directory);
+  return {
+    clock,
+    directory,
+    engine,
+    tokens,
+    tokenService: new TokenService(tokens, clock.now),
+    async restart(): Promise<{ tokens: Tokens; tokenService: TokenService; stored: string }> {
+      await engine.close();
+      const again = await openEngine(t, directory);
+      let stored = '';
+      for await (const [key, value] of again.entries('')) stored += `${key} ${value}\n`;
+      const found = await Tokens.load(again, directory);
+      return { tokens: found, tokenService: new TokenService(found, clock.now), stored };
+    },
+  };
+}
+
+/** Returns true if a caller with this secret would be admitted at the time `now` (Unix ms). */
+export const fits = (tokens: Tokens, secret: string, now: number): boolean =>
+  tokens.verify({ token: secret, tier: 'FREE', email: 'ann@example.com' }, now) !== undefined;

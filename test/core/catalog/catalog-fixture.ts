@@ -1,0 +1,42 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Catalog } from '../../../core/catalog/catalog.ts';
+import { catalogFile } from '../../../core/catalog/catalog-file.ts';
+import { scratchDirectory } from '../../system/scratch-directory.ts';
+
+/** Time at which the clock of each fixture starts, Unix ms. */
+export const start = Date.UTC(2026, 0, 1);
+/** Directory of the catalog files. */
+export const directory = scratchDirectory();
+
+/** Returns the text of a catalog file. It contains a game with one alias, `old<id>`, for each id. */
+export const catalogOf = (...ids: string[]): string =>
+  JSON.stringify(ids.map(id => ({ id, name: `Game ${id}`, protocol: 'a2s', aliases: [`old${id}`] })));
+
+let files = 0;
+
+/**
+ * Creates a catalog file, a clock that moves only if the test sets it, and a counter of the reads of the
+ * file.
+ */
+export function fixture(text: string) {
+  files += 1;
+  const path = join(directory, `${files}.json`);
+  writeFileSync(path, text);
+  const file = catalogFile(path);
+  const state = { path, at: start, reads: 0, failures: [] as unknown[] };
+  const options = {
+    source: {
+      name: file.name,
+      read: () => {
+        state.reads += 1;
+        return file.read();
+      },
+    },
+    now: () => state.at,
+    onRefreshFailure: (error: unknown) => {
+      state.failures.push(error);
+    },
+  };
+  return Object.assign(state, { options, load: () => Catalog.load(options) });
+}

@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict';
+import { cpSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { credentialsEntry } from '../../../core/credentials/credentials-entry.ts';
+import { CredentialsKey } from '../../../core/credentials/credentials-key.ts';
+import { ServerCredentials } from '../../../core/credentials/server-credentials.ts';
+import { scratchDirectory } from '../../system/scratch-directory.ts';
+import { clockAt } from '../clock.ts';
+import { boot } from '../store/leveldb/booted.ts';
+import { KEY, OTHER, opened, options, SECRET, stored } from './opened-credentials.ts';
+
+test('a start fails with advice if the credentials key is missing or belongs to another data directory', async t => {
+  const { directory, engine, credentials } = await opened(t);
+  await credentials.changeAccess([KEY], { secret: SECRET, options: options() });
+  const path = join(directory, 'credentials.key');
+  const kept = join(scratchDirectory(), 'kept');
+  cpSync(path, kept);
+  const remedy = /restore the file.*gsq restore <file> --no-credentials/;
+  for (const [what, spoil] of [
+    [/credentials\.key is gone, .* of 1 servers/, () => {}],
+    [/credentials\.key is not the key that encrypted .* of 1 servers/, () => CredentialsKey.make(directory)],
+  ] as const) {
+    rmSync(path);
+    spoil();
+    const refused = (error: Error) => what.test(error.message) && remedy.test(error.message);
+    await assert.rejects(ServerCredentials.load(engine, directory), error => {
+      assert.ok(error instanceof Error && error.name === 'ConfigError' && refused(error), String(error));
+      return true;
+    });
+    cpSync(kept, path);
+    assert.equal((await ServerCredentials.load(engine, directory)).get(KEY)?.secret, SECRET);
+  }
+});
+
+test('a start fails if the stored credentials of a server were changed, truncated or copied from another server', async t => {
+  const { directory, engine, credentials } = await opened(t);
+  const dropped = (error: Error) => error.name === 'StoreDamage' && !error.message.includes(SECRET);
+  await credentials.changeAccess([KEY, OTHER], { secret: SECRET, options: options() });
+  const now = (await stored(engine)).get(`c/${KEY}`);
+  const encrypted = credentials.encryptedOf(KEY);
+  const others = credentials.encryptedOf(OTHER);
+  assert.ok(now && encrypted && others);
+  const tampered = Buffer.from(encrypted);
+  tampered[30] = (tampered[30] ?? 0) ^ 1;
+  const put = (value: Buffer) => ({ type: 'put' as const, key: `c/${KEY}`, value });
+  for (const operation of [
+    // The first two entries have a correct checksum, so only the decryption can detect the change.
+    put(credentialsEntry(KEY, others).value),
+    put(credentialsEntry(KEY, tampered).value),
+    put(Buffer.from(now).fill(0, now.length - 1)),
+    put(Buffer.from(now).fill(0, 5)),
+    put(now.subarray(0, 20)),
+  ]) {
+    await engine.commit([operation]);
+    await assert.rejects(ServerCredentials.load(engine, directory), dropped);
+  }
+  await engine.commit([put(now)]);
+  assert.equal((await ServerCredentials.load(engine, directory)).size, 2);
+});
+
+test('a start fails if stored credentials are missing or were replaced by an older version', async () => {
+  const { now } = clockAt();
+  const directory = scratchDirectory();
+  for (const [spoil, message] of [
+    [undefined, /1 of its 1 credentials of servers are missing/],
+    ['older', /some of its 1 credentials of servers are others than were written/],
+  ] as const) {
+    const home = join(directory, String(spoil));
+    const booted = await boot(home, now);
+    await booted.credentials.changeAccess([KEY], { secret: SECRET, options: options() });
+    const older = (await stored(booted.engine)).get(`c/${KEY}`);
+    await booted.credentials.changeAccess([KEY], { secret: 'newer', options: options() });
+    assert.ok(older);
+    // Deletes or replaces the entry without updating the digest of all credentials, as damage on the disk
+    // would do.
+    const key = `c/${KEY}`;
+    await booted.engine.commit([spoil ? { type: 'put', key, value: older } : { type: 'del', key }]);
+    await booted.close();
+    await assert.rejects(boot(home, now), { name: 'StoreDamage', message });
+  }
+});

@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import type { LevelDbStore } from '../../../core/store/leveldb/leveldb-store.ts';
+import { KEY, OTHER, opened, options, SECRET } from './opened-credentials.ts';
+
+/**
+ * Replaces the commits of an engine. Each commit waits until the test ends it, with or without an error.
+ * Returns the functions that end the commits.
+ */
+function heldCommits(t: TestContext, engine: LevelDbStore): ((error?: Error) => Promise<void>)[] {
+  const commits: ((error?: Error) => Promise<void>)[] = [];
+  t.mock.method(engine, 'commit', () => {
+    return new Promise<void>((resolve, reject) => {
+      commits.push(async error => {
+        if (error) reject(error);
+        else resolve();
+        await new Promise(setImmediate);
+      });
+    });
+  });
+  return commits;
+}
+
+const LOST = new Error('the disk is gone');
+
+for (const [first, second, kept] of [
+  [undefined, undefined, 'second'],
+  [undefined, LOST, 'first'],
+  [LOST, undefined, 'second'],
+  [LOST, LOST, SECRET],
+] as const) {
+  const story = `${first ? 'fails' : 'is stored'} and the second ${second ? 'fails' : 'is stored'}`;
+  test(`if the first of two concurrent credential changes ${story}, leases contain the credentials that were stored last`, async t => {
+    const { engine, credentials } = await opened(t);
+    await credentials.changeAccess([KEY], { secret: SECRET, options: options() });
+    const commits = heldCommits(t, engine);
+    const changes = Promise.allSettled(
+      ['first', 'second'].map(secret => credentials.changeAccess([KEY], { secret, options: options() })),
+    );
+    assert.equal(credentials.get(KEY)?.secret, 'second', 'leases have it at once');
+    await commits[0]?.(first);
+    assert.equal(credentials.get(KEY)?.secret, 'second', 'as long as it is being written');
+    await commits[1]?.(second);
+    assert.deepEqual(
+      (await changes).map(({ status }) => status),
+      [first, second].map(error => (error ? 'rejected' : 'fulfilled')),
+    );
+    assert.equal(credentials.get(KEY)?.secret, kept);
+  });
+}
+
+test('a change of credentials that ends after the removal of the server does not restore the credentials', async t => {
+  for (const error of [undefined, LOST]) {
+    const { engine, credentials } = await opened(t);
+    await credentials.changeAccess([KEY], { secret: SECRET, options: options() });
+    const commits = heldCommits(t, engine);
+    const change = credentials.changeAccess([KEY], { secret: 'newer', options: options() });
+    const changed = Promise.allSettled([change]);
+    credentials.dropAccess([KEY]);
+    await commits[0]?.(error);
+    await changed;
+    assert.equal(credentials.get(KEY), undefined);
+  }
+});
+
+test('a change of credentials that cannot be stored is rejected, and the server keeps its old credentials', async t => {
+  const { engine, credentials } = await opened(t);
+  await credentials.changeAccess([KEY], { secret: SECRET, options: options() });
+  engine.pause('no room');
+  await assert.rejects(credentials.changeAccess([KEY], { secret: 'newer', options: options() }), {
+    name: 'NoWrites',
+  });
+  assert.equal(credentials.get(KEY)?.secret, SECRET);
+  engine.pause(undefined);
+  t.mock.method(engine, 'commit', async () => {
+    throw new Error('the disk is gone');
+  });
+  const change = credentials.changeAccess([KEY, OTHER], { secret: 'newer', options: options() });
+  assert.equal(credentials.get(OTHER)?.secret, 'newer', 'leases have it at once');
+  await assert.rejects(change, /the disk is gone/);
+  assert.deepEqual([credentials.get(KEY)?.secret, credentials.get(OTHER)], [SECRET, undefined]);
+});

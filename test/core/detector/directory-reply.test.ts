@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { ADDRESS, known, SECOND } from './detector-bench.ts';
+
+describe('a reply of a directory about a server', () => {
+  test('does not change the measured packet loss, and does not count as an answer from a network', () => {
+    const bench = known();
+    const before = bench.uplink.loss;
+    for (let i = 0; i < 10; i++) bench.answer('7.7.7.7:27015', { sent: 0 });
+    assert.equal(bench.uplink.loss, before);
+    bench.now += 10 * SECOND;
+    bench.answer('7.7.7.7:27015', { sent: 0 });
+    bench.miss('7.7.7.7:27016', { delisted: true });
+    assert.notEqual(bench.miss().witness, '', 'nothing was heard from another network');
+  });
+
+  test('is evidence about the server even while the network connection of the prober is out', () => {
+    const bench = known();
+    for (let i = 0; i < 5; i++) bench.uplink.outage.firstLook(i, false, bench.now + 10 * SECOND);
+    bench.now += 10 * SECOND;
+    assert.deepEqual(
+      [bench.miss().verdict, bench.miss(ADDRESS, { delisted: true }).verdict],
+      ['ignored', 'doubt'],
+    );
+  });
+
+  test('ends the silent period of the server if the directory lists it', () => {
+    const bench = known();
+    bench.missFor(10);
+    assert.equal(bench.answer(ADDRESS, { sent: 0 }).lostBefore, 0);
+    assert.equal(bench.detector.silentServers, 0);
+  });
+});

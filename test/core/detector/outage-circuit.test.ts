@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { OutageDetector } from '../../../core/detector/outage-detector.ts';
+import { randomNumbers } from '../../system/random-numbers.ts';
+import { all, healthy, MINUTE, none, run, start } from './outage-fleet.ts';
+
+describe('the circuit of the outage detector', () => {
+  for (const networks of [10, 100, 2_000]) {
+    test(`opens within 50 s if none of ${networks} networks answers, and closes after the first answers`, () => {
+      const fleet = healthy(networks);
+      const outAt = fleet.now;
+      run(fleet, networks, 50, none);
+      assert.equal(fleet.outage.isOpen, true);
+      assert.ok(fleet.outage.closedAt < outAt);
+      run(fleet, networks, 600, none);
+      assert.equal(fleet.outage.isOpen, true, 'however long nobody answers');
+      const backAt = fleet.now;
+      run(fleet, networks, 120, all);
+      assert.equal(fleet.outage.isOpen, false);
+      assert.ok(fleet.outage.closedAt > backAt && fleet.outage.closedAt <= fleet.now);
+    });
+
+    test(`stays closed if half of ${networks} networks stop answering at the same time`, () => {
+      const fleet = healthy(networks);
+      assert.equal(run(fleet, networks, 60, network => network % 2 === 0).opened, false);
+    });
+  }
+
+  test('stays closed if half of the probes of many networks fail, in random order', () => {
+    const below = randomNumbers(3);
+    const outage = new OutageDetector();
+    let now = start;
+    for (let i = 0; i < 100_000; i++) {
+      now += 10;
+      const network = below(2_000);
+      const answered = below(2) === 0;
+      if (answered) outage.heard(now);
+      outage.firstLook(network, answered, now);
+      assert.equal(outage.isOpen, false, `after ${i} looks`);
+    }
+  });
+
+  test('is not opened by a single silent network, even if this network has many servers', () => {
+    const fleet = healthy(20);
+    for (let i = 0; i < 600; i++) {
+      fleet.now += 10;
+      fleet.outage.firstLook(1000, false, fleet.now);
+      if (i % 100 === 0) fleet.outage.heard(fleet.now);
+    }
+    assert.equal(fleet.outage.isOpen, false);
+  });
+
+  test('opens even if the addresses of all networks differ in one octet only', () => {
+    for (const shift of [8, 16]) {
+      const outage = new OutageDetector();
+      let now = start;
+      for (let i = 0; i < 1_200; i++) {
+        now += 100;
+        // One of twenty probes is answered, so the outage is not total.
+        const answered = i < 600 || i % 20 === 0;
+        if (answered) outage.heard(now);
+        outage.firstLook((5 << 24) | ((i % 250) << shift) | 7, answered, now);
+      }
+      assert.equal(outage.isOpen, true, `${shift}`);
+    }
+  });
+
+  test('stays closed if a third of the probes always fails, and opens if suddenly nearly all fail', () => {
+    const fleet = { outage: new OutageDetector(), now: start };
+    const below = randomNumbers(9);
+    assert.equal(run(fleet, 1_000, 3_600, () => below(3) > 0).opened, false);
+    run(fleet, 1_000, 30, () => below(20) === 0);
+    assert.equal(fleet.outage.isOpen, true);
+  });
+});
+
+test('the outage detector still works after the clock was set back by an hour', () => {
+  const fleet = healthy(200);
+  fleet.now -= 60 * MINUTE;
+  run(fleet, 200, 60, network => network % 10 === 0);
+  assert.equal(fleet.outage.isOpen, true);
+  fleet.now -= 60 * MINUTE;
+  run(fleet, 200, 60, all);
+  assert.equal(fleet.outage.isOpen, false);
+});

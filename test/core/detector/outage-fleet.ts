@@ -1,0 +1,47 @@
+import { OutageDetector } from '../../../core/detector/outage-detector.ts';
+
+/** One second, ms. */
+export const SECOND = 1_000;
+/** One minute, ms. */
+export const MINUTE = 60 * SECOND;
+/** Time at which the clock of each fleet starts, Unix ms. */
+export const start = Date.UTC(2026, 0, 1);
+
+/** An outage detector, and the current time of the fleet whose networks it observes, Unix ms. */
+export interface Fleet {
+  outage: OutageDetector;
+  now: number;
+}
+
+/**
+ * Probes each of `networks` networks once a minute for `seconds`, evenly distributed over the minute.
+ * `answers`: returns true if a network answers. Returns whether the circuit was ever open, and whether it was
+ * ever closed.
+ */
+export function run(fleet: Fleet, networks: number, seconds: number, answers: (network: number) => boolean) {
+  let opened = false;
+  let closed = false;
+  const looks = Math.round((seconds * networks) / 60);
+  for (let i = 0; i < looks; i++) {
+    fleet.now += MINUTE / networks;
+    const network = i % networks;
+    const answered = answers(network);
+    if (answered) fleet.outage.heard(fleet.now);
+    fleet.outage.firstLook(network, answered, fleet.now);
+    opened ||= fleet.outage.isOpen;
+    closed ||= !fleet.outage.isOpen;
+  }
+  return { opened, closed };
+}
+
+/** Argument of run() if all networks answer. */
+export const all = () => true;
+/** Argument of run() if no network answers. */
+export const none = () => false;
+
+/** Returns a fleet in which all networks have answered for ten minutes. */
+export function healthy(networks: number): Fleet {
+  const fleet = { outage: new OutageDetector(), now: start };
+  run(fleet, networks, 600, all);
+  return fleet;
+}

@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { DetectorWorld, elsewhere } from './detector-world.ts';
+import { end, MINUTE, world } from './settled-world.ts';
+
+describe('the network connection of the prober', () => {
+  test('causes no offline verdict if it is interrupted for one minute', () => {
+    const made = world(10);
+    const from = made.now;
+    made.up = (_, now) => now >= from + MINUTE;
+    made.pass(10 * MINUTE);
+    assert.deepEqual(
+      made.found.filter(({ status }) => status === 'offline'),
+      [],
+    );
+  });
+
+  test('causes no offline verdict if it is interrupted for three minutes while a local server still answers', () => {
+    for (const networks of [2, 10, 100]) {
+      const made = new DetectorWorld().add('10.0.0.1:27015', ...elsewhere(networks));
+      made.pass(10 * MINUTE);
+      const from = made.now;
+      made.up = (address, now) => address.startsWith('10.') || now >= from + 3 * MINUTE;
+      made.pass(10 * MINUTE);
+      assert.deepEqual(
+        made.found.filter(({ status }) => status === 'offline'),
+        [],
+        `${networks} networks`,
+      );
+    }
+  });
+
+  test('is not considered broken if the servers in half of all networks stop at the same time', () => {
+    const made = new DetectorWorld().add(...elsewhere(100));
+    made.pass(10 * MINUTE);
+    const gone = elsewhere(100).filter((_, i) => i % 2 === 0);
+    end(made, gone);
+    made.pass(3 * MINUTE);
+    assert.deepEqual(new Set(made.offline), new Set(gone));
+  });
+});

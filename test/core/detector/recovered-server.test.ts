@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { ADDRESS, DetectorBench, known, MINUTE, OTHER, SECOND, SIBLINGS } from './detector-bench.ts';
+
+describe('a server that answers again', () => {
+  test('raises the minimum time for offline verdicts on its host to twice the length of its silent period', () => {
+    const bench = known();
+    assert.equal(bench.missFor(45).verdict, 'doubt');
+    bench.answer();
+    bench.now += MINUTE;
+    const { verdict, seconds } = bench.missFor(120);
+    assert.equal(verdict, 'offline');
+    assert.ok(seconds >= 85 && seconds <= 95, `${seconds} s`);
+  });
+
+  test('raises the minimum time for offline verdicts on its host to at most 120 s, unless the host was down longer', () => {
+    const long = known();
+    long.missFor(49);
+    long.now += 50 * SECOND;
+    long.answer();
+    long.now += MINUTE;
+    const { verdict, seconds } = long.missFor(300);
+    assert.ok(verdict === 'offline' && seconds >= 115 && seconds <= 121, `${seconds} s`);
+
+    const down = known();
+    down.missFor(300);
+    down.now += 5 * MINUTE;
+    down.answer();
+    down.now += MINUTE;
+    assert.ok(down.missFor(300).seconds <= 56);
+  });
+
+  test('adds at most 24 lost packets of its silent period to the packet loss, and none if it was offline', () => {
+    const bench = known();
+    bench.missFor(10);
+    assert.equal(bench.answer().lostBefore, 10);
+    bench.missFor(40);
+    assert.equal(bench.answer().lostBefore, 24);
+    bench.now += 30 * MINUTE;
+    assert.equal(bench.answer().lostBefore, 0, 'once');
+    assert.equal(bench.missFor(300).verdict, 'offline');
+    assert.equal(bench.answer().lostBefore, 0, 'of an end');
+  });
+
+  test('triggers probes of the other silent servers at its host only if the whole host was silent', () => {
+    const bench = new DetectorBench().acquaint(ADDRESS, ...SIBLINGS, OTHER);
+    const missAll = () => [ADDRESS, ...SIBLINGS].map(address => bench.miss(address));
+    bench.answer(OTHER);
+    missAll();
+    bench.now += SECOND;
+    assert.deepEqual(bench.answer(ADDRESS).wakes, [], 'silent for a second');
+    for (let second = 0; second < 20; second++, bench.now += SECOND) {
+      bench.answer(OTHER);
+      missAll();
+    }
+    assert.deepEqual(
+      new Set(bench.answer(ADDRESS).wakes),
+      new Set(SIBLINGS.map(address => `csgo ${address}`)),
+    );
+    assert.deepEqual(bench.answer(SIBLINGS[0]).wakes, []);
+  });
+});

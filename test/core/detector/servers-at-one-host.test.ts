@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { ADDRESS, DetectorBench, OTHER, SECOND, SIBLINGS } from './detector-bench.ts';
+
+describe('other servers at the same host', () => {
+  test('set the flag hostAnswers in the judgement of a silent server if one of them answers', () => {
+    const bench = new DetectorBench().acquaint(ADDRESS, ...SIBLINGS, OTHER);
+    assert.equal(bench.missFor(5).hostAnswers, false);
+    bench.answer(SIBLINGS[0]);
+    assert.equal(bench.missFor(5).hostAnswers, true);
+  });
+
+  /**
+   * Returns how many times each server must be probed until `silent` servers at a host with packet loss are
+   * all offline.
+   */
+  const looksFor = (silent: number): number => {
+    const addresses = Array.from({ length: 12 }, (_, i) => `9.9.9.9:${1 + i}`);
+    const bench = new DetectorBench().acquaint(...addresses, OTHER);
+    for (const each of addresses) bench.answer(each, { sent: 30, lost: 12 });
+    bench.now += SECOND;
+    for (let look = 1; ; look++, bench.now += 4 * SECOND) {
+      bench.answer(OTHER);
+      const verdicts = addresses.slice(0, silent).map(address => bench.miss(address).verdict);
+      if (verdicts.every(verdict => verdict === 'offline')) return look;
+      assert.ok(look > 13 || !verdicts.includes('offline'), 'no sooner than after 55 s');
+    }
+  };
+
+  test('speed up the offline verdict on a path with packet loss if at least eight of them became silent too', () => {
+    const [alone, few, many] = [1, 8, 9].map(looksFor);
+    assert.equal(alone, few);
+    assert.ok((many ?? 0) < (alone ?? 0) - 2, `${many} looks, and alone ${alone}`);
+  });
+});
+
+test('servers that never answered are no evidence against another server at the same host', () => {
+  const dead = Array.from({ length: 12 }, (_, i) => `9.9.9.9:${1 + i}`);
+  const bench = new DetectorBench().acquaint(ADDRESS, OTHER);
+  bench.answer(ADDRESS, { sent: 30, lost: 12 });
+  bench.now += SECOND;
+  bench.answer(OTHER);
+  // The server ADDRESS is probed for the first time after the other servers of its host have been silent for
+  // 52 s. Therefore its own silent period is short.
+  for (let second = 0; second < 52; second += 4, bench.now += 4 * SECOND) {
+    bench.answer(OTHER);
+    for (const each of dead) bench.miss(each);
+  }
+  for (let second = 0; second < 40; second += 4, bench.now += 4 * SECOND) {
+    bench.answer(OTHER);
+    for (const each of dead) bench.miss(each);
+    assert.equal(bench.miss().verdict, 'doubt', `after ${second} s`);
+  }
+});

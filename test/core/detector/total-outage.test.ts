@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { OutageDetector } from '../../../core/detector/outage-detector.ts';
+import { type Fleet, healthy, MINUTE, SECOND, start } from './outage-fleet.ts';
+
+describe('a total outage', () => {
+  /** After an answer, `networks` different networks do not answer, one per second. */
+  const silent = (fleet: Fleet, networks: number): void => {
+    fleet.outage.heard(fleet.now);
+    for (let i = 0; i < networks; i++) {
+      fleet.now += SECOND;
+      fleet.outage.firstLook(i, false, fleet.now);
+    }
+  };
+
+  test('is detected if five networks do not answer and no answer was received for 5 s', () => {
+    const four = healthy(10);
+    silent(four, 4);
+    four.now += MINUTE;
+    four.outage.firstLook(3, false, four.now);
+    assert.equal(four.outage.isOpen, false, 'four');
+    silent(four, 5);
+    assert.equal(four.outage.isOpen, true, 'five');
+  });
+
+  test('is detected by repeated probes even if all networks were already probed in its first seconds', () => {
+    const fleet = healthy(10);
+    const { outage } = fleet;
+    for (let i = 0; i < 10; i++) outage.firstLook(i, false, fleet.now + 1_000);
+    // A late answer to an earlier probe clears the list of silent networks.
+    outage.heard(fleet.now + 1_500);
+    for (let second = 2; second <= 6; second++)
+      for (let i = 0; i < 10; i++) outage.missed(i, fleet.now + second * 1_000);
+    assert.equal(outage.isOpen, false);
+    outage.missed(1, fleet.now + 6_500);
+    assert.equal(outage.isOpen, true);
+  });
+
+  test('is not detected while at least one network answers', () => {
+    const fleet = healthy(10);
+    for (let i = 0; i < 50; i++) {
+      fleet.now += SECOND;
+      fleet.outage.firstLook(i % 9, false, fleet.now);
+      if (i % 4 === 3) fleet.outage.heard(fleet.now);
+    }
+    assert.equal(fleet.outage.isOpen, false);
+  });
+
+  test('ends with the first answer of any network', () => {
+    const fleet = healthy(10);
+    silent(fleet, 5);
+    fleet.now += SECOND;
+    fleet.outage.heard(fleet.now);
+    assert.deepEqual([fleet.outage.isOpen, fleet.outage.closedAt], [false, fleet.now]);
+  });
+
+  test('is detected directly after the start of the core if no server has answered yet', () => {
+    const outage = new OutageDetector();
+    for (let i = 0; i < 5; i++) outage.firstLook(i, false, start + i);
+    assert.equal(outage.isOpen, true);
+  });
+});

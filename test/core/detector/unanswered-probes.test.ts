@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { ADDRESS, DetectorBench, known, OTHER, SECOND } from './detector-bench.ts';
+
+describe('a probe of a server that does not answer', () => {
+  test('has the longest reply timeout at every fourth attempt, so that a slow reply is not missed', () => {
+    const bench = known();
+    const waits = Array.from({ length: 9 }, () => {
+      const { key, address } = bench.server();
+      bench.missFor(1);
+      return bench.detector.timeoutMs(key, address, true);
+    });
+    assert.deepEqual(waits, [750, 750, 750, 0, 750, 750, 750, 0, 750]);
+  });
+
+  test('does not request a probe of another network after the server was found offline', () => {
+    const bench = known();
+    assert.equal(bench.missFor(120).verdict, 'offline');
+    bench.now += 10 * SECOND;
+    assert.equal(bench.miss().witness, '');
+  });
+});
+
+describe('a server that never answered', () => {
+  test('is offline after 55 s or later, when a packet loss of 10 % no longer explains the missing replies', () => {
+    const bench = new DetectorBench().acquaint(OTHER);
+    assert.deepEqual(bench.missFor(120, {}, 6).seconds, 84, 'fourteen packets');
+    const other = new DetectorBench().acquaint(OTHER);
+    const { seconds } = other.missFor(120);
+    assert.ok(seconds >= 53 && seconds <= 56, `${seconds} s`);
+  });
+
+  test('is offline at the second probe, sent after 55 s, if the directory of its game does not list it', () => {
+    const bench = new DetectorBench();
+    const unlisted = { delisted: true };
+    assert.equal(bench.miss(ADDRESS, unlisted).verdict, 'doubt');
+    bench.now += 55 * SECOND;
+    assert.equal(bench.miss(ADDRESS, unlisted).verdict, 'offline');
+  });
+});

@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict';
+import { cpSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { LevelDbStore } from '../../../../core/store/leveldb/leveldb-store.ts';
+import { scratchDirectory } from '../../../system/scratch-directory.ts';
+import { openEngine } from '../../scratch-store.ts';
+import { storageEngineContract } from '../storage-engine.contract.ts';
+import { keysOf, put } from './engine-entries.ts';
+
+/** Opens a copy of the directory, in the state in which a new process would find it after a kill. */
+function afterKill(t: TestContext, directory: string): Promise<LevelDbStore> {
+  const copy = join(scratchDirectory(), 'copy');
+  cpSync(directory, copy, { recursive: true });
+  return openEngine(t, copy);
+}
+
+storageEngineContract('LevelDB', async t => {
+  const directory = scratchDirectory();
+  return { engine: await openEngine(t, directory), afterKill: () => afterKill(t, directory) };
+});
+
+test('LevelDbStore: a resolved commit is durable, so its changes are present after a kill', async t => {
+  const directory = scratchDirectory();
+  const engine = await openEngine(t, directory);
+  await engine.commit([put('a'), put('b')]);
+  await engine.commit([{ type: 'del', key: 'a' }]);
+  assert.deepEqual(await keysOf(await afterKill(t, directory)), ['b']);
+});
+
+test('LevelDbStore: close() writes queued appends', async t => {
+  const directory = scratchDirectory();
+  const engine = await openEngine(t, directory);
+  engine.append(put('alone'));
+  await engine.close();
+  assert.deepEqual(await keysOf(await openEngine(t, directory)), ['alone']);
+});
+
+test('LevelDbStore: close() finishes the current write and writes the queued operations', async t => {
+  const directory = scratchDirectory();
+  const engine = await openEngine(t, directory);
+  const committed = engine.commit([put('committed')]);
+  engine.append(put('appended'));
+  await engine.close();
+  await committed;
+  assert.deepEqual(await keysOf(await openEngine(t, directory)), ['appended', 'committed']);
+});
+
+test('LevelDbStore: after the first write error no write is acknowledged, and onFailure is called once', async () => {
+  const directory = scratchDirectory();
+  const failures: Error[] = [];
+  const engine = await LevelDbStore.open(directory, error => failures.push(error));
+  await engine.commit([put('before')]);
+  // LevelDB needs a new log file when the current one is full. Without the directory it cannot create one.
+  rmSync(directory, { recursive: true });
+  const megabyte = 'x'.repeat(1024 * 1024);
+  const outcomes: PromiseSettledResult<void>[] = [];
+  while (!engine.failed) {
+    assert.ok(outcomes.length < 100, 'LevelDB writes to a directory that is gone');
+    const first = engine.commit([put('big', megabyte)]);
+    const second = engine.commit([put('more')]);
+    // This commit arrives during the second write. Therefore operations are queued when either of the two writes fails.
+    const third = first.then(() => engine.commit([put('yet more')]));
+    outcomes.push(...(await Promise.allSettled([first, second, third])));
+  }
+  const [failure, ...others] = failures;
+  assert.match(failure?.message ?? '', /^the store refused a write and takes no more: .*IO error/);
+  assert.deepEqual(others, []);
+  const refused = outcomes.slice(outcomes.findIndex(({ status }) => status === 'rejected'));
+  assert.ok(refused.length >= 2, 'the write that failed, and those behind it');
+  for (const outcome of refused) assert.deepEqual(outcome, { status: 'rejected', reason: failure });
+  await assert.rejects(engine.commit([put('after')]), failure);
+  assert.equal(engine.append(put('after')), false);
+  await engine.close();
+  assert.equal(failures.length, 1);
+});
+
+test('LevelDbStore: close() rejects queued commits if a write fails during the close', async () => {
+  const directory = scratchDirectory();
+  const failures: Error[] = [];
+  const engine = await LevelDbStore.open(directory, error => failures.push(error));
+  await engine.close();
+  const commit = engine.commit([put('late')]);
+  engine.append(put('later'));
+  await Promise.all([assert.rejects(commit, /takes no more/), engine.close()]);
+  assert.equal(failures.length, 1);
+  assert.equal(engine.failed, true);
+});

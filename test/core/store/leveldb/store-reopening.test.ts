@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict';
+import { readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { LevelDbStore } from '../../../../core/store/leveldb/leveldb-store.ts';
+import { emptyState, encodeState, SCHEMA, STATE_KEY } from '../../../../core/store/leveldb/store-state.ts';
+import { boot } from './booted.ts';
+import { contents, copyOf, ended, killed, now, settledCopyOf, whole } from './store-templates.ts';
+
+test('a clean shutdown or a kill loses no written entries, also if the store is opened three times in a row', async () => {
+  for (const directory of [ended, killed]) {
+    const copy = copyOf(directory);
+    for (let round = 0; round < 3; round++) {
+      const booted = await boot(copy, now);
+      assert.equal(await contents(booted), whole);
+      assert.deepEqual(booted.corrupt, []);
+      await booted.close();
+      assert.ok(!readdirSync(copy).some(name => name === 'found' || name === 'opening'));
+    }
+  }
+});
+
+test('a store can be opened after a process was killed while it opened the store', async () => {
+  const copy = copyOf(killed);
+  for (let round = 0; round < 3; round++) {
+    // Opens and loads the store. The copy is taken in this state, as if its process had been killed.
+    const engine = await LevelDbStore.open(copy, error => assert.fail(error));
+    await engine.reopen();
+    const next = settledCopyOf(copy);
+    assert.ok(readdirSync(next).includes('opening'));
+    await engine.close();
+    const booted = await boot(next, now);
+    assert.equal(await contents(booted), whole);
+    await booted.close();
+  }
+});
+
+test('a start refuses a store of a later release, whether its checkpoint or its state contains the later format', async () => {
+  for (const by of ['checkpoint', 'state']) {
+    const copy = copyOf(ended);
+    if (by === 'checkpoint') writeFileSync(join(copy, 'gsq.json'), `{"schema":${SCHEMA + 1},"sequence":1}`);
+    else {
+      const engine = await LevelDbStore.open(copy, error => assert.fail(error));
+      const value = encodeState({ ...emptyState(), schema: SCHEMA + 1, sequence: 1 });
+      await engine.commit([{ type: 'put', key: STATE_KEY, value }]);
+      await engine.close();
+    }
+    await assert.rejects(boot(copy, now), {
+      name: 'NewerStore',
+      message: `the store in ${copy} has format ${SCHEMA + 1}, and this release knows none after ${SCHEMA}: run the release that wrote it or a later one; nothing was changed`,
+    });
+  }
+});

@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict';
+import { cpSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { TokenService } from '../../../../core/access/token-service.ts';
+import type { EmbeddedServerStore } from '../../../../core/store/memory/embedded-server-store.ts';
+import { scratchDirectory } from '../../../system/scratch-directory.ts';
+import { clockAt } from '../../clock.ts';
+import { type Booted, boot } from './booted.ts';
+
+/** Time at which the templates were written: `at` is in Unix ms, and `now` always returns `at`. */
+export const { now, at } = clockAt();
+const SERVERS = 400;
+const wish = { tier: 'FREE', email: 'ann@example.com', expiresAt: 0, allowIps: [], allowDomains: [] };
+/** Returns the address of the server with the number `n`. */
+export const address = (n: number): string => `203.0.${n >> 8}.${n & 255}:27015`;
+
+/** Copies a store directory into a new temporary directory. Returns the path of the copy. */
+export const copyOf = (directory: string): string => {
+  const copy = join(scratchDirectory(), 'store');
+  cpSync(directory, copy, { recursive: true });
+  return copy;
+};
+
+/** Copies a directory while LevelDB runs, which creates and deletes files during the copy. */
+export const settledCopyOf = (directory: string): string => {
+  for (;;) {
+    try {
+      const before = readdirSync(directory).join();
+      const copy = copyOf(directory);
+      if (readdirSync(directory).join() === before) return copy;
+    } catch (error) {
+      if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
+    }
+  }
+};
+
+/** Returns the complete content of a store as text. */
+export async function contents({ store, credentials, tokens, quota, lastUse }: Booted): Promise<string> {
+  const servers = await store.list('', '', 1_000_000);
+  const used = tokens.list().map(token => [token, quota.used(token.id), lastUse.at(token.id)]);
+  const access = servers.map(({ key }) => [credentials.get(key)?.secret, credentials.namesOf(key)]);
+  return JSON.stringify([servers, access, used]);
+}
+
+async function insert(store: EmbeddedServerStore, from: number, to: number): Promise<void> {
+  const servers = Array.from({ length: to - from }, (_, i) => ({
+    gameId: i % 2 === 0 ? 'csgo' : 'css',
+    address: address(from + i),
+    insertedBy: 'tok_1',
+  }));
+  await store.insertIfAbsent(servers);
+}
+
+async function writeTemplates(): Promise<{ ended: string; killed: string; whole: string }> {
+  const directory = scratchDirectory();
+  for (let round = 0; round < 3; round++) {
+    const booted = await boot(directory, now);
+    const { store, credentials, tokens, quota, lastUse } = booted;
+    await insert(store, (round * SERVERS) / 4, ((round + 1) * SERVERS) / 4);
+    const { token } = await new TokenService(tokens, now).create(wish);
+    quota.charge(token.id);
+    lastUse.note(token.id);
+    const servers = Array.from({ length: 20 }, (_, i) => `csgo ${address((round * SERVERS) / 4 + 2 * i)}`);
+    await credentials.changeAccess(servers, { secret: `secret ${round}`, options: new Map() });
+    await booted.close();
+  }
+  const last = await boot(directory, now);
+  await insert(last.store, (3 * SERVERS) / 4, SERVERS);
+  const [token] = last.tokens.list();
+  assert.ok(token);
+  await new TokenService(last.tokens, now).revoke(token.id);
+  await last.store.remove(['csgo 203.0.0.0:27015']);
+  const whole = await contents(last);
+  const killed = settledCopyOf(directory);
+  await last.close();
+  return { ended: copyOf(directory), killed, whole };
+}
+
+/**
+ * Stores with 399 servers and 3 tokens. Tests copy the directories and change only the copies. `ended`: directory of a
+ * cleanly closed store with several tables and with its newest writes in the log. `killed`: directory of a store whose
+ * process was killed. `whole`: content of both stores, in the form that contents() returns.
+ */
+export const { ended, killed, whole } = await writeTemplates();
+
+/** Returns a check for assert.rejects: the error reports store damage, its text matches `what`, and it gives advice. */
+export const isDamage = (what: RegExp) => (error: Error) => {
+  assert.equal(error.name, 'StoreDamage', error.stack);
+  assert.match(error.message, what);
+  assert.match(error.message, /gsq restore <file> --data-dir <directory>/);
+  return true;
+};

@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict';
+import { renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { StoreSupervisor } from '../../../core/store/store-supervisor.ts';
+import { createLogger } from '../../../runtime/log.ts';
+import { scratchDirectory } from '../../system/scratch-directory.ts';
+import { clockAt } from '../clock.ts';
+import { boot } from './leveldb/booted.ts';
+
+/** Returns the time of the stores, Unix ms. The time never changes. */
+export const { now } = clockAt();
+/** One mebibyte, bytes. */
+export const MIB = 1024 * 1024;
+/** Returns the insert of the server with the number `n`. */
+export const server = (n: number) => ({
+  gameId: 'csgo',
+  address: `203.0.113.${n}:27015`,
+  insertedBy: 'tok_1',
+});
+/** Returns the key of the server with the number `n`. */
+export const keyOf = (n: number): string => `csgo ${server(n).address}`;
+
+/**
+ * Opens a store and its supervisor. The test sets `disk.free`, the free disk space that the supervisor sees; the
+ * minimum is 64 MiB. `failWrites` makes writes fail, and `mendWrites` makes them possible again. `failures` contains
+ * the write errors. `lost` contains the errors with which the supervisor called `onLost`.
+ */
+export async function kept() {
+  const home = scratchDirectory();
+  const directory = join(home, 'store');
+  const failures: Error[] = [];
+  let supervisor: StoreSupervisor | undefined;
+  const booted = await boot(directory, now, error => {
+    failures.push(error);
+    supervisor?.noteFailure(error);
+  });
+  const { engine, store, credentials, tokens } = booted;
+  const disk = { free: 100 * MIB };
+  const lost: Error[] = [];
+  supervisor = new StoreSupervisor({
+    engine,
+    directory,
+    minFreeBytes: 64 * MIB,
+    compare: async () => [
+      ...(await store.compare()),
+      ...(await credentials.compare()),
+      ...(await tokens.compare()),
+    ],
+    writeDirty: () => store.writeDirty(),
+    log: createLogger('core', 'silent'),
+    onLost: error => lost.push(error),
+    freeBytes: async () => disk.free,
+  });
+  await supervisor.check();
+  /** Makes writes fail: it moves the directory away, so LevelDB cannot create a new log file. */
+  const failWrites = async (beside: () => unknown = () => {}): Promise<void> => {
+    renameSync(directory, join(home, 'away'));
+    const value = Buffer.alloc(MIB, 'x');
+    for (let i = 0; !engine.failed; i++) {
+      assert.ok(i < 100, 'LevelDB writes to a directory that is gone');
+      const written = engine.commit([{ type: 'put', key: 'x/big', value }]).catch(() => {});
+      beside();
+      await written;
+    }
+  };
+  const mendWrites = (): void => {
+    rmSync(directory, { recursive: true, force: true });
+    renameSync(join(home, 'away'), directory);
+  };
+  return { ...booted, directory, disk, supervisor, failures, lost, failWrites, mendWrites };
+}

@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict';
+import { crc32, gunzipSync, inflateRawSync } from 'node:zlib';
+import { ByteWriter } from '../../../proto/codec/byte-writer.ts';
+import { deflateFragment, deflateFragmentOnce, GzipMember } from '../../../proto/codec/gzip-member.ts';
+import { randomNumbers } from '../../system/random-numbers.ts';
+
+/** A piece of a gzip member: either bytes that are deflated into a fragment, or text that is stored uncompressed. */
+export interface Piece {
+  bytes: Buffer;
+  deflated: false | typeof deflateFragment;
+}
+
+const deflatedOnce = (bytes: Uint8Array): Buffer => {
+  const out = new ByteWriter(16);
+  deflateFragmentOnce(bytes, out);
+  return out.take();
+};
+/** Returns a piece whose bytes deflateFragment() deflates. */
+export const part = (bytes: Buffer): Piece => ({ bytes, deflated: deflateFragment });
+/** Returns a piece whose bytes deflateFragmentOnce() deflates. */
+export const partOnce = (bytes: Buffer): Piece => ({ bytes, deflated: deflatedOnce });
+/** Returns a piece that is stored uncompressed. */
+export const text = (bytes: Buffer): Piece => ({ bytes, deflated: false });
+
+const WORDS = [
+  'name',
+  '"map":',
+  'de_dust2',
+  ' ',
+  '\u0000',
+  'é',
+  '日本',
+  '🎮',
+  '{"players":[',
+  '127.0.0.1:27015',
+  '\\"',
+];
+
+const random = randomNumbers(20_26);
+/** Returns random bytes, which cannot be compressed. */
+export const noise = (bytes: number): Buffer => Buffer.from(Array.from({ length: bytes }, () => random(256)));
+
+/** Returns random content: compressible text, multi-byte characters, incompressible bytes, or nothing. */
+function stretch(maxBytes: number): Buffer {
+  const bytes = random(maxBytes + 1);
+  switch (random(4)) {
+    case 0:
+      return noise(bytes);
+    case 1:
+      return Buffer.alloc(bytes, WORDS[random(WORDS.length)]);
+    case 2:
+      return Buffer.alloc(0);
+    default: {
+      let words = '';
+      while (words.length < bytes) words += WORDS[random(WORDS.length)];
+      return Buffer.from(words).subarray(0, bytes);
+    }
+  }
+}
+
+/** Returns random lists of pieces: repeated fragments with text between them. Fragments and texts can be empty. */
+export function cases(count: number, maxPart: number, maxText: number): Piece[][] {
+  const parts = Array.from({ length: 40 }, () => stretch(maxPart));
+  return Array.from({ length: count }, () => {
+    const pieces = [text(stretch(maxText))];
+    for (let i = random(14); i > 0; i--) {
+      const bytes = parts[random(parts.length)] ?? Buffer.alloc(0);
+      pieces.push(random(2) === 0 ? part(bytes) : partOnce(bytes), text(stretch(maxText)));
+    }
+    return pieces;
+  });
+}
+
+/** Returns the content of these pieces, to which their gzip member must inflate. */
+export const bodyOf = (pieces: readonly Piece[]): Buffer => Buffer.concat(pieces.map(({ bytes }) => bytes));
+
+/** Builds the gzip member of these pieces. Returns undefined if a piece was refused. */
+export function memberOf(pieces: readonly Piece[]): Buffer | undefined {
+  const out = new ByteWriter(16);
+  out.text('before');
+  const member = new GzipMember(out);
+  for (const { bytes, deflated } of pieces) {
+    if (!deflated) out.copy(bytes);
+    else {
+      // A cached fragment has other bytes before and after it in its buffer.
+      const kept = Buffer.concat([noise(3), deflated(bytes), noise(5)]);
+      if (!member.addFragment(kept, 3, kept.length - 5)) return undefined;
+    }
+  }
+  if (!member.finish()) return undefined;
+  const bytes = out.take();
+  assert.equal(bytes.toString('latin1', 0, 6), 'before');
+  return bytes.subarray(6);
+}
+
+/** Builds the gzip member of pieces that must all be accepted. Fails if the member does not inflate to these pieces. */
+export function goodMember(pieces: readonly Piece[]): Buffer {
+  const body = bodyOf(pieces);
+  const member = memberOf(pieces);
+  assert.ok(member);
+  assert.deepEqual(member.subarray(0, 4), Buffer.from([0x1f, 0x8b, 8, 0]));
+  const { buffer, engine } = inflateRawSync(member.subarray(10), { info: true }) as unknown as {
+    buffer: Buffer;
+    engine: { bytesWritten: number };
+  };
+  assert.equal(engine.bytesWritten, member.length - 18, 'nothing between the last block and the trailer');
+  assert.ok(buffer.equals(body), 'it unfolds to what it was made of');
+  assert.equal(member.readUInt32LE(member.length - 8), crc32(body), 'the checksum of zlib');
+  assert.equal(member.readUInt32LE(member.length - 4), body.length);
+  assert.ok(gunzipSync(member).equals(body));
+  return member;
+}
