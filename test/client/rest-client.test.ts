@@ -5,8 +5,8 @@ import { describe, test } from 'node:test';
 import { hasData, RestClient, RestError, type RestUpdater } from '../../client/rest-client.ts';
 import { reasons } from '../../core/servers/server-record.ts';
 import { ServiceError } from '../../proto/service-error.ts';
+import { meta, refusing, renderedFetch } from '../gateway/core-scripts.ts';
 import { withGateway } from '../gateway/running-gateway.ts';
-import { meta, refusing, renderedFetch } from '../gateway/scripted-core.ts';
 
 const credentials = { token: 'a-token', tier: 'FREE', email: 'a@b.c' } as const;
 

@@ -1,6 +1,6 @@
 import { type IncomingHttpHeaders, type OutgoingHttpHeaders, request } from 'node:http';
 import { connect } from 'node:net';
-import { gunzipSync } from 'node:zlib';
+import { constants, gunzipSync } from 'node:zlib';
 import { hearHttp } from '../system/hearing.ts';
 import { hearTold } from '../system/transcript.ts';
 
@@ -64,7 +64,29 @@ export function askFetch(address: string, question: Question = {}): Promise<Answ
   return ask(address, { method: 'POST', path: '/v1/post/fetch', body: oneServer, ...question, headers });
 }
 
-/** Writes bytes to a new connection. Returns everything that it receives until the server closes the connection. */
+/**
+ * Returns the decompressed body of each gzip answer in received HTTP data. If the last body is incomplete, its received
+ * part is decompressed. Throws if a body is not valid gzip, because the leak search cannot read such a body.
+ */
+function gzipBodies(received: Buffer): string[] {
+  const bodies: string[] = [];
+  for (let at = 0; ; ) {
+    const headEnd = received.indexOf('\r\n\r\n', at);
+    if (headEnd < 0) return bodies;
+    const head = received.toString('latin1', at, headEnd);
+    const bodyStart = headEnd + 4;
+    const length = /^content-length: *(\d+)/im.exec(head)?.[1];
+    at = length === undefined ? received.length : bodyStart + Number(length);
+    const body = received.subarray(bodyStart, at);
+    if (!/^content-encoding: *gzip$/im.test(head) || body.length === 0) continue;
+    bodies.push(gunzipSync(body, { finishFlush: constants.Z_SYNC_FLUSH }).toString('utf8'));
+  }
+}
+
+/**
+ * Writes bytes to a new connection. Returns everything that it receives until the server closes the connection. The leak
+ * search gets the received bytes and the decompressed bodies.
+ */
 export function askRaw(address: string, bytes: string): Promise<{ head: string; body: Buffer }> {
   const [host = '', port = ''] = address.split(':');
   return new Promise((resolve, reject) => {
@@ -77,9 +99,13 @@ export function askRaw(address: string, bytes: string): Promise<{ head: string; 
       const split = all.indexOf('\r\n\r\n');
       const head = all.subarray(0, split).toString();
       const body = all.subarray(split + 4);
-      // The tests use this function only for requests that are refused.
-      hearTold('answers of REST', all.toString('latin1'));
-      resolve({ head, body });
+      try {
+        // Unlike in hearHttp, successful answers are collected too, because no REST answer is meant to contain a secret.
+        for (const text of [all.toString('latin1'), ...gzipBodies(all)]) hearTold('answers of REST', text);
+        resolve({ head, body });
+      } catch (error) {
+        reject(error);
+      }
     });
   });
 }

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { status } from '@grpc/grpc-js';
 import { askFetch, credentials, oneServer } from './ask.ts';
+import { agreeable } from './core-scripts.ts';
 import { runGateway, withGateway } from './running-gateway.ts';
-import { agreeable } from './scripted-core.ts';
 
 describe('a REST caller, if the core fails,', () => {
   const { core, gateway } = withGateway({ GSQ_REQUEST_TIMEOUT: '200ms' }, { maxInFlight: 3, parkMs: 5000 });

@@ -6,7 +6,8 @@ import { loadConfig } from '../../runtime/load-config.ts';
 import { createLogger } from '../../runtime/log.ts';
 import { settings } from '../../runtime/settings.ts';
 import { INTERNAL_SECRET } from '../system/stack-settings.ts';
-import { agreeable, ScriptedCore } from './scripted-core.ts';
+import { agreeable } from './core-scripts.ts';
+import { ScriptedCore } from './scripted-core.ts';
 
 /** A running gateway, with its addresses. */
 export interface GatewayUnderTest {

@@ -72,7 +72,8 @@ describe('BodyScanner', () => {
     'the key __proto__': '{"__proto__":[],"servers":[]}',
   };
   for (const [what, body] of Object.entries(others)) {
-    test(`does not read ${what}, but leaves the body to JSON.parse`, () => assert.equal(scanned(body), undefined));
+    test(`does not read ${what}, but leaves the body to JSON.parse`, () =>
+      assert.equal(scanned(body), undefined));
   }
 
   test('does not read a truncated body, but leaves it to JSON.parse', () => {

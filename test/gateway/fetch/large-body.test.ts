@@ -9,8 +9,8 @@ import { BodyAllocation, BodyMemory, readBody } from '../../../gateway/fetch/rea
 import { CallerGone } from '../../../gateway/http/error-reply.ts';
 import { ServiceError } from '../../../proto/service-error.ts';
 import { askFetch, oneServer } from '../ask.ts';
+import { agreeable, refusing, type Script } from '../core-scripts.ts';
 import { withGateway } from '../running-gateway.ts';
-import { agreeable, refusing, type Script } from '../scripted-core.ts';
 
 const SMALL = 64 * 1024;
 const small = oneServer.padEnd(SMALL);

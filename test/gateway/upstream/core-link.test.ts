@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { status } from '@grpc/grpc-js';
 import type { FetchReply } from '../../../proto/generated/codec/fetch.ts';
 import type { ServiceError } from '../../../proto/service-error.ts';
-import { agreeable } from '../scripted-core.ts';
+import { agreeable } from '../core-scripts.ts';
 import { call, check, failureOf, LONG_MS, large, SECRET, withLinks } from './link-under-test.ts';
 
 describe('CoreLink', () => {

@@ -6,7 +6,8 @@ import type { FetchReply } from '../../../proto/generated/codec/fetch.ts';
 import { ServiceError } from '../../../proto/service-error.ts';
 import { writeGroups } from '../../../proto/streams/fetch-replies.ts';
 import { createLogger } from '../../../runtime/log.ts';
-import { agreeable, ScriptedCore } from '../scripted-core.ts';
+import { agreeable } from '../core-scripts.ts';
+import { ScriptedCore } from '../scripted-core.ts';
 
 /** A time limit that no test reaches, in milliseconds. */
 export const LONG_MS = 30_000;

@@ -4,7 +4,7 @@ import { describe, test } from 'node:test';
 import { status } from '@grpc/grpc-js';
 import { pino } from 'pino';
 import type { Logger } from '../../../runtime/log.ts';
-import { agreeable } from '../scripted-core.ts';
+import { agreeable } from '../core-scripts.ts';
 import { check, failureOf, withLinks } from './link-under-test.ts';
 
 interface LogLine {

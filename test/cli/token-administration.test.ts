@@ -1,83 +1,11 @@
 import assert from 'node:assert/strict';
-import { writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { runGsq } from '../../cli/dispatch.ts';
-import { isWholeSecret, secretOf } from '../../proto/token-secret.ts';
-import { scratchDirectory } from '../system/scratch-directory.ts';
+import { isWholeSecret } from '../../proto/token-secret.ts';
 import { ServiceProcess } from '../system/stack.ts';
+import { gsq } from './gsq-command.ts';
 
-const catalog = join(resolve(import.meta.dirname, '../..'), 'catalog.json');
 const DAY = 86_400_000;
-
-async function gsq(env: Record<string, string>, ...args: string[]) {
-  let out = '';
-  let talk = '';
-  const status = await runGsq(args, {
-    env: { PATH: process.env.PATH, GSQ_CATALOG: catalog, ...env },
-    out: text => {
-      out += text;
-    },
-    talk: line => {
-      talk += `${line}\n`;
-    },
-  });
-  return { status, out, talk };
-}
-
-describe('gsq token without a service', () => {
-  const misuses: [args: string[], why: RegExp][] = [
-    [['rotate'], /id of one token/],
-    [['rotate', 'a', 'b'], /id of one token/],
-    [['rotate', 'a', '--grace'], /--grace needs a value/],
-    [['rotate', 'a', '--grace', '7'], /--grace: "7" is no lifetime/],
-    [['rotate', 'a', '--grace', '0d'], /--grace: "0d" is no lifetime/],
-    [['allow'], /id of one token/],
-    [['allow', 'a'], /either --ip and --domain, or --none/],
-    [['allow', 'a', '--none', '--ip', '::1'], /either --ip and --domain, or --none/],
-    [['usage'], /id of one token/],
-    [['check'], /name of one file/],
-    [['create', '--email', 'a@b.example', '--expires-in', '36501d'], /a hundred years/],
-  ];
-  for (const [args, why] of misuses) {
-    test(`"gsq token ${args.join(' ')}" is a usage error: it exits with 2`, async () => {
-      const { status, out, talk } = await gsq({}, 'token', ...args);
-      assert.deepEqual([status, out], [2, ''], talk);
-      assert.match(talk, why);
-    });
-  }
-
-  test('check reports if a secret is correct, mistyped or not made by gsq, and never prints the secret', async () => {
-    const whole = secretOf('Ab0Cd1Ef2Gh3Ij4Kl5Mn6Op7Qr8St9');
-    const cases: [secret: string, status: number, out: RegExp][] = [
-      [whole, 0, /^whole$/m],
-      [whole.replace('Ab0', 'aB0'), 1, /^mistyped or cut short/],
-      [whole.slice(0, -1), 1, /^mistyped or cut short/],
-      ['a secret of my own', 1, /^none that gsq made/],
-      ['', 1, /^none that gsq made/],
-    ];
-    const file = join(scratchDirectory(), 'secret');
-    for (const [secret, status, out] of cases) {
-      for (const end of ['', '\n', '\r\n']) {
-        writeFileSync(file, secret + end);
-        const human = await gsq({}, 'token', 'check', file);
-        assert.equal(human.status, status, human.out);
-        assert.match(human.out, out);
-        assert.ok(secret === '' || !(human.out + human.talk).includes(secret));
-      }
-      const json = JSON.parse((await gsq({}, 'token', 'check', file, '--json')).out) as { whole: boolean };
-      assert.equal(json.whole, status === 0);
-    }
-  });
-
-  test('check does not print a secret that was passed by mistake in place of a file name', async () => {
-    const secret = secretOf('Ab0Cd1Ef2Gh3Ij4Kl5Mn6Op7Qr8St9');
-    const { status, out, talk } = await gsq({}, 'token', 'check', secret);
-    assert.deepEqual([status, out], [1, '']);
-    assert.match(talk, /cannot be read \(ENOENT\)/);
-    assert.ok(!talk.includes(secret));
-  });
-});
 
 describe('gsq token with a core', () => {
   let core: ServiceProcess;

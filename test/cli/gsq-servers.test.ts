@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict';
+import { chmodSync } from 'node:fs';
+import { describe, test } from 'node:test';
+import { gsq } from './gsq-command.ts';
+import { withCore } from './running-core.ts';
+import { SERVER_SECRET, secretFile } from './server-secret.ts';
+
+describe('gsq with a core', () => {
+  const env = withCore();
+
+  test('servers can be added, listed by page and by game, and removed', async () => {
+    const many = Array.from({ length: 900 }, (_, i) => `127.0.0.1:${20_000 + i}`);
+    const added = await gsq(env, 'servers', 'add', 'csgo', ...many);
+    assert.equal(added.status, 0, added.talk);
+    assert.match(added.out, /^127\.0\.0\.1:20000 +added$/m);
+    const more = await gsq(env, 'servers', 'add', 'cs2', ...many, '--json');
+    assert.equal(more.status, 0, more.talk);
+    assert.equal((JSON.parse(more.out) as { auto_inserted: number }).auto_inserted, 900);
+    const again = await gsq(env, 'servers', 'add', 'csgo', '127.0.0.1:20000', '127.0.0.1:30000');
+    assert.match(again.out, /^127\.0\.0\.1:20000 +tracked already\n127\.0\.0\.1:30000 +added\n$/);
+
+    const all = await gsq(env, 'servers', 'list', '--json');
+    assert.equal(all.status, 0);
+    const servers = JSON.parse(all.out) as { game_id: string; server: string; status: string; name: null }[];
+    assert.equal(servers.length, 1801);
+    assert.equal(new Set(servers.map(({ game_id, server }) => `${game_id} ${server}`)).size, 1801);
+    assert.equal(servers[0]?.status, 'pending');
+    assert.equal(servers[0]?.name, null);
+
+    const human = await gsq(env, 'servers', 'list', '--game', 'csgo');
+    const lines = human.out.trimEnd().split('\n');
+    assert.equal(lines.length, 902);
+    assert.match(lines[0] ?? '', /^GAME +SERVER +STATUS +REASON +PLAYERS +LAST ONLINE +ASKED WITH +NAME$/);
+    assert.match(lines[1] ?? '', /^csgo +127\.0\.0\.1:20000 +pending +unprobed +- +never +- +-$/);
+
+    const removed = await gsq(env, 'servers', 'remove', 'csgo', '127.0.0.1:20000', '127.0.0.1:1');
+    assert.equal(removed.status, 1);
+    assert.match(removed.out, /^127\.0\.0\.1:20000 +removed\n127\.0\.0\.1:1 +not tracked\n$/);
+    const json = await gsq(env, 'servers', 'remove', 'csgo', '127.0.0.1:20001', '--json');
+    assert.equal(json.status, 0);
+    assert.deepEqual(JSON.parse(json.out), { removed: [{ game_id: 'csgo', server: '127.0.0.1:20001' }] });
+    assert.equal((await gsq(env, 'servers', 'list', '--game', 'csgo')).out.trimEnd().split('\n').length, 900);
+  });
+
+  test('the secret and options of a server can be stored and removed, and a list shows only their names', async () => {
+    const add = (...args: string[]) => gsq(env, 'servers', 'add', 'palworld', '127.0.0.1:8212', ...args);
+    const listed = async (): Promise<unknown> => {
+      const { out } = await gsq(env, 'servers', 'list', '--game', 'palworld', '--json');
+      const [server] = JSON.parse(out) as { secret: boolean; options: string[] }[];
+      return [server?.secret, server?.options];
+    };
+    const file = secretFile(SERVER_SECRET);
+    const first = await add('--secret-file', file, '--option', 'username=ann', '--option', 'query_port=8300');
+    assert.equal(first.status, 0, first.talk);
+    assert.match(first.out, /^127\.0\.0\.1:8212 +added, what it is asked with is stored$/m);
+    const human = await gsq(env, 'servers', 'list', '--game', 'palworld');
+    assert.match(human.out, / never +secret, query_port, username +-$/m);
+    assert.ok(!`${first.out}${human.out}`.includes(SERVER_SECRET) && !human.out.includes('ann'));
+    assert.deepEqual(await listed(), [true, ['query_port', 'username']]);
+    await add('--option', 'username=');
+    assert.deepEqual(await listed(), [true, ['query_port']]);
+    await add();
+    assert.deepEqual(await listed(), [true, ['query_port']], 'what is not named stays');
+    await add('--no-secret', '--option', 'query_port=');
+    assert.deepEqual(await listed(), [false, []]);
+    const none = await gsq(env, 'servers', 'add', 'csgo', '127.0.0.1:27099', '--secret-file', file);
+    assert.equal(none.status, 2);
+    assert.match(none.talk, /^gsq: csgo: servers of this game take no secret$/m);
+    chmodSync(file, 0o644);
+    const open = await add('--secret-file', file);
+    assert.equal(open.status, 2);
+    assert.match(open.talk, /has mode 0644 and is open to others .* chmod 600/);
+    await gsq(env, 'servers', 'remove', 'palworld', '127.0.0.1:8212');
+  });
+
+  test('servers list prints an empty JSON array or only the header line if there are no servers', async () => {
+    assert.equal((await gsq(env, 'servers', 'list', '--game', 'rust', '--json')).out, '[]\n');
+    assert.match((await gsq(env, 'servers', 'list', '--game', 'rust')).out, /^GAME .*\n$/);
+  });
+
+  test('servers list and servers remove exit with 2 if a game is unknown or an address is invalid, and remove nothing', async () => {
+    for (const [args, why] of [
+      [['list', '--game', 'nix'], /nix/],
+      [['remove', 'nix', '127.0.0.1:20002'], /nix/],
+      [['remove', 'csgo', '127.0.0.1:20002', 'foo'], /foo/],
+    ] as const) {
+      const { status, out, talk } = await gsq(env, 'servers', ...args);
+      assert.equal(status, 2, talk);
+      assert.equal(out, '');
+      assert.match(talk, why);
+    }
+    const { out } = await gsq(env, 'servers', 'list', '--game', 'csgo');
+    assert.match(out, /^csgo +127\.0\.0\.1:20002 /m, 'nothing is forgotten by a call that is refused');
+  });
+
+  test('servers add prints the reason for each refused server, and exits with 1', async () => {
+    const { status, out } = await gsq(env, 'servers', 'add', 'csgo', '203.0.113.7:27015', 'nix');
+    assert.equal(status, 1);
+    assert.match(out, /^203\.0\.113\.7:27015 +refused: \S/m);
+    const json = await gsq(env, 'servers', 'add', 'nix', '203.0.113.7:27015', '--json');
+    const { invalid_servers: invalid } = JSON.parse(json.out) as { invalid_servers: { reason: string }[] };
+    assert.deepEqual(
+      invalid.map(({ reason }) => reason),
+      ['unknown_game'],
+    );
+  });
+});

@@ -1,0 +1,131 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { describe, test } from 'node:test';
+import { closedPort } from './closed-port.ts';
+import { gsq } from './gsq-command.ts';
+
+const root = resolve(import.meta.dirname, '../..');
+
+describe('gsq without a service', () => {
+  test('--version prints the version of the package', async () => {
+    const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
+    assert.deepEqual(await gsq({}, '--version'), { status: 0, out: `gsq ${version}\n`, talk: '' });
+  });
+
+  test('--help lists every command, and each command has its own help', async () => {
+    const { status, out } = await gsq({}, '--help');
+    assert.equal(status, 0);
+    const names = [...out.matchAll(/^ {2}(\S+(?: \S+)?) {2,}/gm)].map(([, name]) => name ?? '');
+    assert.deepEqual(names, [
+      'start',
+      'token create',
+      'token list',
+      'token revoke',
+      'token rotate',
+      'token allow',
+      'token expire',
+      'token usage',
+      'token check',
+      'servers list',
+      'servers add',
+      'servers remove',
+      'games',
+      'stats',
+      'top',
+      'backup',
+      'restore',
+      'doctor',
+      'query',
+    ]);
+    for (const name of names) {
+      const help = await gsq({}, ...name.split(' '), '--help');
+      assert.equal(help.status, 0, name);
+      assert.match(help.out, new RegExp(`^Usage: gsq ${name}\\b`), name);
+    }
+    const group = await gsq({}, 'token', '--help');
+    assert.equal(group.status, 0);
+    assert.doesNotMatch(group.out, /servers list/);
+  });
+
+  const misuses: [args: string[], why: RegExp][] = [
+    [[], /a command is needed/],
+    [['nix'], /no command "nix"/],
+    [['constructor'], /no command "constructor"/],
+    [['token'], /token needs one of its commands/],
+    [['token', 'nix'], /token needs one of its commands/],
+    [['games', 'rust'], /takes no argument/],
+    [['games', '--nix'], /^gsq: there is no option --nix$/m],
+    [['games', '-x'], /^gsq: there is no option -x$/m],
+    [['games', '--constructor'], /there is no option --constructor/],
+    [['games', '--json=1'], /--json takes no value/],
+    [['games', '--grpc-addr', '--json'], /--grpc-addr needs a value/],
+    [['--json', 'games'], /options come after the command/],
+    [['token', '--json', 'list'], /options come after the command/],
+    [['token', 'create'], /--email is needed/],
+    [['token', 'create', '--email'], /--email needs a value/],
+    [['token', 'create', '--email', 'a@b.example', '--type', 'GOLD'], /--type must be/],
+    [['token', 'create', '--email', 'a@b.example', '--type', 'FREE', 'x'], /"x" belongs to no option/],
+    [['token', 'create', '--email', 'a@b.example', '--type', 'FREE', '--expires-in', '30'], /such as 30d/],
+    [['token', 'create', '--email', 'a@b.example', '--type', 'FREE', '--expires-in', '0d'], /such as 30d/],
+    [['token', 'revoke'], /id of one token/],
+    [['token', 'revoke', 'a', 'b'], /id of one token/],
+    [['token', 'list', 'x'], /takes no argument/],
+    [['servers', 'list', 'rust'], /--game/],
+    [['stats', 'rust'], /takes no argument/],
+    [['top', '--json'], /there is no option --json/],
+    [['servers', 'add', 'rust'], /at least one address/],
+    [['servers', 'remove'], /at least one address/],
+    [['servers', 'add', 'palworld', '192.0.2.1:8212', '--option', 'guild'], /--option is written name=value/],
+    [['servers', 'add', 'palworld', '192.0.2.1:8212', '--option', '1=2'], /--option is written name=value/],
+    [
+      ['servers', 'add', 'palworld', '192.0.2.1:8212', '--secret-file', '/nowhere'],
+      /there is no file \/nowhere/,
+    ],
+    [
+      ['servers', 'add', 'palworld', '192.0.2.1:8212', '--no-secret', '--secret-file', 'x'],
+      /exclude each other/,
+    ],
+    [['query', 'rust'], /a game and one address/],
+    [['start', 'now'], /"now" belongs to no option/],
+  ];
+  for (const [args, why] of misuses) {
+    test(`"gsq ${args.join(' ')}" is a usage error: it exits with 2 and prints nothing to stdout`, async () => {
+      const { status, out, talk } = await gsq({}, ...args);
+      assert.equal(status, 2);
+      assert.equal(out, '');
+      assert.match(talk, why);
+      assert.match(talk, /--help/);
+    });
+  }
+
+  test('a command exits with 3 if a setting is invalid', async () => {
+    for (const result of [
+      await gsq({ GSQ_NIX: '1' }, 'games'),
+      await gsq({}, 'games', '--grpc-addr', 'x'),
+      await gsq({ GSQ_PROBE_INTERVAL: '1' }, 'start'),
+    ]) {
+      assert.equal(result.status, 3, result.talk);
+      assert.match(result.talk, /^gsq: GSQ_/);
+    }
+  });
+
+  test('a command exits with 5 if the core does not answer, and prints its address and how to start the service', async () => {
+    const address = `127.0.0.1:${await closedPort()}`;
+    for (const [args, setting] of [
+      [['games'], 'GSQ_GRPC_ADDR'],
+      [['token', 'list'], 'GSQ_INTERNAL_ADDR'],
+      [['stats'], 'GSQ_INTERNAL_ADDR'],
+      [['top'], 'GSQ_INTERNAL_ADDR'],
+      [['servers', 'list', '--json'], 'GSQ_INTERNAL_ADDR'],
+      [['servers', 'add', 'rust', '192.0.2.1:28015'], 'GSQ_INTERNAL_ADDR'],
+    ] as const) {
+      const { status, out, talk } = await gsq({ [setting]: address }, ...args);
+      assert.equal(status, 5, talk);
+      assert.equal(out, '');
+      assert.ok(talk.startsWith(`gsq: no answer from the core at ${address} (connection refused)\n`), talk);
+      assert.match(talk, /npm start/);
+      assert.ok(talk.includes(setting), talk);
+    }
+  });
+});

@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { StartError } from '../../../cli/launcher/supervisor.ts';
+import { READY, withSupervisors } from './supervised-process.ts';
+
+describe('the supervisor of a child process', () => {
+  const supervise = withSupervisors();
+
+  test('resolves start() when the process is ready, and ends the process with SIGTERM on stop()', async () => {
+    const { supervisor, runs, timers, cancelled, ends } = supervise(READY);
+    const { addresses } = await supervisor.start();
+    assert.deepEqual(addresses, { GSQ_HTTP_ADDR: '127.0.0.1:4711' });
+    const { child } = await runs.next();
+    await supervisor.stop();
+    assert.deepEqual(await child.ended, { status: 0, signal: null });
+    assert.equal((await timers.next()).ms, 15_000);
+    assert.deepEqual(cancelled, [15_000]);
+    assert.deepEqual(ends, []);
+  });
+
+  test('rejects start() with a StartError if the process exits before it is ready', async () => {
+    for (const [status, expected] of [
+      [3, 3],
+      [1, 1],
+      [0, 1],
+    ]) {
+      const { supervisor, ends } = supervise(`process.exit(${status});`);
+      await assert.rejects(
+        supervisor.start(),
+        error => error instanceof StartError && error.status === expected,
+      );
+      assert.deepEqual(ends, []);
+      await supervisor.stop();
+    }
+  });
+
+  test('kills a process that does not end within 15 s after SIGTERM', async () => {
+    // The process ignores SIGTERM from the moment it reports ready, because the test can stop it immediately after
+    // that.
+    const deaf = READY.replace('process.exit(0)', "process.send({ type: 'deaf' })");
+    const { supervisor, runs, timers } = supervise(deaf);
+    await supervisor.start();
+    const { child } = await runs.next();
+    const stopped = supervisor.stop();
+    const limit = await timers.next();
+    assert.equal(limit.ms, 15_000);
+    limit.fire();
+    await stopped;
+    assert.deepEqual(await child.ended, { status: null, signal: 'SIGKILL' });
+  });
+
+  test('ends the process immediately on kill(), and does not restart it', async () => {
+    const { supervisor, runs, ends } = supervise(READY);
+    await supervisor.start();
+    const { child } = await runs.next();
+    supervisor.kill();
+    assert.deepEqual(await child.ended, { status: null, signal: 'SIGKILL' });
+    await supervisor.stop();
+    assert.deepEqual(ends, []);
+  });
+});

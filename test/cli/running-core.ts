@@ -1,0 +1,25 @@
+import { after, before } from 'node:test';
+import { ServiceProcess } from '../system/stack.ts';
+import { INTERNAL_SECRET } from '../system/stack-settings.ts';
+
+/**
+ * Starts a core for all tests of a `describe` group. Returns the settings with which a gsq command reaches this core.
+ * The settings are empty until the tests run.
+ */
+export function withCore(): Record<string, string> {
+  const env: Record<string, string> = {};
+  let core: ServiceProcess;
+  before(async () => {
+    core = await ServiceProcess.start('core', {
+      GSQ_GRPC_ADDR: '127.0.0.1:0',
+      GSQ_INTERNAL_ADDR: '127.0.0.1:0',
+      GSQ_CORE_OPS_ADDR: '127.0.0.1:0',
+      GSQ_INTERNAL_SECRET: INTERNAL_SECRET,
+      GSQ_ALLOW_TARGETS: '127.0.0.0/8',
+    });
+    const { GSQ_GRPC_ADDR = '', GSQ_INTERNAL_ADDR = '' } = core.ready.addresses;
+    Object.assign(env, { GSQ_GRPC_ADDR, GSQ_INTERNAL_ADDR, GSQ_INTERNAL_SECRET: INTERNAL_SECRET });
+  });
+  after(() => core.child.stop());
+  return env;
+}

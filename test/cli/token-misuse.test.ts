@@ -1,0 +1,26 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { gsq } from './gsq-command.ts';
+
+describe('gsq token without a service', () => {
+  const misuses: [args: string[], why: RegExp][] = [
+    [['rotate'], /id of one token/],
+    [['rotate', 'a', 'b'], /id of one token/],
+    [['rotate', 'a', '--grace'], /--grace needs a value/],
+    [['rotate', 'a', '--grace', '7'], /--grace: "7" is no lifetime/],
+    [['rotate', 'a', '--grace', '0d'], /--grace: "0d" is no lifetime/],
+    [['allow'], /id of one token/],
+    [['allow', 'a'], /either --ip and --domain, or --none/],
+    [['allow', 'a', '--none', '--ip', '::1'], /either --ip and --domain, or --none/],
+    [['usage'], /id of one token/],
+    [['check'], /name of one file/],
+    [['create', '--email', 'a@b.example', '--expires-in', '36501d'], /a hundred years/],
+  ];
+  for (const [args, why] of misuses) {
+    test(`"gsq token ${args.join(' ')}" is a usage error: it exits with 2`, async () => {
+      const { status, out, talk } = await gsq({}, 'token', ...args);
+      assert.deepEqual([status, out], [2, ''], talk);
+      assert.match(talk, why);
+    });
+  }
+});

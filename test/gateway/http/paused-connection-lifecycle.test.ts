@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { describe, test } from 'node:test';
+import { named, withPausingGateway } from './pausing-gateway.ts';
+
+describe('PausedConnections', { timeout: 20_000 }, () => {
+  const { gateway, connections, open, expectRefusal, roundTrips } = withPausingGateway();
+
+  test('calls onAllResumed once, when the last paused connection is resumed', async () => {
+    const [first, second] = [open(), open()];
+    await expectRefusal(first, 'a', 1);
+    gateway.timer.ticks(5);
+    await expectRefusal(second, 'b', 1);
+    gateway.timer.ticks(9);
+    assert.equal(gateway.resumedAll, 0);
+    gateway.timer.ticks(1);
+    assert.equal(gateway.resumedAll, 1);
+  });
+
+  test('answers all pipelined requests of a paused connection in their order', async () => {
+    const piped = open();
+    await once(piped.socket, 'connect');
+    piped.socket.cork();
+    for (const id of ['1', '2', '3']) piped.send('/', named(id));
+    piped.socket.uncork();
+    assert.deepEqual(await piped.answers(3), ['503 1', '503 2', '503 3']);
+    assert.deepEqual(piped.retryAfters, [1, 1, 1]);
+    gateway.busy = false;
+    gateway.timer.ticks(10);
+    assert.equal(gateway.timer.tick, undefined);
+    piped.send('/', named('4'));
+    assert.deepEqual(await piped.answers(1), ['200 4']);
+  });
+
+  test('stops its timer if the only paused connection is closed by the caller', async () => {
+    const leaving = open();
+    leaving.send('/', named('x'));
+    await leaving.answers(1);
+    leaving.socket.destroy();
+    gateway.busy = false;
+    await roundTrips();
+    gateway.timer.ticks(10);
+    assert.equal(gateway.timer.tick, undefined);
+    // close() of the server waits for every open connection.
+    for (const { socket } of connections.splice(0)) socket.destroy();
+    await gateway.server.close(60_000);
+  });
+
+  test('does not prevent a closing server from closing a paused connection immediately', async () => {
+    const idle = open();
+    idle.send('/', named('x'));
+    await idle.answers(1);
+    const closed = once(idle.socket, 'close');
+    await gateway.server.close(60_000);
+    await closed;
+  });
+
+  test('does not pause a connection if the request contains Connection: close', async () => {
+    const closing = open();
+    closing.send('/', `${named('x')}Connection: close\r\n`);
+    await once(closing.socket, 'close');
+    assert.equal(gateway.timer.tick, undefined);
+  });
+
+  test('does not pause a connection while the gateway drains', async () => {
+    gateway.draining = true;
+    const late = open();
+    late.send('/', named('x'));
+    await once(late.socket, 'close');
+    assert.equal(gateway.timer.tick, undefined);
+  });
+});

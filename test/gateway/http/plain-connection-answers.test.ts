@@ -1,0 +1,144 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Response } from '../../../gateway/http/exchange.ts';
+import { closeAfterEachTest, echo, Line, REQUEST, serve } from './plain-server.ts';
+
+const OTHER = 'GET /other HTTP/1.1\r\nHost: x\r\n\r\n';
+
+closeAfterEachTest();
+
+test('a connection served without node:http answers several requests one after the other and stays open', async () => {
+  await serve();
+  const line = new Line();
+  line.socket.write(`${REQUEST}a1`);
+  await line.until(/plain a1$/);
+  assert.match(
+    line.received,
+    /^HTTP\/1\.1 200 OK\r\nContent-Length: 8\r\nDate: [^\r]+ GMT\r\nConnection: keep-alive\r\nKeep-Alive: timeout=65\r\n\r\nplain a1$/,
+  );
+  line.socket.write(`${REQUEST}a2`);
+  await line.until(/plain a2$/);
+  // The head of this request differs from the head of the previous request.
+  line.socket.write(`${REQUEST.replace('2\r\n', '3\r\n')}abc`);
+  await line.until(/plain abc$/);
+  line.socket.write(`${REQUEST}a3`);
+  await line.until(/plain a3$/);
+});
+
+test('a connection served without node:http sends the current time in the Date header', async t => {
+  await serve();
+  const line = new Line();
+  let now = 0;
+  t.mock.method(Date, 'now', () => now);
+  for (const [at, date] of [
+    [0, 'Thu, 01 Jan 1970 00:00:00 GMT'],
+    [999, 'Thu, 01 Jan 1970 00:00:00 GMT'],
+    [86_400_000, 'Fri, 02 Jan 1970 00:00:00 GMT'],
+  ] as const) {
+    now = at;
+    line.received = '';
+    line.socket.write(`${REQUEST}a1`);
+    await line.until(/plain a1$/);
+    assert.equal(/Date: ([^\r]+)/.exec(line.received)?.[1], date);
+  }
+});
+
+test('a connection served without node:http accepts a request in two packets, and gives a request in three packets to node:http', async () => {
+  await serve();
+  const line = new Line();
+  line.socket.setNoDelay(true);
+  // Sends the pieces one by one, and gives the server time to read each piece. The test cannot see what the server has
+  // read, only its answers.
+  const pieces = async (...texts: string[]): Promise<void> => {
+    for (const text of texts) {
+      await new Promise(resolve => line.socket.write(text, resolve));
+      await new Promise(setImmediate);
+    }
+  };
+  await pieces(REQUEST, 'a1');
+  await line.until(/plain a1$/);
+  await pieces(REQUEST, 'a', '1');
+  await line.until(/(node|plain a1.*plain a1)$/s);
+});
+
+test('a connection served without node:http gives a request to node:http if it arrives before the previous request is answered', async () => {
+  const held: Response[] = [];
+  let came = (): void => {};
+  const arrived = new Promise<void>(resolve => {
+    came = resolve;
+  });
+  await serve(
+    (_, response) => {
+      held.push(response);
+      came();
+    },
+    { connectionsCheckingInterval: 60_000 },
+  );
+  const line = new Line();
+  line.socket.write(`${REQUEST}a1`);
+  await arrived;
+  line.socket.write(`${OTHER}${OTHER}`);
+  const second = new Line();
+  second.socket.write(OTHER);
+  await second.until(/node$/);
+  held[0]?.writeHead(200, { 'Content-Length': '5' }).end(Buffer.from('first'));
+  await line.until(/node.*node$/s);
+  assert.match(line.received, /first.*node.*node$/s);
+  // Later requests on this connection are answered by node:http too.
+  line.socket.write(`${REQUEST}a2`);
+  await line.until(/node.*node.*node$/s);
+});
+
+test('a caller that closes its half of the connection after a request still gets the answer', async () => {
+  await serve((request, response) => {
+    request.socket.once('end', () => echo(request, response));
+  });
+  const line = new Line();
+  line.socket.end(`${REQUEST}a1`);
+  await line.closed;
+  assert.match(line.received, /plain a1$/);
+});
+
+test('a caller that closes its half of the connection within a request gets an error', async () => {
+  await serve();
+  const line = new Line();
+  line.socket.end(REQUEST);
+  await line.closed;
+  assert.match(line.received, /^HTTP\/1\.1 400 /);
+});
+
+test('a connection served without node:http is closed after an answer with Connection: close', async () => {
+  await serve((_, response) => {
+    response.writeHead(503, { 'Content-Length': '0', Connection: 'close' }).end();
+  });
+  const line = new Line();
+  line.socket.write(`${REQUEST}a1`);
+  await line.closed;
+  assert.match(
+    line.received,
+    /^HTTP\/1\.1 503 Service Unavailable\r\nContent-Length: 0\r\nConnection: close\r\n/,
+  );
+});
+
+test('a caller that disconnects before its answer causes no error in the server', async () => {
+  let answer: () => void = () => {};
+  let gone: Promise<unknown> | undefined;
+  let came = (): void => {};
+  const arrived = new Promise<void>(resolve => {
+    came = resolve;
+  });
+  await serve(({ socket, ...request }, response) => {
+    gone = new Promise(resolve => socket.on('close', resolve));
+    answer = () => {
+      assert.equal(response.destroyed, true);
+      response.writeHead(200, { 'Content-Length': '0' }).end(request.body);
+    };
+    came();
+  });
+  const line = new Line();
+  line.socket.write(`${REQUEST}a1`);
+  await arrived;
+  line.socket.resetAndDestroy();
+  await gone;
+  answer();
+});

@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { describe, test } from 'node:test';
+import { AddressCap } from '../../../net/address-cap.ts';
+import { closeAfterEachTest, echo, Line, REQUEST, serve } from './plain-server.ts';
+
+closeAfterEachTest();
+
+describe('the time limits of a connection served without node:http', { timeout: 20_000 }, () => {
+  const hasty = {
+    keepAliveTimeout: 60,
+    connectionsCheckingInterval: 20,
+    headersTimeout: 60,
+    requestTimeout: 60,
+  };
+
+  test('close the connection if there is no next request', async () => {
+    await serve(echo, hasty);
+    const line = new Line();
+    line.socket.write(`${REQUEST}a1`);
+    await line.closed;
+    assert.match(line.received, /plain a1$/);
+  });
+
+  for (const [name, text] of [
+    ['no byte of a request', ''],
+    ['only half of a request head', 'POST /echo HTTP/1.1\r\nHo'],
+    ['only half of a request body', `${REQUEST}a`],
+  ] as const) {
+    test(`cause an answer 408 if ${name} arrives`, async () => {
+      await serve(echo, hasty);
+      const line = new Line();
+      line.socket.write(text);
+      await line.closed;
+      assert.match(line.received, /^HTTP\/1\.1 408 /);
+    });
+  }
+
+  test('do not close the connection while the server takes long to answer', async () => {
+    let answer = (): void => {};
+    await serve((request, response) => {
+      answer = () => echo(request, response);
+    }, hasty);
+    const line = new Line();
+    line.socket.write(`${REQUEST}a1`);
+    // Another connection is still checked and closed.
+    const other = new Line();
+    await other.closed;
+    answer();
+    await line.until(/plain a1$/);
+  });
+
+  test('destroy the connection if the caller does not read its answer', async () => {
+    const sizes: number[] = [];
+    let gone: Promise<unknown> | undefined;
+    await serve(
+      ({ socket }, response) => {
+        gone ??= new Promise(resolve => socket.on('close', resolve));
+        sizes.push(1);
+        const bytes = Buffer.alloc(64 * 1024 * 1024);
+        response.writeHead(200, { 'Content-Length': String(bytes.length) }).end(bytes);
+      },
+      { timeout: 100 },
+    );
+    const line = new Line();
+    line.socket.pause();
+    line.socket.write(`${REQUEST}a1`);
+    while (!gone) await new Promise(setImmediate);
+    // The server starts no further request before the caller has read the answer.
+    line.socket.write(`${REQUEST}a2`);
+    await gone;
+    assert.equal(sizes.length, 1);
+  });
+
+  test('allow a caller to read a large answer slowly, and its next request is answered too', async () => {
+    const bytes = Buffer.alloc(8 * 1024 * 1024, 'x');
+    await serve((request, response) => {
+      if (request.body.toString() !== 'a1') return echo(request, response);
+      response.writeHead(200, { 'Content-Length': String(bytes.length) }).end(bytes);
+    });
+    const line = new Line();
+    line.socket.pause();
+    line.socket.write(`${REQUEST}a1`);
+    await new Promise(setImmediate);
+    line.socket.resume();
+    while (line.received.length < bytes.length) await once(line.socket, 'data');
+    line.socket.write(`${REQUEST}a2`);
+    await line.until(/plain a2$/);
+    const start = line.received.indexOf('\r\n\r\n') + 4;
+    assert.ok(line.received.slice(start).startsWith(`${bytes.toString()}HTTP/1.1 200 OK\r\n`));
+  });
+
+  test('do not damage any answer while another caller reads slowly', async () => {
+    const letters = 'abcdefghij';
+    const taken: boolean[] = [];
+    let answered = (): void => {};
+    await serve((request, response) => {
+      const letter = /^[a-j]/.exec(request.body.toString())?.[0];
+      if (letter === undefined) return echo(request, response);
+      const bytes = Buffer.alloc(48 * 1024, letter);
+      response.writeHead(200, { 'Content-Length': String(bytes.length) }).end(bytes);
+      taken.push(response.writableLength === 0);
+      answered();
+    });
+    const slow = new Line();
+    slow.socket.pause();
+    do {
+      const next = new Promise<void>(resolve => {
+        answered = resolve;
+      });
+      slow.socket.write(`${REQUEST}${letters[taken.length % 10]}1`);
+      await next;
+    } while (taken.at(-1));
+    const quick = new Line();
+    for (let i = 10; i < 20; i++) {
+      quick.socket.write(`${REQUEST}${i}`);
+      await quick.until(new RegExp(`plain ${i}$`));
+    }
+    slow.socket.resume();
+    const bodies = (): string[] => slow.received.split(/HTTP.*?\r\n\r\n/s).slice(1);
+    while (bodies().length < taken.length || bodies().at(-1)?.length !== 48 * 1024)
+      await once(slow.socket, 'data');
+    bodies().forEach((body, i) => {
+      assert.ok(body === (letters[i % 10] ?? '').repeat(48 * 1024), `answer ${i}`);
+    });
+  });
+
+  test('work together with a limit of connections per address', async () => {
+    await serve(echo, { perAddress: new AddressCap(1, () => true) });
+    const first = new Line();
+    first.socket.write(`${REQUEST}a1`);
+    await first.until(/plain a1$/);
+    await new Line().closed;
+    first.socket.destroy();
+    await first.closed;
+  });
+});

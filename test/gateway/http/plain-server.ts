@@ -1,0 +1,81 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { afterEach } from 'node:test';
+import type { Response } from '../../../gateway/http/exchange.ts';
+import type { PlainRequest } from '../../../gateway/http/plain-request.ts';
+import type { PlainRoute } from '../../../gateway/http/plain-route.ts';
+import { type HttpLimits, type HttpServer, httpLimits, listenHttp } from '../../../gateway/http-server.ts';
+
+/** The head of a request that needs a body of two bytes. The plain route answers this request. */
+export const REQUEST = 'POST /echo HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n';
+
+/** The server that `serve` started. Undefined if no server runs. */
+let server: HttpServer | undefined;
+const sockets: Socket[] = [];
+
+/** Closes the connections and the server of each test after the test. A test file calls this function once. */
+export function closeAfterEachTest(): void {
+  afterEach(async () => {
+    for (const socket of sockets.splice(0)) socket.destroy();
+    await server?.close(0);
+    server = undefined;
+  });
+}
+
+/** Ends the server that `serve` started, as `HttpServer.close` does. `graceMs` is its time limit in milliseconds. */
+export async function closeServer(graceMs: number): Promise<void> {
+  await server?.close(graceMs);
+}
+
+/** A function that answers the requests on the plain route. */
+type Answer = (request: PlainRequest, response: Response) => void;
+
+/** Answers a request with `plain ` and the body of the request. */
+export const echo: Answer = ({ body }, response) => {
+  const bytes = Buffer.concat([Buffer.from('plain '), body]);
+  response.writeHead(200, { 'Content-Length': String(bytes.length) }).end(bytes);
+};
+
+/**
+ * Starts a server with one plain route. It answers plain requests with `plain …`. It answers all other requests through
+ * node:http with `node`.
+ */
+export async function serve(listener: Answer = echo, limits: Partial<HttpLimits> = {}): Promise<void> {
+  const route: PlainRoute = {
+    method: 'POST',
+    requestLine: 'POST /echo HTTP/1.1\r\n',
+    acceptsPlain: () => true,
+    listener,
+  };
+  server = await listenHttp(
+    { host: '127.0.0.1', port: 0 },
+    (request, response) => {
+      request.resume();
+      request.on('end', () => response.writeHead(200, { 'Content-Length': '4' }).end('node'));
+    },
+    { ...httpLimits, ...limits },
+    [route],
+  );
+}
+
+/** A client connection, and the text received on it. */
+export class Line {
+  readonly socket: Socket;
+  received = '';
+  readonly closed: Promise<unknown>;
+
+  constructor() {
+    this.socket = connect({ port: server?.endpoint.port ?? 0, host: '127.0.0.1' });
+    sockets.push(this.socket);
+    this.closed = new Promise(resolve => this.socket.on('close', resolve));
+    this.socket.setEncoding('latin1').on('data', text => {
+      this.received += text;
+    });
+    this.socket.on('error', () => {});
+  }
+
+  /** Resolves when the received text matches the pattern. */
+  async until(pattern: RegExp): Promise<void> {
+    while (!pattern.test(this.received)) await once(this.socket, 'data');
+  }
+}
