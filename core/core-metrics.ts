@@ -6,7 +6,10 @@ import { probeMetrics } from './ops/probe-metrics.ts';
 import { serverMetrics } from './ops/server-metrics.ts';
 import { storeMetrics } from './ops/store-metrics.ts';
 
-/** All metrics of the core. Values are read when Prometheus scrapes them. `maxServers`: GSQ_MAX_SERVERS. */
+/**
+ * Creates all metrics of the core. Each scrape by Prometheus reads the current values. `maxServers`: value of
+ * GSQ_MAX_SERVERS.
+ */
 export function coreMetrics(services: CoreServices, maxServers: number): Registry {
   const registry = processMetrics();
   const read = new ReadMetrics(registry);

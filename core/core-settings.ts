@@ -10,10 +10,13 @@ import type { settings } from '../runtime/settings.ts';
 import { isTier } from './access/token.ts';
 import { isEmail, isSecret, SECRET_RULE } from './access/token-service.ts';
 
-/** The settings as the core reads them. */
+/** Type of the settings of the core after they were read and parsed. */
 export type CoreConfig = Config<typeof settings>;
 
-/** Validates settings beyond their syntax. Throws ConfigError; returns the policy for probe targets. */
+/**
+ * Checks the values of the settings beyond their syntax. Returns the policy for probe targets. Throws ConfigError if a
+ * value is invalid.
+ */
 export function checkSettings(config: CoreConfig): TargetPolicy {
   if (config.GSQ_STORE !== 'leveldb') {
     throw new ConfigError(
@@ -32,7 +35,10 @@ export function checkSettings(config: CoreConfig): TargetPolicy {
   return targetPolicy(config);
 }
 
-/** Validates all settings without opening a file or a port for them (`--print-config`). Throws ConfigError. */
+/**
+ * Checks all settings for `--print-config`, without opening a file or a port. Throws ConfigError if a setting is
+ * invalid.
+ */
 export function checkAlone(config: CoreConfig): void {
   checkSettings(config);
   internalTls(config);
@@ -51,11 +57,11 @@ function targetPolicy(config: CoreConfig): TargetPolicy {
   return new TargetPolicy(config.GSQ_ALLOW_TARGETS, refusals);
 }
 
-/** The error to show an operator if the store cannot be opened or read. */
+/** Converts an error from opening or reading the store into the error that the operator sees. */
 export function storeError(directory: string, error: unknown): Error {
   if (error instanceof ConfigError) return error;
   const reason = reasonOf(error);
-  // LevelDB's message for a lock that another process, or this one, holds.
+  // LevelDB reports this message if another process, or this process itself, holds the lock of the store.
   if (!/lock .*(temporarily unavailable|already held)/i.test(reason))
     return new ConfigError(`GSQ_DATA_DIR: ${reason}`);
   return new ConfigError(

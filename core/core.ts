@@ -12,7 +12,7 @@ import { serverSeries } from './ops/server-series.ts';
 import { publicPort } from './public-port.ts';
 import { shutDown } from './shutdown.ts';
 
-/** Starts the core. The ops endpoint listens first, and `/readyz` says "starting" while the store is read. */
+/** Starts the core. The ops endpoint listens first. Its `/readyz` reports "starting" until the store is loaded. */
 export async function startCore(config: CoreConfig, log: Logger, now: () => number): Promise<Running> {
   const starting = { metrics: new Registry(), ready: () => ({ ready: false, reason: 'starting' }) };
   const ops = await listenOps('GSQ_CORE_OPS_ADDR', config.GSQ_CORE_OPS_ADDR, opsHandler(starting));
@@ -41,7 +41,8 @@ async function startServices(
   const metrics = coreMetrics(services, config.GSQ_MAX_SERVERS);
   const internalEndpoint = await ports.internal.listen();
   const publicEndpoint = await ports.public.listen();
-  // A store that takes no writes still answers fetches, so it does not make the core unready.
+  // While the store accepts no writes, the core still answers fetches. Therefore such a store does not make the core
+  // unready.
   const ready = () => (closing.signal.aborted ? { ready: false, reason: 'draining' } : { ready: true });
   ops.handle(
     opsHandler({ metrics, ready }, serverSeries(store, config.GSQ_SERVER_SERIES, { now, freshness })),

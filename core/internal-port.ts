@@ -21,7 +21,10 @@ import { serverService } from './rpc/server-service.ts';
 
 const SERVICES = ['gsq.v1.GameService', 'gsq.v1.ServerService', 'gsq.v1.ProbeService', 'gsq.v1.AdminService'];
 
-/** The port for gateways, probers and the command line (GSQ_INTERNAL_ADDR): every service, behind the internal secret. */
+/**
+ * Creates the port for gateways, probers and the command line (GSQ_INTERNAL_ADDR). The port offers all services. Calls
+ * to the gsq services must carry the internal secret.
+ */
 export function internalPort(
   services: CoreServices,
   tls: TlsIdentity | undefined,

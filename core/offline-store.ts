@@ -8,20 +8,20 @@ import { openEngine, storeDirectory } from './engine.ts';
 import { openOfflineCopy } from './store/leveldb/offline-copy.ts';
 import type { StorageEngine } from './store/storage-engine.ts';
 
-/** A copy of the store of a data directory that no core uses. */
+/** Copy of the store of a data directory that no core uses. */
 export interface OfflineStore {
   engine: StorageEngine;
-  /** What is wrong with the store, one line each; reading adds more. */
+  /** Descriptions of the damage in the store, one line each. Reading the data adds more of them. */
   faults: string[];
-  /** What of the store is whole, as a backup is made of it. */
+  /** Reads the undamaged data of the store, in the form from which backups are made. */
   readBackup(now: () => number): Promise<BackupSource>;
   /** Closes and deletes the copy. */
   close(): Promise<void>;
 }
 
 /**
- * Copies and opens the store of a data directory; if it is damaged, what can be read of it. Rejects if a core uses it, or
- * if nothing can be read.
+ * Copies the store of a data directory and opens the copy. If the store is damaged, the copy contains only the readable
+ * data. Rejects if a core uses the store, or if no data can be read.
  */
 export async function openOffline(dataDirectory: string): Promise<OfflineStore> {
   const copy = join(dataDirectory, `offline-copy-${process.pid}`);
@@ -35,7 +35,7 @@ export async function openOffline(dataDirectory: string): Promise<OfflineStore> 
   };
 }
 
-/** Restores a backup to a data directory: `restoreBackup` on the engine of this release. */
+/** Restores a backup into a data directory, with the storage engine of this release. */
 export function restoreStore(
   path: string,
   dataDirectory: string,

@@ -1,6 +1,7 @@
 /**
- * Work on a data directory that no core uses, for the command line: `backup` writes one to stdout, `restore <file>
- * [--no-credentials]` makes a directory of one, `examine` says what is wrong, one JSON object a line. Settings as of a core.
+ * Program that the command line runs on a data directory while no core uses it. `backup` writes a backup to stdout.
+ * `restore <file> [--no-credentials]` creates the data directory from a backup. `examine` checks the data directory and
+ * prints each finding as one line of JSON. The settings are the same as for the core.
  */
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
@@ -19,7 +20,7 @@ import { storeDirectory } from './engine.ts';
 import { type OfflineStore, openOffline, restoreStore } from './offline-store.ts';
 import { listDamaged } from './store/store-damage.ts';
 
-/** What `examine` prints of each thing it looked at. */
+/** Result of one check of `examine`. */
 interface Finding {
   what: string;
   ok: boolean;
@@ -63,7 +64,10 @@ async function restore(): Promise<number> {
   return exitStatus.ok;
 }
 
-/** What is to be told of the key of credentials and of all that it encrypted; undefined if there is neither. */
+/**
+ * Checks that the credentials key can decrypt all encrypted credentials. Returns undefined if there is no key and there
+ * are no credentials.
+ */
 function examineCredentials(encrypted: ReadonlyMap<string, Buffer>): Omit<Finding, 'what'> | undefined {
   try {
     const key = CredentialsKey.read(directory);

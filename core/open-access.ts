@@ -5,13 +5,16 @@ import type { CoreConfig } from './core-settings.ts';
 import type { OpenedStore } from './open-store.ts';
 import { NoWrites } from './store/no-writes.ts';
 
-/** Who may call, and what operators do with tokens. */
+/** The token service, which operators use, and the authenticator, which checks callers. */
 export interface Access {
   tokenService: TokenService;
   authenticator: Authenticator;
 }
 
-/** Makes the access checks over the stored tokens. Creates the token of GSQ_BOOTSTRAP_TOKEN if it does not exist yet. */
+/**
+ * Creates the token service and the authenticator from the stored tokens. Creates the token of GSQ_BOOTSTRAP_TOKEN if
+ * it does not exist yet.
+ */
 export async function openAccess(
   { tokens, quota, lastUse }: OpenedStore,
   config: CoreConfig,

@@ -5,7 +5,10 @@ import { Catalog } from './catalog/catalog.ts';
 import { catalogFile } from './catalog/catalog-file.ts';
 import type { CoreConfig } from './core-settings.ts';
 
-/** Loads the games catalog. Rejects with ConfigError if the file cannot be read or is not valid. */
+/**
+ * Loads the catalog of games from the file of GSQ_CATALOG. Rejects with ConfigError if the file cannot be read or is
+ * not valid.
+ */
 export function openCatalog(config: CoreConfig, log: Logger, now: () => number): Promise<Catalog> {
   const catalogPath = config.GSQ_CATALOG;
   return Catalog.load({

@@ -7,13 +7,13 @@ import { Dispatcher } from './schedule/dispatcher.ts';
 import { ReportRecorder, type ReportRecorderDependencies } from './schedule/report-recorder.ts';
 import type { ServerChanges } from './servers/server-changes.ts';
 
-/** What hands out probes and records their reports. */
+/** The dispatcher, which leases due servers to probers, and the recorder of the probers' reports. */
 export interface Schedule {
   recorder: ReportRecorder;
   dispatcher: Dispatcher;
 }
 
-/** Starts to hand out leases of due servers. */
+/** Creates the recorder and the dispatcher. The dispatcher starts to lease due servers to probers. */
 export function openSchedule(
   { store, credentials, givenUp }: OpenedStore,
   catalog: Catalog,
@@ -54,7 +54,7 @@ export function openSchedule(
   return { recorder, dispatcher };
 }
 
-/** Logs each recorded report; `lease_id` is also in the prober's log line about the same probe. */
+/** Returns a function that logs each recorded report. The prober logs the same probe with the same `lease_id`. */
 function logRecorded(log: Logger): ReportRecorderDependencies['onRecorded'] {
   return ({ leaseId, outcome }, before, { gameId, address, status, label }) =>
     log.debug(

@@ -18,7 +18,7 @@ import type { FreshnessRules } from './servers/freshness.ts';
 import { ServerChanges } from './servers/server-changes.ts';
 import { ServerFetch } from './servers/server-fetch.ts';
 
-/** Everything the ports of the core serve, ready for calls. */
+/** All data and services that the ports of the core need. */
 export interface CoreServices extends OpenedStore, Access, Schedule {
   policy: TargetPolicy;
   catalog: Catalog;
@@ -28,13 +28,16 @@ export interface CoreServices extends OpenedStore, Access, Schedule {
   fetch: ServerFetch;
   freshness: FreshnessRules;
   data: DataDirectory;
-  /** Calls of each port, counted. */
+  /** Counters of the calls on each port. */
   journals: Readonly<Record<'public' | 'internal', CallJournal>>;
-  /** Aborted when the core drains. */
+  /** Aborted when the core begins to drain. */
   closing: AbortController;
 }
 
-/** Makes everything behind the ports ready: catalog, store, access, schedule, fetch. Rejects with ConfigError or StoreDamage. */
+/**
+ * Opens everything that the ports of the core need: catalog, store, authenticator, dispatcher and fetches. Rejects with
+ * ConfigError if a setting is wrong, or if the catalog or the store cannot be loaded.
+ */
 export async function openServices(
   policy: TargetPolicy,
   config: CoreConfig,
@@ -60,7 +63,7 @@ export async function openServices(
   const changes = new ServerChanges();
   const schedule = openSchedule(stored, catalog, changes, detector, config, log, now);
   const closing = new AbortController();
-  // Every open stream listens to this signal.
+  // Every open stream adds a listener to this signal. Without this line, Node would warn about too many listeners.
   setMaxListeners(0, closing.signal);
   const fetch = new ServerFetch({
     catalog,

@@ -14,24 +14,30 @@ import { EmbeddedServerStore } from './store/memory/embedded-server-store.ts';
 import type { StorageEngine } from './store/storage-engine.ts';
 import { StoreSupervisor } from './store/store-supervisor.ts';
 
-/** Length of a lease, ms: longer than any probe takes. A prober that dies without a word delays its servers this long. */
+/**
+ * Length of a lease, ms. It is longer than the longest probe. If a prober never reports a lease, the server is leased
+ * again after this time.
+ */
 const LEASE_MS = 30_000;
 
 export interface OpenStoreDependencies {
   config: CoreConfig;
   log: Logger;
   now: () => number;
-  /** Filled with the stored servers that never answered. */
+  /** Registry of servers that never answered. Loading the store adds the stored servers of this kind. */
   unconfirmed: UnconfirmedServers;
   /** Called with the key of every server that is removed. */
   onRemove(key: string): void;
 }
 
-/** Everything that is stored, read and checked. */
+/** The opened store, and all data that was read from it and checked. */
 export interface OpenedStore {
   engine: StorageEngine;
   supervisor: StoreSupervisor;
-  /** Secret of the internal port. Only the holder of the store's lock may write it to the data directory. */
+  /**
+   * Shared secret of the internal port. Only the process that holds the lock of the store is allowed to write the
+   * secret to the data directory.
+   */
   internalSecret: string;
   store: EmbeddedServerStore;
   credentials: ServerCredentials;
@@ -42,7 +48,10 @@ export interface OpenedStore {
   corrupt: CorruptEntries;
 }
 
-/** Opens the data directory and reads all that is stored. Rejects with ConfigError or StoreDamage. */
+/**
+ * Opens the store of the data directory and reads all its data. Rejects with ConfigError if the store cannot be opened,
+ * is in use by another core, or is damaged.
+ */
 export async function openStore(dependencies: OpenStoreDependencies): Promise<OpenedStore> {
   const { config, log } = dependencies;
   const directory = storeDirectory(config.GSQ_DATA_DIR);
@@ -94,7 +103,10 @@ async function loadAll(
   return { store, credentials, tokens, quota, lastUse, givenUp };
 }
 
-/** Watches the disk and failed writes. Ends the process if acknowledged writes are lost. */
+/**
+ * Creates the supervisor, which watches free disk space and failed writes. It ends the process if acknowledged writes
+ * are lost.
+ */
 function superviseStore(
   engine: StorageEngine,
   directory: string,

@@ -7,27 +7,34 @@ import type { DefectLog } from './rpc/handler.ts';
 import type { Health } from './rpc/health.ts';
 import type { ServerServiceDependencies } from './rpc/server-dependencies.ts';
 
-/** One gRPC port of the core, its services added. */
+/** One gRPC port of the core with its services. */
 export interface Port {
-  /** Resolves to the endpoint as bound. Rejects with ConfigError. */
+  /**
+   * Opens the port. Resolves to the address and port that were bound. Rejects with ConfigError if the port cannot be
+   * bound.
+   */
   listen(): Promise<Endpoint>;
-  /** Reports NOT_SERVING to health checks. */
+  /** Makes the health service report NOT_SERVING. */
   stopServing(): void;
-  /** Lets calls in flight end, then closes the port. */
+  /** Waits for calls in flight to end, up to a time limit. Then closes the port. */
   drain(): Promise<void>;
 }
 
-/** A port of a server, of its health service, and of a function that binds it. */
+/** Makes a `Port` from a gRPC server, its health service, and the function that binds the server. */
 export function portOf(server: Server, health: Health, listen: () => Promise<Endpoint>): Port {
   return { listen, stopServing: () => health.stopServing(), drain: () => drain(server) };
 }
 
-/** Logs errors that are bugs rather than refusals; their callers only see INTERNAL_1. */
+/**
+ * Returns a function that logs unexpected errors, which are bugs in gsq. Callers see only INTERNAL_1 for such an error.
+ */
 export function logDefects(log: Logger): DefectLog {
   return (error, method, origin) => log.error({ ...origin, err: error, method }, 'defect');
 }
 
-/** The dependencies of ServerService on one port. `trusted`: as in `ServerServiceDependencies`. */
+/**
+ * Returns the dependencies of ServerService on one port. `ServerServiceDependencies` explains `trusted` and `proxied`.
+ */
 export function serverDependencies(
   { authenticator, fetch, changes, freshness, closing }: CoreServices,
   trusted: boolean,

@@ -13,7 +13,10 @@ import { serverService } from './rpc/server-service.ts';
 
 const SERVICES = ['gsq.v1.GameService', 'gsq.v1.ServerService'];
 
-/** The port for callers (GSQ_GRPC_ADDR): games and servers, with health and reflection. */
+/**
+ * Creates the port for public callers (GSQ_GRPC_ADDR). The port offers the services for games and servers, health and
+ * reflection.
+ */
 export function publicPort(services: CoreServices, config: CoreConfig, log: Logger, now: () => number): Port {
   const { catalog, journals } = services;
   const proxied = config.GSQ_TRUST_PROXY > 0;

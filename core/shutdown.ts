@@ -2,7 +2,10 @@ import type { OpsServer } from '../runtime/ops-server.ts';
 import type { CoreServices } from './open-services.ts';
 import type { Port } from './port.ts';
 
-/** Stops the core in order: no new calls, calls in flight end, the store is written and closed, the ops endpoint last. */
+/**
+ * Stops the core in this order: it reports NOT_SERVING, waits for calls in flight, writes and closes the store, and
+ * closes the ops endpoint last.
+ */
 export async function shutDown(
   services: CoreServices,
   ports: readonly Port[],
@@ -15,7 +18,7 @@ export async function shutDown(
   await services.supervisor.close();
   services.quota.close();
   services.lastUse.close();
-  // If the store cannot write, the supervisor has logged it already.
+  // If the store cannot write its last data, this error is ignored here. The supervisor has already logged the cause.
   await services.store.close().catch(() => {});
   await services.engine.close();
   await ops.close();

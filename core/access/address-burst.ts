@@ -4,7 +4,7 @@ import type { Caller } from './caller.ts';
 
 /**
  * Rate limit of caller addresses: counts the requests of each address within one second, over all tokens. An IPv6 /64
- * network counts as one address. The limiter keeps an address for that second only.
+ * network counts as one address. An address is stored only until its second ends.
  */
 export class AddressBurst {
   /** Maximum number of requests of one address in one second; 0 turns the limit off. */

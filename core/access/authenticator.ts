@@ -86,7 +86,7 @@ export class Authenticator {
 
   /**
    * Returns the remaining allowances of a token. The daily allowance comes first. `burst`: latest result of the limiter
-   * of requests per second; null if it has not counted the token.
+   * that counts the requests of one second; null if this limiter has not counted a request of the token.
    */
   allowances(token: Token, burst: RateLimiterRes | null): Allowance[] {
     const second: Allowance = {
@@ -145,12 +145,12 @@ export class Authenticator {
       `More than ${this.#burst.points} requests within one second; spread them, or ask for more servers in one.`,
       { retryAfterSeconds: 1 },
     );
-    // The allowance that caused the refusal comes first.
+    // The list begins with the `burst` allowance, because this one caused the refusal.
     return new RefusedError(error, this.allowances(token, refusal).reverse());
   }
 }
 
-/** Admission of one call, as the authenticator creates it. */
+/** Admission of one call by an `Authenticator`. */
 class TokenAdmission implements Admission {
   readonly token: Token;
   readonly #authenticator: Authenticator;

@@ -4,6 +4,6 @@ export interface Caller {
   address: string;
   /** Host name of the web page that made the call; empty if the call does not come from a web page. */
   domain: string;
-  /** True if the address is perhaps that of a proxy, which many callers share. */
+  /** True if the address can belong to a proxy, whose address many callers share. */
   proxied?: boolean;
 }

@@ -2,8 +2,8 @@ import type { Put, StorageEngine } from '../store/storage-engine.ts';
 import { loadTokenNumbers, TokenNumberFormat, TokenWriteBehind } from './token-numbers.ts';
 
 /**
- * Format of the stored usage. The key contains the token id, a slash and the minute (minutes since the Unix epoch). The
- * value is the number of requests charged in that minute.
+ * Store format of the usage of tokens. The key contains the token id, a slash and the minute (minutes since the Unix
+ * epoch). The value is the number of requests charged in that minute.
  */
 const format = new TokenNumberFormat('q/', 'u32');
 const MINUTE_MS = 60_000;
@@ -25,7 +25,7 @@ interface Usage {
   minutes: Map<number, number>;
   /** Total number of charged requests in all `minutes`. */
   total: number;
-  /** Minute in which `#prune` last deleted the minutes outside the window. */
+  /** Minute in which `#prune` last deleted the counts of minutes outside the window. */
   prunedAt: number;
   /** Minutes whose counts are not yet written to the storage engine. */
   dirty: Set<number>;
@@ -155,7 +155,7 @@ export class DayQuota {
     const usage = this.#usages.get(tokenId);
     for (const minute of usage?.dirty ?? []) {
       const count = usage?.minutes.get(minute);
-      // `count` is undefined if the minute has left the window since it was charged.
+      // If the minute has left the window, `#prune` has deleted its count, and nothing has to be written.
       if (count !== undefined && !this.#engine.append(usageEntry(tokenId, minute, count))) return false;
       usage?.dirty.delete(minute);
     }

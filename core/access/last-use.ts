@@ -6,7 +6,10 @@ import { loadTokenNumbers, TokenNumberFormat, TokenWriteBehind } from './token-n
  */
 const format = new TokenNumberFormat('u/', 'f64');
 const FLUSH_MS = 60_000;
-/** Resolution of last uses, ms. If a token is used several times within one second, only the first use is recorded. */
+/**
+ * Resolution of the recorded times, ms. If a token is used several times within one second, only the first use is
+ * recorded.
+ */
 const RESOLUTION_MS = 1_000;
 
 /** Returns the write operation that stores the last use of a token. `at`: ms since the Unix epoch. */
@@ -62,7 +65,7 @@ export class LastUse {
   /** Records the current time as the last use of a token. */
   note(tokenId: string): void {
     const now = this.#now();
-    // The difference is negative if the clock was ahead at the last use and has been corrected since.
+    // The absolute difference is compared, because the last use is in the future if the clock has been set back since.
     if (Math.abs(now - this.at(tokenId)) < RESOLUTION_MS) return;
     this.#times.set(tokenId, now);
     this.#writeBehind.markDirty(tokenId);

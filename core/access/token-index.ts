@@ -135,9 +135,9 @@ export class TokenIndex {
    * makes all comparisons, even if the first one fails, so that the response time does not reveal which part of the
    * credentials is wrong.
    *
-   * An unknown secret is compared with a stored secret that its hash selects. If unknown secrets were always compared
-   * with the same stored secret, that one would stay in the processor's caches, and known secrets would take 0.8 µs
-   * longer than unknown secrets (npm run bench -- credentials).
+   * For an unknown secret, the comparison uses a stored secret, which the hash of the unknown secret selects. If it
+   * were always the same stored secret, this secret would stay in the processor's caches. Then the check of a known
+   * secret would take 0.8 µs longer than the check of an unknown secret (npm run bench -- credentials).
    */
   verify(credentials: Credentials, now: number): Token | undefined {
     const { token: secret, tier, email } = credentials;

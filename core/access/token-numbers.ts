@@ -29,7 +29,7 @@ export class TokenNumberFormat {
   /** Reads the name and the number of a stored entry. Returns undefined if the checksum does not match. */
   read(key: string, value: Buffer): { name: string; number: number } | undefined {
     const width = WIDTHS[this.#type];
-    // Releases without checksums stored only the number.
+    // A value of this length has no checksum: old releases stored only the number.
     const content = value.length === width ? value : checkedContent(key, value);
     if (content?.length !== width) return undefined;
     const number = this.#type === 'u32' ? content.readUInt32LE() : content.readDoubleLE();
@@ -78,7 +78,7 @@ export class TokenWriteBehind {
     this.#dirty.add(tokenId);
   }
 
-  /** Writes all changed numbers, until the storage engine refuses a write. */
+  /** Writes all changed numbers to the storage engine. Stops at the first write that the engine refuses. */
   flush(): void {
     for (const tokenId of this.#dirty) {
       if (!this.#write(tokenId)) return;
@@ -86,7 +86,7 @@ export class TokenWriteBehind {
     }
   }
 
-  /** Stops the timer and writes all changed numbers. */
+  /** Stops the timer and writes all changed numbers to the storage engine. */
   close(): void {
     clearInterval(this.#timer);
     this.flush();

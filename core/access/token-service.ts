@@ -24,11 +24,11 @@ export interface AllowLists {
 /** Default grace period after a rotation, ms: the old secret stays valid for this long. */
 export const DEFAULT_GRACE_MS = 7 * 86_400_000;
 export const MAX_GRACE_MS = 365 * 86_400_000;
-/** Rule for secrets that an operator chooses, for error messages. */
+/** Text for error messages: the rule for secrets that an operator chooses. */
 export const SECRET_RULE = 'a token has 16 to 512 printable ASCII characters, no space at either end';
 const MAX_TOKENS = 1_000_000;
 const MAX_LIST = 100;
-// The patterns allow only visible ASCII characters, and spaces within a secret. HTTP headers do not carry other
+// These patterns allow only visible ASCII characters. A secret can also contain spaces. HTTP headers do not carry other
 // characters unchanged.
 const EMAIL = /^[\x21-\x3f\x41-\x7e]{1,64}@[\x21-\x3f\x41-\x7e]{1,253}$/;
 const SECRET = /^[\x21-\x7e][\x20-\x7e]{14,510}[\x21-\x7e]$/;

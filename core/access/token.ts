@@ -22,9 +22,9 @@ export interface Token {
   /** Public id of the token. It is not secret, so logs can contain it. */
   readonly id: string;
   /**
-   * The newest secret comes first, then the previous secret, whose grace period is perhaps over, and last the original
-   * secret. The original secret is kept even after it has become invalid. Without it, a start with GSQ_BOOTSTRAP_TOKEN
-   * would create the same token again.
+   * Secrets of the token, in this order: the newest secret, the previous secret (its grace period can be over), the
+   * original secret. The original secret is stored even after it has become invalid. Without it, a start with
+   * GSQ_BOOTSTRAP_TOKEN would create the same token again.
    */
   readonly secrets: readonly TokenSecret[];
   readonly tier: Tier;

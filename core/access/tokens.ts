@@ -144,7 +144,8 @@ export class Tokens {
     const operations = tokens.map((token): Operation => {
       const removes = this.#checksums.get(token.id);
       const entry = tokenEntry(token);
-      // Set before the entry is durable, because the next write of the token replaces this entry.
+      // The checksum is recorded before the entry is durable. The next write of the token replaces this entry and needs
+      // its checksum.
       this.#checksums.set(token.id, entry.adds);
       return removes === undefined ? entry : { ...entry, removes };
     });

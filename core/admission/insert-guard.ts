@@ -69,7 +69,7 @@ export class InsertGuard {
    * one of the operator's own networks.
    */
   countInsert(key: string, insertedBy: string, address: string, own: boolean): InsertRefusal | boolean {
-    // If the server is in `#unconfirmed` already, another request is inserting it at the moment.
+    // If the server is in `#unconfirmed` already, a concurrent request is inserting it and has counted it.
     if (insertedBy === OPERATOR || this.#unconfirmed.has(key)) return false;
     const full = this.#unconfirmed.addWithinLimits(key, insertedBy, address, own);
     const tooMany = full ?? this.#rates.countInsert(insertedBy);
@@ -79,7 +79,7 @@ export class InsertGuard {
     return REFUSALS[tooMany];
   }
 
-  /** Undoes `countInsert` if the server was not inserted in the end. */
+  /** Undoes `countInsert`. Call this if the server was counted but its insert failed. */
   uncountInsert(key: string, insertedBy: string): void {
     this.#unconfirmed.drop(key);
     this.#rates.uncountInsert(insertedBy);

@@ -41,7 +41,7 @@ export class InsertRates {
     return undefined;
   }
 
-  /** Undoes `countInsert` if the server was not inserted in the end. */
+  /** Undoes `countInsert`. Call this if the insert was counted but failed. */
   uncountInsert(token: string): void {
     const count = this.#countOf(token);
     count.inMinute = Math.max(0, count.inMinute - 1);
@@ -65,7 +65,7 @@ export class InsertRates {
       count.minute = minute;
       count.inMinute = 0;
     }
-    // Resets all hours if the clock was set back, or if the token inserted nothing for 24 hours.
+    // Sets the counts of all hours to 0 if the clock was set back, or if the token inserted nothing for 24 hours.
     const passed = hour - count.hour;
     if (passed < 0 || passed >= HOURS) count.hours.fill(0);
     else for (let i = 1; i <= passed; i++) count.hours[(count.hour + i) % HOURS] = 0;

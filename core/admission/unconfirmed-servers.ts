@@ -34,8 +34,8 @@ interface Owner {
 export class UnconfirmedServers {
   readonly #limits: UnconfirmedLimits;
   /**
-   * The unconfirmed servers, keyed by server key. There are more than `inAll` only if the store was filled under a
-   * higher limit.
+   * The unconfirmed servers, keyed by server key. The number of servers loaded from the store can exceed the limit
+   * `inAll` if the limit was higher when they were inserted.
    */
   readonly #owners = new Map<string, Owner>();
   /** Number of unconfirmed servers, keyed by token, address and network. */
@@ -70,8 +70,8 @@ export class UnconfirmedServers {
 
   /**
    * Counts a server before its insert. If a limit is reached, returns this limit and does not count the server; else
-   * returns undefined. `own`: true if the server is in one of the operator's own networks, to whose addresses and
-   * networks no limit applies.
+   * returns undefined. `own`: true if the server is in one of the operator's own networks. The limits per address and
+   * per network do not apply to such a server.
    */
   addWithinLimits(
     key: string,

@@ -82,8 +82,8 @@ export function restoredServer(line: BackupServer): ServerRecord {
     lastProbeAt: line.last_probe_at,
     lastOnlineAt: line.last_online_at,
     nextProbeAt: line.next_probe_at,
-    // Backups of release 0.1.0 contain no reason, and a history with meanings that only 0.1.0 knew. Therefore their
-    // history is not restored.
+    // Backups of release 0.1.0 contain no reason. The values of their history had a different meaning, so the history
+    // is not restored.
     reason: oneOf(reasons, line.reason ?? (line.last_probe_at > 0 ? 'no_reply' : 'unprobed'), 'reason'),
     history: line.reason === undefined ? noHistory : { ...noHistory, ...line.history },
     queryPort: line.query_port,

@@ -21,7 +21,7 @@ import { compareBackup, writeBackup } from './restored-store.ts';
 /** Name of the temporary directory of a restore. Files move to their final place when all of them are complete. */
 const UNFINISHED = 'restoring';
 
-/** Place of a restored store, and functions to create it. */
+/** Data directory in which a restore creates the store, and the functions that create the store. */
 export interface RestoreTarget {
   dataDirectory: string;
   /** Returns the directory of the store in a data directory. */

@@ -33,8 +33,8 @@ function differs(key: string): BackupError {
 }
 
 /**
- * Reads all entries again, from the backup and from the storage engine, and compares them. Rejects with BackupError if
- * an entry differs, and with StoreDamage if the engine is damaged.
+ * Verifies a restored storage engine: reads all entries of the backup and of the engine, and compares them. Rejects
+ * with BackupError if an entry differs, and with StoreDamage if the engine is damaged.
  */
 export async function compareBackup(file: BackupFile, engine: StorageEngine): Promise<void> {
   const expected = new Map<string, Put>();
@@ -62,7 +62,7 @@ export async function compareBackup(file: BackupFile, engine: StorageEngine): Pr
   for (const prefix of COUNTED) engine.verify(prefix, digests[prefix]);
 }
 
-/** Compares all entries except those of servers. */
+/** Compares the entries in the engine with the `expected` entries of the backup. Covers all entries except servers. */
 async function compareOthers(expected: ReadonlyMap<string, Put>, engine: StorageEngine): Promise<void> {
   let stored = 0;
   for (const prefix of ['c/', 't/', 'q/', 'u/']) {

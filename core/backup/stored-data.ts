@@ -29,8 +29,8 @@ export async function verifyDigests(engine: StorageEngine): Promise<void> {
 }
 
 /**
- * Returns all entries of a prefix that `read` can read. For each unreadable entry, adds a message to `faults`;
- * `describe` returns the description of the entry in this message.
+ * Reads all entries of a prefix with `read` and returns the readable entries. For each unreadable entry, adds a message
+ * to `faults`. The message contains the description that `describe` returns for the key of the entry.
  */
 async function readable<T>(
   engine: StorageEngine,

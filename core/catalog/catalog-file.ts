@@ -14,8 +14,8 @@ export interface CatalogSource {
 }
 
 /**
- * Returns the source for a catalog file of at most MAX_CATALOG_BYTES. A relative `path` is relative to the working
- * directory.
+ * Returns the source for a catalog file of at most MAX_CATALOG_BYTES. A relative `path` starts at the working directory
+ * of the process.
  */
 export function catalogFile(path: string): CatalogSource {
   return {

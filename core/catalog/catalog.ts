@@ -15,10 +15,7 @@ export interface CatalogSnapshot {
   /** Hash of the catalog text. It can serve as an HTTP entity tag. */
   readonly version: string;
   readonly loadedAt: number;
-  /**
-   * End of the 24 hours after the load. This time is in the past while a reload is running, and after a reload has
-   * failed.
-   */
+  /** Time 24 hours after the load. It is in the past while a reload is running, and after a reload has failed. */
   readonly expiresAt: number;
   /** Time of the last change of the catalog file. */
   readonly modifiedAt: number;

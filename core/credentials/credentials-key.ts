@@ -34,7 +34,7 @@ function checkValue(key: Buffer): Buffer {
 
 /**
  * True if the bytes are long enough to be a result of `CredentialsKey.encrypt`. Only a decryption with the key can
- * confirm that they are one.
+ * prove that `encrypt` created the bytes.
  */
 export function isEncrypted(bytes: Uint8Array): boolean {
   return bytes.length >= CHECK_BYTES + NONCE_BYTES + TAG_BYTES;
@@ -105,7 +105,7 @@ export class CredentialsKey {
         cipher.final(),
       ]);
     } catch {
-      // The authentication tag does not match.
+      // Node throws if the authentication tag does not match.
       return undefined;
     }
   }

@@ -6,9 +6,9 @@ import { CREDENTIALS, storedCredentials } from './credentials-entry.ts';
 import { type CredentialsKey, credentialsKeyPath } from './credentials-key.ts';
 
 /**
- * Checks that `key` encrypted all these credentials, which are keyed by `serverKey`, and that each of them belongs to
- * its server. Throws ConfigError if the key is missing, or if a different key encrypted the credentials. Returns the
- * keys of the servers whose credentials cannot be decrypted.
+ * Checks that `key` can decrypt the credentials of all servers. `encrypted`: encrypted credentials, keyed by
+ * `serverKey`. Throws ConfigError if the key is missing, or if a different key encrypted the credentials. Returns the
+ * keys of the servers whose credentials are damaged or were encrypted for a different server.
  */
 export function checkDecryptable(
   key: CredentialsKey | undefined,

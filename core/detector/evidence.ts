@@ -18,13 +18,13 @@ export const THRESHOLD = 8 * Math.LN10;
  * network. The prior of a network is the loss of the prober's uplink.
  */
 const PRIOR_PACKETS = 16;
-/** Number of measured packets from which on `expectedLoss` uses the measured loss only. */
+/** Minimum number of measured packets at which `expectedLoss` uses only the measured loss and no assumed loss. */
 const KNOWN_PACKETS = 24;
 /** Packet loss that is assumed before any packet was measured, as a share from 0 to 1. */
 const COLD_LOSS = 0.5;
 /**
- * Weight of the measured loss in `evidenceOf`, in packets. It is FIRMNESS, plus the number of measured packets of the
- * host, but at most MOST_FIRMNESS more.
+ * Weight of the measured loss in `evidenceOf`, as a number of packets. The weight is FIRMNESS plus the number of
+ * measured packets of the host. At most MOST_FIRMNESS of these packets count.
  */
 const FIRMNESS = 32;
 const MOST_FIRMNESS = 128;
@@ -43,12 +43,12 @@ export function shareLost(sent: number, lost: number, prior: number): number {
 
 /** Measured packet loss of a server, of its host and of the prober's uplink. Losses are shares from 0 to 1. */
 export interface Measured {
-  /** Share of lost packets of all servers of the host together, from `shareLost`. */
+  /** Result of `shareLost` for the packets to all servers of the host. */
   hostLoss: number;
   uplinkLoss: number;
   /** Number of packets that were sent to the host in the last minutes. Older packets count less. */
   hostPackets: number;
-  /** Number of answered probes of the server itself. `ownShare` is the share of packets that these probes lost. */
+  /** Number of answered probes of the server itself. `ownShare` is the share of lost packets in these probes. */
   answers: number;
   ownShare: number;
 }

@@ -7,13 +7,16 @@ import { type Run, Silence } from './silence.ts';
 import type { Uplink, Uplinks } from './uplink.ts';
 import { isDecisive, isOffline, reviveHost } from './verdict.ts';
 
-/** Maximum number of packets in an ended silent period that count as packet loss of the path. */
+/**
+ * Maximum number of lost packets of one silent period that count as packet loss of the path after the server answers
+ * again.
+ */
 const MOST_LOST_BEFORE = 24;
 /** Approximate time that a report waits in the prober before it is sent, ms. */
 const GATHERED_MS = 250;
 /**
- * If a probe is sent more than this long after its due time, nobody probed the server in between. Then the time without
- * replies is no evidence against the server. In ms.
+ * A probe that is sent more than this long (ms) after its due time begins a new run. No prober probed the server in the
+ * meantime, so the time without replies is no evidence against the server.
  */
 const UNASKED_MS = 30_000;
 /**
@@ -73,7 +76,8 @@ export class FailureDetector {
     const run = this.#runOf(server);
     const { sent, lost, ping } = probe;
     if (sent === 0) {
-      // The reply came from a server directory, so it contains no information about the path to the server.
+      // The reply came from the publisher's server list and not from the server, so it shows nothing about the path to
+      // the server.
       if (run) this.#silence.end(run);
       return { uplinkLoss: uplink.loss, lostBefore: 0, wakes: NOBODY };
     }
@@ -125,8 +129,8 @@ export class FailureDetector {
   }
 
   /**
-   * True if the next probe of a silent server will probably decide: the server has been silent for about the minimum
-   * time that an offline verdict needs.
+   * True if the next probe of a silent server will probably decide whether the server is offline. This is the case if
+   * the server has been silent for about the minimum time that an offline verdict needs.
    */
   isDecisive(key: string, now: number): boolean {
     const run = this.#silence.run(key);
@@ -148,8 +152,8 @@ export class FailureDetector {
     if (lastProbeAt === lastOnlineAt && lastProbeAt !== 0) return undefined;
     const run = this.#silence.run(key);
     if (!run || lastProbeAt !== 0) return run;
-    // The run belongs to a removed server with the same key. This server was inserted later and has not been probed
-    // yet.
+    // The run belongs to a removed server with the same key, so the run ends. The present server was inserted later and
+    // has not been probed yet.
     this.#silence.end(run);
     return undefined;
   }
@@ -177,7 +181,7 @@ function probedKeys(server: ServerRecord, address: string): NetworkKeys {
 
 /**
  * Records a probe without a valid reply in the uplink of its prober. Returns true if the probe is evidence about the
- * server. It is no evidence if nothing was received and the uplink is out. `wasSilent`: true if the server was silent
+ * server. It is no evidence if nothing was received and the uplink is down. `wasSilent`: true if the server was silent
  * before this probe.
  */
 function countsAsSilence(

@@ -1,13 +1,13 @@
 /**
- * Result of a probe without a valid reply. In names of the failure detector, `look` means a probe of a server, and
- * mostly a probe that was not answered.
+ * Result of a probe without a valid reply. (In identifiers of the failure detector, `look` means a probe, usually an
+ * unanswered one.)
  */
 export interface SilentProbe {
   /** True if the server answered with a challenge, but sent no status after that. */
   challenged: boolean;
   /** True if anything other than a valid reply was received. This shows that the prober's uplink works. */
   heard: boolean;
-  /** True if the server is missing in the directory that lists all servers of its game. */
+  /** True if the publisher's list of all servers of the game does not contain the server. */
   delisted: boolean;
   /** IP address that was probed, if the address of the server is a host name; else empty. */
   address: string;
@@ -16,7 +16,8 @@ export interface SilentProbe {
 /** Result of a probe with a valid reply. */
 export interface AnsweredProbe {
   /**
-   * Number of packets that the server should have answered; 0 if a server directory was queried instead of the server.
+   * Number of packets that the server should have answered; 0 if the prober queried the publisher's server list instead
+   * of the server.
    */
   sent: number;
   lost: number;
@@ -30,19 +31,22 @@ export interface AnsweredProbe {
 export interface Judgement {
   /**
    * `doubt`: there is not enough evidence yet. `offline`: the evidence is sufficient. `ignored`: the prober's own
-   * network connection (uplink) is out, so the probe is no evidence about the server.
+   * network connection (uplink) is down, so the probe is no evidence about the server.
    */
   verdict: 'doubt' | 'offline' | 'ignored';
   /** Number of consecutive probes without a valid reply, including this probe. */
   looks: number;
-  /** Number of these probes that the server answered with a challenge only. */
+  /** Number of probes among the `looks` to which the server sent only a challenge. */
   challenged: number;
   /**
-   * True if a server at the same host has answered since the first of these probes. A challenge counts as an answer
-   * here.
+   * True if a server of the same host has answered since the first of the `looks` probes. A challenge counts as an
+   * answer here.
    */
   hostAnswers: boolean;
-  /** True if the next probe will probably decide. It should be sent as soon as possible. */
+  /**
+   * True if the next probe will probably decide whether the server is offline. The next probe should be sent as soon as
+   * possible.
+   */
   isDecisive: boolean;
   /**
    * Key of a server in another network that should be probed immediately. If this server answers, the prober's own
@@ -67,12 +71,12 @@ export interface Recovery {
   uplinkLoss: number;
   /**
    * Number of packets lost in the silent period that this reply ended, up to a maximum. 0 if there was no silent
-   * period, or if the server was found offline in it.
+   * period, or if the server had already got the verdict offline.
    */
   lostBefore: number;
   /**
-   * Keys of other servers at the same host that were silent together with this server. They should be probed
-   * immediately.
+   * Keys of the other servers of the host, if the whole host was silent together with this server. These servers should
+   * be probed immediately.
    */
   wakes: readonly string[];
 }

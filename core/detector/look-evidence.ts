@@ -18,7 +18,7 @@ const STRANGER_LOSS = 0.1;
  */
 const WITNESS_MS = 2_500;
 
-/** A probe without a valid reply, with its server and its path. */
+/** A probe without a valid reply, together with the probed server, its network keys and the uplink of the prober. */
 export interface Look {
   uplink: Uplink;
   keys: NetworkKeys;
@@ -41,7 +41,8 @@ export function countLook(losses: PathLoss, look: Look, probe: SilentProbe): str
   const { unwitnessed } = run;
   run.unwitnessed = undefined;
   if (probe.delisted) {
-    // If a directory that lists all servers does not contain this server in two replies, the evidence is sufficient.
+    // Each probe adds half of the needed evidence. Therefore the evidence is sufficient if the publisher's list of all
+    // servers lacks this server in two probes.
     run.silence.add(now, 0, () => THRESHOLD / LEAST_LOOKS);
     return '';
   }
@@ -54,7 +55,7 @@ export function countLook(losses: PathLoss, look: Look, probe: SilentProbe): str
     addEvidence(losses, look, run.behindChallenge, from);
     return '';
   }
-  // The verdict is offline already, so no more evidence is needed.
+  // The server is offline already, so no more evidence is needed.
   if (run.convicted || server.status === 'offline') return '';
   if (unwitnessed?.uplink.heardOthers(keys.network, unwitnessed.from, unwitnessed.to))
     addEvidence(losses, look, run.silence, unwitnessed.from);

@@ -45,7 +45,7 @@ export class LossTable {
   #integers = new Int32Array(FIRST_ENTRIES * FIELDS);
   #floats = new Float32Array(this.#integers.buffer);
   #size = 0;
-  /** Time when the table was last full without enough old entries, ms. */
+  /** Time when a search in the full table last found too few old entries to drop, ms. */
   #fullAt = Number.NEGATIVE_INFINITY;
 
   /** `most`: maximum number of entries; a power of two. */

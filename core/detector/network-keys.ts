@@ -33,8 +33,8 @@ export interface NetworkKeys {
 }
 
 /**
- * Returns the network keys of a server. `server`: its canonical `host:port`. An IPv4 address is read in one pass,
- * without a string for the host.
+ * Returns the network keys of a server. `server`: its canonical `host:port`. An IPv4 address is parsed in one pass,
+ * without creating a string for the host.
  */
 export function networkKeysOf(server: string): NetworkKeys {
   let address = 0;

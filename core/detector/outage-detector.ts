@@ -14,15 +14,14 @@ const VOTE_MS = 1_000;
 const NOW = 1 / 64;
 const USUAL = 1 / 4096;
 /**
- * Time constant with which the current share of unanswered probes returns to the usual share, ms. The votes of only a
- * few networks cannot show an outage, and would need many minutes to show the end of an outage. Therefore MUTE_NETWORKS
- * decides for a fleet of few networks.
+ * Time constant with which the current share of unanswered probes returns to the usual share, ms. If the fleet has only
+ * a few networks, their votes cannot open the circuit, and would need many minutes to close it. Such a fleet relies on
+ * MUTE_NETWORKS instead.
  */
 const FADES_MS = 300_000;
 /**
- * The circuit opens at the share OPENS and closes below the share CLOSES. The share is measured among the networks that
- * usually answer: it is the part of them that does not answer now. OPENS is above one half, because a remote fault
- * often silences half of the networks.
+ * Share of silent networks among the networks that usually answer. The circuit opens at the share OPENS and closes
+ * below the share CLOSES. OPENS is above one half, because a remote fault often silences half of the networks.
  */
 const OPENS = 3 / 4;
 const CLOSES = 1 / 4;
@@ -31,7 +30,10 @@ const CLOSES = 1 / 4;
  * the detector assumes a remote fault and closes the circuit.
  */
 const MOST_PARTIAL_MS = 600_000;
-/** If no network answers for this long, the outage is total, and the first answer ends it. In ms. */
+/**
+ * If no network answers for this long (ms), the outage is total. The first answer after a total outage closes the
+ * circuit.
+ */
 const TOTAL_MS = 60_000;
 /**
  * The circuit also opens if no network answered for MUTE_MS (in ms) and at least MUTE_NETWORKS networks did not answer
@@ -40,8 +42,9 @@ const TOTAL_MS = 60_000;
 const MUTE_MS = 5_000;
 const MUTE_NETWORKS = 5;
 /**
- * Maximum probability of chance as the cause if the circuit opens because no network answers. The calculation uses the
- * number of unanswered probes and the usual share of unanswered probes. LEAST_USUAL is the minimum of this usual share.
+ * If no network answers, the circuit opens only if the probability that all these probes failed by chance is at most
+ * MUTE_CHANCE. The probability follows from the number of unanswered probes and the usual share of unanswered probes.
+ * LEAST_USUAL is the minimum of this usual share.
  */
 const MUTE_CHANCE = 1e-5;
 const LEAST_USUAL = 0.01;
@@ -52,9 +55,9 @@ const FIRST_VOTES = 16;
 const MOST_USUAL = 1 / 2;
 
 /**
- * Circuit breaker for missing replies: finds out whether the prober's own network connection (uplink) is out. It uses
- * first looks, which are probes of servers that answered their previous probe. While the circuit is open, a missing
- * reply is no evidence about a server.
+ * Circuit breaker for missing replies: finds out whether the prober's own network connection (uplink) is down. It
+ * counts first looks: a first look is a probe of a server that answered its previous probe. While the circuit is open,
+ * a missing reply is no evidence about a server.
  */
 export class OutageDetector {
   readonly #votedAt = new Float64Array(SLOTS).fill(Number.NEGATIVE_INFINITY);

@@ -61,8 +61,8 @@ export class PathLoss {
   }
 
   /**
-   * Records a round-trip time in ms for another key of a host. For example, a server with a host name has the key of
-   * the name besides the key of its IP address.
+   * Records a round-trip time in ms under the key of a host name. (The same round-trip time is also counted under the
+   * key of the IP address.)
    */
   noteRoundTrip(host: number, ping: number, now: number): void {
     const entry = this.#hosts.enter(host, now);
@@ -97,7 +97,7 @@ export class PathLoss {
 
   /**
    * Records the length of a silent period that a host recovered from, ms. Ignores a period longer than MOST_SILENCE_MS,
-   * because the host was down then, and a host that is down is not packet loss.
+   * because its cause was not packet loss: the host was down.
    */
   noteSilence(host: number, silentMs: number): void {
     const entry = this.#hosts.find(host);

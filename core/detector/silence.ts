@@ -1,6 +1,6 @@
 import type { Uplink } from './uplink.ts';
 
-/** Evidence that a server is gone: consecutive unanswered probes, and the sum of their evidence. */
+/** Evidence that a server is gone. It accumulates over consecutive unanswered probes. */
 export class Evidence {
   /** Time when the first unanswered probe was sent, ms; infinity if there is none. */
   since = Number.POSITIVE_INFINITY;
@@ -56,8 +56,8 @@ export interface Run {
    */
   readonly behindChallenge: Evidence;
   /**
-   * Last unanswered probe, if it is not known yet whether the uplink worked at that time. An answer from another
-   * network between `from` and `to` (ms) shows that the uplink worked.
+   * Last unanswered probe, if it is not known yet whether the uplink worked at the time of this probe. An answer from
+   * another network between `from` and `to` (ms) shows that the uplink worked.
    */
   unwitnessed: { uplink: Uplink; from: number; to: number } | undefined;
   /** True if the verdict is offline. */
@@ -75,8 +75,8 @@ export class SilentHost {
    */
   heardAt = Number.NEGATIVE_INFINITY;
   /**
-   * Time when the first packet was lost after the last answer of the host (time of sending, ms); infinity if no packet
-   * was lost since that answer.
+   * Sending time of the first packet that was lost after the last answer of the host, ms; infinity if no packet was
+   * lost since that answer.
    */
   silentSince = Number.POSITIVE_INFINITY;
 
@@ -116,7 +116,7 @@ export class SilentHost {
   }
 }
 
-/** Runs of unanswered probes of all servers that do not answer, by server key and by host. */
+/** Runs of unanswered probes of all servers that do not answer, keyed by server and grouped by host. */
 export class Silence {
   readonly #runs = new Map<string, Run>();
   readonly #hosts = new Map<number, SilentHost>();

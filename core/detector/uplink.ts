@@ -32,14 +32,14 @@ export class Uplink {
   #lost = 0;
   #fadedAt = 0;
   /**
-   * Three values for each time slot: its number, how many networks answered in it (NOBODY, ONE or SEVERAL), and the
-   * first of these networks.
+   * Three values for each time slot: its number, how many networks answered in this slot (NOBODY, ONE or SEVERAL), and
+   * the network that answered first in this slot.
    */
   readonly #slots = new Float64Array(SLOTS).fill(-1);
   readonly #answered = new Uint8Array(SLOTS);
   readonly #network = new Int32Array(SLOTS);
   readonly #heard = new LastNetworks();
-  /** Last networks with a server that was online and does not answer now. */
+  /** The networks that most recently had a server with the status online that did not answer. */
   readonly #missed = new LastNetworks();
 
   constructor(now: number) {
@@ -91,8 +91,8 @@ export class Uplink {
   }
 
   /**
-   * True if an answer from a network other than `network` is expected. If no such answer is received, the uplink is
-   * perhaps out.
+   * True if an answer from a network other than `network` is expected. If no such answer arrives, the uplink is perhaps
+   * down.
    */
   expectsOthers(network: number, now: number): boolean {
     const since = now - EXPECTED_MS;
@@ -129,7 +129,7 @@ export class Uplink {
 
 /**
  * The two uplinks of a prober: one to the internet and one to its local networks. Local networks answer even if the
- * internet connection is out.
+ * internet connection is down.
  */
 export class Uplinks {
   readonly #internet: Uplink;
@@ -146,7 +146,7 @@ export class Uplinks {
     return isLocal ? this.#local : this.#internet;
   }
 
-  /** True if at least one of the two uplinks seems to be out. */
+  /** True if at least one of the two uplinks seems to be down. */
   get isAnyOut(): boolean {
     return this.#internet.outage.isOpen || this.#local.outage.isOpen;
   }

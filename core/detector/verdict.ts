@@ -7,16 +7,17 @@ import type { Uplink } from './uplink.ts';
 /** Minimum number of consecutive unanswered probes for an offline verdict (CONTRACT, `_updater`). */
 export const LEAST_LOOKS = 2;
 /**
- * A probe is decisive if it is at most DECISIVE_MS (in ms) before or after the end of the minimum silent period of an
- * offline verdict. Decisive probes follow each other closely. At least LEAST_LATE probes must be lost after the first
- * moment at which a probe is decisive, because a server that paused for nearly the minimum time answers these probes.
+ * A server needs a minimum silent period for an offline verdict. Probes are decisive from DECISIVE_MS (ms) before the
+ * end of this period until DECISIVE_MS after it, and follow each other closely. Since the begin of this interval, at
+ * least LEAST_LATE probes must be unanswered, because a server that paused for nearly the minimum period answers these
+ * probes.
  */
 export const DECISIVE_MS = 6_000;
 const LEAST_LATE = 2;
 /**
- * A server can become offline together with other silent servers of its host. This needs at least LEAST_OTHERS other
- * servers, and OWN_SHARE of the normal evidence against the server itself. A smaller number of servers could have
- * stopped by chance just before this server paused.
+ * A server can get the verdict offline together with the other silent servers of its host. This needs at least
+ * LEAST_OTHERS other silent servers, and OWN_SHARE of the normal evidence against the server itself. A smaller number
+ * of servers could have stopped by chance just before this server paused.
  */
 const LEAST_OTHERS = 8;
 const OWN_SHARE = 1 / 3;
@@ -25,7 +26,10 @@ const OWN_SHARE = 1 / 3;
  * of the host answer.
  */
 const MUTE_MS = 10_000;
-/** Time between an offline verdict and the end of the longest time for which a server can keep its status, ms. */
+/**
+ * A server must not keep its status longer than `holdMs`. The verdict offline comes MARGIN_MS (ms) before that time has
+ * passed.
+ */
 const MARGIN_MS = 20_000;
 
 const NOBODY: readonly string[] = [];
@@ -71,8 +75,8 @@ function isOfflineWithHost(server: ServerRecord, run: Run, leastMs: number, now:
 }
 
 /**
- * True if the next probe of a silent server will probably decide: the server has been silent for about the minimum time
- * that an offline verdict needs.
+ * True if the next probe of a silent server will probably decide whether the server is offline. This is the case if the
+ * server has been silent for about the minimum time that an offline verdict needs.
  */
 export function isDecisive({ since, convicted }: Run, leastMs: number, now: number): boolean {
   return !convicted && Math.abs(now - since - leastMs) <= DECISIVE_MS;

@@ -2,12 +2,12 @@ import { Counter, Gauge, type Registry } from 'prom-client';
 import { PlainHistogram } from '../../runtime/plain-histogram.ts';
 import type { CallJournal } from '../rpc/call-journal.ts';
 
-/** Upper bounds of the histogram of call durations, s. */
+/** Upper bounds of the buckets in the histogram of call durations, s. */
 const CALL_BUCKETS = [
   0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 2.5, 10,
 ];
 
-/** Adds the metrics of gRPC calls. `journals`: by the name of their port. */
+/** Adds the metrics of gRPC calls. `journals`: journals of calls, keyed by the name of their port. */
 export function callMetrics(registry: Registry, journals: Readonly<Record<string, CallJournal>>): void {
   const registers = [registry];
   const ports = Object.entries(journals);

@@ -1,16 +1,19 @@
 import type { Logger } from '../../runtime/log.ts';
 
-/** Counts and logs stored entries that do not match their checksum and may be forgotten: token usage and given-up servers. */
+/**
+ * Counts and logs stored entries that do not match their checksum. It handles only entries that gsq can lose without
+ * harm: the usage of tokens, and servers that gsq gave up.
+ */
 export class CorruptEntries {
   readonly #log: Logger;
-  /** Entries found so far. */
+  /** Number of corrupt entries found so far. */
   count = 0;
 
   constructor(log: Logger) {
     this.#log = log;
   }
 
-  /** Counts and logs one entry by its key. */
+  /** Counts and logs one corrupt entry. `key`: storage key of the entry. */
   readonly countEntry = (key: string): void => {
     this.count++;
     this.#log.error(

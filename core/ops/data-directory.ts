@@ -3,18 +3,18 @@ import { join } from 'node:path';
 
 /** Disk usage of the data directory, in bytes. */
 export interface DataUsage {
-  /** Size of all files in it. */
+  /** Total size of all files in the data directory. */
   used: number;
-  /** Free space of its file system for this process. */
+  /** Free space on the file system of the data directory, as far as this process can use it. */
   free: number;
-  /** Size of its file system. */
+  /** Total size of the file system of the data directory. */
   size: number;
 }
 
-/** A result is cached this long, ms: one scrape reads it several times. */
+/** Time for which the measured usage is cached, ms. One scrape of the metrics reads the usage several times. */
 const CACHED_MS = 1_000;
 
-/** The size of a directory and of the file system it is on. */
+/** Measures the size of a directory, and of the file system that contains the directory. */
 export class DataDirectory {
   readonly #path: string;
   #readAt = Number.NEGATIVE_INFINITY;
@@ -24,7 +24,7 @@ export class DataDirectory {
     this.#path = path;
   }
 
-  /** The usage, at most a second old. Values that cannot be read are NaN. */
+  /** Returns the disk usage, which is at most one second old. Values that cannot be read are NaN. */
   usage(): Promise<DataUsage> {
     const now = performance.now();
     if (!this.#usage || now - this.#readAt >= CACHED_MS) {
@@ -49,7 +49,7 @@ export class DataDirectory {
 async function sizeOf(directory: string): Promise<number> {
   const entries = await readdir(directory, { recursive: true, withFileTypes: true });
   const files = entries.filter(entry => entry.isFile());
-  // LevelDB may delete a file at any time.
+  // LevelDB can delete a file at any time. A deleted file counts as 0 bytes.
   const sizes = files.map(({ parentPath, name }) =>
     stat(join(parentPath, name)).then(
       ({ size }) => size,

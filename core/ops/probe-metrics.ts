@@ -5,7 +5,7 @@ import type { Dispatcher } from '../schedule/dispatcher.ts';
 import type { ReportRecorder } from '../schedule/report-recorder.ts';
 import type { ServerStore } from '../servers/server-store.ts';
 
-/** Upper bounds of the lag histogram, s. */
+/** Upper bounds of the buckets in the histogram of schedule lag, s. */
 const LAG_BUCKETS = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
 
 export interface ProbeMetricsDependencies {

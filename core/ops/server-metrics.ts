@@ -19,7 +19,7 @@ export interface ServerMetricsDependencies {
   tokenService: TokenService;
 }
 
-/** Adds the metrics of tracked servers, and of inserts, tokens and the catalog. `maxServers`: GSQ_MAX_SERVERS. */
+/** Adds the metrics of tracked servers, inserts, tokens and the catalog. `maxServers`: value of GSQ_MAX_SERVERS. */
 export function serverMetrics(
   read: ReadMetrics,
   dependencies: ServerMetricsDependencies,

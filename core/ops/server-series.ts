@@ -5,7 +5,7 @@ import { type ServerRecord, serverKey } from '../servers/server-record.ts';
 import type { ServerStore } from '../servers/server-store.ts';
 import { viewOf } from '../servers/server-view.ts';
 
-/** When figures are read, and from when on those of a server are old. */
+/** The clock, and the rules that decide whether the data of a server is too old. */
 export interface SeriesTime {
   now: () => number;
   freshness: FreshnessRules;
@@ -13,18 +13,24 @@ export interface SeriesTime {
 
 export const SERVER_SERIES_PATH = '/metrics/servers';
 
-/** Looked at between two turns of the event loop. */
+/**
+ * Maximum number of servers that are read from the store in one step. The event loop can do other work between two
+ * steps.
+ */
 const PAGE = 200;
 const CONTENT_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 
-/** One metric of every server: undefined where this server has none. */
+/**
+ * One metric that every server can have. `of` returns the value of one server, or undefined if this server has no
+ * value.
+ */
 interface Series {
   name: string;
   help: string;
   of(record: ServerRecord, payload: PayloadReader | undefined): number | undefined;
 }
 
-/** A count of a payload: -1 there is undefined here. */
+/** Converts a count of a payload. The value -1, for a server that reports no count, becomes undefined. */
 const told = (count: number | undefined): number | undefined => (count === -1 ? undefined : count);
 
 const SERIES: readonly Series[] = [
@@ -52,8 +58,9 @@ const SERIES: readonly Series[] = [
 ];
 
 /**
- * Answers `/metrics/servers` with figures of each server, `limit` servers at most, those of the games that `?game=<id>`
- * names, any number of times. Apart from `/metrics`, for a series costs whoever keeps it, and a million of them too much.
+ * Answers `/metrics/servers` with metrics of single servers, of at most `limit` servers. The query parameter
+ * `game=<id>` selects the servers of one game and can be repeated. These metrics are not part of `/metrics`, because
+ * every time series costs memory in the monitoring system, and a million of them would cost too much.
  */
 export function serverSeries(
   store: Pick<ServerStore, 'list'>,
@@ -117,7 +124,7 @@ async function exposition(
   return `${parts.join('\n')}\n`;
 }
 
-/** The record with the status that an answer shows. */
+/** Returns the record with the status that a fetch shows at the time `now`. */
 function shownAt(record: ServerRecord, now: number, freshness: FreshnessRules): ServerRecord {
   const view = viewOf(record);
   showAt(view, now, freshness);
@@ -127,7 +134,7 @@ function shownAt(record: ServerRecord, now: number, freshness: FreshnessRules): 
 const shownPayload = new PayloadReader();
 
 function add(record: ServerRecord, lines: string[][]): void {
-  // What an offline server said last is no figure of now.
+  // Only the payload of an online server is current, so other servers get no values from their payload.
   const payload = record.status === 'online' ? shownPayload : undefined;
   payload?.read(record.data, 0, record.data.length);
   const labels = `{game_id="${quoted(record.gameId)}",server="${quoted(record.address)}"}`;

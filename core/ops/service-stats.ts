@@ -14,17 +14,17 @@ export interface ServiceStatsDependencies {
   dispatcher: Dispatcher;
   unconfirmed: Pick<UnconfirmedServers, 'size'>;
   data: DataDirectory;
-  /** The journals of all ports. */
+  /** The journals of calls of all ports. */
   journals: readonly CallJournal[];
   liveTokens: () => number;
   startedAt: number;
 }
 
-/** Methods of which each call is one fetch; a FetchCall is one call in a FetchStream. */
+/** Methods whose calls count as one fetch each. FetchCall means one call in a FetchStream. */
 const FETCHES = ['FetchCall', 'FetchServers'];
 const MAX_GAMES = 100;
 
-/** The statistics that `gsq stats` shows. */
+/** Reads the statistics that `gsq stats` shows. */
 export class ServiceStats {
   readonly #dependencies: ServiceStatsDependencies;
 
@@ -32,7 +32,10 @@ export class ServiceStats {
     this.#dependencies = dependencies;
   }
 
-  /** Reads the statistics. `games`: number of games to list, those with most servers first. */
+  /**
+   * Reads the statistics. `games`: maximum number of games in the list, which starts with the games that have most
+   * servers.
+   */
   async read(games: number): Promise<GetStatsResponse> {
     const { store, dispatcher, unconfirmed, data, liveTokens, startedAt } = this.#dependencies;
     const stats = store.stats();

@@ -7,7 +7,7 @@ import type { StoreSupervisor } from '../store/store-supervisor.ts';
 import type { CorruptEntries } from './corrupt-entries.ts';
 import type { DataDirectory } from './data-directory.ts';
 
-/** Upper bounds of the histogram of write durations, s. */
+/** Upper bounds of the buckets in the histogram of write durations, s. */
 const WRITE_BUCKETS = [0.00025, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 2.5, 10];
 
 export interface StoreMetricsDependencies {
@@ -18,7 +18,7 @@ export interface StoreMetricsDependencies {
   corrupt: Pick<CorruptEntries, 'count'>;
 }
 
-/** Adds the metrics of the store: its health, its size on disk and its writes. */
+/** Adds the metrics of the store: its health, its size on disk, and its writes. */
 export function storeMetrics(
   registry: Registry,
   read: ReadMetrics,

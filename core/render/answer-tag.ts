@@ -3,7 +3,7 @@ import { fnv1aBytes } from '../../runtime/fnv1a.ts';
 import type { Staleness } from '../servers/freshness.ts';
 import type { ServerView } from '../servers/server-view.ts';
 
-// A random seed of each start, so that tags of another run or release never match.
+// The seed is random at each start of the core, so tags of another run or another release never match.
 const SEED = randomBytes(8);
 const SEED_LOW = SEED.readInt32LE(0);
 const SEED_HIGH = SEED.readInt32LE(4);
@@ -14,8 +14,8 @@ class Mixed {
   high = SEED_HIGH;
 
   /**
-   * Adds a number. Two multiplications feed each other, so that each bit of the number reaches both halves of
-   * the hash.
+   * Adds a number. The result of each multiplication goes into the other half, so each bit of the number reaches both
+   * halves of the hash.
    */
   number(value: number): void {
     const low = Math.imul(this.low ^ value, 0x85ebca6b);
@@ -32,14 +32,15 @@ class Mixed {
 }
 
 /**
- * Makes the entity tag of an answer from its sources: the addresses, the times of each record, which no two
- * records of a server share, and the shown age. It takes 0.1 µs a server; SHA-1 over the JSON takes 0.3.
+ * Makes the entity tag of an answer from the sources of the answer: the addresses, the times of each record, and the
+ * shown age of stale data. No two records of a server have the same times. Making the tag takes 0.1 µs per server;
+ * SHA-1 over the JSON takes 0.3 µs.
  */
 export class AnswerTag {
   readonly #whole = new Mixed();
   readonly #server = new Mixed();
 
-  /** Adds a server under an address as the caller wrote it: `text` from `start` to `end`. */
+  /** Adds a server. Its address, as the caller wrote it, is the bytes of `text` from `start` to `end`. */
   server(
     text: Uint8Array,
     start: number,
@@ -60,13 +61,13 @@ export class AnswerTag {
     this.#whole.number(stale ? stale.ageSeconds : -1);
   }
 
-  /** Adds text that an answer holds beside the servers. */
+  /** Adds text that an answer contains besides the servers. */
   text(text: string): void {
     for (let i = 0; i < text.length; i++) this.#whole.number(text.charCodeAt(i));
     this.#whole.number(-2);
   }
 
-  /** The entity tag, 8 bytes. */
+  /** Returns the entity tag, which is 8 bytes long. */
   end(): Uint8Array {
     this.#whole.number(0);
     this.#whole.number(0);

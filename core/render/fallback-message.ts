@@ -1,6 +1,8 @@
 import type { Reason } from '../servers/server-record.ts';
 
-/** Messages for people that replace the data of a server without any: what is wrong, and what to do. */
+/**
+ * Messages that replace the data of a server that never answered. They explain to people what is wrong and what to do.
+ */
 export const fallbackMessages: Readonly<Record<Reason, string>> = {
   unprobed: 'No data yet: this server is waiting for its first probe.',
   no_reply:

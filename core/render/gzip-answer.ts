@@ -5,17 +5,18 @@ import type { ServerView } from '../servers/server-view.ts';
 import { writeStablePart } from './payload.ts';
 
 /**
- * If more fragments than this are not cached, compressing the whole answer in one pass is cheaper than
- * concatenating.
+ * Maximum number of fragments in an answer that are compressed without being cached. If there are more, compressing the
+ * whole answer in one pass is cheaper than concatenating fragments.
  */
 const MAX_ONCE = 8;
 
 const once = new ByteWriter();
 
 /**
- * Writes an answer as gzip by concatenating fragments. A fragment is the part of a payload that stays the same until the
- * server's next probe. It is compressed and cached when it is read for the second time, and copied from then on. A fragment
- * read once is compressed fast and not cached, so that it does not displace others that are read often.
+ * Writes an answer as gzip by concatenating fragments. A fragment is the part of a payload that stays the same until
+ * the next probe of the server. When a fragment is read for the second time, it is compressed and cached. After that,
+ * the cached bytes are copied. When a fragment is read for the first time, it is compressed fast and not cached, so it
+ * does not displace fragments that are read often.
  */
 export class GzipAnswer {
   readonly #out: ByteWriter;
@@ -25,8 +26,8 @@ export class GzipAnswer {
   #once = 0;
 
   /**
-   * Starts at the end of `out`. Text that others append to `out` meanwhile becomes part of the compressed
-   * answer.
+   * Starts at the end of `out`. Text that the caller appends to `out` before the end of the answer becomes part of the
+   * compressed answer.
    */
   constructor(out: ByteWriter, fragments: FragmentCache) {
     this.#out = out;
@@ -42,7 +43,8 @@ export class GzipAnswer {
       this.#join(fragments.bytes, fragments.start, fragments.end);
       return;
     }
-    // Looks every fragment up, even if this answer cannot be concatenated, because the next one may be.
+    // This call remembers that the fragment was read. It also happens if this answer cannot be concatenated any longer,
+    // because it helps the next answer.
     const wanted = fragments.isReadAgain(slot);
     if (!wanted && this.#once === MAX_ONCE) this.#complete = false;
     if (!wanted && !this.#complete) return;
@@ -63,7 +65,9 @@ export class GzipAnswer {
     this.#join(once.room(0), 0, once.length);
   }
 
-  /** Ends the answer. Returns false if it could not be concatenated; then the written bytes are useless. */
+  /**
+   * Ends the answer. Returns false if the answer could not be concatenated. The written bytes are useless in that case.
+   */
   end(): boolean {
     return this.#complete && this.#member.finish();
   }

@@ -1,14 +1,15 @@
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
-/** The most bytes that `writeJsonBytes` writes for a text of `length` bytes. */
+/** Returns the maximum number of bytes that `writeJsonBytes` writes for a text of `length` bytes. */
 export function jsonTextRoom(length: number): number {
   return 6 * length + 2;
 }
 
 /**
- * Writes a UTF-8 text as JSON, exactly as `JSON.stringify` does, and returns its end. `view` and `fromView`
- * are the same memory as `bytes` and `from`: copying four bytes at a time takes half as long as one by one.
+ * Writes a UTF-8 text as a JSON string, exactly as `JSON.stringify` does. Returns the offset of the end of the string.
+ * `view` and `fromView` access the same memory as `bytes` and `from`. Copying four bytes at a time takes half as long
+ * as copying single bytes.
  */
 export function writeJsonBytes(
   bytes: Buffer,
@@ -29,7 +30,7 @@ export function writeJsonBytes(
   }
   for (; i < textEnd; i++) {
     const byte = from[i] as number;
-    // Control characters are rare, so the slow way over a string is good enough for them.
+    // Control characters are rare, so `JSON.stringify`, which is slow, is good enough for them.
     if (byte < 0x20)
       return start + bytes.write(JSON.stringify(from.toString('utf8', textStart, textEnd)), start);
     if (byte === QUOTE || byte === BACKSLASH) bytes[at++] = BACKSLASH;
@@ -39,7 +40,7 @@ export function writeJsonBytes(
   return at;
 }
 
-/** True if none of four bytes needs escaping: none is a control character, `"` or `\`. */
+/** True if none of the four bytes needs escaping: no byte is a control character, `"` or `\`. */
 function arePlain(four: number): boolean {
   const quotes = four ^ 0x22222222;
   const backslashes = four ^ 0x5c5c5c5c;
@@ -50,10 +51,10 @@ function arePlain(four: number): boolean {
   return (found & 0x80808080) === 0;
 }
 
-/** The most bytes that `writeNumber` writes. */
+/** Maximum number of bytes that `writeNumber` writes. */
 export const NUMBER_ROOM = 24;
 
-/** Writes a number at `start` as `String` does, and returns its end. */
+/** Writes a number at `start` in the same form as `String`. Returns the offset of the end of the number. */
 export function writeNumber(bytes: Buffer, start: number, value: number): number {
   if (value >>> 0 !== value) return start + bytes.write(String(value), start);
   let end = start + 1;
@@ -67,10 +68,10 @@ export function writeNumber(bytes: Buffer, start: number, value: number): number
   return end;
 }
 
-/** Constant text, ready to be written four bytes at a time. */
+/** Constant text in a form that can be written four bytes at a time. */
 export class Piece {
   readonly length: number;
-  /** The text as 32-bit words of four bytes. */
+  /** The text as 32-bit words. Each word contains four bytes of the text. */
   readonly words: Int32Array;
 
   constructor(text: string) {
@@ -81,7 +82,7 @@ export class Piece {
   }
 }
 
-/** Writes a piece at `start`, and up to three zero bytes after it. Returns the end of the piece. */
+/** Writes a constant text at `start`, followed by up to three zero bytes. Returns the offset of the end of the text. */
 export function writePiece(view: DataView, start: number, { words, length }: Piece): number {
   for (let i = 0, at = start; i < words.length; i++, at += 4) view.setInt32(at, words[i] as number, true);
   return start + length;

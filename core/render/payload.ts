@@ -6,7 +6,7 @@ import { fallbackMessages } from './fallback-message.ts';
 import { writeIsoTime } from './iso-time.ts';
 import { writeData } from './payload-json.generated.ts';
 
-/** The interval in whole minutes, at least 1, as the contract counts it. */
+/** Converts an interval in ms to whole minutes, as CONTRACT requires. The result is at least 1. */
 export function intervalMinutes(ms: number): number {
   return Math.max(1, Math.ceil(ms / 60_000));
 }
@@ -18,7 +18,10 @@ function byReason(text: (reason: Reason) => string): Readonly<Record<Reason, Buf
   >;
 }
 
-/** Caches the start of `_updater`, up to its times, by status, label and interval: few combinations occur. */
+/**
+ * Cache for the start of the `_updater` object, up to the first time in it. The key combines status, label and
+ * interval, and few combinations occur.
+ */
 const updaterStarts = new Map<number, Buffer>();
 
 function updaterStart({ status, label, intervalMs }: ServerView): Buffer {
@@ -30,8 +33,7 @@ function updaterStart({ status, label, intervalMs }: ServerView): Buffer {
     start = Buffer.from(
       `"_updater":{"status":"${status}","firewall_interval_minutes":${minutes},"firewall_label":"${label}","next_probe_at":`,
     );
-    // Intervals come from settings, so there are few. The cap protects against a setting that changes every
-    // day.
+    // Intervals depend on settings, so there are few of them. The limit protects the memory if there are more.
     if (updaterStarts.size < 10_000) updaterStarts.set(combination, start);
   }
   return start;
@@ -39,17 +41,21 @@ function updaterStart({ status, label, intervalMs }: ServerView): Buffer {
 
 const LAST_PROBE = Buffer.from(',"last_probe_at":');
 const LAST_ONLINE = Buffer.from(',"last_online_at":');
-/** The start of each fallback message object, up to `_updater`, by reason. */
+/**
+ * Start of the fallback message object for each reason, up to `_updater`. The object replaces the data of a server that
+ * never answered.
+ */
 const FALLBACK_STARTS = byReason(reason => `{"message":${JSON.stringify(fallbackMessages[reason])},`);
-/** The end of `_updater` of servers that are not online, by reason. */
+/** End of the `_updater` object of a server that is not online, for each reason. */
 const REASON_ENDS = byReason(reason => `,"reason":"${reason}"}`);
 const COMMA = 0x2c;
 const CLOSE = 0x7d;
 
 /**
- * Appends the stable part of a payload: its data and `_updater`, or the fallback message object if there is
- * no data (CONTRACT, `_updater`: six keys always, `reason` last unless the server is online). It stays the
- * same until the server's next probe, or until `showAt` changes the view.
+ * Appends the stable part of a payload: the data and `_updater`. If there is no data, the fallback message object takes
+ * its place. The stable part does not change until the next probe of the server, or until `showAt` changes the view.
+ * CONTRACT defines `_updater`: it always has six keys, and `reason` follows as the last key unless the server is
+ * online.
  */
 export function writeStablePart(out: ByteWriter, server: ServerView): void {
   if (server.lastOnlineAt !== 0) {
@@ -68,7 +74,7 @@ export function writeStablePart(out: ByteWriter, server: ServerView): void {
   else out.copy(REASON_ENDS[server.reason]);
 }
 
-/** Appends the end of a payload, with `_stale` if the data is stale. */
+/** Appends the end of a payload. Includes `_stale` if the data is stale. */
 export function writePayloadEnd(out: ByteWriter, stale: Staleness | undefined): void {
   if (stale) writeStale(out, stale);
   out.byte(CLOSE);
@@ -85,7 +91,7 @@ function writeStale(
   out.byte(CLOSE);
 }
 
-/** The fallback message object of an invalid pair. */
+/** Returns the fallback message object of an invalid pair of game and address as JSON. */
 export function renderInvalid(message: string): string {
   return JSON.stringify({
     message,

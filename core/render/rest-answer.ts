@@ -9,7 +9,10 @@ import { AnswerTag } from './answer-tag.ts';
 import { GzipAnswer } from './gzip-answer.ts';
 import { renderInvalid, writePayloadEnd, writeStablePart } from './payload.ts';
 
-/** The key of the report. An address of this name is only reported as invalid. */
+/**
+ * Key of the metadata in a REST answer. If a caller requests an address with this text, the address gets no entry of
+ * its own and is only listed as invalid.
+ */
 const RESERVED_KEY = '_meta';
 
 const OPEN = 0x7b;
@@ -18,10 +21,10 @@ const QUOTE = 0x22;
 const KEY_END = Buffer.from('":');
 const COMMA = 0x2c;
 const META = Buffer.from('"_meta":');
-/** The report of a fetch without anything to report. */
+/** Metadata of a fetch without inserted servers and without invalid addresses. */
 const QUIET_META = Buffer.from('"_meta":{"auto_inserted":0,"inserted_servers":[],"invalid_servers":[]}}');
 
-/** A pair as it appears in the report. */
+/** A pair of game and address as it appears in `_meta`. */
 interface Ref {
   game_id: string;
   server: string;
@@ -30,9 +33,9 @@ interface Ref {
 const refOf = ({ gameId, server }: FetchedPair): Ref => ({ game_id: gameId, server });
 
 /**
- * Writes the answer to a REST fetch (SPEC, fetch response; CONTRACT, `_meta`): one JSON object with each
- * address as the caller wrote it, in order of first mention, then `_meta`. Servers are written as they are
- * found.
+ * Writes the answer to a REST fetch (SPEC, fetch response; CONTRACT, `_meta`). The answer is one JSON object. Its keys
+ * are the addresses as the caller wrote them, in the order of their first appearance, and then `_meta`. Each server is
+ * written as soon as it is found.
  */
 export class RestAnswer implements FetchSink {
   readonly #out: ByteWriter;
@@ -44,8 +47,8 @@ export class RestAnswer implements FetchSink {
   #invalid: (Ref & InvalidPair)[] | undefined;
 
   /**
-   * Starts at the end of `out`: with `gzipFragments` a gzip answer made of them, otherwise plain JSON that
-   * reuses `plainFragments`.
+   * Starts at the end of `out`. If `gzipFragments` is given, writes a gzip answer that is concatenated from these
+   * fragments. If not, writes plain JSON that reuses `plainFragments`.
    */
   constructor(
     out: ByteWriter,
@@ -63,7 +66,8 @@ export class RestAnswer implements FetchSink {
   }
 
   known(_gameId: string, text: Buffer, start: number, end: number, server: ServerView): void {
-    // A known server is found by its canonical address, which contains nothing to escape.
+    // The address needs no escaping, because a known server is never found by an address with characters that JSON
+    // escapes.
     const out = this.#out;
     out.byte(QUOTE);
     out.copyRange(text, start, end);
@@ -78,7 +82,7 @@ export class RestAnswer implements FetchSink {
     this.#out.text(`${JSON.stringify(server)}:${renderInvalid(invalid.message)},`);
   }
 
-  /** Writes all pairs of a fetch and ends the answer. Throws if the answer is gzip. */
+  /** Writes all pairs of a fetch and ends the answer. Throws an Error if the answer is gzip. */
   pairs(pairs: readonly FetchedPair[]): BodyNotes {
     if (this.#gzip) throw new Error('pairs are not written as gzip');
     const out = this.#out;
@@ -89,7 +93,8 @@ export class RestAnswer implements FetchSink {
       if (record) this.#payload(text, 0, text.length, viewOf(record));
       else out.text(`${renderInvalid(invalid?.message ?? 'This server was removed just now.')},`);
     }
-    // A server named under a game's id and under its alias is one pair.
+    // If a request lists an address under the id and under the alias of the same game, both pairs mean the same server.
+    // Such pairs are no duplicates.
     const duplicates = pairs.filter(({ server, record }) => {
       const key = shown.get(server)?.record?.key;
       return record && key !== undefined && record.key !== key;
@@ -103,8 +108,8 @@ export class RestAnswer implements FetchSink {
   }
 
   /**
-   * Ends the answer. Returns undefined if a gzip answer could not be concatenated; then the written bytes are
-   * useless.
+   * Ends the answer. Returns undefined if a gzip answer could not be concatenated. The written bytes are useless in
+   * that case.
    */
   end(): BodyNotes | undefined {
     if (this.#invalid) this.#report([], this.#invalid, []);
@@ -123,7 +128,7 @@ export class RestAnswer implements FetchSink {
     this.#tag.server(text, textStart, textEnd, server, stale);
   }
 
-  /** Appends the fragment of a server as plain JSON, and caches it when it is read for the second time. */
+  /** Appends the fragment of a server as plain JSON. Caches the fragment when it is read for the second time. */
   #writePlain(server: ServerView): void {
     const out = this.#out;
     const fragments = this.#plainFragments;
@@ -151,7 +156,7 @@ export class RestAnswer implements FetchSink {
     this.#tag.text(text);
   }
 
-  /** The pair to show under each address key, in order of first mention. */
+  /** Returns the pair to show for each address, in the order of first appearance. */
   #chosen(pairs: readonly FetchedPair[]): Map<string, FetchedPair> {
     const shown = new Map<string, FetchedPair>();
     for (const pair of pairs) {
@@ -162,7 +167,10 @@ export class RestAnswer implements FetchSink {
     return shown;
   }
 
-  /** Ranks pairs with the same address key: an online server first, then any valid pair. */
+  /**
+   * Ranks pairs with the same address. A pair with an online server ranks highest, any other valid pair second, and an
+   * invalid pair lowest.
+   */
   #rank({ record }: FetchedPair): number {
     if (!record) return 0;
     const view = viewOf(record);

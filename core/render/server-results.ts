@@ -26,19 +26,22 @@ export const labelNames: Record<Label, FirewallLabel> = {
   cached: 'FIREWALL_LABEL_CACHED',
 };
 
-/** A google.protobuf.Timestamp; null if the time has not happened yet. */
+/**
+ * Converts Unix ms to a google.protobuf.Timestamp. Returns null if `ms` is 0, which means that the event has not
+ * happened yet.
+ */
 export function timestamp(ms: number): { seconds: number; nanos: number } | null {
   if (ms === 0) return null;
   return { seconds: Math.floor(ms / 1000), nanos: Math.floor(ms % 1000) * 1_000_000 };
 }
 
-/** The payload of a server that has answered, as a typed message. */
+/** Returns the payload of a server that has answered, as a typed message. */
 function payloadMessage({ data, address, lastOnlineAt }: ServerRecord): ServerPayload {
   const payload = payloadObject(data);
   return { ...payload, connect: payload.connect || address, updated: timestamp(lastOnlineAt) };
 }
 
-/** A tracked server as a typed gRPC message. */
+/** Returns a tracked server as a typed gRPC message. */
 export function serverResult(
   names: { gameId: string; server: string },
   record: ServerRecord,
@@ -82,7 +85,7 @@ function pairResult(pair: FetchedPair, now: number, rules: FreshnessRules): Serv
   };
 }
 
-/** The report of a fetch: inserted servers and invalid pairs. */
+/** Returns the `meta` part of a fetch response: the inserted servers, and the invalid pairs of game and address. */
 export function fetchMeta(pairs: readonly FetchedPair[]): FetchMeta {
   const insertedServers = pairs.filter(pair => pair.inserted);
   return {
@@ -94,7 +97,7 @@ export function fetchMeta(pairs: readonly FetchedPair[]): FetchMeta {
   };
 }
 
-/** The result of a fetch as a typed gRPC message. */
+/** Returns the result of a fetch as a typed gRPC message. */
 export function fetchResponse(
   pairs: readonly FetchedPair[],
   now: number,

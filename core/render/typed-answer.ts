@@ -19,8 +19,8 @@ const labelNumbers: Record<Label, number> = {
 };
 
 /**
- * Writes a FetchServersResponse (gsq/v1/server.proto) while servers are found. The result equals that of
- * `fetchResponse`, which makes objects and costs far more.
+ * Writes a FetchServersResponse (gsq/v1/server.proto) directly while servers are found. The result equals the result of
+ * `fetchResponse`, which creates objects and therefore costs far more.
  */
 export class TypedAnswer implements FetchSink {
   readonly #out: ByteWriter;
@@ -76,7 +76,7 @@ export class TypedAnswer implements FetchSink {
     out.close(result);
   }
 
-  /** Ends the answer with an empty report, because nothing was inserted. */
+  /** Ends the answer. Its list of inserted servers is empty, because a fetch on this path inserts no servers. */
   end(): void {
     const out = this.#out;
     const meta = out.open(2);
@@ -92,7 +92,7 @@ export class TypedAnswer implements FetchSink {
   }
 }
 
-/** Writes a google.protobuf.Timestamp; nothing if the time has not happened yet. */
+/** Writes a google.protobuf.Timestamp. Writes nothing if `ms` is 0, which means that the event has not happened yet. */
 function writeTimestamp(out: ByteWriter, field: number, ms: number): void {
   if (ms === 0) return;
   const seconds = Math.floor(ms / 1000);
@@ -104,12 +104,15 @@ function writeTimestamp(out: ByteWriter, field: number, ms: number): void {
 
 const payload = new PayloadReader();
 
-/** Writes the field `payload`: the stored bytes with `updated`, and with the server's address if `connect` is empty. */
+/**
+ * Writes the field `payload`: the stored bytes and the time `updated`. If the stored `connect` is empty, writes the
+ * address of the server as `connect`.
+ */
 function writePayload(out: ByteWriter, server: ServerView): void {
   const { bytes, dataStart, dataEnd } = server;
   payload.read(bytes, dataStart, dataEnd);
   const start = out.open(4);
-  // `connect` and `updated` have lower field numbers than the player list, so they go before it.
+  // The fields `connect` and `updated` have lower numbers than the player list, so they are written before the list.
   out.copyRange(bytes, dataStart, payload.playerListStart);
   if (payload.connectStart === payload.connectEnd)
     out.bytesField(9, server.addressBytes, server.addressStart, server.addressEnd);

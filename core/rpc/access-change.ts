@@ -7,8 +7,9 @@ import type { AccessChange, AccessNames } from '../credentials/server-credential
 import type { ServerRecord } from '../servers/server-record.ts';
 
 /**
- * Reads the secret and options that a request sets for its servers; undefined if it sets none. Throws ServiceError ADMIN_1
- * if one of its games does not use them. Unknown games are reported pair by pair, as in a fetch.
+ * Reads the secret and the options that a request sets for its servers. Returns undefined if the request sets none.
+ * Throws ServiceError ADMIN_1 if they are invalid, or if a game of the request does not use them. Unknown games are
+ * ignored here, because the fetch that follows reports them.
  */
 export function readAccessChange(
   { servers, access }: AddServersRequest__Output,
@@ -36,7 +37,7 @@ export function readAccessChange(
   };
 }
 
-/** The list entry of a server that has a secret or options; undefined if it has none. */
+/** Returns the list entry for the secret and the options of a server. Returns undefined if the server has neither. */
 export function accessMessage(
   { gameId, address }: ServerRecord,
   names: AccessNames | undefined,

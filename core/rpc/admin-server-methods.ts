@@ -26,12 +26,15 @@ export interface AdminServerMethodsDependencies {
   now: () => number;
 }
 
-/** The methods of AdminService that add, remove and list servers. */
+/** Creates the methods of AdminService that add, remove and list servers. */
 export function adminServerMethods(
   { catalog, fetch, store, credentials, givenUp, freshness, now }: AdminServerMethodsDependencies,
   handlers: Handlers,
 ) {
-  /** The id under which a game's servers are tracked; the game may have left the catalog. */
+  /**
+   * Returns the game id under which servers of a game are tracked. The game does not need to be in the catalog any
+   * longer if servers of it are still tracked.
+   */
   const trackedId = async (gameId: string): Promise<string> => {
     const game = catalog.current().find(gameId);
     if (game) return game.id;

@@ -8,13 +8,16 @@ import { writeAndWait } from './stream-writer.ts';
 import { type TokenMethodsDependencies, tokenMethods } from './token-methods.ts';
 
 export interface AdminServiceDependencies extends TokenMethodsDependencies, AdminServerMethodsDependencies {
-  /** Everything that is stored, as chunks of lines (proto/codec/backup-lines.ts). */
+  /** Yields all stored data as chunks of backup lines (proto/codec/backup-lines.ts). */
   backup(): AsyncIterable<Buffer>;
-  /** `games`: number of games to name. */
+  /** `games`: maximum number of games in the statistics. */
   stats: { read(games: number): Promise<GetStatsResponse> };
 }
 
-/** AdminService: tokens, servers, backup and statistics, for operators. */
+/**
+ * Creates the handlers of AdminService. With this service, operators manage tokens and servers, make backups and read
+ * statistics.
+ */
 export function adminService(dependencies: AdminServiceDependencies, handlers: Handlers) {
   const { backup, stats } = dependencies;
   return {

@@ -2,20 +2,23 @@ import type { ReasonCode } from '../../proto/reasons.ts';
 import type { Logger } from '../../runtime/log.ts';
 import type { CallOrigin } from './call-origin.ts';
 
-/** How a call ended; `CANCELLED`: the caller hung up. */
+/** Result of a call. `CANCELLED` means that the caller cancelled the call. */
 export type CallEnd = 'OK' | 'CANCELLED' | ReasonCode;
 
 /** Counts and logs the calls of one method. */
 export class MethodJournal {
   readonly method: string;
-  /** Calls under way. */
+  /** Number of calls in progress. */
   inFlight = 0;
-  /** Number of ended calls by outcome. Two outcomes start at 0, since Prometheus misses the first increase of a new series. */
+  /**
+   * Number of ended calls, keyed by result. Two results exist from the start with the value 0, because Prometheus
+   * misses the first increase of a new series.
+   */
   readonly ended = new Map<CallEnd, number>([
     ['OK', 0],
     ['INTERNAL_1', 0],
   ]);
-  /** Called with the duration of each call in seconds, except calls that waited for something outside the core. */
+  /** Called with the duration of each call in seconds, except for streams and calls that waited for a probe. */
   onSeconds: (seconds: number) => void = () => {};
   readonly #log: Logger | undefined;
 
@@ -24,15 +27,15 @@ export class MethodJournal {
     this.#log = log;
   }
 
-  /** Begins a call. Returns its start time for `end`. */
+  /** Counts the start of a call. Returns the start time, which `end` needs. */
   begin(): number {
     this.inFlight++;
     return performance.now();
   }
 
   /**
-   * Ends a call. `waited`: it is a stream or waited for a probe, so its duration is not measured. `originOf` is called only
-   * if the call is logged.
+   * Counts the end of a call. `waited`: true if the call is a stream or waited for a probe; then its duration is not
+   * measured. `originOf` is called only if the call is logged.
    */
   end<Call>(
     began: number,
@@ -51,7 +54,10 @@ export class MethodJournal {
   }
 }
 
-/** Counts the calls of one port in plain numbers, which metrics read, and logs each at level debug. */
+/**
+ * Counts the calls of one port, and logs each call at level debug. The counts are plain numbers, which the metrics
+ * read.
+ */
 export class CallJournal {
   readonly #methods = new Map<string, MethodJournal>();
   readonly #log: Logger | undefined;
@@ -65,13 +71,19 @@ export class CallJournal {
     return this.#methods.values();
   }
 
-  /** Calls `told` with each method: at once with those called already, with the others before their first call. */
+  /**
+   * Calls `told` with the journal of each method: immediately for the methods called so far, and before the first call
+   * for all other methods.
+   */
   watchMethods(told: (journal: MethodJournal) => void): void {
     this.#onMethod = told;
     for (const journal of this.#methods.values()) told(journal);
   }
 
-  /** The journal of a method. `method`: a name of ours, never one that a caller chose, since journals are kept for good. */
+  /**
+   * Returns the journal of a method. `method` must be the name of a method of gsq, never a text from a caller, because
+   * journals are never deleted.
+   */
   of(method: string): MethodJournal {
     let journal = this.#methods.get(method);
     if (!journal) {

@@ -9,11 +9,11 @@ import type { AddressCap } from '../../net/address-cap.ts';
 import { ServiceError, toGrpcStatus } from '../../proto/service-error.ts';
 
 export interface CallLimitsOptions {
-  /** Open calls of each address; absent: no limit. */
+  /** Limits the open calls of each IP address. If absent, there is no limit. */
   perAddress?: AddressCap | undefined;
-  /** Time limit for the message of a unary call to arrive, ms. */
+  /** Longest time until the message of a unary call has arrived, ms. */
   arrivalMs?: number;
-  /** Time limit for the next complete message of a stream, ms. */
+  /** Longest time until the next complete message of a stream has arrived, ms. */
   silenceMs?: number;
 }
 
@@ -42,10 +42,11 @@ const NOTHING = (): void => {};
 
 /**
  * Limits public calls before they are authenticated:
- * - Compressed messages are refused. grpc-js decompresses before anybody can look, and 64 KiB in flight become 64 MiB.
- * - Each address has a limit of open calls.
- * - The message of a unary call must arrive in time, and so must each next message of a stream. grpc-js buffers incomplete
- *   messages without reporting them.
+ * - Compressed messages are refused. grpc-js decompresses a message before any code can check it, and 64 KiB of
+ *   compressed data can become 64 MiB.
+ * - The number of open calls of each IP address is limited.
+ * - The message of a unary call, and each next message of a stream, must arrive within a time limit. grpc-js buffers
+ *   incomplete messages without reporting them.
  */
 export function callLimits({
   perAddress,
@@ -56,7 +57,7 @@ export function callLimits({
     let release = NOTHING;
     let late: NodeJS.Timeout | undefined;
     const listener: ServerListener = {
-      // All limits start here, since a call that ends before this never reports its end.
+      // All limits start here, because a call that ends before this point never reports its end.
       onReceiveMetadata(metadata, next) {
         if (encodingOf(call) !== 'identity') {
           call.sendStatus(COMPRESSED);
@@ -96,17 +97,17 @@ export function callLimits({
 }
 
 /**
- * The compression of a call's messages. It is read from a private field: grpc-js removes the header from the metadata before
- * interceptors see it, and decompresses messages before it passes them on. If a release renames the field, every call is
- * refused and the tests fail.
+ * Returns the compression of the messages of a call. The value comes from a private field of grpc-js, because grpc-js
+ * removes the header before interceptors see the metadata, and decompresses messages before interceptors see them. If a
+ * later release renames the field, every call is refused and the tests fail.
  */
 function encodingOf(call: ServerInterceptingCallInterface): unknown {
   return 'incomingEncoding' in call ? call.incomingEncoding : undefined;
 }
 
 /**
- * Backpressure for reflection: reads the next message of a stream after the replies to earlier ones were sent.
- * @grpc/reflection writes without waiting for the reader, and a request of 30 bytes has a reply of 20 KB.
+ * Adds backpressure to the reflection service: the next message of a stream is read after the replies to earlier
+ * messages were sent. @grpc/reflection does not wait for the reader, and a request of 30 bytes has a reply of 20 KB.
  */
 class PacedCall extends ServerInterceptingCall {
   #unsent = 0;

@@ -1,15 +1,16 @@
 /**
- * Calls that begin in one turn of the event loop. The replies of a turn leave in one write at its end, and the caller is
- * idle until then. Measured against all calls in one turn: 16 a turn give 1.4 times the rate, 8 and 4 give 1.5 times.
+ * Maximum number of calls that begin in one turn of the event loop. All replies of a turn are sent in one write at its
+ * end, and the caller is idle until then. Compared with beginning all calls in one turn, a limit of 16 gives 1.4 times
+ * the call rate, and limits of 8 and 4 give 1.5 times.
  */
 const CALLS_A_TURN = 8;
 
-/** Spreads calls that arrive together over turns of the event loop, in their order of arrival. */
+/** Spreads calls that arrive together over several turns of the event loop, in the order of arrival. */
 export class CallPacing {
   #begun = 0;
   #waiting: (() => void)[] = [];
 
-  /** Begins a call in this turn, or in a later one if this turn has begun enough calls. */
+  /** Begins a call in this turn of the event loop, or in a later turn if enough calls began in this turn. */
   startCall(begin: () => void): void {
     if (this.#begun === CALLS_A_TURN) {
       this.#waiting.push(begin);

@@ -1,10 +1,10 @@
 import type { Logger } from '../../runtime/log.ts';
 
-/** Shortest time between two log lines on the same peer and cause, ms; peers retry ten times a second. */
+/** Minimum time between two log lines about the same peer and cause, ms. Peers retry ten times a second. */
 const AGAIN_MS = 60_000;
 const MAX_KEPT = 1_000;
 
-/** Logs failed TLS handshakes, each peer and cause at most once a minute. */
+/** Logs failed TLS handshakes, at most once a minute for each peer and cause. */
 export class FailedHandshakes {
   readonly #log: Logger;
   readonly #now: () => number;

@@ -9,19 +9,20 @@ import type { ServerFetch } from '../servers/server-fetch.ts';
 import type { FragmentCache } from '../servers/server-store.ts';
 
 /**
- * Maximum number of servers in an answer that is concatenated from gzip fragments. Compressing a larger answer in one pass
- * makes it smaller: 100 servers are 35 KB if they are concatenated, and 13 KB if not (docs/performance.md).
+ * Maximum number of servers in an answer that is concatenated from gzip fragments. A larger answer is compressed in one
+ * pass, because this makes it smaller: 100 servers take 35 KB if concatenated and 13 KB in one pass
+ * (docs/performance.md).
  */
 const MAX_CONCATENATED = 128;
 
-/** What `FetchAnswers` needs. */
+/** Dependencies of `FetchAnswers`. */
 export interface FetchAnswersDependencies {
   fetch: ServerFetch;
   freshness: FreshnessRules;
   now: () => number;
 }
 
-/** Writes the REST bodies of fetches. */
+/** Writes the bodies of REST answers to fetches. */
 export class FetchAnswers {
   readonly #dependencies: FetchAnswersDependencies;
 
@@ -30,8 +31,9 @@ export class FetchAnswers {
   }
 
   /**
-   * Writes the servers that `ServerFetch.findKnown` found in these groups. If the caller accepts gzip, the answer is
-   * concatenated from gzip fragments. It is JSON if it has too many servers, or too many of its fragments are not cached.
+   * Writes the servers that `ServerFetch.findKnown` found. If the caller accepts gzip, the answer is concatenated from
+   * gzip fragments. The answer is plain JSON if it has too many servers, or if too many of its fragments are not
+   * cached.
    */
   writeKnown(
     writer: ByteWriter,
@@ -51,7 +53,10 @@ export class FetchAnswers {
     writeFetched(writer, () => new RestAnswer(writer, now(), freshness).pairs(pairs));
   }
 
-  /** Writes gzip if there are gzip fragments, JSON otherwise. Returns false if the fragments do not suffice. */
+  /**
+   * Writes gzip if `gzipFragments` is given, and JSON if it is not. Returns false if too many gzip fragments are not
+   * cached.
+   */
   #write(
     writer: ByteWriter,
     known: KnownServers,

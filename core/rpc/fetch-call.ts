@@ -8,7 +8,7 @@ import type { Caller } from '../access/caller.ts';
 import type { Credentials } from '../access/token-index.ts';
 import { MAX_ADDRESSES } from '../servers/fetch-request.ts';
 
-/** The credentials in a call's metadata; missing ones are empty strings. */
+/** Returns the credentials in the metadata of a call. A missing value becomes an empty string. */
 export function credentialsOf(metadata: Metadata): Credentials {
   return {
     token: first(metadata, credentialKeys.token),
@@ -21,20 +21,20 @@ function first(metadata: Metadata, key: string): string {
   return String(metadata.get(key)[0] ?? '');
 }
 
-/** The peer of a gRPC connection as the caller of its calls. */
+/** The peer of a gRPC connection, which is the caller of the calls on this connection. */
 export class Peer implements Caller {
   readonly domain = '';
   readonly proxied: boolean;
   readonly #call: { getPeer(): string };
   #address: string | undefined;
 
-  /** `proxied`: true if callers may come through a proxy. */
+  /** `proxied`: true if callers can connect through a proxy. */
   constructor(call: { getPeer(): string }, proxied: boolean) {
     this.#call = call;
     this.proxied = proxied;
   }
 
-  /** IP address of the peer, looked up on first use; a stream has one for all its calls. */
+  /** IP address of the peer. It is looked up on first use. All calls of a stream share one look-up. */
   get address(): string {
     this.#address ??= this.#lookUp();
     return this.#address;
@@ -47,7 +47,10 @@ export class Peer implements Caller {
   }
 }
 
-/** Checks the number of addresses of an admitted fetch and charges it. Throws ServiceError POST_3, RefusedError QUOTA_1. */
+/**
+ * Checks the number of addresses of an admitted fetch, and counts the fetch against the daily quota. Throws
+ * ServiceError POST_3 if there are too many addresses, and RefusedError QUOTA_1 if the quota is used up.
+ */
 export function chargeFetch(admission: Admission, count: number): void {
   if (count > MAX_ADDRESSES) {
     throw new ServiceError(
@@ -59,7 +62,10 @@ export function chargeFetch(admission: Admission, count: number): void {
   admission.charge();
 }
 
-/** Admits a call by the credentials in its metadata, without charging it. `proxied`: as in `Peer`. */
+/**
+ * Checks the credentials in the metadata of a call, and admits the call without counting it against the daily quota.
+ * `proxied`: true if callers can connect through a proxy.
+ */
 export function admitCall(
   authenticator: Authenticator,
   call: { metadata: Metadata; getPeer(): string },
@@ -69,8 +75,9 @@ export function admitCall(
 }
 
 /**
- * The remaining daily quota as initial metadata of a gRPC reply, in the format of the REST header `RateLimit`. Undefined for
- * a token without a daily quota; the burst allowance is out of date before it arrives.
+ * Returns the remaining daily quota as initial metadata of a gRPC reply, in the format of the REST header `RateLimit`.
+ * Returns undefined for a token without a daily quota. The remaining requests per second are left out, because this
+ * number is out of date when it arrives.
  */
 export function allowanceMetadata(allowances: readonly Allowance[]): GrpcMetadata | undefined {
   const day = allowances.find(({ policy }) => policy === 'day');

@@ -15,12 +15,18 @@ import { ReplyBatch } from './reply-batch.ts';
 import type { ServerServiceDependencies } from './server-dependencies.ts';
 import { streamEnd } from './stream-end.ts';
 
-/** Calls in flight on one stream; further ones are refused. One message with more calls than this ends the stream. */
+/**
+ * Maximum number of calls in flight on one stream; further calls are refused. If one message contains more calls than
+ * this, the stream ends.
+ */
 const MAX_IN_FLIGHT = 1024;
 
 type Stream = ServerDuplexStream<FetchCall[], Buffer>;
 
-/** Answers the calls of one stream, each as soon as it is ready, until the caller ends it or the core closes. */
+/**
+ * Answers the calls of one stream until the caller ends the stream or the core shuts down. Each call is answered as
+ * soon as its result is ready.
+ */
 export async function serveFetchStream(
   stream: Stream,
   dependencies: ServerServiceDependencies,
@@ -30,7 +36,8 @@ export async function serveFetchStream(
   const calls = new FetchStreamCalls(stream, dependencies, handlers);
   const flooded = new Promise<never>((_resolve, reject) => {
     stream.on('data', (message: FetchCall[]) => {
-      // Calls that arrive after the end are neither charged nor answered: their sender repeats them elsewhere.
+      // Calls that arrive while the core shuts down are neither charged nor answered. The sender repeats them on
+      // another stream.
       if (closing.aborted) return;
       if (message.length <= MAX_IN_FLIGHT) calls.answerAll(message);
       else reject(new ServiceError('CORE_1', `One message holds at most ${MAX_IN_FLIGHT} calls; split it.`));
@@ -40,7 +47,7 @@ export async function serveFetchStream(
   await calls.finish();
 }
 
-/** The calls of one stream: their limit, their answers and their replies. */
+/** The calls of one stream. This class limits their number, answers them and sends the replies. */
 class FetchStreamCalls {
   readonly #dependencies: ServerServiceDependencies;
   readonly #handlers: Handlers;
@@ -64,7 +71,7 @@ class FetchStreamCalls {
     this.#checks = handlers.journal.of('CheckAccess');
   }
 
-  /** Starts to answer the calls of one message. */
+  /** Starts to answer all calls of one message. */
   answerAll(calls: readonly FetchCall[]): void {
     for (const call of calls) {
       if (this.#inFlight >= MAX_IN_FLIGHT) {
@@ -76,7 +83,7 @@ class FetchStreamCalls {
     }
   }
 
-  /** Resolves when every call is answered and its reply is written. */
+  /** Resolves when every call is answered and all replies are written. */
   async finish(): Promise<void> {
     if (this.#inFlight > 0) {
       await new Promise<void>(resolve => {
@@ -119,7 +126,7 @@ class FetchStreamCalls {
         return;
       }
       const pairs = await dependencies.fetch.fetch(asText(groups), admission.token.id, fetch.waitMs);
-      // Other calls may have been charged during the wait.
+      // Other calls can be charged during the wait, so the allowances are read again.
       allowances = admission.allowances();
       this.#batch.addReply(id, allowances, writer => this.#answers.writePairs(writer, pairs));
     } catch (error) {
@@ -138,7 +145,7 @@ class FetchStreamCalls {
 
 const callOrigin = ({ requestId, traceparent }: FetchCall): CallOrigin => originOf(requestId, traceparent);
 
-// One object for all refusals: a flood of calls must not cost an error each.
+// All refusals share one object, because a flood of calls must not create an error object for each call.
 const tooBusy = toRpcStatus(
   new ServiceError('CORE_1', 'Too many calls are under way on this stream; try again shortly.', {
     retryAfterSeconds: 1,

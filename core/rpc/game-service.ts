@@ -2,7 +2,7 @@ import type { GameServiceHandlers } from '../../proto/generated/gsq/v1/GameServi
 import type { Catalog } from '../catalog/catalog.ts';
 import type { Handlers } from './handler.ts';
 
-/** GameService: the games catalog. */
+/** Creates the handlers of GameService, which returns the catalog of games. */
 export function gameService(catalog: Catalog, handlers: Handlers, now: () => number) {
   return {
     ListGames: handlers.unary(async () => {

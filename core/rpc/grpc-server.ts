@@ -15,14 +15,17 @@ import type { TlsIdentity } from '../../runtime/internal-port.ts';
 import { listenError } from '../../runtime/listen-error.ts';
 import { callLimits } from './call-limits.ts';
 
-/** Time limit for calls to end when the core stops, ms; the store needs the rest of the process' limit. */
+/**
+ * Longest time to wait for calls in flight when the core stops, ms. The store needs the rest of the time that the
+ * process has to stop.
+ */
 const DRAIN_MS = 3_000;
 
-// grpc-js prints errors that the core receives and logs anyway.
+// grpc-js prints errors that the core also receives and logs. Therefore the output of grpc-js is turned off.
 setLogVerbosity(logVerbosity.NONE);
 
 const common: ChannelOptions = {
-  // Channelz counts every call and nobody reads it: 10 of 94 µs of a unary call.
+  // Channelz counts every call, but nothing reads its counts. It would take 10 of the 94 µs of a unary call.
   'grpc.enable_channelz': 0,
   'grpc.max_concurrent_streams': 256,
   'grpc-node.max_session_memory': 64,
@@ -31,7 +34,7 @@ const common: ChannelOptions = {
   'grpc.keepalive_permit_without_calls': 1,
 };
 
-/** Options of the public port. A request of 1000 addresses is well below 1 MiB. */
+/** Options of the public port. Its message limit is 1 MiB, and a request with 1000 addresses is much smaller. */
 const publicOptions: ChannelOptions = {
   ...common,
   'grpc.max_receive_message_length': 1024 * 1024,
@@ -40,15 +43,18 @@ const publicOptions: ChannelOptions = {
   'grpc.max_connection_idle_ms': 300_000,
 };
 
-/** Options of the internal port: messages of gateways and probers carry many requests or reports. */
+/**
+ * Options of the internal port. Its message limit is higher, because one message of a gateway or a prober contains many
+ * requests or reports.
+ */
 const internalOptions: ChannelOptions = {
   ...common,
   'grpc.max_receive_message_length': 64 * 1024 * 1024,
 };
 
-/** Limits on what callers have open at a time. */
+/** Maximum number of connections and calls that public callers can have open at the same time. */
 export interface PublicLimits {
-  /** A connection beyond this is closed at once. */
+  /** Maximum number of connections in total. Further connections are closed immediately. */
   connections: number;
   connectionsPerAddress: number;
   callsPerAddress: number;
@@ -56,11 +62,14 @@ export interface PublicLimits {
 
 const LIMITS: PublicLimits = { connections: 2_000, connectionsPerAddress: 32, callsPerAddress: 256 };
 
-/** The server of the public port. It accepts connections itself, because grpc-js cannot limit them. */
+/** The gRPC server of the public port. It accepts connections itself, because grpc-js cannot limit their number. */
 export class PublicServer extends Server {
   readonly #listener: NetServer;
 
-  /** `byAddress`: limits each address too; false if all callers come through one proxy. */
+  /**
+   * `byAddress`: true if the connections and calls of each IP address are limited too. It is false if all callers
+   * connect through one proxy.
+   */
   constructor(byAddress: boolean, limits: PublicLimits = LIMITS, counts?: (address: string) => boolean) {
     const cap = (limit: number) => (byAddress ? new AddressCap(limit, counts) : undefined);
     super({ ...publicOptions, interceptors: [callLimits({ perAddress: cap(limits.callsPerAddress) })] });
@@ -78,10 +87,14 @@ export class PublicServer extends Server {
     this.#listener.maxConnections = limits.connections;
   }
 
-  /** Resolves to the endpoint as bound. Rejects with the error of the system. */
+  /**
+   * Starts to listen. Resolves to the address and port that were bound. Rejects with the system error if the port
+   * cannot be bound.
+   */
   listen({ host, port }: Endpoint): Promise<Endpoint> {
     return new Promise((resolve, reject) => {
-      // After it listens, an error means that one connection could not be accepted; `reject` has no effect then.
+      // An error after the start means that one connection could not be accepted. The promise is resolved then, so
+      // `reject` has no effect.
       this.#listener.on('error', reject);
       this.#listener.listen(port, host, () => {
         const bound = this.#listener.address();
@@ -96,18 +109,22 @@ export class PublicServer extends Server {
   }
 }
 
-/** The server of the internal port. `onFailedHandshake` is called with the address of a peer, if known, and the TLS error. */
+/**
+ * Creates the gRPC server of the internal port. `onFailedHandshake` is called for each failed TLS handshake, with the
+ * address of the peer, if known, and the cause.
+ */
 export function createInternalServer(
   onFailedHandshake: (peer: string | undefined, cause: string) => void = () => {},
 ): Server {
   const server = new Server(internalOptions);
-  // grpc-js does not report failed handshakes, so this wraps a private method of it. If a release renames it, a test fails.
+  // grpc-js does not report failed handshakes, so this code wraps a private method of grpc-js. If a later release
+  // renames the method, a test fails.
   const create: unknown = Reflect.get(server, 'createHttp2Server');
   if (typeof create !== 'function') return server;
   Reflect.set(server, 'createHttp2Server', (credentials: ServerCredentials): EventEmitter => {
     const http2Server: EventEmitter = Reflect.apply(create, server, [credentials]);
     return http2Server.on('tlsClientError', (error: Error & { reason?: string }, socket: TLSSocket) => {
-      // For an untrusted certificate only the socket has the cause.
+      // If the certificate is untrusted, only the socket contains the cause.
       const cause = socket.authorizationError ?? error.reason ?? error.message;
       onFailedHandshake(socket.remoteAddress, String(cause));
     });
@@ -115,14 +132,18 @@ export function createInternalServer(
   return server;
 }
 
-/** Mutual TLS: peers need a certificate of the same authority. Node's oldest version is TLS 1.2. */
+/**
+ * Creates credentials for mutual TLS. Peers need a certificate of the same authority. The minimum version is TLS 1.2,
+ * which is the default of Node.
+ */
 export function mutualTls({ certificate, key, authority }: TlsIdentity): ServerCredentials {
   return ServerCredentials.createSsl(authority, [{ cert_chain: certificate, private_key: key }], true);
 }
 
 /**
- * Resolves to the endpoint as bound. Rejects with ConfigError, which names the setting and the address. `credentials`:
- * TLS of the internal port; plain text if absent.
+ * Starts to listen at an endpoint. Resolves to the address and port that were bound. Rejects with ConfigError if the
+ * endpoint cannot be bound; the message contains the setting and the address. `credentials`: TLS credentials of the
+ * internal port; if absent, connections are plain text.
  */
 export async function listen(
   server: Server,
@@ -148,7 +169,7 @@ function bind(server: Server, endpoint: Endpoint, credentials: ServerCredentials
   });
 }
 
-/** Waits for calls in flight to end, and cuts off those that take too long. */
+/** Waits for calls in flight to end, and cancels calls that take too long. */
 export function drain(server: Server): Promise<void> {
   return new Promise(resolve => {
     const timer = setTimeout(() => {

@@ -21,31 +21,32 @@ interface Call {
   getPath(): string;
 }
 
-/** Journal entry of a call that is under way. */
+/** Journal data of a call in progress. */
 interface Entry {
   journal: MethodJournal;
   began: number;
   isStream: boolean;
 }
 
-/** Ends a call whose caller hung up before it began; the caller gets no status. */
+/** Error for a call whose caller cancelled it before it began. The caller gets no status. */
 const HUNG_UP = new Error('the caller hung up');
 
-/** Called with every error that callers must not see. */
+/** Called with every error whose message callers must not see. */
 export type DefectLog = (error: unknown, method: string, origin: CallOrigin) => void;
 
-/** Checks a call before its handler runs; throws ServiceError to refuse it. */
+/** Checks a call before its handler runs. Throws ServiceError to refuse the call. */
 export type CallGuard = (metadata: Metadata) => void;
 
 /**
- * Makes gRPC handlers from async functions. Every handler is made here, because grpc-js does not catch rejected promises:
- * here a rejection becomes the status of the call, and only a ServiceError shows its message.
+ * Makes gRPC handlers from async functions. All handlers are made by this class, because grpc-js does not catch
+ * rejected promises. This class turns a rejection into the status of the call. The caller sees the message of a
+ * ServiceError, but of no other error.
  */
 export class Handlers {
   readonly #defect: DefectLog;
   readonly #guard: CallGuard;
   readonly #pacing = new CallPacing();
-  /** Counts every call, and the calls inside FetchStreams. */
+  /** Counts every call, and also the calls inside FetchStreams. */
   readonly journal: CallJournal;
 
   constructor(guard: CallGuard, defect: DefectLog, journal = new CallJournal()) {
@@ -78,7 +79,7 @@ export class Handlers {
     return call => this.#stream(call, () => handle(call));
   }
 
-  /** Ends the stream when its handler ends. */
+  /** Runs the handler of a stream, and ends the stream when the handler ends. */
   #stream(call: Call & Writable, handle: () => Promise<void>): void {
     this.#run(call, handle, this.#begin(call, true)).then(
       () => call.end(),
@@ -86,7 +87,7 @@ export class Handlers {
     );
   }
 
-  /** Counts the call as in flight, even while it waits to begin. */
+  /** Counts the call as in flight, even while the call waits for its start. */
   #begin(call: Call, isStream: boolean): Entry {
     const path = call.getPath();
     const journal = this.journal.of(path.slice(path.lastIndexOf('/') + 1));
@@ -111,7 +112,10 @@ export class Handlers {
     }
   }
 
-  /** Ends a failed call with a status. A caller that hung up gets none, and its broken stream is not logged. */
+  /**
+   * Ends a failed call with a status. If the caller cancelled the call, no status is sent and the broken stream is not
+   * logged.
+   */
   #fail(call: Call, error: unknown, end: (error: ServerErrorResponse) => void): void {
     if (!call.cancelled) end(this.#asStatus(error, call.getPath(), originOfMetadata(call.metadata)));
   }
@@ -121,7 +125,7 @@ export class Handlers {
     return { name: 'ServiceError', ...statusOf(known) };
   }
 
-  /** Logs an unexpected error and returns the error that the caller sees instead. */
+  /** Logs an unexpected error. Returns the error that the caller sees instead. */
   neutral(error: unknown, method: string, origin: CallOrigin): ServiceError {
     this.#defect(error, method, origin);
     return new ServiceError(

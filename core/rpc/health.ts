@@ -3,12 +3,12 @@ import { grpcHealthV1 } from '../../proto/descriptors.ts';
 import type { HealthHandlers } from '../../proto/generated/grpc/health/v1/Health.ts';
 import type { HealthCheckResponse } from '../../proto/generated/grpc/health/v1/HealthCheckResponse.ts';
 
-/** Watch streams open at a time. */
+/** Maximum number of watch streams that are open at the same time. */
 const MAX_WATCHES = 1000;
 
 /**
- * grpc.health.v1 for a list of services, and for the whole server under the name ''. Stores no name that a caller sends,
- * since callers need no credentials here.
+ * The health service grpc.health.v1 for a list of services. The empty name means the whole server. The class never
+ * stores a name that a caller sent, because callers of this service need no credentials.
  */
 export class Health {
   readonly #services: readonly string[];
@@ -24,7 +24,7 @@ export class Health {
     return this.#watches.size;
   }
 
-  /** Reports NOT_SERVING from here on, also to every watch stream, and ends these streams. */
+  /** Reports NOT_SERVING from now on. Sends this status to every watch stream, and ends these streams. */
   stopServing(): void {
     this.#serving = false;
     for (const tell of this.#watches.values()) tell({ status: 'NOT_SERVING' });
@@ -47,7 +47,7 @@ export class Health {
           return;
         }
         const known = this.#knows(call.request.service);
-        // Frees the name, which may be as long as a message.
+        // Releases the memory of the name, which can be as long as a whole message.
         call.request.service = '';
         call.write(known ? this.#state : { status: 'SERVICE_UNKNOWN' });
         if (!this.#serving) {

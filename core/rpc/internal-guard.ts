@@ -5,7 +5,10 @@ import type { CallGuard } from './handler.ts';
 
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
 
-/** Refuses calls to the internal port without the shared secret; compares in constant time. */
+/**
+ * Returns a guard that refuses calls without the shared secret of the internal port. The guard compares the secrets in
+ * constant time.
+ */
 export function internalGuard(secret: string): CallGuard {
   const expected = digest(secret);
   return metadata => {

@@ -13,25 +13,30 @@ import { streamEnd } from './stream-end.ts';
 
 type Stream = ServerDuplexStream<SessionRequest, SessionResponse>;
 
-/** Upper bound of the capacity that a prober may announce. */
+/** Maximum number of leases that a prober is allowed to announce as its capacity. */
 const MAX_CAPACITY = 100_000;
 const MAX_PORT = 65_535;
 
 export interface ProbeServiceDependencies {
   dispatcher: Dispatcher;
-  /** Networks that the operator opened and denied; sent to probers, so that they need no configuration. */
+  /**
+   * Networks that the operator opened or denied. The core sends them to probers, so probers do not need these settings.
+   */
   policy: Pick<TargetPolicy, 'opened' | 'denied'>;
   log: Logger;
   closing: AbortSignal;
 }
 
-/** A prober's gRPC stream; has no capacity while the prober does not read. */
+/** The gRPC stream of a prober. Its capacity is 0 while the prober does not read. */
 class GrpcProberStream implements ProberStream {
   readonly #stream: Stream;
   readonly #capacity: number;
   #blocked = false;
 
-  /** True if an absent count in a payload means that the server does not report it. */
+  /**
+   * True if a count that is missing in a payload means that the server does not report the count. Probers of release
+   * 0.1.0 omit a count if it is 0, so it is false for them.
+   */
   readonly absentCounts: boolean;
 
   constructor(stream: Stream, { maxInFlight, absentCounts }: Hello__Output) {
@@ -56,7 +61,10 @@ class GrpcProberStream implements ProberStream {
   }
 }
 
-/** ProbeService: sends leases, records each report message once, and acknowledges it after that. */
+/**
+ * Creates the handlers of ProbeService. The service sends leases to probers. It records each message of reports once,
+ * and then acknowledges the message.
+ */
 export function probeService(dependencies: ProbeServiceDependencies, handlers: Handlers) {
   const { dispatcher, policy, log, closing } = dependencies;
   return {
@@ -67,7 +75,7 @@ export function probeService(dependencies: ProbeServiceDependencies, handlers: H
         const back = hello.session === '' ? undefined : { ...hello, id: hello.session };
         const { id, lastSeq } = dispatcher.join(joined, back);
         const targets = { allowTargets: [...policy.opened], denyTargets: [...policy.denied] };
-        // Leases follow in a later turn of the event loop.
+        // The welcome is sent first, because leases follow in a later turn of the event loop.
         stream.write({ welcome: { ...targets, session: id, lastSeq } });
         const returned = id === back?.id;
         log.info({ prober: hello.prober, capacity: joined.capacity, returned }, 'prober joined');
@@ -81,7 +89,8 @@ export function probeService(dependencies: ProbeServiceDependencies, handlers: H
           if (report.payload && !session.absentCounts) report.payload.fillInCounts();
         }
         const recorded = dispatcher.report(session, reports.reports, reports.seq);
-        // If the session has moved to another stream, the prober repeats the reports there.
+        // `recorded` is undefined if the session has moved to another stream. Then no acknowledgement is sent, and the
+        // prober repeats the reports on the other stream.
         if (recorded !== undefined) stream.write({ ack: { seq: recorded } });
       });
       const end = await streamEnd(stream, closing);

@@ -6,8 +6,8 @@ import { ReflectionService } from '@grpc/reflection';
 import { descriptorImage } from '../../proto/descriptors.ts';
 
 /**
- * Adds server reflection (v1 and v1alpha) for the given services. Uses the descriptor image that buf compiled, because
- * proto-loader regroups files by package and loses imports.
+ * Adds gRPC server reflection (v1 and v1alpha) for these services. It uses the descriptor image that buf compiled. The
+ * descriptors of proto-loader are not suitable, because proto-loader regroups files by package and loses imports.
  */
 export function addReflection(server: Server, services: readonly string[]): void {
   const { file } = fromBinary(FileDescriptorSetSchema, descriptorImage);
@@ -15,7 +15,7 @@ export function addReflection(server: Server, services: readonly string[]): void
     Buffer.from(toBinary(FileDescriptorProtoSchema, descriptor)),
   );
   const files: PackageDefinition = {
-    // @grpc/reflection reads only the files of a definition, so one entry is enough.
+    // @grpc/reflection reads only the file descriptors of a definition, so one entry is enough.
     gsq: { format: 'Protocol Buffer 3 EnumDescriptorProto', type: {}, fileDescriptorProtos },
   };
   new ReflectionService(files, { services: [...services] }).addToServer(server);

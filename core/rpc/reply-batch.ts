@@ -5,21 +5,25 @@ import type { Status__Output } from '../../proto/generated/google/rpc/Status.ts'
 import { openReply, writeError } from '../../proto/streams/fetch-replies.ts';
 
 /**
- * Replies in one message. A reader works on one message while the next is filled, so more replies than this keep it
- * waiting for the first; one reply a message costs the reader twice as much.
+ * Maximum number of replies in one message. The receiver reads one message while the core fills the next. With more
+ * replies in a message, the receiver would wait longer for the first message. With one reply in a message, the receiver
+ * would need twice as much CPU time.
  */
 const BATCH_REPLIES = 8;
-/** A message larger than this leaves before the turn of the event loop is over: HTTP/2 windows are seldom larger. */
+/**
+ * A message that reaches this size, in bytes, is sent immediately, before the turn of the event loop ends. Flow-control
+ * windows of HTTP/2 are seldom larger.
+ */
 const BATCH_BYTES = 64 * 1024;
 
-/** The stream that replies are written to; reading from it can be paused. */
+/** Stream to which the replies are written. Reading from the stream can be paused. */
 type ReplyStream = Pick<Writable, 'destroyed' | 'write' | 'once'> & {
   isPaused(): boolean;
   pause(): unknown;
   resume(): unknown;
 };
 
-/** Gathers the replies of one turn of the event loop into few messages. */
+/** Collects the replies of one turn of the event loop in a few messages. */
 export class ReplyBatch {
   readonly #stream: ReplyStream;
   readonly #writer = new ByteWriter();
@@ -30,7 +34,7 @@ export class ReplyBatch {
     this.#stream = stream;
   }
 
-  /** Adds a reply whose outcome `write` appends. If `write` throws, the batch stays as it was. */
+  /** Adds a reply. `write` appends the content of the reply. If `write` throws, the batch stays unchanged. */
   addReply(id: number, allowances: readonly Allowance[], write: (writer: ByteWriter) => void): void {
     const writer = this.#writer;
     const before = writer.length;
@@ -60,7 +64,10 @@ export class ReplyBatch {
     this.flush();
   };
 
-  /** Sends the replies gathered so far. Pauses reading from the stream while its peer does not read. */
+  /**
+   * Sends the replies collected so far. If the peer does not read them, reading from the stream is paused until the
+   * peer reads.
+   */
   flush(): void {
     this.#replies = 0;
     if (this.#writer.length === 0 || this.#stream.destroyed) return;

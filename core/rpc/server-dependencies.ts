@@ -3,17 +3,17 @@ import type { FreshnessRules } from '../servers/freshness.ts';
 import type { ServerChanges } from '../servers/server-changes.ts';
 import type { ServerFetch } from '../servers/server-fetch.ts';
 
-/** What the methods of ServerService work with. */
+/** Dependencies of the methods of ServerService. */
 export interface ServerServiceDependencies {
   authenticator: Authenticator;
   fetch: ServerFetch;
   changes: ServerChanges;
   freshness: FreshnessRules;
   now: () => number;
-  /** True on the internal port: a call may name the caller it is made for. */
+  /** True on the internal port. There, a call is allowed to specify on behalf of which caller it is made. */
   trusted: boolean;
-  /** True if callers may come through a proxy, whose address they then share. */
+  /** True if callers can connect through a proxy. Such callers all have the address of the proxy. */
   proxied: boolean;
-  /** Aborted when the core drains; streams end then. */
+  /** Aborted when the core begins to drain. Open streams end then. */
   closing: AbortSignal;
 }

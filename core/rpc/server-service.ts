@@ -18,14 +18,16 @@ import { WatchSlots } from './watch-slots.ts';
 
 type WatchCall = ServerWritableStream<WatchServersRequest__Output, WatchServersResponse>;
 
-/** ServerService, for `serverServiceDefinition`: FetchServers, FetchStream and WatchServers. */
+/** Creates the handlers of ServerService for `serverServiceDefinition`: FetchServers, FetchStream and WatchServers. */
 export function serverService(dependencies: ServerServiceDependencies, handlers: Handlers) {
   const { authenticator, fetch, changes, freshness, now, proxied, closing } = dependencies;
-  // One writer for all calls: each answer is written without an await in between.
+  // All calls share this writer. This is safe, because each answer is written without an await in between.
   const writer = new ByteWriter();
   const slots = new WatchSlots();
 
-  /** The answer to a fetch of known servers; undefined if a server has to be inserted. */
+  /**
+   * Returns the encoded answer to a fetch if all its servers are known. Returns undefined if a server must be inserted.
+   */
   const answerKnown = (groups: readonly AddressGroup[]): Buffer | undefined => {
     const known = fetch.findKnown(groups);
     if (!known) return undefined;
@@ -38,7 +40,7 @@ export function serverService(dependencies: ServerServiceDependencies, handlers:
 
   const watchServers = async (call: WatchCall): Promise<void> => {
     const { servers } = call.request;
-    // Set up before the first await, since the caller may hang up at any time.
+    // This call comes before the first await, because the caller can end the stream at any time.
     const over = streamEnd(call, closing);
     const admission = await admitCall(authenticator, call, proxied);
     const { id } = admission.token;
@@ -51,7 +53,7 @@ export function serverService(dependencies: ServerServiceDependencies, handlers:
     }
   };
 
-  /** Sends a snapshot of the servers, then each change until the stream is over. */
+  /** Sends a snapshot of the servers. Then sends each change of them until the stream ends. */
   const follow = async (call: WatchCall, fetched: readonly FetchedPair[], over: Promise<unknown>) => {
     const pairs = byKey(fetched);
     const watch = new ServerWatch(changes, [...pairs.keys()]);
@@ -92,7 +94,10 @@ export function serverService(dependencies: ServerServiceDependencies, handlers:
   };
 }
 
-/** Groups the valid pairs of a fetch by server key. */
+/**
+ * Groups the valid pairs of game and address in a fetch by the key of their server. Several pairs can mean the same
+ * server.
+ */
 function byKey(pairs: readonly FetchedPair[]): Map<string, FetchedPair[]> {
   const found = new Map<string, FetchedPair[]>();
   for (const pair of pairs) {

@@ -1,9 +1,15 @@
 import type { EventEmitter } from 'node:events';
 
-/** How a stream ended: `ended` by its caller in order, `lost` with its caller or connection, `closing` with the core. */
+/**
+ * How a stream ended. `ended`: the caller ended it normally. `lost`: the caller cancelled it or its connection broke.
+ * `closing`: the core shuts down.
+ */
 export type StreamEnd = 'ended' | 'lost' | 'closing';
 
-/** Resolves when the caller ends or cancels the stream or `closing` is aborted; at once if that has happened already. */
+/**
+ * Resolves when the caller ends or cancels the stream, or when `closing` is aborted. Resolves immediately if one of
+ * these events has already happened.
+ */
 export function streamEnd(
   stream: EventEmitter & { destroyed: boolean; cancelled: boolean },
   closing: AbortSignal,
@@ -14,7 +20,8 @@ export function streamEnd(
       resolve(how);
     };
     const close = (): void => end('closing');
-    // A broken stream emits `end` too, a moment before it is marked as cancelled.
+    // A broken stream also emits `end`, shortly before it is marked as cancelled. Therefore the mark is checked in a
+    // later turn of the event loop.
     stream.once('end', () => setImmediate(() => end(stream.cancelled ? 'lost' : 'ended')));
     stream.once('close', () => end('lost'));
     stream.once('cancelled', () => end('lost'));

@@ -16,7 +16,7 @@ export interface TokenMethodsDependencies {
   now: () => number;
 }
 
-/** The methods of AdminService that make, list and change tokens. */
+/** Creates the methods of AdminService that create, list and change tokens. */
 export function tokenMethods(
   { tokenService, quota, lastUse, now }: TokenMethodsDependencies,
   handlers: Handlers,
@@ -72,7 +72,10 @@ export function tokenMethods(
   } satisfies Partial<AdminServiceHandlers>;
 }
 
-/** Expiry in milliseconds, 0 for never. Throws ServiceError ADMIN_1 if the time is in the past. */
+/**
+ * Returns the expiry in Unix ms, or 0 if the token never expires. Throws ServiceError ADMIN_1 if the time is in the
+ * past.
+ */
 function expiryOf(wanted: { seconds: number } | null, now: number): number {
   if (!wanted) return 0;
   const expiresAt = wanted.seconds * 1000;
@@ -84,7 +87,10 @@ function millisecondsOf(duration: { seconds: number; nanos: number } | null): nu
   return duration ? duration.seconds * 1000 + duration.nanos / 1e6 : undefined;
 }
 
-/** When the grace of the previous secret ends, Unix ms; 0 if no previous secret is valid. */
+/**
+ * Returns the time at which the previous secret of a token stops being valid, Unix ms. Returns 0 if no previous secret
+ * is valid.
+ */
 function previousUntil({ secrets }: Token, now: number): number {
   const until = secrets[1]?.until ?? 0;
   return hasEnded(until, now) ? 0 : until;

@@ -1,6 +1,6 @@
 import { ServiceError } from '../../proto/service-error.ts';
 
-/** Watch streams open at a time on one port. */
+/** Maximum number of watch streams that are open at the same time on one port: in total, and per token. */
 export interface WatchLimits {
   inAll: number;
   aToken: number;
@@ -9,7 +9,7 @@ export interface WatchLimits {
 const LIMITS: WatchLimits = { inAll: 1000, aToken: 20 };
 const RETRY = { retryAfterSeconds: 30 };
 
-/** Limits the number of open watch streams, in all and for each token. */
+/** Limits the number of open watch streams, in total and per token. */
 export class WatchSlots {
   readonly #limits: WatchLimits;
   readonly #byToken = new Map<string, number>();
@@ -19,7 +19,10 @@ export class WatchSlots {
     this.#limits = limits;
   }
 
-  /** Acquires a slot. Returns the function that releases it; call it once. Throws ServiceError RATE_1 or CORE_1. */
+  /**
+   * Acquires a slot. Returns a function that releases the slot and must be called only once. Throws ServiceError RATE_1
+   * if the token has too many streams, and ServiceError CORE_1 if the port has too many.
+   */
   acquireSlot(tokenId: string): () => void {
     const taken = this.#byToken.get(tokenId) ?? 0;
     if (taken >= this.#limits.aToken) {

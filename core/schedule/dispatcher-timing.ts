@@ -1,8 +1,8 @@
-/** Timers of the dispatcher. A simulation passes its own; the core uses the event loop's. */
+/** Timers of the dispatcher. The core uses the timers of the event loop, and a simulation passes its own timers. */
 export interface DispatcherTiming {
   /** Calls `tick` every `ms` milliseconds until the returned function is called. */
   every(ms: number, tick: () => void): () => void;
-  /** Calls once, after the code that runs at the moment. */
+  /** Calls `call` once, after the code that runs at the moment has ended. */
   soon(call: () => void): void;
 }
 

@@ -11,18 +11,27 @@ import {
 } from './prober-session.ts';
 import { ProberSessions } from './prober-sessions.ts';
 
-/** Interval at which the dispatcher looks for due servers, ms. */
+/** Interval at which the dispatcher checks for due servers, ms. */
 const TICK_MS = 50;
-/** Leases in one message: enough to be cheap, few enough to share the work between probers. */
+/**
+ * Maximum number of leases in one message. Larger messages cost less per lease, and smaller messages distribute the
+ * work more evenly between probers.
+ */
 const BATCH = 200;
 
 export interface DispatcherDependencies extends LeaseHandoutDependencies {
   timing?: DispatcherTiming;
-  /** Called with true when failed probes of a prober begin to be ignored, with false when they count again. */
+  /**
+   * Called with true when the core begins to ignore the failed probes of a prober. Called with false when they count
+   * again.
+   */
   onOutage?: (open: boolean) => void;
 }
 
-/** Leases due servers to probers and passes their reports on. Probers hold leases, never the schedule. */
+/**
+ * Leases due servers to probers, and passes the reports of probers to the recorder. Probers only hold leases; the
+ * schedule stays in the core.
+ */
 export class Dispatcher {
   readonly #dependencies: DispatcherDependencies;
   readonly #sessions = new ProberSessions();
@@ -45,7 +54,10 @@ export class Dispatcher {
     return this.#sessions.size;
   }
 
-  /** True while the uplink of a prober seems to be out, so that its failed probes are ignored. */
+  /**
+   * True while the network connection (uplink) of a prober seems to be out. Failed probes of this prober are ignored
+   * then.
+   */
   get outage(): boolean {
     for (const { uplinks } of this.#sessions.connected()) if (uplinks.isAnyOut) return true;
     return false;
@@ -56,25 +68,32 @@ export class Dispatcher {
     return this.#reports;
   }
 
-  /** Number of dropped reports: their lease had expired or belongs to another prober. */
+  /** Number of dropped reports. A report is dropped if its lease expired or belongs to another prober. */
   get unleased(): number {
     return this.#unleased;
   }
 
-  /** The largest lag of the leases of the last ten seconds, s. */
+  /**
+   * Largest lag of a lease in the last ten seconds, in seconds. The lag is the time from the due time of a server to
+   * its lease.
+   */
   get recentLagSeconds(): number {
     return this.#handout.recentLag.worst(this.#dependencies.now());
   }
 
-  /** Calls `onLag` with the lag of each lease from here on: seconds from its server's due time. */
+  /**
+   * Calls `onLag` with the lag of each lease from now on. The lag is the time from the due time of a server to its
+   * lease, in seconds.
+   */
   watchLag(onLag: (seconds: number) => void): void {
     this.#handout.onLag = onLag;
   }
 
   /**
-   * Begins a session, or resumes one whose stream broke: its leases stay, except those that never reached the prober. A
-   * session that is unknown, because it expired or belongs to an earlier core, begins anew. Returns its id and the number
-   * of the newest recorded report message, 0 in a new session.
+   * Begins a session, or resumes a session whose stream broke. A resumed session keeps its leases, except leases that
+   * never reached the prober. If the session is unknown, because it expired or belongs to an earlier core, a new
+   * session begins. Returns the id of the session, and the number of the newest recorded report message, which is 0 in
+   * a new session.
    */
   join(stream: ProberStream, resumption?: Resumption): Pick<ProberSession, 'id' | 'lastSeq'> {
     const resumed = resumption && this.#sessions.removeById(resumption.id);
@@ -85,19 +104,19 @@ export class Dispatcher {
     return session;
   }
 
-  /** Ends a session; the servers it had leased are due again at once. */
+  /** Ends a session. The servers that the session had leased are due again immediately. */
   leave(stream: ProberStream): void {
     const session = this.#sessions.disconnect(stream);
     if (session) this.#endSession(session);
   }
 
-  /** Disconnects a session whose stream broke; the prober may resume it for a while. */
+  /** Disconnects a session whose stream broke. The prober can resume the session for a limited time. */
   lose(stream: ProberStream): void {
     const session = this.#sessions.disconnect(stream);
     if (session && !this.#sessions.keepBroken(session, this.#dependencies.now())) this.#endSession(session);
   }
 
-  /** Looks for due servers soon instead of at the next tick. */
+  /** Checks for due servers soon, without waiting for the next tick. */
   wake(): void {
     if (this.#woken) return;
     this.#woken = true;
@@ -105,9 +124,9 @@ export class Dispatcher {
   }
 
   /**
-   * Records one message of reports, once however often it is sent. Reports without a lease of this session are dropped.
-   * `seq`: number of the message; the next number if it is absent. Returns the number of the newest recorded message, or
-   * undefined if the stream has no session.
+   * Records one message of reports. If the prober sends the same message again, it is ignored. Reports without a lease
+   * of this session are dropped. `seq`: number of the message; if absent, the message gets the next number. Returns the
+   * number of the newest recorded message, or undefined if the stream has no session.
    */
   report(stream: ProberStream, reports: readonly LeaseReport[], seq?: number): number | undefined {
     const { store, recorder } = this.#dependencies;
@@ -132,14 +151,15 @@ export class Dispatcher {
     return session.lastSeq;
   }
 
-  /** Stops looking for due servers. */
+  /** Stops checking for due servers. */
   close(): void {
     this.#stopTicking();
   }
 
   #tick(): void {
-    // A lease that expired is the store's again, and a later report of it is dropped. The oldest lease of a session expires
-    // first, so only that one is looked at: looking at each of thousands took 4 % of the core's CPU.
+    // The store takes back an expired lease, and a later report of this lease is dropped. The oldest lease of a session
+    // expires first, so only the oldest lease is checked. Checking thousands of leases took 4 % of the CPU time of the
+    // core.
     for (const { leases } of this.#sessions.connected()) {
       while (leases.size > 0 && !this.#dependencies.store.leased(leases.oldest)) leases.remove(leases.oldest);
     }
@@ -166,7 +186,7 @@ export class Dispatcher {
     this.wake();
   }
 
-  /** Makes the servers of a session's leases due again, except those of the first `received` leases it was given. */
+  /** Makes the leased servers of a session due again. The first `received` leases of the session are kept. */
   #releaseLeases({ leases }: ProberSession, received: number): void {
     const lost = [...leases.ids()].filter(id => leases.get(id) > received);
     for (const id of lost) leases.remove(id);

@@ -11,26 +11,29 @@ import type { ProberSessions } from './prober-sessions.ts';
 import { RecentLag } from './recent-lag.ts';
 import type { ReportRecorder } from './report-recorder.ts';
 
-/** Delay before a server is offered again whose directory another prober queries, ms. */
+/** Delay before a server is leased again if the owner of its server directory cannot accept a lease, ms. */
 const OWNED_MS = 1_000;
 
 export interface LeaseHandoutDependencies {
   store: ServerStore;
   catalog: { current(): CatalogSnapshot };
-  /** Secrets and options of servers, if the operator set any. */
+  /** Secrets and options that the operator set for servers. */
   credentials?: AccessLookup;
   recorder: ReportRecorder;
   now: () => number;
   probeIntervalMs: number;
 }
 
-/** Sends leases to probers. Leases of a directory's servers go to the one prober that queries this directory. */
+/**
+ * Sends leases to probers. If a server is probed through a server directory, the lease goes to the prober that owns
+ * this directory.
+ */
 export class LeaseHandout {
   readonly #dependencies: LeaseHandoutDependencies;
   readonly #sessions: ProberSessions;
   readonly #directories: DirectoryOwners<ProberSession>;
   readonly recentLag = new RecentLag();
-  /** Called with the lag of each lease: seconds from its server's due time. */
+  /** Called with the lag of each lease. The lag is the time from the due time of a server to its lease, in seconds. */
   onLag: (seconds: number) => void = () => {};
 
   constructor(dependencies: LeaseHandoutDependencies, sessions: ProberSessions) {
@@ -39,12 +42,15 @@ export class LeaseHandout {
     this.#directories = new DirectoryOwners(dependencies.now());
   }
 
-  /** Frees the directories of a session that has ended. */
+  /** Releases the server directories of a session that has ended. */
   endSession(session: ProberSession): void {
     this.#directories.end(session, this.#dependencies.now());
   }
 
-  /** Sends leases to the prober of a session, or to the owner of their directory. False if a prober takes no more. */
+  /**
+   * Sends leases to the prober of a session, or to the prober that owns the server directory. Returns false if a prober
+   * accepts no more leases at the moment.
+   */
   sendLeases(leases: readonly Lease[], session: ProberSession): boolean {
     const { store, recorder, credentials } = this.#dependencies;
     const now = this.#dependencies.now();
@@ -73,7 +79,10 @@ export class LeaseHandout {
     return isFlowing;
   }
 
-  /** The prober that queries a directory; undefined if none can at the moment. */
+  /**
+   * Returns the session of the prober that queries a server directory. Returns undefined if no prober can query it at
+   * the moment.
+   */
   #directoryProber(directory: string, session: ProberSession, now: number): ProberSession | undefined {
     const claim = this.#directories.claim(session, directory, now);
     if (claim.kind === 'granted') return session;
@@ -82,9 +91,9 @@ export class LeaseHandout {
     return this.#sessions.isConnected(owner) && freeCapacity(owner) > 0 ? owner : undefined;
   }
 
-  /** New due time of a server that no prober can query at the moment. */
+  /** Returns the new due time of a server that no prober can query at the moment. */
   #dueAgainAt(game: CatalogGame | undefined, session: ProberSession, now: number): number {
-    // The server's game has left the catalog, or has no directory.
+    // The game of the server has left the catalog, or has no server directory.
     if (game?.directory === undefined) return againAt(now, this.#dependencies.probeIntervalMs);
     const claim = this.#directories.claim(session, game.directory, now);
     return now + (claim.kind === 'quiet' ? claim.ms : OWNED_MS);

@@ -7,20 +7,26 @@ import type { Lease } from '../servers/server-store.ts';
 
 /** Timeout and priority of a probe. */
 export interface LeaseTerms {
-  /** Timeout for a reply, ms; 0 if the prober shall use its longest. */
+  /** Longest time to wait for a reply, ms. 0 means the longest timeout of the prober. */
   timeoutMs: number;
-  /** The server's status must be settled soon, so this probe goes before others at its address. */
+  /**
+   * True if the status of the server must be decided soon. The prober sends such a probe before other probes at the
+   * same address.
+   */
   urgent: boolean;
 }
 
-/** Secrets and options of servers, by server key. */
+/** Secrets and options of servers, keyed by server key. */
 export interface AccessLookup {
   /** Number of servers that have a secret or options. */
   readonly size: number;
   get(serverKey: string): ServerAccess | undefined;
 }
 
-/** The lease message that tells a prober how to probe a server. If a port answered last time, only this port is probed. */
+/**
+ * Returns the lease message with all data that a prober needs to probe a server. If the port that answers is known,
+ * only this port is probed.
+ */
 export function planLease(
   { id, server }: Lease,
   game: CatalogGame,
@@ -39,12 +45,12 @@ export function planLease(
     confirm: server.inDoubt,
     timeoutMs,
     urgent,
-    // Most services have no secrets at all, so the server key is made only if there are some.
+    // Most installations have no secrets and options. Therefore the server key is made only if some are stored.
     ...(credentials && credentials.size > 0 && leasedAccess(server, game.protocol, credentials)),
   };
 }
 
-/** The secret and the options of a server that its protocol uses. */
+/** Returns the secret and the options of a server, as far as its protocol uses them. */
 function leasedAccess(
   { gameId, address }: Lease['server'],
   protocol: string,

@@ -3,21 +3,24 @@ import type { ProbeOutcome } from '../../proto/generated/gsq/v1/ProbeOutcome.ts'
 import type { ProbeSignals__Output } from '../../proto/generated/gsq/v1/ProbeSignals.ts';
 import type { Reason } from '../servers/server-record.ts';
 
-/** A prober's report on one leased server. */
+/** Report of a prober about one leased server. */
 export interface LeaseReport {
   leaseId: number;
   outcome: ProbeOutcome;
-  /** Set with PROBE_OUTCOME_ONLINE. */
+  /** Set only if the outcome is PROBE_OUTCOME_ONLINE. */
   payload: ReportedPayload | null;
-  /** The port that answered; 0 if none did. */
+  /** Port that answered; 0 if no port answered. */
   queryPort: number;
-  /** How the network treated the probe, if the prober says so. */
+  /** What happened to the packets of the probe. Absent if the prober does not report it. */
   signals?: ProbeSignals__Output | null;
-  /** With PROBE_OUTCOME_HELD_BACK, _PACED and _DIRECTORY_UNAVAILABLE: when to try again, in ms from now. */
+  /**
+   * Time until the next try makes sense, in ms from now. Used with PROBE_OUTCOME_HELD_BACK, _PACED and
+   * _DIRECTORY_UNAVAILABLE.
+   */
   retryAfterMs?: number;
 }
 
-/** Reasons of the outcomes in which the server was asked and gave no valid reply. */
+/** Reasons for outcomes in which the server was queried and gave no valid reply, keyed by outcome. */
 export const SILENT_REASONS: ReadonlyMap<ProbeOutcome, Reason> = new Map([
   ['PROBE_OUTCOME_NO_REPLY', 'no_reply'],
   ['PROBE_OUTCOME_REFUSED', 'refused'],
@@ -25,7 +28,7 @@ export const SILENT_REASONS: ReadonlyMap<ProbeOutcome, Reason> = new Map([
   ['PROBE_OUTCOME_NOT_LISTED', 'not_listed'],
 ]);
 
-/** Reasons of the outcomes in which the server could not be asked. */
+/** Reasons for outcomes in which the server could not be queried, keyed by outcome. */
 export const UNKNOWABLE_REASONS: ReadonlyMap<ProbeOutcome, Reason> = new Map([
   ['PROBE_OUTCOME_UNRESOLVABLE', 'unresolvable_host'],
   ['PROBE_OUTCOME_BLOCKED', 'blocked_address'],

@@ -3,40 +3,43 @@ import type { Lease as LeaseMessage } from '../../proto/generated/gsq/v1/Lease.t
 import { Uplinks } from '../detector/uplink.ts';
 import { LeaseNumbers } from '../servers/lease-numbers.ts';
 
-/** The stream of one prober, as the dispatcher sees it. */
+/** The stream of one prober, with the methods that the dispatcher needs. */
 export interface ProberStream {
-  /** Leases the prober can hold at once. */
+  /** Maximum number of leases that the prober can hold at the same time. */
   readonly capacity: number;
-  /** Sends leases; false if the prober reads too slowly to take more now. */
+  /** Sends leases. Returns false if the prober reads too slowly to accept more leases at the moment. */
   send(leases: readonly LeaseMessage[]): boolean;
 }
 
-/** State of one prober; outlives a broken stream for a while. */
+/** State of one prober. The state is kept for a limited time after the stream broke. */
 export interface ProberSession {
-  /** Its stream, or the last one it had. */
+  /** The current stream, or the last stream if the stream broke. */
   stream: ProberStream;
-  /** Random, so that only its prober can resume it. */
+  /** Random id of the session. Only the prober that knows the id can resume the session. */
   readonly id: string;
-  /** Leases it has not reported, each with its ordinal: how many leases the session had been given, it included. */
+  /**
+   * Unreported leases of the session. The number of a lease is its position in the session: 1 for the first lease, 2
+   * for the second.
+   */
   readonly leases: LeaseNumbers;
-  /** Leases given in the session so far. */
+  /** Number of leases given in this session so far. */
   given: number;
   /** Number of the newest report message that is recorded. */
   lastSeq: number;
   readonly uplinks: Uplinks;
-  /** After its stream broke: until when it may be resumed, Unix ms. */
+  /** Time until which the session can be resumed after its stream broke, Unix ms. */
   resumableUntil: number;
 }
 
-/** What a prober whose stream broke knows of its session. */
+/** Data that a prober sends to resume its session after its stream broke. */
 export interface Resumption {
   /** Id of the session. */
   id: string;
-  /** Leases of the session that reached the prober. */
+  /** Number of leases of the session that reached the prober. */
   leasesReceived: number;
 }
 
-/** A new session of a prober that joined at `now`. */
+/** Creates the session of a prober that joined at the time `now`. */
 export function newSession(stream: ProberStream, now: number): ProberSession {
   return {
     stream,
@@ -49,7 +52,7 @@ export function newSession(stream: ProberStream, now: number): ProberSession {
   };
 }
 
-/** Leases that a prober can take in addition to those it holds. */
+/** Returns how many more leases a prober can accept. */
 export function freeCapacity({ stream, leases }: ProberSession): number {
   return stream.capacity - leases.size;
 }

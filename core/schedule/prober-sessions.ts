@@ -1,14 +1,19 @@
 import type { ProberSession, ProberStream } from './prober-session.ts';
 
-/** A prober whose stream broke has this long to resume its session, ms; then its leases are given to others. */
+/**
+ * Time in which a prober can resume its session after its stream broke, ms. After this time its leases go to other
+ * probers.
+ */
 const RESUME_MS = 2_000;
 const MAX_BROKEN = 1_000;
 
-/** The sessions of all probers: connected ones by stream, and those whose stream broke lately by id. */
+/**
+ * The sessions of all probers. Connected sessions are keyed by stream, and sessions whose stream broke recently by id.
+ */
 export class ProberSessions {
   readonly #connected = new Map<ProberStream, ProberSession>();
   readonly #broken = new Map<string, ProberSession>();
-  /** Position of the session that is first in the round robin. */
+  /** Index of the session that comes first in the next round-robin order. */
   #first = 0;
 
   /** Number of connected probers. */
@@ -35,14 +40,17 @@ export class ProberSessions {
     this.#connected.set(stream, session);
   }
 
-  /** Removes and returns the connected session of a stream. */
+  /** Removes the connected session of a stream and returns it. */
   disconnect(stream: ProberStream): ProberSession | undefined {
     const session = this.#connected.get(stream);
     this.#connected.delete(stream);
     return session;
   }
 
-  /** Removes and returns a session by its id. Its old stream may be broken without anybody having noticed. */
+  /**
+   * Removes a session by its id and returns it. The session can still be in the list of connected sessions, because the
+   * core sometimes does not notice a broken stream.
+   */
   removeById(id: string): ProberSession | undefined {
     for (const [stream, session] of this.#connected) {
       if (session.id !== id) continue;
@@ -54,7 +62,10 @@ export class ProberSessions {
     return session;
   }
 
-  /** Keeps a disconnected session for a while, so that it can be resumed; false if too many are kept. */
+  /**
+   * Keeps a disconnected session for a limited time, so that the prober can resume it. Returns false if too many
+   * sessions are kept already.
+   */
   keepBroken(session: ProberSession, now: number): boolean {
     if (this.#broken.size >= MAX_BROKEN) return false;
     session.resumableUntil = now + RESUME_MS;
@@ -62,10 +73,11 @@ export class ProberSessions {
     return true;
   }
 
-  /** Removes broken sessions that were not resumed in time, each before `end` is called with it. */
+  /** Removes broken sessions that were not resumed in time. Calls `end` with each removed session. */
   endExpired(now: number, end: (session: ProberSession) => void): void {
     for (const [id, session] of this.#broken) {
-      // The second comparison ends sessions whose time lies too far ahead because the clock was set back.
+      // If the clock was set back, the end of a session can be too far in the future. The second comparison ends such a
+      // session.
       if (now < session.resumableUntil && session.resumableUntil <= now + RESUME_MS) continue;
       this.#broken.delete(id);
       end(session);
@@ -73,8 +85,8 @@ export class ProberSessions {
   }
 
   /**
-   * The connected sessions in round-robin order, so that a few due servers are shared too. Probers whose uplink is out come
-   * last.
+   * Returns the connected sessions in round-robin order, so that probers share the work even if only a few servers are
+   * due. Probers whose network connection (uplink) is out come last.
    */
   roundRobin(): ProberSession[] {
     const sessions = [...this.#connected.values()];

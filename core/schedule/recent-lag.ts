@@ -1,13 +1,13 @@
 const SLICE_MS = 1_000;
 const SLICES = 10;
 
-/** Sliding-window maximum: the largest lag of the last ten seconds. */
+/** The largest lag of the last ten seconds (maximum of a sliding window). */
 export class RecentLag {
-  /** Ring buffer; each slice holds the largest lag of one second. */
+  /** Ring buffer. Each element is the largest lag of one second. */
   readonly #worst = new Float64Array(SLICES);
   #slice = 0;
 
-  /** `now` in milliseconds. */
+  /** Adds a lag in seconds. `now`: time in milliseconds. */
   note(seconds: number, now: number): void {
     this.#advance(now);
     const at = this.#slice % SLICES;
@@ -23,7 +23,7 @@ export class RecentLag {
     const slice = Math.floor(now / SLICE_MS);
     const steps = slice - this.#slice;
     if (steps === 0) return;
-    // After a clock was set back, no slice is valid.
+    // If the clock was set back, all elements are set to 0.
     const over = steps < 0 || steps > SLICES ? SLICES : steps;
     for (let i = 0; i < over; i++) this.#worst[(slice + SLICES - i) % SLICES] = 0;
     this.#slice = slice;

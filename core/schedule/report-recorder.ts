@@ -10,25 +10,31 @@ import type { LeaseTerms } from './lease-plan.ts';
 import { type LeaseReport, SILENT_REASONS, UNKNOWABLE_REASONS } from './lease-report.ts';
 import { ServerRetention, type ServerRetentionDependencies } from './server-retention.ts';
 
-/** Bounds of the delay that a prober may ask for with PROBE_OUTCOME_HELD_BACK, ms. */
+/** Minimum and maximum delay that a prober can request with PROBE_OUTCOME_HELD_BACK, ms. */
 const LEAST_PUT_OFF_MS = 50;
 const MOST_PUT_OFF_MS = 60_000;
-/** Longest delay that a directory may ask for, ms: a day. */
+/** Maximum delay that a server directory can request, ms: one day. */
 const MOST_RETRY_MS = 86_400_000;
-/** When a silent host answers again, its other servers are probed this far apart, ms. */
+/**
+ * When a host that did not answer answers again, its other servers are probed one after another. This is the time
+ * between two such probes, ms.
+ */
 const WAKE_APART_MS = 100;
-/** A silent server is urgent once this share of the time is over for which its status may be kept. */
+/**
+ * A server that does not answer can keep its status for a limited time. After this share of that time, its probes are
+ * urgent.
+ */
 const URGENT_SHARE = 1 / 2;
 
 export interface ReportRecorderDependencies extends ServerRetentionDependencies {
   changes: ServerChanges;
   probeIntervalMs: number;
   detector: FailureDetector;
-  /** Called after each applied report with the server's record before and after it. */
+  /** Called after each applied report, with the record of the server before and after the report. */
   onRecorded?: ((report: LeaseReport, before: ServerRecord, after: ServerRecord) => void) | undefined;
 }
 
-/** Turns reports of probers into server records; the failure detector judges silent probes. */
+/** Turns the reports of probers into server records. The failure detector judges probes without a valid reply. */
 export class ReportRecorder {
   readonly #dependencies: ReportRecorderDependencies;
   readonly #retention: ServerRetention;
@@ -40,7 +46,7 @@ export class ReportRecorder {
     this.#retention = new ServerRetention(dependencies);
   }
 
-  /** Number of failed probes that were ignored because the prober's own uplink was out. */
+  /** Number of failed probes that were ignored because the prober's own network connection (uplink) was out. */
   get ignored(): number {
     return this.#ignored;
   }
@@ -50,12 +56,15 @@ export class ReportRecorder {
     return this.#retention.forgotten;
   }
 
-  /** Number of times that servers went online or offline. */
+  /** Number of times that a server became online, and number of times that a server became offline. */
   get statusChanges(): Readonly<Record<'online' | 'offline', number>> {
     return this.#changes;
   }
 
-  /** The timeout of a server's next probe, and whether that probe is urgent because the status must be settled soon. */
+  /**
+   * Returns the timeout of the next probe of a server, and whether this probe is urgent. It is urgent if the status of
+   * the server must be decided soon.
+   */
   leaseTerms({ gameId, address, inDoubt, onlineAt }: ProbedServer, now: number): LeaseTerms {
     const { detector } = this.#dependencies;
     if (!inDoubt) return { timeoutMs: detector.timeoutMs('', address, false), urgent: false };
@@ -65,7 +74,10 @@ export class ReportRecorder {
     return { timeoutMs: detector.timeoutMs(key, address, true), urgent };
   }
 
-  /** Records a report on a leased server. `server` is valid until the store changes next. */
+  /**
+   * Records a report on a leased server. `server`: record of the server before the report; it is valid until the next
+   * change of the store.
+   */
   record(report: LeaseReport, server: ServerRecord, uplinks: Uplinks, now: number): void {
     const { outcome, retryAfterMs = 0 } = report;
     const { store, probeIntervalMs } = this.#dependencies;
@@ -79,7 +91,7 @@ export class ReportRecorder {
     } else {
       const reason = UNKNOWABLE_REASONS.get(outcome);
       if (reason) this.#recordUnknowable(report, reason, server, now);
-      // A fault of the prober, or an unknown outcome, says nothing about the server.
+      // The outcome is unknown or means an error in the prober. It contains no information about the server.
       else store.apply(report.leaseId, putOff(server, againAt(now, probeIntervalMs)));
     }
   }
@@ -93,7 +105,8 @@ export class ReportRecorder {
   ): void {
     const { store, detector, probeIntervalMs } = this.#dependencies;
     const { signals, queryPort } = report;
-    // Packets to closed ports are lost until the port is known, so they do not count. A directory's word takes no packet.
+    // Until the query port of a server is known, probes also send packets to closed ports. Lost packets do not count
+    // then. They count if no packet was sent, because then a server directory reported the server.
     const counted = signals && (server.queryPort !== 0 || signals.packetsSent === 0);
     const sent = counted ? signals.packetsSent : 1;
     const lost = counted ? Math.min(signals.packetsLost, sent) : 0;
@@ -112,7 +125,7 @@ export class ReportRecorder {
     const { outcome, signals } = report;
     const probe = {
       challenged: signals?.challenged ?? false,
-      // A connection that was made and then cut counts as an answer.
+      // A connection that was opened and then closed by the server counts as an answer.
       heard: outcome === 'PROBE_OUTCOME_MALFORMED' || signals?.packetsLost === 0,
       delisted: outcome === 'PROBE_OUTCOME_NOT_LISTED',
       address: signals?.address ?? '',
@@ -120,7 +133,8 @@ export class ReportRecorder {
     const judgement = detector.judgeSilence(uplinks, server, probe, now);
     if (judgement.verdict === 'ignored') {
       this.#ignored++;
-      // Keeps the interval and the phase, so that servers are not all due at once when the uplink is back.
+      // The server keeps its interval and its offset in the interval, so that not all servers are due at the same time
+      // when the uplink works again.
       const intervalMs = server.status === 'offline' ? server.intervalMs : probeIntervalMs;
       store.apply(report.leaseId, putOff(server, nextInPhase(server, now, intervalMs)));
       return;
@@ -134,7 +148,8 @@ export class ReportRecorder {
 
   #recordUnknowable(report: LeaseReport, reason: Reason, server: ServerRecord, now: number): void {
     const { detector, probeIntervalMs } = this.#dependencies;
-    // If packets were sent and none was lost, the server itself replied so: it is not silent any longer.
+    // If packets were sent and none was lost, the server itself caused this outcome. Then the server is no longer
+    // silent.
     if (report.signals?.packetsSent && report.signals.packetsLost === 0) detector.forget(server.key);
     const retryMs = Math.min(report.retryAfterMs ?? 0, MOST_RETRY_MS);
     this.#apply(report, server, recordUnknowable(server, reason, retryMs, now, probeIntervalMs), now);

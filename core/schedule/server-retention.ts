@@ -2,22 +2,31 @@ import { OPERATOR } from '../admission/insert-guard.ts';
 import { isUnknowable, type ServerRecord } from '../servers/server-record.ts';
 import type { ServerStore } from '../servers/server-store.ts';
 
-/** A server that answered once is forgotten after it was offline this long, ms. */
+/** A server that has answered at least once is forgotten after it was offline for this time, ms. */
 const DEAD_MS = 30 * 86_400_000;
-/** A server that never answered and cannot be asked is forgotten this long after its insert, ms. */
+/** A server that never answered and cannot be queried is forgotten when this time has passed since its insert, ms. */
 const UNKNOWABLE_MS = 3_600_000;
 
 export interface ServerRetentionDependencies {
   store: ServerStore;
-  /** Failed probes after which a server that never answered is forgotten; 0: never. */
+  /** Number of failed probes after which a server that never answered is forgotten; 0 means never. */
   giveUpAfterProbes: number;
-  /** Whether the operator set a secret or options for a server, by its key; such a server is never forgotten. */
+  /**
+   * Returns true if the operator set a secret or options for the server with this key. Such a server is never
+   * forgotten.
+   */
   hasAccess?: (key: string) => boolean;
-  /** Called before a server is forgotten that never answered, with its record before and after its last probe. */
+  /**
+   * Called before a server that never answered is forgotten, with the record of the server before and after its last
+   * probe.
+   */
   onGivenUp?: ((before: ServerRecord, after: ServerRecord) => void) | undefined;
 }
 
-/** Forgets servers that are of no use to anybody: long offline, or never answered. Servers the operator added stay. */
+/**
+ * Forgets servers that were offline for a long time or never answered. Keeps servers that the operator added or for
+ * which the operator set a secret or options.
+ */
 export class ServerRetention {
   readonly #dependencies: ServerRetentionDependencies;
   #forgotten = 0;
@@ -31,16 +40,23 @@ export class ServerRetention {
     return this.#forgotten;
   }
 
-  /** Forgets a server that was offline for a month, or never answered and cannot be asked. Call after each applied report. */
+  /**
+   * Forgets a server that was offline for a month, or that never answered and cannot be queried. Call this method after
+   * each applied report.
+   */
   forgetIfDead(before: ServerRecord, after: ServerRecord, now: number): void {
     if (this.#isDead(before, after, now)) this.#forget(before, after);
   }
 
-  /** Forgets a server that never answered and was probed in vain often enough. `looks`: probes in a row without a valid reply. */
+  /**
+   * Forgets a server that never answered, after enough failed probes. `looks`: number of probes in a row without a
+   * valid reply.
+   */
   forgetIfNeverAnswered(before: ServerRecord, after: ServerRecord, looks: number): void {
     const { giveUpAfterProbes } = this.#dependencies;
     if (after.status !== 'offline' || after.lastOnlineAt !== 0 || this.#isKept(after)) return;
-    // `looks` starts anew with the core, and at a server that could not be removed before; both were offline already.
+    // `looks` starts again after a restart of the core, and for a server that could not be removed earlier. In both
+    // cases the server was already offline before this probe.
     if (giveUpAfterProbes > 0 && (looks >= giveUpAfterProbes || before.status === 'offline'))
       this.#forget(before, after);
   }
@@ -57,7 +73,7 @@ export class ServerRetention {
     return insertedBy === OPERATOR || this.#dependencies.hasAccess?.(key) === true;
   }
 
-  /** Removes a server. If the store cannot write, the server stays until its next probe fails. */
+  /** Removes a server. If the store accepts no writes, the server stays until its next failed probe. */
   #forget(before: ServerRecord, after: ServerRecord): void {
     const { store, onGivenUp } = this.#dependencies;
     if (!store.writable) return;

@@ -3,16 +3,16 @@ import type { InvalidPair } from './pair-check.ts';
 import type { ServerRecord } from './server-record.ts';
 import type { ServerView } from './server-view.ts';
 
-/** Addresses that one request may name, over all its groups (CONTRACT, POST_3). */
+/** Maximum number of addresses in one request, in all its groups together (CONTRACT, POST_3). */
 export const MAX_ADDRESSES = 1000;
 
-/** Addresses of one game, as the caller wrote them. */
+/** Addresses of one game, in the form in which the caller wrote them. */
 export interface ServerGroup {
   gameId: string;
   servers: readonly string[];
 }
 
-/** One pair of a request as the caller wrote it, with the result of the fetch. */
+/** One pair of game and address, in the form in which the caller wrote it, with the result of the fetch. */
 export interface FetchedPair {
   gameId: string;
   server: string;
@@ -24,26 +24,32 @@ export interface FetchedPair {
   inserted: boolean;
 }
 
-/** Receiver of the pairs of a request, one by one, in the order in which they are found. */
+/** Receives the pairs of a request one by one, in the order in which they are found. */
 export interface FetchSink {
-  /** Receives a tracked server. Its address lies in `text` and needs no escaping in JSON; `server` is valid until this returns. */
+  /**
+   * Receives a known server. Its address is the bytes of `text` from `start` to `end` and needs no escaping in JSON.
+   * `server` is valid until this call returns.
+   */
   known(gameId: string, text: Buffer, start: number, end: number, server: ServerView): void;
   invalid(gameId: string, server: string, invalid: InvalidPair): void;
 }
 
-/** Number of addresses in groups of text. */
+/** Returns the number of addresses in groups whose addresses are text. */
 export function countAddresses(groups: readonly ServerGroup[]): number {
   return groups.reduce((sum, group) => sum + group.servers.length, 0);
 }
 
-/** Number of addresses in groups of byte spans; each address is two numbers, its start and its end. */
+/**
+ * Returns the number of addresses in groups whose addresses are byte ranges. Each address is two numbers: its start and
+ * its end.
+ */
 export function countSpans(groups: readonly AddressGroup[]): number {
   let spans = 0;
   for (const group of groups) spans += group.spans.length;
   return spans / 2;
 }
 
-/** Converts groups of byte spans to groups of text. */
+/** Converts the addresses in groups from byte ranges to text. */
 export function asText(groups: readonly AddressGroup[]): ServerGroup[] {
   return groups.map(({ gameId, bytes, spans }) => {
     const servers: string[] = [];

@@ -1,25 +1,25 @@
 import { isInDoubt, isUnknowable, type Reason, type Status } from './server-record.ts';
 
-/** Why a payload is stale and how old it is (CONTRACT, `_stale`). */
+/** Reason why the data of a payload is stale, and its age (CONTRACT, `_stale`). */
 export interface Staleness {
   reason: 'offline' | 'probe_delayed' | 'unknowable';
   ageSeconds: number;
   thresholdSeconds: number;
-  /** Milliseconds since the Unix epoch. */
+  /** Time of the last answer, in milliseconds since the Unix epoch. */
   lastSuccessAt: number;
 }
 
-/** When a payload counts as stale. */
+/** Rules that decide whether the data of a server counts as stale. */
 export interface FreshnessRules {
   staleAfterMs: number;
   /**
-   * The healthy interval. A server that is not online is probed more rarely, which must not hide that its
-   * data is old.
+   * Probe interval of a healthy server, ms. It is also used for servers that are not online. These are probed less
+   * often, but this must not hide that their data is old.
    */
   probeIntervalMs: number;
 }
 
-/** The fields of a view that age alone may change, and the fields that decide about it. */
+/** The fields of a view that can change only because time passes, and the fields on which these changes depend. */
 export interface AgingView {
   status: Status;
   reason: Reason;
@@ -30,12 +30,14 @@ export interface AgingView {
 }
 
 /**
- * Brings a view to the moment at which it is shown: every answer shows a server by this rule. Returns how stale its data
- * is: undefined up to the threshold, which is `staleAfterMs` or three intervals if longer.
+ * Updates a view to the time at which an answer shows it. All answers use this rule. Returns how stale the data is, or
+ * undefined if its age does not exceed the threshold. The threshold is `staleAfterMs` or three probe intervals,
+ * whichever is longer.
  *
- * Beyond the threshold nobody is shown online (CONTRACT, `_updater`). A stored `online` becomes `pending`, for the server
- * was not asked, or could not be. So does a stored `offline` if the server cannot be asked any longer. The view loses its
- * slot then: fragments kept by slot show what is stored.
+ * If the data is older than the threshold, the server is not shown as online (CONTRACT, `_updater`). A stored `online`
+ * is shown as `pending`, because the server was not probed or could not be probed. A stored `offline` is also shown as
+ * `pending` if the server can no longer be probed. A view with such a change loses its slot, because the cached
+ * fragments of the slot contain the stored status.
  */
 export function showAt(server: AgingView, now: number, rules: FreshnessRules): Staleness | undefined {
   const inDoubt = isInDoubt(server);

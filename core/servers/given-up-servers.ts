@@ -4,21 +4,24 @@ import { newRecord } from './record-status.ts';
 import { labels, reasons, type ServerRecord, statuses } from './server-record.ts';
 
 const PREFIX = 'n/';
-/** Pause before a pair that was given up is tried again, in ms: doubles with each failed try. */
+/** Pause before gsq tries a server again after it gave the server up, ms. Each failed try doubles the pause. */
 const FIRST_PAUSE_MS = 3_600_000;
 const LONGEST_PAUSE_MS = 24 * FIRST_PAUSE_MS;
 
 export interface GivenUpServersOptions {
   now: () => number;
-  /** Most pairs remembered. */
+  /** Maximum number of given-up servers in memory. */
   most: number;
-  /** Returns whether a `serverKey` is tracked; a tracked pair is not remembered here. */
+  /** Returns true if the server with this `serverKey` is tracked. A tracked server is not a given-up server. */
   isTracked(key: string): boolean;
-  /** Receives the key of each stored entry whose checksum does not match; the entry is deleted. */
+  /**
+   * Called with the key of each stored entry that is not valid, for example because of a wrong checksum. The entry is
+   * deleted.
+   */
   onCorrupt(key: string): void;
 }
 
-/** An entry as it is stored: the fields in which it differs from a new record of the pair, as checksummed JSON. */
+/** Returns the stored entry for a record: the fields that differ from a new record, as JSON with a checksum. */
 function entryOf(record: ServerRecord): { key: string; value: Buffer } {
   const { insertedBy, insertedAt, status, label, reason, intervalMs, lastProbeAt, nextProbeAt } = record;
   const fields = { insertedBy, insertedAt, status, label, reason, intervalMs, lastProbeAt, nextProbeAt };
@@ -26,7 +29,10 @@ function entryOf(record: ServerRecord): { key: string; value: Buffer } {
   return { key, value: addChecksum(key, Buffer.from(JSON.stringify(fields))) };
 }
 
-/** The record of a stored entry; undefined if its checksum does not match, or a release with other statuses wrote it. */
+/**
+ * Returns the record of a stored entry. Returns undefined if the checksum is wrong, or if the entry contains a status,
+ * label or reason that this release does not know.
+ */
 function storedRecord(storedKey: string, value: Buffer): ServerRecord | undefined {
   const content = checkedContent(storedKey, value);
   if (!content) return undefined;
@@ -41,14 +47,17 @@ function storedRecord(storedKey: string, value: Buffer): ServerRecord | undefine
 }
 
 /**
- * Pairs that never answered and are not tracked, each with the record that fetches show until it is tried again. Bounded:
- * beyond `most` the pair least recently fetched is forgotten. Restarts keep them, but they are not made durable: the next
- * fetch inserts a pair that is lost.
+ * Servers that never answered and that gsq no longer tracks. Each of them has the record that fetches show until gsq
+ * tries the server again. If there are more than `most` servers, the server that was fetched least recently is
+ * forgotten. The servers are still known after a restart, although gsq does not wait until an entry is durable. A lost
+ * entry does no harm, because the next fetch inserts the server again.
  */
 export class GivenUpServers {
   readonly #engine: Pick<StorageEngine, 'append'>;
   readonly #options: GivenUpServersOptions;
-  /** Given-up servers by `serverKey`, least recently fetched first. */
+  /**
+   * Records of given-up servers, keyed by `serverKey`. The first entry is the server that was fetched least recently.
+   */
   readonly #records = new Map<string, ServerRecord>();
 
   private constructor(engine: Pick<StorageEngine, 'append'>, options: GivenUpServersOptions) {
@@ -69,7 +78,7 @@ export class GivenUpServers {
       if (record && !options.isTracked(record.key)) found.push(record);
       else engine.append({ type: 'del', key });
     });
-    // Sorts by the last probe, because the order of fetches is not stored and this is close to it.
+    // Sorts by the time of the last probe. It replaces the order of fetches, which is not stored.
     found.sort((a, b) => a.lastProbeAt - b.lastProbeAt);
     for (const record of found) givenUp.#records.set(record.key, record);
     givenUp.#makeRoom();
@@ -81,8 +90,8 @@ export class GivenUpServers {
   }
 
   /**
-   * The record that a fetch shows for a `serverKey`; undefined if it was not given up. If the pair is to be
-   * tried again, its record is also added to `due`.
+   * Returns the record that a fetch shows for a `serverKey`. Returns undefined if the server was not given up. If gsq
+   * must try the server again, the record is also added to `due`.
    */
   find(key: string, due: ServerRecord[]): ServerRecord | undefined {
     const record = this.#records.get(key);
@@ -97,8 +106,8 @@ export class GivenUpServers {
   }
 
   /**
-   * Adds a server that is given up and never answered: its records before and after the last probe. The pause to the next
-   * try is twice the last one. Returns the record that fetches show from now on.
+   * Adds a server that never answered and that gsq gives up. `before`, `after`: its records before and after the last
+   * probe. The pause until the next try is twice the last pause. Returns the record that fetches show from now on.
    */
   addServer(before: ServerRecord, after: ServerRecord): ServerRecord {
     const intervalMs = Math.min(Math.max(2 * before.intervalMs, FIRST_PAUSE_MS), LONGEST_PAUSE_MS);
@@ -114,7 +123,10 @@ export class GivenUpServers {
     return record;
   }
 
-  /** Forgets a pair: it is tracked, or an operator removed it. Returns whether it had been given up. */
+  /**
+   * Forgets a given-up server, because it is tracked again or the operator removed it. Returns true if the server had
+   * been given up.
+   */
   forget(key: string): boolean {
     if (!this.#records.delete(key)) return false;
     this.#engine.append({ type: 'del', key: PREFIX + key });
@@ -129,7 +141,10 @@ export class GivenUpServers {
   }
 }
 
-/** Whether a pair may be tried again; also if a wrong clock once put that into the far future. */
+/**
+ * True if gsq is allowed to try a given-up server again. Also true if a wrong clock once set the time of the next try
+ * far into the future.
+ */
 function isDue({ nextProbeAt, intervalMs }: ServerRecord, now: number): boolean {
   return nextProbeAt <= now || nextProbeAt > now + 2 * intervalMs;
 }

@@ -9,7 +9,7 @@ import type { ServerChanges } from './server-changes.ts';
 import { type ServerRecord, serverKey } from './server-record.ts';
 import type { ServerStore } from './server-store.ts';
 
-/** Upper bound of `waitMs`, ms (CONTRACT, `Prefer: wait`). */
+/** Maximum value of `waitMs`, ms (CONTRACT, `Prefer: wait`). */
 const MAX_WAIT_MS = 5_000;
 
 export interface InserterDependencies {
@@ -19,31 +19,31 @@ export interface InserterDependencies {
   policy: TargetPolicy;
   resolver: Resolver;
   guard: InsertGuard;
-  /** Ends all waits for probes when it is aborted, since no probe comes then. */
+  /** If it is aborted, all waits for probes end, because no more probes are made. */
   closing?: AbortSignal;
-  /** Called after an insert; wakes the schedule, so that the first probe comes at once. */
+  /** Called after an insert, so that the dispatcher leases the new server immediately. */
   onInserted(): void;
 }
 
-/** A well-formed pair that is not tracked yet. */
+/** A well-formed pair of game and address that is not tracked yet. */
 export interface Candidate {
   pair: FetchedPair;
   gameId: string;
-  /** The canonical `host:port`. */
+  /** Address in the canonical form `host:port`. */
   address: string;
-  /** The host name that must be looked up; absent for an IP address. */
+  /** Host name that must be looked up; absent if the host is an IP address. */
   name?: string;
 }
 
 /**
- * Whether the operator takes over a tracked server by inserting it again: it never answered and a caller inserted it. As the
- * operator's server it is kept for good.
+ * True if the operator takes over a tracked server by inserting it again. This happens if a caller inserted the server
+ * and it never answered. A server of the operator is never forgotten.
  */
 export function isAdopted(server: ServerRecord, insertedBy: string): boolean {
   return insertedBy === OPERATOR && server.insertedBy !== OPERATOR && server.lastOnlineAt === 0;
 }
 
-/** Inserts servers: new ones, within the limits of the caller, and given-up ones that are due for another try. */
+/** Inserts servers: new servers within the limits of the caller, and given-up servers that must be tried again. */
 export class Inserter {
   readonly #dependencies: InserterDependencies;
 
@@ -52,8 +52,8 @@ export class Inserter {
   }
 
   /**
-   * Inserts the valid candidates and sets the results in their pairs. Waits for name lookups, for the store to make inserts
-   * durable, and up to `waitMs` for the first probe of the inserted servers.
+   * Inserts the valid candidates, and sets the result in the pair of each candidate. Waits for name look-ups, and until
+   * the inserts are durable. Also waits up to `waitMs` for the first probe of the inserted servers.
    */
   async insert(candidates: readonly Candidate[], insertedBy: string, waitMs: number): Promise<void> {
     const { policy, resolver, store } = this.#dependencies;
@@ -77,7 +77,10 @@ export class Inserter {
     }
   }
 
-  /** Stores valid candidates and undoes the counts of those that were not inserted. Returns the keys of the inserted ones. */
+  /**
+   * Stores the valid candidates. Takes back the counts of candidates that were not inserted. Returns the keys of the
+   * inserted servers.
+   */
   async #store(
     valid: readonly Candidate[],
     insertedBy: string,
@@ -90,7 +93,8 @@ export class Inserter {
       .getMany(keys)
       .flatMap(record => (record && isAdopted(record, insertedBy) ? [record.key] : []));
     try {
-      // Removal and insert go into one write, in this order: a server that the operator takes over begins anew.
+      // The removal and the insert go into one write, in this order. Therefore a server that the operator takes over
+      // gets a new record.
       const removal = adopted.length > 0 ? store.remove(adopted) : undefined;
       const [outcomes] = await Promise.all([
         store.insertIfAbsent(valid.map(({ gameId, address }) => ({ gameId, address, insertedBy }))),
@@ -112,14 +116,17 @@ export class Inserter {
     return fresh;
   }
 
-  /** Counts candidates against the insert limits and marks the refused ones. Returns the keys that were counted. */
+  /**
+   * Counts the candidates against the insert limits. Marks a candidate as invalid if a limit is reached. Returns the
+   * keys of the counted candidates.
+   */
   async #count(candidates: readonly Candidate[], insertedBy: string): Promise<Set<string>> {
     const { policy, resolver, guard } = this.#dependencies;
     const counted = new Set<string>();
     for (const { pair, gameId, address, name } of candidates) {
       if (pair.invalid) continue;
       const key = serverKey(gameId, address);
-      // The resolver answers from its cache: the name was looked up just now.
+      // The name was looked up shortly before, so the resolver answers from its cache.
       const found = name === undefined ? undefined : await resolver.resolve(name);
       const allowed = found?.kind === 'addresses' ? found.addresses.find(ip => policy.allows(ip)) : undefined;
       const ip = allowed ?? splitCanonical(address).host;
@@ -131,8 +138,8 @@ export class Inserter {
   }
 
   /**
-   * Tracks given-up servers again that are due for another try, with their old records. Runs in the background and counts
-   * against no limit; if it fails, the next fetch tries again.
+   * Tracks given-up servers again, with their old records, so that they are probed once more. Runs in the background
+   * and counts against no limit. If it fails, the next fetch tries again.
    */
   retry(records: readonly ServerRecord[]): void {
     const { store, givenUp, onInserted } = this.#dependencies;
@@ -153,8 +160,9 @@ export class Inserter {
   }
 
   /**
-   * Resolves when every server has answered, after `waitMs`, or when the core closes. A failed probe does not end the wait:
-   * its timing would tell callers a closed port from a silent one, and an internal host name from an unknown one.
+   * Resolves when every server has answered, after `waitMs`, or when the core shuts down. A failed probe does not end
+   * the wait. If it did, callers could use the duration of the wait to distinguish a closed port from a silent port,
+   * and an internal host name from an unknown host name.
    */
   #firstProbes(keys: readonly string[], waitMs: number): Promise<void> {
     const waiting = new Set(keys);

@@ -8,10 +8,10 @@ import { newPointer, slotAt } from './record-pointer.ts';
 import { type ServerRecord, serverKey } from './server-record.ts';
 import { emptyView, showPointer, viewOf } from './server-view.ts';
 
-/** Characters that JSON escapes. */
+/** Matches characters that must be escaped in JSON. */
 const ESCAPED = /["\\\p{Cc}]/u;
 
-/** An invalid address of a request, as the caller wrote it. */
+/** An invalid address of a request, in the form in which the caller wrote it. */
 interface InvalidAddress {
   server: string;
   fault: InvalidPair;
@@ -22,25 +22,26 @@ export interface KnownServersDependencies extends Pick<InserterDependencies, 'st
 }
 
 /**
- * The fast path of a fetch: finds the servers of a request by the bytes of their addresses, without making an object for a
- * server. It serves requests in which every pair of game and address is tracked, given up or invalid, and no address
- * appears twice. An instance holds the result of one request at a time, until the store changes.
+ * The fast path of a fetch. It finds the servers of a request by the bytes of their addresses, without creating an
+ * object per server. It serves requests in which every pair of game and address is tracked, given up or invalid, and no
+ * address appears twice. An instance holds the result of one request at a time. The result is valid until the store
+ * changes.
  */
 export class KnownServers {
   readonly #dependencies: KnownServersDependencies;
   readonly #distinct = new DistinctAddresses();
   readonly #pointer = newPointer();
   readonly #view = emptyView();
-  /** Slots of the pairs in the order of the request; negative for those in `#untracked`. */
+  /** Slots of the pairs, in the order of the request. A negative value refers to an entry of `#untracked`. */
   readonly #slots = new Int32Array(MAX_ADDRESSES);
-  /** Pairs that are invalid or given up; the slot of the n-th of them is -1 - n. */
+  /** Pairs that are invalid or given up. The value -1 - n in `#slots` refers to the entry with index n. */
   readonly #untracked: (InvalidAddress | ServerRecord)[] = [];
 
   /** Number of pairs in the request. */
   count = 0;
   /** Reasons of the invalid pairs of the request. */
   readonly invalid: InvalidReason[] = [];
-  /** Given-up servers of the request that are due for another try. */
+  /** Given-up servers of the request that must be tried again. */
   readonly due: ServerRecord[] = [];
 
   constructor(dependencies: KnownServersDependencies) {
@@ -48,8 +49,8 @@ export class KnownServers {
   }
 
   /**
-   * Finds every pair of a request of at most `MAX_ADDRESSES` addresses. Returns false if a pair must be inserted, or if two
-   * addresses can be equal; the request then needs `ServerFetch.fetch`.
+   * Finds every pair of a request with at most `MAX_ADDRESSES` addresses. Returns false if a pair must be inserted, or
+   * if two addresses are perhaps equal. Then `ServerFetch.fetch` must serve the request.
    */
   find(groups: readonly AddressGroup[]): boolean {
     const games = this.#dependencies.catalog.current();
@@ -65,7 +66,8 @@ export class KnownServers {
         const start = spans[i] ?? 0;
         const end = spans[i + 1] ?? 0;
         if (this.count === MAX_ADDRESSES || !this.#distinct.add(bytes, start, end)) return false;
-        // Most callers write addresses in canonical form, which is the key: then nothing has to be parsed.
+        // Most callers write an address in canonical form, which is also its form in the key. Such an address needs no
+        // parsing.
         const isTracked = game && this.#dependencies.store.find(game.id, bytes, start, end, pointer);
         if (isTracked) this.#slots[this.count++] = slotAt(pointer);
         else if (!this.#findText(game?.id, bytes.toString('utf8', start, end))) return false;
@@ -93,9 +95,12 @@ export class KnownServers {
     }
   }
 
-  /** Finds a pair whose address is not canonical, was given up, or is invalid. Returns false if it is none of these. */
+  /**
+   * Finds the pair of an address that has no tracked server under its text. Returns true if the address is invalid, or
+   * if its canonical form belongs to a tracked or a given-up server.
+   */
   #findText(id: string | undefined, server: string): boolean {
-    // All invalid UTF-8 decodes to U+FFFD, so different bytes could become one key of the answer.
+    // All invalid UTF-8 decodes to U+FFFD. Therefore different bytes could become the same key of the answer.
     if (server.includes('\ufffd')) return false;
     const address = id === undefined ? unknownGame : checkAddress(server, this.#dependencies.policy);
     if ('reason' in address) {
@@ -103,7 +108,8 @@ export class KnownServers {
       this.#addUntracked({ server, fault: address });
       return true;
     }
-    // Sinks write known addresses without escaping. Addresses that JSON must escape are rare.
+    // Sinks write known addresses without escaping, so an address with characters that JSON escapes is left to the slow
+    // path. Such addresses are rare.
     if (id === undefined || ESCAPED.test(server)) return false;
     const key = Buffer.from(address.canonical);
     if (this.#dependencies.store.find(id, key, 0, key.length, this.#pointer)) {

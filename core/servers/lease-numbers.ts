@@ -1,18 +1,25 @@
-/** Upper bound of lease ids; ids start again at 0 after days. V8 stores smaller integers without a heap object. */
+/**
+ * Number of different lease ids. After the last id, which is reached after days, the ids start again at 0. V8 stores
+ * integers below this bound without a heap object.
+ */
 export const LEASE_IDS = 2 ** 30;
 const LAST_ID = LEASE_IDS - 1;
 const NONE = -1;
 
 /**
- * A map from lease ids to numbers, 0 or more, as a ring buffer. Ids are given in order and leases end soon, so the ring spans
- * the ids from the oldest stored lease to the newest. Adding and removing takes 0.05 to 0.1 µs; a Map takes 0.23.
+ * Map from lease ids to numbers of at least 0, stored in a ring buffer. Lease ids are given in increasing order and
+ * leases end soon, so the ring only has to cover the ids from the oldest to the newest stored lease. Adding and
+ * removing a lease takes 0.05 to 0.1 µs; with a Map it takes 0.23 µs.
  */
 export class LeaseNumbers {
-  /** Numbers by id modulo the length, a power of two; NONE if the id is not stored. */
+  /**
+   * The numbers of the leases. The index is the lease id modulo the length, which is a power of two. An unused element
+   * is NONE.
+   */
   #ring = new Float64Array(64).fill(NONE);
-  /** The oldest stored id; not valid if none is stored. */
+  /** The oldest stored id. It has no meaning if no id is stored. */
   #oldest = 0;
-  /** Number of ids from the oldest to the newest stored one. */
+  /** Length of the range from the oldest to the newest stored id. */
   #span = 0;
   #size = 0;
 
@@ -20,12 +27,12 @@ export class LeaseNumbers {
     return this.#size;
   }
 
-  /** The stored id that was added first; -1 if none is stored. */
+  /** The oldest stored id; -1 if no id is stored. */
   get oldest(): number {
     return this.#size > 0 ? this.#oldest : NONE;
   }
 
-  /** The stored ids, oldest first. Do not change the map during the iteration. */
+  /** Yields the stored ids, oldest first. The map must not be changed during the iteration. */
   *ids(): Generator<number> {
     for (let i = 0; i < this.#span; i++) {
       const id = (this.#oldest + i) & LAST_ID;
@@ -33,14 +40,14 @@ export class LeaseNumbers {
     }
   }
 
-  /** The number of a lease; -1 if its id is not stored. */
+  /** Returns the number of a lease. Returns -1 if the id of the lease is not stored. */
   get(id: number): number {
-    // Probers may report any number as an id.
+    // Probers can report any number as an id, so the id is checked here.
     if ((id & LAST_ID) !== id || ((id - this.#oldest) & LAST_ID) >= this.#span) return NONE;
     return this.#ring[id & (this.#ring.length - 1)] ?? NONE;
   }
 
-  /** Stores the number of a lease, which must be newer than all stored ones. */
+  /** Stores the number of a lease. The id of the lease must be newer than all stored ids. */
   add(id: number, number: number): void {
     if (this.#size === 0) this.#oldest = id;
     this.#span = ((id - this.#oldest) & LAST_ID) + 1;
@@ -49,7 +56,7 @@ export class LeaseNumbers {
     this.#size++;
   }
 
-  /** Removes a lease. Returns its number, or -1 if its id was not stored. */
+  /** Removes a lease and returns its number. Returns -1 if the id of the lease was not stored. */
   remove(id: number): number {
     const number = this.get(id);
     if (number === NONE) return NONE;

@@ -2,7 +2,7 @@ import { parseAddress, type ServerAddress } from '../../net/address.ts';
 import type { Resolver } from '../../net/resolver.ts';
 import { isGamePort, type TargetPolicy } from '../../net/targets.ts';
 
-/** Reason for which a pair is not valid; CONTRACT, `_meta.invalid_servers`. */
+/** Reason why a pair of game and address is invalid (CONTRACT, `_meta.invalid_servers`). */
 export type InvalidReason =
   | 'unknown_game'
   | 'malformed_address'
@@ -12,7 +12,7 @@ export type InvalidReason =
 
 export interface InvalidPair {
   reason: InvalidReason;
-  /** For people: what is wrong and how to correct it. */
+  /** Text for people: what is wrong, and how to correct it. */
   message: string;
 }
 
@@ -36,7 +36,7 @@ const blockedPort: InvalidPair = {
   message: 'This port is not one that game servers use; check the port.',
 };
 
-// The same message for every address, so that it tells callers nothing about internal networks.
+// The message is the same for all addresses, so that it gives callers no information about internal networks.
 const blockedTarget: InvalidPair = {
   reason: 'blocked_address',
   message:
@@ -48,7 +48,7 @@ const unresolvable: InvalidPair = {
   message: 'This host name has no address now; check the name, or ask again later.',
 };
 
-/** Parses an address. Returns the fault if its form, its port or its IP address makes it no valid target. */
+/** Parses an address. Returns the fault if the address has a wrong form, a forbidden port or a forbidden IP address. */
 export function checkAddress(text: string, policy: TargetPolicy): ServerAddress | InvalidPair {
   const address = parseAddress(text);
   if (address.kind === 'malformed') {
@@ -59,10 +59,13 @@ export function checkAddress(text: string, policy: TargetPolicy): ServerAddress 
   return address;
 }
 
-/** Time limit for a name lookup within a request, ms; a later answer serves the next request. */
+/** Longest time that a request waits for a name look-up, ms. A later result is used for the next request. */
 const LOOK_UP_MS = 2_000;
 
-/** Looks up a host name. Returns the fault if it has no address or none that may be probed. */
+/**
+ * Looks up a host name. Returns the fault if the name has no address, or no address that gsq is allowed to probe.
+ * Returns undefined if the name is valid.
+ */
 export async function checkName(
   host: string,
   policy: TargetPolicy,
@@ -73,7 +76,7 @@ export async function checkName(
   return resolution.addresses.some(ip => policy.allows(ip)) ? undefined : blockedTarget;
 }
 
-/** The value of a promise, or undefined after `ms`. */
+/** Resolves to the value of a promise, or to undefined if the promise takes longer than `ms`. */
 function withinTime<T>(promise: Promise<T>, ms: number): Promise<T | undefined> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => resolve(undefined), ms);

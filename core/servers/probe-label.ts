@@ -1,55 +1,60 @@
 import type { Label, ProbeHistory, ServerRecord } from './server-record.ts';
 
 const MINUTE_MS = 60_000;
-/** Clean probes in a row that halve the interval. */
+/** Number of answered probes in a row without packet loss after which the interval is halved. */
 const CLEAN_TO_HALVE = 5;
-/** Looks in a row that only got a challenge, after which the label is `challenge_only`. */
+/** Number of probes that were answered only with a challenge, after which the label becomes `challenge_only`. */
 const CHALLENGED_LOOKS = 3;
 
-// Intervals, as multiples of the healthy one.
+// Intervals, as multiples of the interval of a healthy server.
 const LONG_EMPTY = 5;
 const MAX_LIMITED = 15;
 const MAX_LABELLED = 30;
 const CACHED = 5;
 
-// Durations are counted in tick boundaries between two answers: three bits in the record instead of a timestamp.
+// Durations are counted as the number of tick boundaries between two answers. This needs a few bits in the record
+// instead of a timestamp.
 const EMPTY_TICK_MS = 6 * MINUTE_MS;
-/** Empty for 30 to 36 minutes. */
+/** Number of ticks after which a server counts as empty for a long time, which is 30 to 36 minutes. */
 const LONG_EMPTY_TICKS = 7;
 const SAME_TICK_MS = 10 * MINUTE_MS;
-/** The same reply for two hours. */
+/** Number of ticks after which a server that sends the same reply gets the label `cached`, which is two hours. */
 const CACHED_TICKS = 12;
-/** One answer adds at most an hour. */
+/** Maximum number of ticks that one answer adds, which is one hour. */
 const MAX_SAME_TICKS_AT_ONCE = 6;
 
 /*
- * Page's CUSUM test finds servers that drop packets on purpose. Each packet adds the log of a likelihood ratio: its loss or
- * arrival behind a rate limiter against that on our uplink. The sum never falls below 0. Under random loss alone it reaches
- * the threshold once in e^18 packets.
+ * Page's CUSUM test finds servers that drop packets on purpose. Each packet adds the logarithm of a likelihood ratio.
+ * The ratio compares two explanations for the loss or the arrival of the packet: a rate limiter at the server, and
+ * random loss on the prober's network connection (uplink). The sum never falls below 0. If all loss is random, the sum
+ * reaches the threshold once in e^18 packets.
  */
 const LIMIT_THRESHOLD = 18;
-/** Least loss that is explained without a limiter. */
+/** Minimum loss share that is explained without a rate limiter. */
 const LEAST_UPLINK_LOSS = 0.1;
 const LEAST_LIMITER_LOSS = 0.35;
 const MOST_LIMITER_LOSS = 0.9;
 const LIMITER_TO_UPLINK = 2.5;
-/** Most packets that an ended silence counts for, however many were lost in it. */
+/** Maximum number of packets that one ended silent period adds, however many packets were lost in it. */
 const MOST_LOST_IN_SILENCE = 2;
-/** Answers over which the lost share is smoothed. */
+/** Number of answers over which the loss share is averaged. */
 const MOST_ANSWERS = 15;
 const MOST_CLEAN = 7;
 
-/** The facts of an answered probe that decide label and interval. */
+/** Facts about an answered probe on which the label and the interval depend. */
 export interface Answer {
-  /** Packets that the server should have answered, and how many of them were lost. */
+  /** Number of packets that the server should have answered. `lost`: number of these packets that were lost. */
   sent: number;
   lost: number;
-  /** Packets lost in the silence that this answer ended. */
+  /** Number of packets that were lost in the silent period before this answer. */
   lostBefore: number;
-  /** Share of packets lost on the prober's uplink. */
+  /** Share of packets that are lost on the prober's network connection (uplink). */
   uplinkLoss: number;
   empty: boolean;
-  /** The reply equals the one before although play times must have changed: it comes from a cache. */
+  /**
+   * True if the reply equals the previous reply although the play times must have changed. Such a reply comes from a
+   * cache.
+   */
   same: boolean;
 }
 
@@ -60,7 +65,7 @@ function ticks(from: number, to: number, widthMs: number): number {
   return Math.max(0, Math.floor(to / widthMs) - Math.floor(from / widthMs));
 }
 
-/** Label, interval and history after an answered probe. */
+/** Returns label, interval and history after an answered probe. */
 export function afterAnswer(
   server: ServerRecord,
   answer: Answer,
@@ -104,7 +109,7 @@ function limitEvidence(
   return Math.min(Math.max(limitEvidence + added, 0), LIMIT_THRESHOLD);
 }
 
-/** Labels a server `rate_limited` and doubles its interval; the evidence starts again at 0. */
+/** Labels a server `rate_limited` and doubles its interval. The evidence starts again at 0. */
 function limited(server: ServerRecord, history: ProbeHistory, probeIntervalMs: number): ProbeState {
   const doubled = 2 * Math.max(server.intervalMs, probeIntervalMs);
   return {
@@ -124,7 +129,10 @@ function sameTicks(before: ProbeHistory, { lastOnlineAt }: ServerRecord, now: nu
   return Math.min(before.sameTicks + more, CACHED_TICKS);
 }
 
-/** Halves the interval of a labelled server that answers well. Clears the label when the interval is back at `rest`. */
+/**
+ * Halves the interval of a labelled server after enough answers without packet loss. Removes the label when the
+ * interval is back at `rest`.
+ */
 function eased(
   server: ServerRecord,
   history: ProbeHistory,
@@ -142,18 +150,21 @@ function eased(
   };
 }
 
-/** Facts that explain the silence of a server. */
+/** Facts that help to explain why a server does not answer. */
 export interface SilenceSeen {
   offline: boolean;
-  /** Number of looks in which the server demanded a challenge. */
+  /** Number of probes in which the server demanded a challenge. */
   challenged: number;
-  /** Other servers at the same host answer meanwhile. */
+  /** True if other servers at the same host answer. */
   hostAnswers: boolean;
-  /** The host itself said that nothing listens. */
+  /** True if the host itself reported that no program listens at the port. */
   refused: boolean;
 }
 
-/** Label of a silent server. A label explains a status and never delays a verdict. */
+/**
+ * Returns the label of a server that does not answer. A label explains a status. It never delays the decision that a
+ * server is offline.
+ */
 export function labelOfSilence(server: ServerRecord, seen: SilenceSeen): Label {
   if (seen.challenged >= CHALLENGED_LOOKS) return 'challenge_only';
   if (!seen.offline) return server.label;

@@ -26,18 +26,21 @@ import {
   statuses,
 } from './server-record.ts';
 
-/** A stored value that `encodeRecord` did not write. */
+/** Error for a stored value that `encodeRecord` did not write. */
 export class CorruptRecordError extends Error {
   override name = 'CorruptRecordError';
 }
 
-/** The format of a record; `upgradeRecord` brings those from FIRST_FORMAT on to it. */
+/** Current format of records. `upgradeRecord` converts records of all formats from FIRST_FORMAT on to this format. */
 export const FORMAT = 3;
-/** What 0.1.0 wrote. */
+/** Format that release 0.1.0 wrote. */
 const FIRST_FORMAT = 1;
-/** The longest key a store accepts, in characters: a game id and the longest name there is, with room to spare. */
+/**
+ * Maximum length of a key in the store, in characters. The longest game id and the longest host name together are much
+ * shorter.
+ */
 export const MAX_KEY = 1024;
-/** Units of `limitEvidence` to a nat, and of `lossShare` to the whole. */
+/** Stored value of `limitEvidence` for one nat, and stored value of `lossShare` for the share 1. */
 const NAT = 10;
 const WHOLE_SHARE = 255;
 
@@ -52,10 +55,13 @@ const {
 } = LAYOUT;
 const { lastProbeAt: LAST_PROBE_AT, lastOnlineAt: LAST_ONLINE_AT, nextProbeAt: NEXT_PROBE_AT } = LAYOUT;
 
-/** A header as it is stored: the fields that only the table in memory knows are 0. */
+/** Header in the stored form. The fields that only the table in memory uses stay 0. */
 const header: RecordPointer = pointerTo(new ArrayBuffer(HEADER));
 
-/** Writes a record as it is stored: the header (record-layout.ts), the inserter, the data. The key is not repeated. */
+/**
+ * Encodes a record in its stored form: the header (record-layout.ts), the id of the inserter, and the data. The key is
+ * not included.
+ */
 export function encodeRecord(record: ServerRecord): Buffer {
   const { data, insertedBy } = record;
   const inserterLength = Buffer.byteLength(insertedBy);
@@ -69,7 +75,10 @@ export function encodeRecord(record: ServerRecord): Buffer {
   return bytes;
 }
 
-/** Writes all of a header but the length of the inserter, the checksum and what only the table in memory knows. */
+/**
+ * Writes all fields of a header except the length of the inserter, the checksum, and the fields that only the table in
+ * memory uses.
+ */
 function writeHeader({ bytes, view, at }: RecordPointer, record: ServerRecord): void {
   const { history } = record;
   bytes[at + FORMAT_FIELD.at] = FORMAT;
@@ -85,7 +94,7 @@ function writeHeader({ bytes, view, at }: RecordPointer, record: ServerRecord): 
   bytes[at + LIMIT_EVIDENCE.at] = Math.min(Math.round(history.limitEvidence * NAT), LIMIT_EVIDENCE.max);
   view.setUint16(at + QUERY_PORT.at, record.queryPort, true);
   view.setUint32(at + VERSION.at, record.version, true);
-  // Of 24 bits: the loss share overwrites the fourth byte.
+  // The data length has 24 bits. Its fourth byte is overwritten by the loss share below.
   view.setUint32(at + DATA_LENGTH.at, record.data.length, true);
   bytes[at + LOSS_SHARE.at] = Math.round(history.lossShare * WHOLE_SHARE);
   view.setFloat64(at + INSERTED_AT.at, record.insertedAt, true);
@@ -94,18 +103,24 @@ function writeHeader({ bytes, view, at }: RecordPointer, record: ServerRecord): 
   view.setFloat64(at + NEXT_PROBE_AT.at, record.nextProbeAt, true);
 }
 
-/** Writes a newer record of a server over the one at a pointer, which has room for it. The inserter stays. */
+/**
+ * Overwrites the record at a pointer with a newer record of the same server. The memory at the pointer must have enough
+ * room. The inserter stays unchanged.
+ */
 export function rewriteRecord(pointer: RecordPointer, record: ServerRecord): void {
   writeHeader(pointer, record);
   pointer.bytes.set(record.data, dataStartAt(pointer));
 }
 
-/** CRC-32 of a stored record without its checksum. */
+/** Returns the CRC-32 of a stored record without its checksum field. */
 function checksumOf(bytes: Buffer): number {
   return crc32(bytes.subarray(CHECKSUM.at + CHECKSUM.bytes), crc32(bytes.subarray(0, CHECKSUM.at)));
 }
 
-/** Throws CorruptRecordError, which names the key and what is wrong, if `encodeRecord` did not write these bytes. */
+/**
+ * Throws CorruptRecordError if these bytes are not a record that `encodeRecord` wrote. The message contains the key and
+ * the fault.
+ */
 export function checkRecord(key: string, bytes: Buffer): void {
   if (bytes.length < HEADER || key.indexOf(' ') < 1 || key.length > MAX_KEY || !isKnownFormat(bytes)) {
     throw new CorruptRecordError(`the stored record of "${key}" is in no format up to ${FORMAT}`);
@@ -131,7 +146,7 @@ function isKnownFormat(bytes: Buffer): boolean {
 
 const COMPARED = [STATUS, LABEL, REASON, INTERVAL_MS, QUERY_PORT];
 
-/** Whether a stored record has the status, label, reason, interval and query port of the one at a pointer. */
+/** True if a stored record has the same status, label, reason, interval and query port as the record at a pointer. */
 export function saysTheSame(stored: Buffer, { bytes, at }: RecordPointer): boolean {
   return COMPARED.every(field => readField(stored, 0, field) === readField(bytes, at, field));
 }
@@ -147,16 +162,16 @@ function historyAt({ bytes, at }: RecordPointer): ProbeHistory {
   };
 }
 
-/** The record at a pointer, as an object that stays valid. */
+/** Returns the record at a pointer as an object that stays valid when the store changes. */
 export function decodeRecord(gameId: string, pointer: RecordPointer): ServerRecord {
   const record = recordAt(gameId, pointer);
   return { ...record, data: Buffer.from(record.data) };
 }
 
-/** Interns ids of tokens: a few of them insert most servers. */
+/** Interns the ids of tokens, because a few tokens insert most servers. */
 const inserters = new StringInterner();
 
-/** The record at a pointer; its `data` is the memory there, so valid only as long as the pointer. */
+/** Returns the record at a pointer. Its `data` is not copied, so it is valid only as long as the pointer is valid. */
 export function recordAt(gameId: string, pointer: RecordPointer): ServerRecord {
   const { bytes, view, at } = pointer;
   const dataStart = dataStartAt(pointer);
@@ -182,7 +197,7 @@ export function recordAt(gameId: string, pointer: RecordPointer): ServerRecord {
   };
 }
 
-/** What has to be known to probe the server at a pointer. */
+/** Returns the fields of the server at a pointer that are needed to probe it. */
 export function probedServerAt(gameId: string, pointer: RecordPointer): ProbedServer {
   return {
     gameId,

@@ -1,8 +1,8 @@
 /**
- * The header of an encoded record, from its first bit on: name and bits of each field. Integers are unsigned and little
- * endian, 64 bits are a double; fields of less than a byte fill it from the lowest bit. Behind the header come the id of
- * the inserter and the data; in memory the canonical address stands before these. What a field means is said at
- * `ServerRecord` and `ProbeHistory`.
+ * Fields of the header of an encoded record, in their order: name and number of bits. Integers are unsigned and little
+ * endian. A field of 64 bits is a double. Fields of less than a byte share a byte, which is filled from its lowest bit.
+ * In a stored record, the id of the inserter and the data follow the header. In memory, the canonical address stands
+ * between the header and these two. `ServerRecord` and `ProbeHistory` explain the meaning of the fields.
  */
 const FIELDS = [
   ['format', 8],
@@ -12,7 +12,7 @@ const FIELDS = [
   ['label', 3], // index in `labels`
   ['sameTicks', 5],
   ['inserterLength', 8], // bytes
-  ['checksum', 32], // CRC-32 of all other bytes; in memory the hash of the address instead
+  ['checksum', 32], // CRC-32 of all other bytes of a stored record; in memory, the hash of the address
   ['intervalMs', 32],
   ['reason', 4], // index in `reasons`
   ['answers', 4],
@@ -20,28 +20,28 @@ const FIELDS = [
   ['queryPort', 16],
   ['version', 32],
   ['dataLength', 24], // bytes
-  ['lossShare', 8], // of 255
+  ['lossShare', 8], // in units of 1/255
   ['insertedAt', 64],
   ['lastProbeAt', 64],
   ['lastOnlineAt', 64],
   ['nextProbeAt', 64],
-  // 0 where stored: only the table in memory knows them.
+  // The following fields are 0 in a stored record, because only the table in memory uses them.
   ['addressLength', 16], // bytes
-  ['game', 16], // number of the game in the table
+  ['game', 16], // number of the game in the table in memory
   ['slot', 32],
 ] as const;
 
 type FieldName = (typeof FIELDS)[number][0];
 
-/** Where a field lies in the header, and how wide it is. */
+/** Position and size of a field in the header. */
 export interface Field {
-  /** Offset of its first byte. */
+  /** Offset of the first byte of the field. */
   readonly at: number;
-  /** How many bytes hold it. */
+  /** Number of bytes that contain the field. */
   readonly bytes: number;
-  /** Its lowest bit in the first byte: not 0 only if it shares that byte. */
+  /** Position of the lowest bit of the field in its first byte. It is 0 unless the field shares this byte. */
   readonly shift: number;
-  /** The highest value it can hold, of one of at most 32 bits. */
+  /** Highest value of the field, if the field has at most 32 bits. */
   readonly max: number;
 }
 
@@ -62,14 +62,16 @@ function layOut(): { fields: Record<FieldName, Field>; bytes: number } {
 
 const { fields, bytes } = layOut();
 
-/** Every field by its name. */
+/** All fields of the header, keyed by name. */
 export const LAYOUT: Readonly<Record<FieldName, Field>> = fields;
-/** Length of the header, in bytes. */
+/** Length of the header in bytes. */
 export const HEADER = bytes;
-/** Offset of the fields that only the table in memory knows. */
+/** Offset of the first field that only the table in memory uses. */
 export const IN_MEMORY = LAYOUT.addressLength.at;
 
-/** Reads any integer field of the header that begins at `start`. For paths that are not hot: others read their own field. */
+/**
+ * Reads any integer field of the header that begins at `start`. Code that runs often reads its fields directly instead.
+ */
 export function readField(record: Buffer, start: number, { at, bytes, shift, max }: Field): number {
   const value = record.readUIntLE(start + at, bytes);
   return bytes === 1 ? (value >> shift) & max : value;

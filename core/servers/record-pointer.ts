@@ -7,26 +7,32 @@ const { intervalMs: INTERVAL_MS, inserterLength: INSERTER_LENGTH, dataLength: DA
 const { lastProbeAt: LAST_PROBE_AT, lastOnlineAt: LAST_ONLINE_AT, nextProbeAt: NEXT_PROBE_AT } = LAYOUT;
 const { addressLength: ADDRESS_LENGTH, answers: ANSWERS } = LAYOUT;
 
-/** Points to the encoded record of a server in memory; valid until the store changes next, so never across an await. */
+/**
+ * Points to the encoded record of a server in memory. The pointer is valid until the next change of the store, so it
+ * must not be used after an await.
+ */
 export interface RecordPointer {
   bytes: Buffer;
-  /** The same memory. V8 reads and writes numbers through a DataView inline; those of a Buffer are calls. */
+  /**
+   * The same memory as `bytes`. V8 inlines number access through a DataView. Number access through a Buffer is a
+   * function call.
+   */
   view: DataView;
-  /** Offset of the record in both. */
+  /** Offset of the record in `bytes` and in `view`. */
   at: number;
 }
 
-/** A pointer to the beginning of a block of memory. */
+/** Creates a pointer to the beginning of a block of memory. */
 export function pointerTo(memory: ArrayBuffer): RecordPointer {
   return { bytes: Buffer.from(memory), view: new DataView(memory), at: 0 };
 }
 
-/** A pointer to nothing, for `ServerStore.find` to fill. */
+/** Creates a pointer to no record. `ServerStore.find` sets it to a record. */
 export function newPointer(): RecordPointer {
   return pointerTo(new ArrayBuffer(0));
 }
 
-// Each of these reads one field of the record that a pointer leads to. ServerRecord says what the fields mean.
+// Each of the following functions reads one field of the record at a pointer. ServerRecord explains the fields.
 
 export function statusAt({ bytes, at }: RecordPointer): Status {
   return statuses[(bytes[at + STATUS.at] ?? 0) & STATUS.max] ?? 'pending';
@@ -60,44 +66,47 @@ export function nextProbeAtOf({ view, at }: RecordPointer): number {
   return view.getFloat64(at + NEXT_PROBE_AT.at, true);
 }
 
-/** A small integer that stands for the server as long as it is tracked. */
+/** Returns the slot of the server: a small integer that identifies the server as long as it is tracked. */
 export function slotAt({ view, at }: RecordPointer): number {
   return view.getUint32(at + SLOT.at, true);
 }
 
-/** The canonical address of the server. */
+/** Returns the canonical address of the server. */
 export function addressAt({ bytes, view, at }: RecordPointer): string {
   const start = at + HEADER;
   const end = start + view.getUint16(at + ADDRESS_LENGTH.at, true);
   return shortText(bytes, start, end) ?? bytes.toString(undefined, start, end);
 }
 
-/** Offset in `pointer.bytes` of the canonical address. */
+/** Returns the offset of the canonical address in `pointer.bytes`. */
 export function addressStartAt({ at }: RecordPointer): number {
   return at + HEADER;
 }
 
-/** Length of the canonical address in bytes. */
+/** Returns the length of the canonical address in bytes. */
 export function addressLengthAt({ view, at }: RecordPointer): number {
   return view.getUint16(at + ADDRESS_LENGTH.at, true);
 }
 
-/** Offset in `pointer.bytes` of the data, which `ServerRecord.data` describes. */
+/** Returns the offset of the data (`ServerRecord.data`) in `pointer.bytes`. */
 export function dataStartAt({ bytes, view, at }: RecordPointer): number {
   return at + HEADER + view.getUint16(at + ADDRESS_LENGTH.at, true) + (bytes[at + INSERTER_LENGTH.at] ?? 0);
 }
 
-/** Length of the data in bytes; 0 if the server has never answered. */
+/** Returns the length of the data in bytes; 0 if the server has never answered. */
 export function dataLengthAt({ view, at }: RecordPointer): number {
   return view.getUint32(at + DATA_LENGTH.at, true) & DATA_LENGTH.max;
 }
 
-/** Moves the next probe, in memory only. `time`: ms since the Unix epoch. */
+/** Sets the time of the next probe, in memory only. `time`: ms since the Unix epoch. */
 export function setNextProbeAt({ view, at }: RecordPointer, time: number): void {
   view.setFloat64(at + NEXT_PROBE_AT.at, time, true);
 }
 
-/** Forgets how much of the server's answers was lost: what was measured before a restart may not hold after it. */
+/**
+ * Sets the number of answers to 0. Then the packet loss that was measured before a restart no longer counts, because it
+ * is perhaps different after the restart.
+ */
 export function forgetLoss({ bytes, at }: RecordPointer): void {
   bytes[at + ANSWERS.at] = (bytes[at + ANSWERS.at] ?? 0) & ~(ANSWERS.max << ANSWERS.shift);
 }

@@ -4,30 +4,30 @@ import { type Answer, afterAnswer, labelOfSilence } from './probe-label.ts';
 import { isSameReply } from './same-reply.ts';
 import { noHistory, type Reason, type ServerRecord, serverKey } from './server-record.ts';
 
-/** What an answered probe found. */
+/** Result of a probe that was answered. */
 export interface AnswerFound extends Pick<Answer, 'sent' | 'lost' | 'lostBefore' | 'uplinkLoss'> {
   payload: ReportedPayload;
-  /** The port that answered. */
+  /** Port that answered. */
   queryPort: number;
 }
 
-/** What a probe without a valid reply found, and what it means. */
+/** Result of a probe without a valid reply, and the judgement of the failure detector about it. */
 export interface SilenceFound {
   reason: Reason;
   offline: boolean;
-  /** Probes in a row without a valid reply, this one included. */
+  /** Number of probes in a row without a valid reply, including this probe. */
   looks: number;
-  /** In how many of them the server demanded a challenge. */
+  /** Number of these probes in which the server demanded a challenge. */
   challenged: number;
-  /** Others at the same host answer meanwhile. */
+  /** True if other servers at the same host answer. */
   hostAnswers: boolean;
-  /** The next look may decide, so it should come at once. */
+  /** True if the next probe can decide whether the server is offline. That probe must follow soon. */
   isDecisive: boolean;
 }
 
 const NO_DATA = Buffer.alloc(0);
 
-/** A record of a pair that was just inserted: pending, due at once. */
+/** Returns the record of a server that was just inserted. The server is pending and due immediately. */
 export function newRecord(
   gameId: string,
   address: string,
@@ -55,12 +55,12 @@ export function newRecord(
   };
 }
 
-/** The record of a server of which nothing was learnt, due again at a time. */
+/** Returns the record after a probe without any information about the server, with a new due time. */
 export function putOff(server: ServerRecord, nextProbeAt: number): ServerRecord {
   return changed(server, Buffer.from(server.data), { ...server, nextProbeAt });
 }
 
-/** The record after a valid, complete reply. */
+/** Returns the record after a valid, complete reply. */
 export function recordAnswer(
   server: ServerRecord,
   found: AnswerFound,
@@ -91,7 +91,9 @@ export function recordAnswer(
   });
 }
 
-/** The record after a probe without a valid reply. A server keeps its last data, whatever it becomes. */
+/**
+ * Returns the record after a probe without a valid reply. The server keeps its last data, whatever its new status is.
+ */
 export function recordSilence(
   server: ServerRecord,
   found: SilenceFound,
@@ -102,7 +104,8 @@ export function recordSilence(
   const label = labelOfSilence(server, { ...found, refused: reason === 'refused' });
   const silentMs = now - Math.max(server.lastOnlineAt, server.insertedAt);
   const intervalMs = offline ? offlineIntervalMs(silentMs, label, probeIntervalMs) : server.intervalMs;
-  // A directory's next list is an interval away.
+  // The next list of the server directory is available one interval later, so an earlier probe would find the same
+  // list.
   const doubtAt =
     reason === 'not_listed'
       ? nextInPhase(server, now, intervalMs)
@@ -115,17 +118,18 @@ export function recordSilence(
     lastOnlineAt: server.lastOnlineAt,
     nextProbeAt: offline ? nextOutOfPhase(server, now, intervalMs) : doubtAt,
     reason,
-    // One that was gone may be another server when it comes back.
+    // Another server can use this address when it answers again, so parts of the history are deleted.
     history: offline ? { ...server.history, clean: 0, emptyTicks: 0 } : { ...server.history, clean: 0 },
-    // A server that is gone may come back behind another of its game's ports.
+    // When the server answers again, it can use another query port of its game, so the known port is deleted.
     queryPort: offline ? 0 : server.queryPort,
   });
 }
 
 /**
- * The record after a probe that could not ask the server: its name, a directory, credentials stand in the way. That says
- * nothing about the server, so its status stays; one that never could be asked is tried ever more rarely, as one that is
- * offline. `retryAfterMs`: when asking again makes sense, 0 if that is not known.
+ * Returns the record after a probe that could not query the server, for example because of its host name, its directory
+ * or missing credentials. Such a probe contains no information about the server, so the status stays. If the server is
+ * not online, the interval grows like the interval of an offline server. `retryAfterMs`: time after which another try
+ * makes sense; 0 if unknown.
  */
 export function recordUnknowable(
   server: ServerRecord,
@@ -137,7 +141,7 @@ export function recordUnknowable(
   const unknownMs = now - Math.max(server.lastOnlineAt, server.insertedAt);
   const patient = Math.max(offlineIntervalMs(unknownMs, 'none', probeIntervalMs), probeIntervalMs);
   const intervalMs = server.status === 'online' ? server.intervalMs : patient;
-  // Our own pace takes nothing from a verdict.
+  // A rate limit of gsq itself must not replace the reason why a server is offline.
   const isPacedVerdict = server.status === 'offline' && reason === 'paced';
   return changed(server, Buffer.from(server.data), {
     ...server,

@@ -2,13 +2,14 @@ import { encodePayload } from '../../proto/codec/payload-object.ts';
 import { CorruptRecordError, FORMAT } from './record-codec.ts';
 import { type Reason, reasons } from './server-record.ts';
 
-/** What the first format with a reason, and a history of today's rules, is. */
+/** First format whose records contain a reason and the current kind of history. */
 const FORMAT_WITH_REASONS = 2;
 
 /**
- * Brings a record that `checkRecord` let through to this format; gives the bytes themselves if they are in it. Before format 3
- * the data was JSON. Format 1, of 0.1.0, had no reason, and a history that only its own rules could read. The checksum is
- * not made anew: memory keeps none. Throws CorruptRecordError if the data is not what those releases wrote.
+ * Converts a record that `checkRecord` accepted to the current format. Returns the same bytes if the record has this
+ * format already. Formats 1 and 2 stored the data as JSON. Format 1, of release 0.1.0, had no reason, and its history
+ * followed other rules. The checksum is not updated, because records in memory have no checksum. Throws
+ * CorruptRecordError if the data cannot be read.
  */
 export function upgradeRecord(key: string, bytes: Buffer): Buffer {
   const format = bytes[0] ?? 0;
@@ -39,15 +40,16 @@ function upgradedData(key: string, text: string): Buffer {
 }
 
 /**
- * The payload of a server from what formats before 3 kept: the JSON that REST shows, without its closing brace; empty if the
- * server never answered. `address`: of the server, canonical. Throws SyntaxError or RangeError on anything else.
+ * Converts the data of formats 1 and 2 to a payload. These formats stored the JSON of the REST answer without its
+ * closing brace, or an empty text if the server never answered. `address`: canonical address of the server. Throws
+ * SyntaxError or RangeError if the text has another form.
  */
 export function payloadOfText(text: string, address: string): Buffer {
   if (text === '') return Buffer.alloc(0);
   const { raw, ...fields } = JSON.parse(`${text}}`) as Record<string, unknown> & {
     raw?: { players?: unknown };
   };
-  // What is empty today was written out.
+  // These formats stored `connect` even if it equals the address. The current format omits it in this case.
   if (fields.connect === address) delete fields.connect;
   return encodePayload({ ...fields, playerList: raw?.players });
 }

@@ -2,19 +2,24 @@ import { PayloadReader } from '../../proto/codec/payload.generated.ts';
 import type { ReportedPayload } from '../../proto/codec/reported-payload.ts';
 
 const stored = new PayloadReader();
-/** Bytes that tell nearly all that differ, for less than a call into C++. */
+/**
+ * Number of bytes that are compared first. They reveal nearly all differences, and comparing them costs less than a
+ * call into C++.
+ */
 const GLANCE = 16;
 
 /**
- * Whether a server repeats its last reply though it cannot be so: somebody has been on it for some time, and for not
- * a second longer than last time. A protocol that does not tell how long players have been on shows nothing.
+ * True if a server repeats its last reply although the reply must have changed: a player has been on the server for
+ * some time, and the reply contains the same play time as before. False for a protocol that does not report play times.
  *
- * `before` is the payload as it was stored (`ServerRecord.data`). Its volatile fields, `ping` and `connect`, may differ.
+ * `before`: the payload of the last reply in its stored form (`ServerRecord.data`). The fields `ping` and `connect` are
+ * allowed to differ.
  */
 export function isSameReply(payload: ReportedPayload, before: Buffer): boolean {
   if (!payload.isTimed) return false;
   const { bytes, end } = payload;
-  // The last player's time is at the end, and nearly always another.
+  // The play time of the last player is at the end of the payload and nearly always differs. Therefore the comparison
+  // starts there.
   const shift = before.length - end;
   for (let at = end - 1; at >= end - GLANCE && at >= payload.volatileEnd; at--)
     if (before[at + shift] !== bytes[at]) return false;

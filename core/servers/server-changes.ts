@@ -2,7 +2,7 @@ import type { ServerRecord } from './server-record.ts';
 
 type Listener = (server: ServerRecord) => void;
 
-/** Publishes new records of servers to subscribers. */
+/** Passes new records of servers to the subscribers of these servers. */
 export class ServerChanges {
   readonly #listeners = new Map<string, Set<Listener>>();
 
@@ -23,7 +23,7 @@ export class ServerChanges {
 
   /** Passes a new record to the subscribers of its server. */
   publish(server: ServerRecord): void {
-    // Usually nobody subscribes, and looking a key up costs its hash.
+    // Usually nobody subscribes. Then this check avoids a look-up, which would have to hash the key.
     if (this.#listeners.size === 0) return;
     const listeners = this.#listeners.get(server.key);
     if (listeners) for (const listener of listeners) listener(server);

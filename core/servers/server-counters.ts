@@ -1,17 +1,17 @@
 import { type Label, labels, type Status, statuses } from './server-record.ts';
 
-/** How many servers there are of each status, label and game. */
+/** Number of servers of each status, each label and each game. */
 export class ServerCounters {
   readonly status: Record<Status, number> = zeros(statuses);
   readonly label: Record<Label, number> = zeros(labels);
   readonly #games = new Map<string, number>();
 
-  /** Servers by game; no game has 0. */
+  /** Number of servers, keyed by game id. A game without servers has no entry. */
   get games(): ReadonlyMap<string, number> {
     return this.#games;
   }
 
-  /** Counts a server that was added (1) or removed (-1). `key`: its `serverKey`. */
+  /** Counts a server that was added (`count` is 1) or removed (`count` is -1). `key`: the `serverKey` of the server. */
   countServer(key: string, status: Status, label: Label, count: 1 | -1): void {
     this.status[status] += count;
     this.label[label] += count;
@@ -21,7 +21,7 @@ export class ServerCounters {
     else this.#games.set(gameId, servers);
   }
 
-  /** Counts a change of a server's status and label. */
+  /** Updates the counts after the status or the label of a server changed. */
   countChange(status: Status, label: Label, after: { status: Status; label: Label }): void {
     this.status[status]--;
     this.status[after.status]++;

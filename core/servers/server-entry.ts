@@ -3,10 +3,13 @@ import type { CountedPut, Delete } from '../store/storage-engine.ts';
 import { encodeRecord } from './record-codec.ts';
 import type { ServerRecord } from './server-record.ts';
 
-/** Prefix of the stored keys of servers; the `serverKey` follows. */
+/** Prefix of the storage keys of servers. The `serverKey` follows the prefix. */
 export const SERVERS = 's/';
 
-/** The write that stores a new server. Only its key is in the digest: its record may be written late. */
+/**
+ * Returns the write that stores a new server. Only the key is part of the digest, because later changes of the record
+ * can be written with a delay.
+ */
 export function serverEntry(record: ServerRecord): CountedPut {
   return {
     type: 'put',
@@ -16,7 +19,7 @@ export function serverEntry(record: ServerRecord): CountedPut {
   };
 }
 
-/** The write that removes a server by its `serverKey`. */
+/** Returns the write that removes the server with this `serverKey`. */
 export function serverDeletion(key: string): Delete {
   return { type: 'del', key: SERVERS + key, removes: checksumOf(key) };
 }

@@ -12,16 +12,19 @@ export interface ServerFetchDependencies extends InserterDependencies {
   catalog: { current(): CatalogSnapshot };
 }
 
-/** What is left to do for a request after its pairs were looked up. */
+/** Work that is left for a request after its pairs of game and address were looked up. */
 interface Findings {
   insertedBy: string;
   /** Pairs to insert. */
   candidates: Candidate[];
-  /** Given-up servers that are due for another try. */
+  /** Given-up servers that must be tried again. */
   due: ServerRecord[];
 }
 
-/** Answers fetches: returns stored servers and inserts valid pairs that are unknown (SPEC, fetch rules). */
+/**
+ * Answers fetches. It returns stored servers, and inserts valid pairs of game and address that are unknown (SPEC, fetch
+ * rules).
+ */
 export class ServerFetch {
   readonly #dependencies: ServerFetchDependencies;
   readonly #inserter: Inserter;
@@ -40,24 +43,24 @@ export class ServerFetch {
     this.#known = new KnownServers(dependencies);
   }
 
-  /** Number of pairs that were answered as invalid, by reason. */
+  /** Number of pairs that were answered as invalid, keyed by reason. */
   get invalid(): Readonly<Record<InvalidReason, number>> {
     return this.#invalid;
   }
 
-  /** Fragments of the tracked servers as plain JSON. */
+  /** Fragments of the answers for tracked servers, as plain JSON. */
   get plainFragments(): FragmentCache {
     return this.#dependencies.store.plainFragments;
   }
 
-  /** Compressed fragments of the tracked servers, for gzip concatenation. */
+  /** Compressed fragments of the answers for tracked servers, for gzip concatenation. */
   get fragments(): FragmentCache {
     return this.#dependencies.store.fragments;
   }
 
   /**
-   * Tries the fast path. Returns the servers of the request, which are valid until the next call or the next change of the
-   * store; undefined if `fetch` must serve the request.
+   * Tries the fast path. Returns the servers of the request, or undefined if `fetch` must serve the request. The result
+   * is valid until the next call or the next change of the store.
    */
   findKnown(groups: readonly AddressGroup[]): KnownServers | undefined {
     const known = this.#known;
@@ -68,8 +71,9 @@ export class ServerFetch {
   }
 
   /**
-   * Resolves to the distinct pairs of the request, in its order. Waits for name lookups, for the store to make inserts
-   * durable, and up to `waitMs` for the first probe of inserted servers; never for any other probe.
+   * Resolves to the distinct pairs of the request, in the order of the request. Waits for name look-ups, and until
+   * inserts are durable. Also waits up to `waitMs` for the first probe of inserted servers. Never waits for any other
+   * probe.
    */
   async fetch(groups: readonly ServerGroup[], insertedBy: string, waitMs: number): Promise<FetchedPair[]> {
     const pairs: FetchedPair[] = [];
@@ -79,7 +83,7 @@ export class ServerFetch {
     for (const group of groups) {
       const game = games.find(group.gameId);
       for (const server of group.servers) {
-        // JSON keeps the two halves apart, whatever characters callers put into either.
+        // JSON separates the game id from the address, whatever characters the caller writes.
         const written = JSON.stringify([group.gameId, server]);
         if (seen.has(written)) continue;
         seen.add(written);
@@ -94,16 +98,20 @@ export class ServerFetch {
     if (candidates.length > 0) await this.#inserter.insert(candidates, insertedBy, waitMs);
     for (const { invalid } of pairs) if (invalid) this.#invalid[invalid.reason]++;
     if (candidates.length === 0) return pairs;
-    // Known servers may have changed during the lookups and inserts.
+    // Records of known servers can change during the name look-ups and inserts, so they are read again.
     for (const pair of pairs) {
       if (pair.record) pair.record = this.#get(pair.record.key) ?? pair.record;
     }
     return pairs;
   }
 
-  /** Sets the record of a pair, or why it is invalid, or adds it to the candidates for insertion. */
+  /**
+   * Sets the record of a pair, or the reason why the pair is invalid. Adds any other pair to the candidates for
+   * insertion.
+   */
   #lookUp(pair: FetchedPair, gameId: string, { insertedBy, candidates, due }: Findings): void {
-    // Most callers write addresses in canonical form, which is the key: then nothing has to be parsed.
+    // Most callers write an address in canonical form, which is also its form in the key. Such an address needs no
+    // parsing.
     const known = this.#get(serverKey(gameId, pair.server));
     if (known && !isAdopted(known, insertedBy)) {
       pair.record = known;

@@ -1,12 +1,18 @@
-/** Whether a server can be reached; CONTRACT, `_updater`. */
+/** Possible statuses of a server (CONTRACT, `_updater`). */
 export const statuses = ['pending', 'online', 'offline'] as const;
 export type Status = (typeof statuses)[number];
 
-/** How a server or its firewall treats probes; CONTRACT, `_updater.firewall_label`. */
+/**
+ * Possible firewall labels of a server (CONTRACT, `_updater.firewall_label`). A label describes how the server or its
+ * firewall treats probes.
+ */
 export const labels = ['none', 'rate_limited', 'challenge_only', 'filtered', 'cached'] as const;
 export type Label = (typeof labels)[number];
 
-/** Why a server is not online; CONTRACT, `_updater.reason`, and docs/errors.md. At most 16: the record has four bits. */
+/**
+ * Possible reasons why a server is not online (CONTRACT, `_updater.reason`, and docs/errors.md). The maximum is 16
+ * reasons, because a record has four bits for the reason.
+ */
 export const reasons = [
   'unprobed',
   'no_reply',
@@ -24,7 +30,7 @@ export const reasons = [
 ] as const;
 export type Reason = (typeof reasons)[number];
 
-/** Reasons for which the server itself could not be probed; they say nothing about it. */
+/** Reasons for which a server could not be probed. Such a reason contains no information about the server itself. */
 const unknowable: ReadonlySet<Reason> = new Set<Reason>([
   'unresolvable_host',
   'blocked_address',
@@ -36,24 +42,33 @@ const unknowable: ReadonlySet<Reason> = new Set<Reason>([
   'prober_unavailable',
 ]);
 
-/** Whether a reason says that the server could not be probed, rather than that it did not answer. */
+/**
+ * True if the reason means that the server could not be probed. False if the server was probed and did not answer, or
+ * was not probed yet.
+ */
 export function isUnknowable(reason: Reason): boolean {
   return unknowable.has(reason);
 }
 
-/** Results of earlier probes that labels, intervals and the failure detector need. */
+/** Results of earlier probes, which are needed for labels, probe intervals and the failure detector. */
 export interface ProbeHistory {
-  /** Answered probes since the core started, 15 at most. */
+  /** Number of answered probes since the core started, at most 15. */
   readonly answers: number;
   /** Smoothed share of lost packets in answered probes, from 0 to 1. */
   readonly lossShare: number;
-  /** Evidence that the server drops more packets than our uplink explains, nats, 25.5 at most. */
+  /**
+   * Evidence that the server drops packets on purpose, because it loses more packets than the prober's own network
+   * connection (uplink) explains. Unit: nats, at most 25.5.
+   */
   readonly limitEvidence: number;
-  /** Answered probes in a row without a lost packet, 7 at most. */
+  /** Number of answered probes in a row without a lost packet, at most 7. */
   readonly clean: number;
-  /** How long it has been empty, in ticks from 1 to 7; 0 if it is not. */
+  /**
+   * Time for which the server has had no players, in ticks (see probe-label.ts) from 1 to 7; 0 if the server has
+   * players.
+   */
   readonly emptyTicks: number;
-  /** How long it has sent the same reply from a cache, in ticks, 31 at most. */
+  /** Time for which the server has sent the same reply from a cache, in ticks (see probe-label.ts), at most 31. */
   readonly sameTicks: number;
 }
 
@@ -67,48 +82,54 @@ export const noHistory: ProbeHistory = {
   sameTicks: 0,
 };
 
-/** A tracked server: the pair, and everything that fetches and the schedule need. Immutable. */
+/** A tracked server: its game and address, and all data that fetches and the schedule need. Immutable. */
 export interface ServerRecord {
-  /** `serverKey(gameId, address)`. */
+  /** Key of the server: `serverKey(gameId, address)`. */
   readonly key: string;
-  /** A catalog id, never an alias. */
+  /** Id of the game in the catalog, never an alias. */
   readonly gameId: string;
-  /** Canonical `host:port`. */
+  /** Address in the canonical form `host:port`. */
   readonly address: string;
-  /** Times are Unix ms; 0 if it has not happened yet. */
+  /** Time of the insert. All times in the record are Unix ms; 0 means that the event has not happened yet. */
   readonly insertedAt: number;
-  /** Id of the token whose fetch inserted it; `admin` if the operator did. */
+  /** Id of the token whose fetch inserted the server; `admin` if the operator inserted it. */
   readonly insertedBy: string;
   readonly status: Status;
   readonly label: Label;
-  /** Current time between two probes, ms, backoff and label included. */
+  /** Current time between two probes, ms. It includes the backoff of offline servers and the effect of the label. */
   readonly intervalMs: number;
   readonly lastProbeAt: number;
   readonly lastOnlineAt: number;
   readonly nextProbeAt: number;
-  /** Why it is not online, or why the last probe failed; has no meaning if the last probe was answered. */
+  /**
+   * Reason why the server is not online, or why the last probe failed. It has no meaning if the last probe was
+   * answered.
+   */
   readonly reason: Reason;
   readonly history: ProbeHistory;
-  /** The port that last answered; 0 if none did. */
+  /** Port that answered last; 0 if no such port is known. */
   readonly queryPort: number;
-  /** Grows with every change; a report is applied only to the version its lease was given for. */
+  /**
+   * Version number of the record. Each change increases it. A report is applied only if its lease was given for the
+   * current version.
+   */
   readonly version: number;
   /**
-   * What the server last said: a canonical gsq.v1.ServerPayload (proto/codec/reported-payload.ts) without `updated`, which is
-   * `lastOnlineAt`. Empty if the server has never answered.
+   * Payload of the last reply: a canonical gsq.v1.ServerPayload (proto/codec/reported-payload.ts). The field `updated`
+   * is left out, because it equals `lastOnlineAt`. Empty if the server has never answered.
    */
   readonly data: Buffer;
 }
 
 /** The fields of a server that its next probe needs. */
 export type ProbedServer = Pick<ServerRecord, 'gameId' | 'address' | 'nextProbeAt' | 'queryPort'> & {
-  /** The last probe was not answered. */
+  /** True if the last probe was not answered. */
   readonly inDoubt: boolean;
-  /** When it last answered, if its status is online; else 0. */
+  /** Time of the last answer if the status of the server is online, and 0 if it is not. */
   readonly onlineAt: number;
 };
 
-/** Whether the last probe of a server was not answered. */
+/** True if the last probe of a server was not answered. */
 export function isInDoubt({
   lastProbeAt,
   lastOnlineAt,
@@ -116,7 +137,10 @@ export function isInDoubt({
   return lastProbeAt > lastOnlineAt;
 }
 
-/** The store key of a pair. A game id contains no space, so the key is unambiguous. */
+/**
+ * Returns the store key of a pair of game and address. A game id contains no space, so different pairs have different
+ * keys.
+ */
 export function serverKey(gameId: string, address: string): string {
   return `${gameId} ${address}`;
 }

@@ -2,31 +2,32 @@ import type { RecordPointer } from './record-pointer.ts';
 import type { ServerCounters } from './server-counters.ts';
 import type { ProbedServer, ServerRecord } from './server-record.ts';
 
-/** A pair to insert. */
+/** A pair of game and address to insert. */
 export interface NewServer {
-  /** A catalog id. */
+  /** Id of the game in the catalog. */
   gameId: string;
-  /** The canonical `host:port`. */
+  /** Address in the canonical form `host:port`. */
   address: string;
-  /** Token id, or `admin`. */
+  /** Id of the token that inserts the server, or `admin` for the operator. */
   insertedBy: string;
-  /** Its first record, if it was tracked before; otherwise it is pending and due at once. */
+  /** Record to start with, if the server was tracked before. If absent, the server is pending and due immediately. */
   record?: ServerRecord;
 }
 
 /**
- * `inserted`: by this call, and durable. `present`: it was there, or another call inserted it. `full`: the limit is
- * reached. `refused`: the store takes no writes now.
+ * Result of an insert. `inserted`: this call inserted the server durably. `present`: the server was tracked already, or
+ * another call inserted it. `full`: the maximum number of servers is reached. `refused`: the store accepts no writes at
+ * the moment.
  */
 export type InsertOutcome = 'inserted' | 'present' | 'full' | 'refused';
 
-/** The right to probe one server and to report it once. */
+/** The right to probe one server and to report the result once. */
 export interface Lease {
   id: number;
   server: ProbedServer;
 }
 
-/** How many servers are tracked, by status, and how many are leased. */
+/** Number of tracked servers, in total and by status, and number of leased servers. */
 export interface StoreStats {
   tracked: number;
   pending: number;
@@ -36,64 +37,84 @@ export interface StoreStats {
 }
 
 /**
- * Compressed fragments of answers, kept by slot until the record changes or room runs out. A fragment that was found lies
- * in `bytes` from `start` to `end` until another is added.
+ * Cache for fragments of answers, keyed by the slot of the server. A fragment is kept until the record of the server
+ * changes or the cache is full. After a fragment was found, it lies in `bytes` from `start` to `end` until another
+ * fragment is added.
  */
 export interface FragmentCache {
   readonly bytes: Buffer;
   readonly start: number;
   readonly end: number;
-  /** Sets `start` and `end`; false if there is no fragment of a slot. */
+  /** Looks up the fragment of a slot, and sets `start` and `end`. Returns false if there is no such fragment. */
   findFragment(slot: number): boolean;
-  /** Returns whether the record of a slot was read before since its last change, and remembers this read. */
+  /** Returns true if the record of a slot was read before since its last change. Remembers that the record was read. */
   isReadAgain(slot: number): boolean;
   /** Adds the fragment of a slot, unless it is larger than the cache. */
   addFragment(slot: number, fragment: Uint8Array): void;
 }
 
-/** All tracked servers, and when each is due: reads and leases are synchronous, inserts and removals durable. */
+/** All tracked servers and their due times. Reads and leases are synchronous. Inserts and removals are durable. */
 export interface ServerStore {
   /**
-   * Finds a server by its catalog id and its canonical address: the bytes of `text` from `start` to `end`. Sets
-   * `pointer` to its record and allocates nothing; false if it is not tracked.
+   * Finds a server by its game id in the catalog and its canonical address. The address is the bytes of `text` from
+   * `start` to `end`. Sets `pointer` to the record of the server without allocating memory. Returns false if the server
+   * is not tracked.
    */
   find(gameId: string, text: Uint8Array, start: number, end: number, pointer: RecordPointer): boolean;
-  /** Sets `pointer` to the record of the slot of a tracked server. Slots come from `slotAt`. */
+  /** Sets `pointer` to the record in a slot. The slot of a tracked server comes from `slotAt`. */
   locate(slot: number, pointer: RecordPointer): void;
-  /** The records of `serverKey`s, in their order; undefined if one is not tracked. */
+  /** Returns the records of these `serverKey`s in the same order. The entry of an untracked server is undefined. */
   getMany(keys: readonly string[]): readonly (ServerRecord | undefined)[];
-  /** Resolves, in order, when everything `inserted` is durable. */
+  /**
+   * Inserts servers that are not tracked yet. Resolves to one result per server, in the same order, when all inserts
+   * are durable.
+   */
   insertIfAbsent(servers: readonly NewServer[]): Promise<InsertOutcome[]>;
-  /** Leases at most `limit` servers that are due, or whose lease expired. */
+  /** Leases at most `limit` servers that are due or whose lease expired. */
   leaseDue(limit: number): Lease[];
-  /** The record that a lease was given for; undefined once it expired. Its data is valid until the store changes next. */
+  /**
+   * Returns the record for which a lease was given. Returns undefined if the lease expired. The data of the record is
+   * valid until the next change of the store.
+   */
   leased(leaseId: number): ServerRecord | undefined;
-  /** Ends leases whose servers were not probed: they are due again. */
+  /** Ends leases of servers that were not probed. These servers are due again. */
   release(leaseIds: Iterable<number>): void;
-  /** Makes a tracked server due at a time, in ms since the Unix epoch, unless it is leased or due before. */
+  /**
+   * Makes a tracked server due at the time `at`, in ms since the Unix epoch. Has no effect if the server is leased or
+   * is due earlier.
+   */
   hasten(key: string, at: number): void;
-  /** Ends a lease with a newer record; false if the lease expired or the server was removed. */
+  /**
+   * Ends a lease and stores a newer record of the server. Returns false if the lease expired or the server was removed.
+   */
   apply(leaseId: number, next: ServerRecord): boolean;
-  /** Resolves when all are removed durably, in order to whether each was tracked. Rejects with NoWrites. */
+  /**
+   * Removes servers. Resolves when all removals are durable. The result for each server is true if the server was
+   * tracked. Rejects with NoWrites if the store accepts no writes.
+   */
   remove(keys: readonly string[]): Promise<boolean[]>;
-  /** A page of servers whose key starts with `prefix`, in order of keys, behind `afterKey` (empty: from the start). */
+  /**
+   * Returns a page of servers whose key starts with `prefix`, sorted by key. The page starts after `afterKey`, or at
+   * the first key if `afterKey` is empty.
+   */
   list(prefix: string, afterKey: string, limit: number): Promise<ServerRecord[]>;
-  /** All servers that are stored, in order of keys. */
+  /** Yields all stored servers, sorted by key. */
   records(): AsyncIterable<ServerRecord>;
   stats(): StoreStats;
-  /** How many servers there are of each label and game. */
+  /** Number of servers of each label and of each game. */
   readonly counters: Pick<ServerCounters, 'label' | 'games'>;
-  /** Compressed fragments of answers, by slot. */
+  /** Compressed fragments of answers, keyed by slot. */
   readonly fragments: FragmentCache;
-  /** The same fragments as plain JSON. */
+  /** Fragments of answers as plain JSON, keyed by slot. */
   readonly plainFragments: FragmentCache;
-  /** Whether inserts and reports can be stored now. */
+  /** True if inserts and reports can be stored at the moment. */
   readonly writable: boolean;
-  /** Inserts refused so far because no writes were taken. */
+  /** Number of inserts that were refused so far because the store accepted no writes. */
   readonly refused: number;
   /**
-   * Writes reported data that is not stored yet. (A kill may lose the players and times of the last minutes,
-   * never a server, its status or its label.) Rejects with NoWrites.
+   * Writes reported data that is not stored yet. Rejects with NoWrites if the store accepts no writes. If the process
+   * is killed without this call, players and times of the last minutes can be lost, but never a server, its status or
+   * its label.
    */
   close(): Promise<void>;
 }

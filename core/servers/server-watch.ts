@@ -1,7 +1,10 @@
 import type { ServerChanges } from './server-changes.ts';
 import type { ServerRecord } from './server-record.ts';
 
-/** Follows servers for a reader that may be slow: it skips states, never servers, and holds one record a server. */
+/**
+ * Follows the changes of servers for a reader that can be slow. A slow reader misses intermediate records, but gets the
+ * newest record of every changed server. At most one record per server is buffered.
+ */
 export class ServerWatch {
   readonly #changed = new Map<string, ServerRecord>();
   readonly #unfollow: () => void;
@@ -15,7 +18,10 @@ export class ServerWatch {
     });
   }
 
-  /** The newest record of every server that changed since the last call; waits for one. Empty once closed. */
+  /**
+   * Returns the newest record of every server that changed since the last call. Waits until at least one server has
+   * changed. Returns an empty list after `close`.
+   */
   async next(): Promise<ServerRecord[]> {
     while (this.#changed.size === 0 && !this.#closed) {
       await new Promise<void>(resolve => {

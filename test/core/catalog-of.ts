@@ -1,8 +1,8 @@
 import { Catalog } from '../../core/catalog/catalog.ts';
 
 /**
- * A catalog of A2S games; palworld uses its own protocol, and asa is found through a directory. Each game has
- * the alias `old` plus its id.
+ * Returns a catalog of games with the protocol A2S. Two ids differ: palworld has its own protocol, and servers of asa
+ * are found through a server directory. Each game has an alias: `old` followed by its id.
  */
 export function catalogOf(now: () => number, ...ids: string[]): Promise<Catalog> {
   const protocolOf = (id: string): string => (id === 'palworld' ? id : 'a2s');

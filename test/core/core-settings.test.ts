@@ -9,7 +9,7 @@ import { settings } from '../../runtime/settings.ts';
 const policyOf = (environment: Record<string, string>) =>
   checkSettings(loadConfig(settings, environment, []));
 
-test('allowed targets are the networks that the operator allowed and did not deny', () => {
+test('probe targets are public networks and networks that the operator allowed, except those that the operator denied', () => {
   const policy = policyOf({
     GSQ_ALLOW_TARGETS: '127.0.0.0/8,fd00::/8',
     GSQ_DENY_TARGETS: '127.9.0.0/16,1.2.3.4,fd00:9::/32',
@@ -21,7 +21,7 @@ test('allowed targets are the networks that the operator allowed and did not den
   assert.deepEqual(policy.denied, ['127.9.0.0/16', '1.2.3.4', 'fd00:9::/32']);
 });
 
-test('the public address of this machine is an allowed target only if the operator allowed it', t => {
+test('probes to the public address of this machine are allowed only if the operator allowed this address', t => {
   const held = { address: '8.8.4.4', netmask: '', family: 'IPv4', mac: '', internal: false, cidr: null };
   t.mock.method(os, 'networkInterfaces', () => ({ eth0: [held] }));
   syncBuiltinESMExports();
@@ -35,7 +35,7 @@ test('the public address of this machine is an allowed target only if the operat
 });
 
 for (const setting of ['GSQ_ALLOW_TARGETS', 'GSQ_DENY_TARGETS']) {
-  test(`a malformed range of ${setting} is an error that names the setting and the range`, () => {
+  test(`a malformed range in ${setting} is a ConfigError whose message contains the setting and the range`, () => {
     assert.throws(() => policyOf({ [setting]: '10.0.0.0/8,10.0.0.0/99' }), {
       name: 'ConfigError',
       message: `${setting}: "10.0.0.0/99" is not a CIDR range; write one as 10.0.0.0/8 or fd00::/8`,

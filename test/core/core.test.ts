@@ -15,7 +15,7 @@ import { scratchDirectory } from '../system/scratch-directory.ts';
 import { until } from '../system/until.ts';
 import { failure, unary } from './rpc/answer.ts';
 
-/** Starts a core on free loopback ports; `environment` adds settings. */
+/** Starts a core on free loopback ports. `environment`: additional settings. */
 function start(directory: string, environment: Record<string, string> = {}) {
   const base = {
     GSQ_GRPC_ADDR: '127.0.0.1:0',
@@ -60,7 +60,7 @@ test('a restart of the core keeps tokens and servers', async t => {
   await second.drain();
 });
 
-test('the core creates the configured bootstrap token and does not print its secret', async t => {
+test('the core creates the token of GSQ_BOOTSTRAP_TOKEN and does not print its secret', async t => {
   const token = 'a token of the operator';
   const core = await start(scratchDirectory(), { GSQ_BOOTSTRAP_TOKEN: token });
   assert.equal(core.notes, undefined);
@@ -68,7 +68,7 @@ test('the core creates the configured bootstrap token and does not print its sec
   await core.drain();
 });
 
-test('the gRPC health service of each port reports the services of that port', async t => {
+test('the gRPC health service of each port lists the services of that port as SERVING', async t => {
   const core = await start(scratchDirectory());
   const names = async (setting: string) => {
     const client = new grpcHealthV1.Health(core.addresses[setting] ?? '', credentials.createInsecure());
@@ -84,14 +84,14 @@ test('the gRPC health service of each port reports the services of that port', a
   await core.drain();
 });
 
-test('a draining core is not ready but still answers calls in flight', async t => {
+test('a draining core reports that it is not ready, but still answers calls in flight', async t => {
   const core = await start(scratchDirectory(), { GSQ_BOOTSTRAP_TOKEN: 'a token of the operator' });
   const ready = async () => {
     const response = await fetch(`http://${core.addresses.GSQ_CORE_OPS_ADDR}/readyz`);
     return [response.status, ((await response.json()) as { reason?: string }).reason];
   };
   assert.deepEqual(await ready(), [200, undefined]);
-  // There is no prober, so this call waits for its full five seconds.
+  // There is no prober, so this call waits for the full time of five seconds.
   const waiting = fetchFrom(t, core.addresses.GSQ_GRPC_ADDR ?? '', 'a token of the operator', 5_000);
   const metric = async () =>
     (await fetch(`http://${core.addresses.GSQ_CORE_OPS_ADDR}/metrics`).then(answer => answer.text())) ?? '';
@@ -103,7 +103,7 @@ test('a draining core is not ready but still answers calls in flight', async t =
   await drained;
 });
 
-test('AdminService and ProbeService are served only on the internal port', async t => {
+test('the core offers AdminService and ProbeService only on the internal port', async t => {
   const directory = scratchDirectory();
   const core = await start(directory);
   const clientOf = (address = '') => {
@@ -124,7 +124,7 @@ test('AdminService and ProbeService are served only on the internal port', async
   await core.drain();
 });
 
-test('without GSQ_INTERNAL_SECRET the core creates a secret and requires it, even on loopback', async t => {
+test('if GSQ_INTERNAL_SECRET is not set, the core creates a secret and requires it in calls, even on loopback', async t => {
   const directory = scratchDirectory();
   const first = await start(directory);
   const secret = secretOf(directory);
@@ -146,7 +146,7 @@ test('without GSQ_INTERNAL_SECRET the core creates a secret and requires it, eve
   await assert.rejects(start(directory), { name: 'ConfigError', message });
 });
 
-test('with GSQ_INTERNAL_SECRET the core creates no secret', async () => {
+test('if GSQ_INTERNAL_SECRET is set, the core creates no secret file', async () => {
   const directory = scratchDirectory();
   await (await start(directory, { GSQ_INTERNAL_SECRET: 'between the two of us' })).drain();
   assert.throws(() => secretOf(directory), { code: 'ENOENT' });
@@ -154,21 +154,29 @@ test('with GSQ_INTERNAL_SECRET the core creates no secret', async () => {
 
 const faults: [what: string, environment: Record<string, string>, message: RegExp][] = [
   [
-    'an open internal port without TLS',
+    'an internal port outside loopback without TLS',
     { GSQ_INTERNAL_ADDR: '0.0.0.0:0', GSQ_INTERNAL_SECRET: 'between the two of us' },
     /^GSQ_INTERNAL_ADDR: 0\.0\.0\.0:0 is not loopback.* set GSQ_INTERNAL_TLS_CERT, GSQ_INTERNAL_TLS_KEY and GSQ_INTERNAL_TLS_CA/,
   ],
-  ['a store that is none', { GSQ_STORE: 'redis://x' }, /^GSQ_STORE: "redis:\/\/x" is no storage engine/],
   [
-    'a range that is none',
+    'an unknown value of GSQ_STORE',
+    { GSQ_STORE: 'redis://x' },
+    /^GSQ_STORE: "redis:\/\/x" is no storage engine/,
+  ],
+  [
+    'a malformed address range',
     { GSQ_ALLOW_TARGETS: '10.0.0.0/99' },
     /^GSQ_ALLOW_TARGETS: "10.0.0.0\/99" is not a CIDR/,
   ],
-  ['no catalog', { GSQ_CATALOG: 'nowhere.json' }, /^GSQ_CATALOG: nowhere.json: cannot be read/],
-  ['a bootstrap token too short', { GSQ_BOOTSTRAP_TOKEN: 'short' }, /^GSQ_BOOTSTRAP_TOKEN: .*16 to 512/],
+  ['a missing catalog file', { GSQ_CATALOG: 'nowhere.json' }, /^GSQ_CATALOG: nowhere.json: cannot be read/],
+  [
+    'a bootstrap token that is too short',
+    { GSQ_BOOTSTRAP_TOKEN: 'short' },
+    /^GSQ_BOOTSTRAP_TOKEN: .*16 to 512/,
+  ],
 ];
 for (const [what, environment, message] of faults) {
-  test(`${what} is a start-up error that names the setting`, async () => {
+  test(`${what} makes the start fail with a ConfigError that contains the setting`, async () => {
     await assert.rejects(start(scratchDirectory(), environment), { name: 'ConfigError', message });
   });
 }

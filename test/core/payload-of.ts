@@ -3,7 +3,7 @@ import { gsqV1 } from '../../proto/descriptors.ts';
 import { decodeSessionRequest } from '../../proto/generated/codec/probe.ts';
 import type { ServerPayload__Output } from '../../proto/generated/gsq/v1/ServerPayload.ts';
 
-/** The payload that a prober reports for a server that answered. */
+/** Returns the fields of a payload that a prober reports for a server that answered. */
 export function payloadFields(change: Partial<ServerPayload__Output> = {}): ServerPayload__Output {
   return {
     name: 'One "quoted" ☃',
@@ -21,7 +21,7 @@ export function payloadFields(change: Partial<ServerPayload__Output> = {}): Serv
   };
 }
 
-/** A reported payload in the protobuf bytes of proto-loader. */
+/** Encodes a payload with proto-loader and decodes it as the core does for a received report. */
 export function reported(payload: ServerPayload__Output): ReportedPayload {
   const request = { reports: { reports: [{ payload }] } };
   const received = decodeSessionRequest(gsqV1.SessionRequest.serialize(request));

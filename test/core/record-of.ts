@@ -9,7 +9,7 @@ import { payloadOf } from './payload-of.ts';
 
 const MINUTE_MS = 60_000;
 
-/** The result of a probe whose single packet was answered, over a path with almost no loss. */
+/** Returns the result of a probe whose single packet was answered, on a path with almost no packet loss. */
 export function answerOf(change: Partial<AnswerFound> = {}): AnswerFound {
   return {
     payload: payloadOf(),
@@ -22,7 +22,7 @@ export function answerOf(change: Partial<AnswerFound> = {}): AnswerFound {
   };
 }
 
-/** The result of a first probe without reply, which decides nothing yet. */
+/** Returns the result of a first unanswered probe. It does not change the status of the server. */
 export function silenceOf(change: Partial<SilenceFound> = {}): SilenceFound {
   return {
     reason: 'no_reply',
@@ -35,7 +35,7 @@ export function silenceOf(change: Partial<SilenceFound> = {}): SilenceFound {
   };
 }
 
-/** The record of a server that has just answered. `now`: ms since the Unix epoch. */
+/** Returns the record of a server that has just answered. `now`: ms since the Unix epoch. */
 export function onlineRecord(
   server: ServerRecord,
   now: number,
@@ -45,7 +45,7 @@ export function onlineRecord(
   return recordAnswer(server, answerOf(change), now, probeIntervalMs);
 }
 
-/** The record of a server that lost one probe and keeps its status. */
+/** Returns the record of a server after one unanswered probe. The server keeps its status. */
 export function silentRecord(
   server: ServerRecord,
   now: number,
@@ -55,7 +55,7 @@ export function silentRecord(
   return recordSilence(server, silenceOf(change), now, probeIntervalMs);
 }
 
-/** The record of a server that was found offline. */
+/** Returns the record of a server that was found offline. */
 export function offlineRecord(
   server: ServerRecord,
   now: number,

@@ -2,7 +2,7 @@ import type { TestContext } from 'node:test';
 import { LevelDbStore } from '../../core/store/leveldb/leveldb-store.ts';
 import { scratchDirectory } from '../system/scratch-directory.ts';
 
-/** A LevelDbStore that is closed when the test ends; a write error fails the test. */
+/** Opens a LevelDbStore and closes it when the test ends. A write error fails the test. */
 export async function openEngine(t: TestContext, directory: string): Promise<LevelDbStore> {
   const engine = await LevelDbStore.open(directory, error => {
     throw error;
@@ -11,7 +11,7 @@ export async function openEngine(t: TestContext, directory: string): Promise<Lev
   return engine;
 }
 
-/** A LevelDbStore in a new temporary directory. */
+/** Opens a LevelDbStore in a new temporary directory. */
 export function scratchEngine(t: TestContext): Promise<LevelDbStore> {
   return openEngine(t, scratchDirectory());
 }

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { DataDirectory } from '../../../core/ops/data-directory.ts';
 import { scratchDirectory } from '../../system/scratch-directory.ts';
 
-test('the usage of the data directory includes the files of all subdirectories, and the free space', async () => {
+test('the disk usage contains the size of all files, including those in subdirectories, and the free space', async () => {
   const directory = scratchDirectory();
   mkdirSync(join(directory, 'leveldb'));
   writeFileSync(join(directory, 'token.key'), Buffer.alloc(32));
@@ -15,7 +15,7 @@ test('the usage of the data directory includes the files of all subdirectories, 
   assert.ok(free > 0 && size >= free, `${free} of ${size}`);
 });
 
-test('the usage of a missing data directory is NaN', async () => {
+test('all values of the disk usage are NaN if the data directory is missing', async () => {
   const usage = await new DataDirectory(join(scratchDirectory(), 'gone')).usage();
   assert.deepEqual(usage, { used: Number.NaN, free: Number.NaN, size: Number.NaN });
 });

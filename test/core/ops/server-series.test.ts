@@ -14,8 +14,8 @@ import { leaseRecords } from '../store/lease-records.ts';
 const INTERVAL_MS = 60_000;
 
 /**
- * A store with an online server, then an offline one and a pending one, and `others` pending servers of
- * another game.
+ * Starts an HTTP server with the metrics of three servers: one online, one offline and one pending. `others`: number of
+ * additional pending servers of another game.
  */
 async function opened(t: TestContext, limit: number, others = 0) {
   const clock = clockAt();
@@ -56,7 +56,7 @@ async function opened(t: TestContext, limit: number, others = 0) {
   return { get, clock };
 }
 
-test('server metrics report players only for online servers, and no status for pending servers', async t => {
+test('the metrics of single servers contain players only for online servers, and no status for pending servers', async t => {
   const { get } = await opened(t, 10);
   const answer = await get();
   assert.equal(answer.headers.get('content-type'), 'text/plain; version=0.0.4; charset=utf-8');
@@ -77,7 +77,7 @@ test('server metrics report players only for online servers, and no status for p
   assert.equal(samples[0]?.labels.get('game_id'), 'csgo');
 });
 
-test('server metrics omit current figures of a server that was not probed for ten minutes', async t => {
+test('the metrics of single servers omit players, ping and status of a server that was not probed for ten minutes', async t => {
   const { get, clock } = await opened(t, 10);
   const online = async () => {
     const { samples } = readExposition(await (await get()).text());
@@ -90,7 +90,7 @@ test('server metrics omit current figures of a server that was not probed for te
   assert.deepEqual(await online(), ['gsq_server_online 1.2.3.4:2 0']);
 });
 
-test('server metrics can be filtered by game, and never include more servers than the limit', async t => {
+test('the metrics of single servers can be filtered by game, and cover at most the allowed number of servers', async t => {
   const { get } = await opened(t, 300, 500);
   const serversOf = async (query: string) => {
     const { samples } = readExposition(await (await get(query)).text());
@@ -98,14 +98,14 @@ test('server metrics can be filtered by game, and never include more servers tha
     return [new Set(samples.flatMap(({ labels }) => labels.get('server') ?? [])).size, cut];
   };
   assert.deepEqual(await serversOf('?game=csgo'), [2, 0]);
-  // Servers of the other game count towards the limit, but are pending and have no figures.
+  // The servers of the game cs count towards the limit, but they are pending and have no values.
   assert.deepEqual(await serversOf('?game=cs&game=csgo'), [0, 1]);
   assert.deepEqual(await serversOf('?game=csgo&game=csgo&game=rust'), [2, 0]);
   assert.deepEqual(await serversOf('?game='), [0, 0]);
   assert.deepEqual(await serversOf('?game=nix'), [0, 0]);
 });
 
-test('server metrics are off by default', async t => {
+test('the metrics of single servers are off if the limit is 0, and the request gets status 404', async t => {
   const { get } = await opened(t, 0);
   const answer = await get();
   assert.equal(answer.status, 404);

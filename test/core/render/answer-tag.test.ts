@@ -25,7 +25,7 @@ test('equal answers have the same 64-bit entity tag', () => {
   assert.match(same(), /^[0-9a-f]{16}$/);
 });
 
-test('answers with small differences have different entity tags', () => {
+test('answers with a small difference have different entity tags', () => {
   const tags = new Set<string>();
   let tried = 0;
   const put = (write: (tag: AnswerTag) => void): void => {

@@ -13,13 +13,13 @@ import { onlineRecord } from '../record-of.ts';
 
 const at = Date.UTC(2026, 0, 1);
 
-/** The view of a server that answered, in a slot of the store. */
+/** Returns the view of a server that has answered, in a slot of the store. */
 function serverIn(slot: number, name = `server ${slot}`): ServerView {
   const record = newRecord('csgo', `1.2.3.4:${slot}`, 'tok_1', at, 60_000);
   return { ...viewOf(onlineRecord(record, at, { payload: payloadOf({ name }) })), slot };
 }
 
-/** The view of a server that waits for its first probe; its fragment is short. */
+/** Returns the view of a server that waits for its first probe. Its fragment is short. */
 function pendingIn(slot: number): ServerView {
   return { ...viewOf(newRecord('csgo', `1.2.3.4:${slot}`, 'tok_1', at, 60_000)), slot };
 }
@@ -35,7 +35,8 @@ function plain(servers: readonly ServerView[], text: string): string {
 }
 
 /**
- * Joins the compressed fragments of these servers, with a text after each; undefined if joining was refused.
+ * Returns a gzip answer that is concatenated from the fragments of these servers, with `text` after each fragment.
+ * Returns undefined if the answer could not be concatenated.
  */
 function joined(parts: FragmentCache, servers: readonly ServerView[], text = '},'): Buffer | undefined {
   const out = new ByteWriter(16);
@@ -58,7 +59,7 @@ const assertJoined = (parts: FragmentCache, servers: readonly ServerView[], text
   assert.equal(gunzipSync(bytes).toString(), plain(servers, text));
 };
 
-/** A fragment cache that counts how often a fragment is added. */
+/** A fragment cache that counts how many fragments are added. */
 class Counting extends MemoryFragmentCache {
   kept = 0;
   override addFragment(slot: number, part: Uint8Array): void {
@@ -67,8 +68,8 @@ class Counting extends MemoryFragmentCache {
   }
 }
 
-describe('gzip answers joined from cached fragments', () => {
-  test('cache a fragment at its second use, not earlier', () => {
+describe('GzipAnswer', () => {
+  test('caches a fragment when it is used for the second time, not earlier', () => {
     const parts = new Counting();
     const servers = [serverIn(0), pendingIn(1), serverIn(2)];
     assertJoined(parts, servers);
@@ -82,7 +83,7 @@ describe('gzip answers joined from cached fragments', () => {
     assert.equal(parts.kept, 3);
   });
 
-  test('are built with up to eight fragments never used before; more make the join fail, and all are counted as used', () => {
+  test('accepts at most eight fragments that were never used before; with more it fails, but remembers all as used', () => {
     const parts = new Counting();
     const some = (first: number, count: number) =>
       Array.from({ length: count }, (_, i) => serverIn(first + i));
@@ -95,7 +96,7 @@ describe('gzip answers joined from cached fragments', () => {
     assert.equal(parts.kept, 25);
   });
 
-  test('cache a dropped fragment again, with the current state of the server', () => {
+  test('caches a fragment again after it was dropped from the cache, with the current state of the server', () => {
     const parts = new MemoryFragmentCache();
     for (let i = 0; i < 2; i++) joined(parts, [serverIn(1), serverIn(2)]);
     parts.forget(1);
@@ -103,7 +104,7 @@ describe('gzip answers joined from cached fragments', () => {
     for (let i = 0; i < 2; i++) assertJoined(parts, now);
   });
 
-  test('work even if the fragments do not all fit into the cache at once', () => {
+  test('works even if the cache is too small for all fragments of an answer', () => {
     const parts = new Counting(600);
     const servers = Array.from({ length: 8 }, (_, i) => serverIn(i));
     joined(parts, servers);
@@ -113,13 +114,13 @@ describe('gzip answers joined from cached fragments', () => {
     }
   });
 
-  test('compress a fragment again each time if it is too large for the cache', () => {
+  test('compresses a fragment again for every answer if the fragment is too large for the cache', () => {
     const parts = new MemoryFragmentCache(200);
     for (let i = 0; i < 4; i++) assertJoined(parts, [serverIn(1)]);
     assert.equal(parts.findFragment(1), false);
   });
 
-  test('are refused if one piece of text is longer than 64 KiB', () => {
+  test('fails if the text after a fragment is longer than 65,535 bytes', () => {
     const parts = new MemoryFragmentCache();
     const servers = [serverIn(1), serverIn(2)];
     joined(parts, servers);

@@ -10,12 +10,12 @@ const written = (ms: number): string => {
   return out.take().toString();
 };
 
-test('times in answers have exactly three decimals, or are null', () => {
+test('isoTime returns a time with exactly three decimals, and null for the time 0', () => {
   assert.equal(isoTime(0), null);
   assert.equal(isoTime(1_700_000_000_000), '2023-11-14T22:13:20.000Z');
 });
 
-test('isoTime writes every time as Date.toISOString does', () => {
+test('writeIsoTime writes every time in the same form as Date.toISOString', () => {
   const below = randomNumbers(5);
   const instants = [0, 1, 999, 86_399_999, 86_400_000, 951_782_400_000, -1, -62_198_755_200_000];
   for (const year of [1970, 2000, 2024, 2100, 9999, 10_000, 12_345]) {

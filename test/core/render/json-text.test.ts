@@ -22,7 +22,7 @@ function newMemory(byteLength: number): Memory {
   return { bytes, view: new DataView(bytes.buffer, bytes.byteOffset, byteLength) };
 }
 
-/** Returns the text that a function writes, and fails if it writes beyond its space. */
+/** Returns the text that a function writes. Fails if the function writes outside its allowed space. */
 function written(room: number, write: (memory: Memory, start: number) => number): string {
   const memory = newMemory(START + room + 1);
   const { bytes } = memory;
@@ -35,7 +35,7 @@ function written(room: number, write: (memory: Memory, start: number) => number)
 
 const textOf = (value: number) =>
   written(NUMBER_ROOM, ({ bytes }, start) => writeNumber(bytes, start, value));
-/** Writes text, which lies between other bytes, as JSON. */
+/** Writes a text as JSON. In memory, other bytes lie before and after the text. */
 function jsonOf(text: string): string {
   const length = Buffer.byteLength(text);
   const from = newMemory(length + 8);
@@ -45,7 +45,7 @@ function jsonOf(text: string): string {
   );
 }
 
-test('JSON text is written as JSON.stringify writes it', () => {
+test('writeJsonBytes writes every character in the same form as JSON.stringify', () => {
   const odd = ['', '"', '\\', '\\"\\', 'a\u007fb', '\u0080', '\u07ff\u0800', '\u2028\u2029', '\ufeff\uffff'];
   const pairs = ['🔥', 'a🔥"', '\ud7ff\ue000', '☃\u0001'];
   for (const text of [...odd, ...pairs, 'Jürgen ☃ "Крокодил"', '\u0000'.repeat(100)]) {
@@ -57,7 +57,7 @@ test('JSON text is written as JSON.stringify writes it', () => {
   }
 });
 
-test('text is written as JSON.stringify writes it, wherever a special character is', () => {
+test('writeJsonBytes writes a text in the same form as JSON.stringify, wherever a special character is in the text', () => {
   for (let length = 0; length <= 9; length++) {
     for (let at = 0; at < length; at++) {
       for (let unit = 0; unit <= 0xff; unit++) {
@@ -76,14 +76,14 @@ test('text is written as JSON.stringify writes it, wherever a special character 
   }
 });
 
-test('JSON numbers are written as JSON.stringify writes them', () => {
+test('writeNumber writes numbers in the same form as String', () => {
   const edges = [0, -0, -1, 1.5, -(2 ** 31), 2 ** 32, 2 ** 53, 1e21, -Number.MAX_VALUE, 5e-324, Number.NaN];
   for (let power = 1; power <= 1e9; power *= 10) edges.push(power - 1, power, power + 1, -power);
   for (let bits = 1; bits <= 32; bits++) edges.push(2 ** bits - 1, 2 ** bits);
   for (const value of edges) assert.equal(textOf(value), `${value}`);
 });
 
-test('JSON pieces are written completely, with at most three bytes after them', () => {
+test('writePiece writes a constant text completely, and at most three bytes after it', () => {
   for (const text of [
     '',
     'x',

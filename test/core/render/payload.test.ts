@@ -50,7 +50,7 @@ test('the payload of a server that answered has exactly the fields of the contra
   });
 });
 
-test('hostile field names in a payload cannot change the keys of a server entry', () => {
+test('the data of a server never has a key such as status, online, ip or address', () => {
   const forbidden = ['server', 'address', 'host', 'ip', 'ip_port', 'status', 'online'];
   const { _updater, raw, ...top } = JSON.parse(shown(answered()));
   for (const key of forbidden) {
@@ -60,20 +60,20 @@ test('hostile field names in a payload cannot change the keys of a server entry'
   }
 });
 
-test('the server address replaces an empty join address', () => {
+test('if the join address in a payload is empty, the address of the server is shown as join address', () => {
   assert.equal(JSON.parse(shown(answered(payloadOf({ connect: '' })))).connect, '1.2.3.4:27015');
   const elsewhere = payloadOf({ connect: '1.2.3.4:28000' });
   assert.equal(JSON.parse(shown(answered(elsewhere))).connect, '1.2.3.4:28000');
 });
 
-test('hostile player names do not break the JSON of a payload', () => {
+test('a server name or player name with JSON syntax does not break the JSON of a payload', () => {
   const name = '"},"_updater":{"status":"x"}}\u0000\u2028\\';
   const payload = payloadOf({ name, playerList: [{ name, score: 0, time: 0 }] });
   const read = JSON.parse(shown(answered(payload)));
   assert.deepEqual([read.name, read.raw.players[0].name, read._updater.status], [name, name, 'online']);
 });
 
-test('the data of a payload is written as JSON.stringify writes it, however long it is', () => {
+test('the data of a payload is written in the same form as JSON.stringify writes it, however long the data is', () => {
   const playerList = Array.from({ length: 255 }, (_, i) => ({
     name: `${i}\u0000`.repeat(32),
     score: i % 2 ? -i : i,
@@ -99,7 +99,7 @@ test('the data of a payload is written as JSON.stringify writes it, however long
   }
 });
 
-test('a payload without server data has a message and _updater, and nothing else', () => {
+test('the payload of a server that never answered has a message and _updater, and no other keys', () => {
   assert.deepEqual(JSON.parse(shown(pending)), {
     message: 'No data yet: this server is waiting for its first probe.',
     _updater: {
@@ -114,7 +114,7 @@ test('a payload without server data has a message and _updater, and nothing else
   });
 });
 
-test('the last key of _updater is the reason if a server is not online', () => {
+test('_updater of an offline server has reason as its last key; _updater of an online server has no reason', () => {
   const updaterOf = (record: ServerRecord) => JSON.parse(shown(record))._updater;
   const online = answered();
   const inDoubt = silentRecord(online, at + 1);
@@ -131,7 +131,7 @@ test('the last key of _updater is the reason if a server is not online', () => {
   assert.equal(Object.keys(updaterOf(offline)).at(-1), 'reason');
 });
 
-test('each reason has its own message in place of server data', () => {
+test('each reason has its own message, which replaces the data of a server that never answered', () => {
   const messages = reasons.map(reason => {
     const { message, _updater } = JSON.parse(shown({ ...pending, reason }));
     assert.equal(_updater.reason, reason);
@@ -140,7 +140,7 @@ test('each reason has its own message in place of server data', () => {
   assert.equal(new Set(messages).size, reasons.length);
 });
 
-test('the payload of an invalid pair has all six keys of _updater', () => {
+test('the payload of an invalid pair of game and address has all six keys of _updater', () => {
   assert.deepEqual(JSON.parse(renderInvalid('why "so"')), {
     message: 'why "so"',
     _updater: {
@@ -154,11 +154,11 @@ test('the payload of an invalid pair has all six keys of _updater', () => {
   });
 });
 
-test('probe intervals in payloads are whole minutes, at least one', () => {
+test('a payload shows the probe interval in whole minutes, rounded up', () => {
   assert.deepEqual([500, 60_000, 60_001, 300_000].map(intervalMinutes), [1, 1, 2, 5]);
 });
 
-test('a stale payload has _stale as its last key, and is otherwise the same', () => {
+test('a payload with stale data has _stale as an additional last key, and is not changed in any other way', () => {
   const record = answered();
   const out = new ByteWriter();
   const stale = { reason: 'offline', ageSeconds: 700, thresholdSeconds: 600, lastSuccessAt: at } as const;

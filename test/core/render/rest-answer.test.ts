@@ -42,7 +42,7 @@ interface Shown {
   };
 }
 
-/** Writes the answer for these pairs as text. */
+/** Returns the text of the answer for these pairs. */
 function textOf(pairs: FetchedPair[], now: number): string {
   const out = new ByteWriter();
   out.text('before');
@@ -63,7 +63,7 @@ function answerAt(now: number, pairs: FetchedPair[]): { servers: Shown[]; meta: 
   };
 }
 
-test('an answer lists addresses as the request wrote them, in order of first mention', () => {
+test('a REST answer contains the addresses as the caller wrote them, in the order of their first appearance', () => {
   const record = onlineOf('csgo');
   const { servers, meta } = answerTo(
     pairOf('csgo', record, 'B:1'),
@@ -82,7 +82,7 @@ test('an answer lists addresses as the request wrote them, in order of first men
   });
 });
 
-test('an answer names and counts the servers that the request inserted', () => {
+test('_meta of a REST answer lists and counts the servers that the request inserted', () => {
   const { meta } = answerTo(
     { ...pairOf('csgo', pendingOf('csgo')), inserted: true },
     pairOf('css', onlineOf('css'), 'x:1'),
@@ -98,13 +98,13 @@ test('an answer names and counts the servers that the request inserted', () => {
   });
 });
 
-test('an invalid pair has the fallback message and the status invalid', () => {
+test('an invalid pair of game and address has an error message and the status invalid', () => {
   const [shown] = answerTo(invalidOf('nope')).servers;
   assert.equal(shown?.payload.message, unknownGame.message);
   assert.equal(shown?.payload._updater.status, 'invalid');
 });
 
-test('if one address is requested under two games, the online server is shown and the other game is reported', () => {
+test('if an address is requested under two games, the online server is shown and the other pair is listed as a duplicate', () => {
   const pending = pairOf('csgo', pendingOf('csgo'));
   const online = pairOf('css', onlineOf('css'));
   for (const pairs of [
@@ -120,7 +120,7 @@ test('if one address is requested under two games, the online server is shown an
   }
 });
 
-test('if one address is requested under two games with the same status, the first server is shown', () => {
+test('if an address is requested under several games with equal status, the first pair is shown', () => {
   const { servers, meta } = answerTo(
     pairOf('css', onlineOf('css')),
     pairOf('csgo', onlineOf('csgo')),
@@ -133,7 +133,7 @@ test('if one address is requested under two games with the same status, the firs
   ]);
 });
 
-test('if one address is requested under two games, a server that was online long ago has no priority', () => {
+test('if an address is requested under two games, an online server whose data is stale does not take precedence', () => {
   const offline = pairOf('csgo', offlineRecord(onlineOf('csgo'), at));
   const online = pairOf('css', onlineOf('css'));
   const shownAt = (now: number) =>
@@ -142,7 +142,7 @@ test('if one address is requested under two games, a server that was online long
   assert.deepEqual(shownAt(at + 600_001), ['csgo']);
 });
 
-test('an address that is valid under only one of its games is shown with that game and is no duplicate', () => {
+test('if an address is valid under only one of its games, this game is shown and no duplicate is listed', () => {
   const valid = pairOf('csgo', pendingOf('csgo'));
   for (const pairs of [
     [valid, invalidOf('nope')],
@@ -158,14 +158,14 @@ test('an address that is valid under only one of its games is shown with that ga
   }
 });
 
-test('one server requested under the id and the alias of its game is no duplicate', () => {
+test('if a server is requested under the id and the alias of its game, it is not listed as a duplicate', () => {
   const record = onlineOf('csgo');
   const { servers, meta } = answerTo(pairOf('csgo', record), pairOf('oldcsgo', record));
   assert.equal(servers.length, 1);
   assert.equal('duplicate_servers' in meta, false);
 });
 
-test('_meta as an address is reported as invalid and not used as a key', () => {
+test('the address "_meta" is listed as invalid and gets no entry of its own', () => {
   const { servers, meta } = answerTo(invalidOf('csgo', '_meta'), pairOf('csgo', onlineOf('csgo')));
   assert.deepEqual(
     servers.map(({ server }) => server),
@@ -174,7 +174,7 @@ test('_meta as an address is reported as invalid and not used as a key', () => {
   assert.deepEqual(meta.invalid_servers, [{ game_id: 'csgo', server: '_meta', ...unknownGame }]);
 });
 
-test('__proto__ and similar addresses are plain keys of an answer', () => {
+test('addresses such as __proto__ are ordinary keys of a REST answer', () => {
   const names = ['__proto__', 'constructor', 'toString', ''];
   const { servers, meta } = answerTo(...names.map(name => invalidOf('csgo', name)));
   assert.deepEqual(
@@ -184,17 +184,17 @@ test('__proto__ and similar addresses are plain keys of an answer', () => {
   assert.equal(meta.invalid_servers?.length, 4);
 });
 
-test('a server that is removed before the answer is written still has a message', () => {
+test('if a server is removed before the answer is written, its entry has a message that explains this', () => {
   const [shown] = answerTo({ gameId: 'csgo', server: ADDRESS, inserted: false }).servers;
   assert.match(shown?.payload.message ?? '', /removed/);
 });
 
-test('a stale payload contains _stale in the answer', () => {
+test('the entry of a server with stale data contains _stale', () => {
   const answer = JSON.parse(textOf([pairOf('csgo', onlineOf('csgo'))], at + 700_000));
   assert.equal(answer[ADDRESS]._stale.age_seconds, 700);
 });
 
-test('an answer joined from gzip fragments has the same text and tag; with too many fragments missing there is none', () => {
+test('a gzip answer from fragments has the same text and tag as plain JSON; if too many fragments are missing, it fails', () => {
   const parts = new MemoryFragmentCache();
   const names = Array.from({ length: 9 }, (_, i) => `1.2.3.4:${i + 1}`);
   const knownOf =
@@ -230,7 +230,8 @@ test('an answer joined from gzip fragments has the same text and tag; with too m
     [at, mixed],
     [at, empty],
     [at, some],
-    // Cached fragments are not used for a stale server, and stale fragments are not cached.
+    // A server with stale data is not shown with its stored status. Therefore its cached fragment is not used, and the
+    // fragment for the changed status is not cached.
     [at + 700_000, some],
     [at + 701_000, some],
     [at + 600_000, known],
@@ -247,7 +248,7 @@ test('an answer joined from gzip fragments has the same text and tag; with too m
   assert.equal(written(at + 700_000, parts, known), undefined, 'so many parts are not made for one answer');
 });
 
-test('a plain part is kept from the second time it is asked for, and copied from then on', () => {
+test('a plain JSON fragment is cached when it is used for the second time, and copied from then on', () => {
   const texts = new MemoryFragmentCache();
   const server = Buffer.from(ADDRESS);
   const written = (slot: number, now = at): string => {
@@ -265,6 +266,6 @@ test('a plain part is kept from the second time it is asked for, and copied from
   assert.equal(written(5), plain);
   texts.bytes.write('"NAME":', texts.bytes.indexOf('"name":'));
   assert.equal(written(5), plain.replace('"name":', '"NAME":'), 'what is kept is copied');
-  // Beyond the threshold the server is shown otherwise than it is stored.
+  // Beyond the threshold, the server is shown with another status than stored, so the cached fragment is not used.
   assert.doesNotMatch(written(5, at + 700_000), /"NAME":/);
 });

@@ -71,12 +71,12 @@ test('AdminService creates a token, lists it with its usage, and revokes it', as
   assert.deepEqual((await revoke()).token?.revokedAt, revokedAt, 'revoking twice is no error');
 });
 
-test('AdminService refuses an invalid value with ADMIN_1 and an unknown token with ADMIN_2', async t => {
+test('AdminService refuses an invalid value or too many servers with ADMIN_1, and an unknown token with ADMIN_2', async t => {
   const { admin } = await opened(t);
   const bad = await failure(done => admin.createToken({ ...wish, tier: 'GOLD' }, done));
   assert.deepEqual([bad.code, bad.ours?.code], [status.INVALID_ARGUMENT, 'ADMIN_1']);
   for (const seconds of [0, -1]) {
-    // The store writes 0 for "never", but a caller who sends 1970 means an expired time.
+    // The store uses 0 for tokens that never expire. A request with the Unix time 0 or -1 means a time in the past.
     const over = await failure(done =>
       admin.createToken({ ...wish, expiresAt: { seconds, nanos: 0 } }, done),
     );
@@ -93,7 +93,7 @@ test('AdminService refuses an invalid value with ADMIN_1 and an unknown token wi
   }
 });
 
-test('AddServers inserts servers as a fetch does, with admin as their owner', async t => {
+test('AddServers inserts only valid servers, like a fetch, and stores "admin" as the inserter', async t => {
   const { add, store } = await opened(t);
   const { meta } = await add(csgo('1.2.3.4:27015', '10.0.0.1:27015'));
   assert.equal(meta?.autoInserted, 1);
@@ -105,7 +105,7 @@ test('AddServers inserts servers as a fetch does, with admin as their owner', as
   assert.equal(store.getMany(['csgo 1.2.3.4:27015'])[0]?.insertedBy, 'admin');
 });
 
-test('RemoveServers accepts every spelling and alias, and replies with the servers that were tracked', async t => {
+test('RemoveServers accepts every form of an address and game aliases, and returns only servers that were tracked', async t => {
   const { add, remove, store } = await opened(t);
   await add(csgo('1.2.3.4:27015', '5.6.7.8:27015', '9.9.9.9:27015'));
   const { removed } = await remove({
@@ -122,7 +122,7 @@ test('RemoveServers accepts every spelling and alias, and replies with the serve
   assert.equal(store.stats().tracked, 1);
 });
 
-test('RemoveServers refuses an unknown game or a malformed address, and removes nothing', async t => {
+test('if a request contains an unknown game or a malformed address, RemoveServers refuses it and removes nothing', async t => {
   const { add, admin, store } = await opened(t);
   await add(csgo('1.2.3.4:27015'));
   const fine = { gameId: 'csgo', servers: ['1.2.3.4:27015'] };
@@ -139,7 +139,7 @@ test('RemoveServers refuses an unknown game or a malformed address, and removes 
   assert.equal(store.stats().tracked, 1);
 });
 
-test('servers of a game that left the catalog can still be listed and removed under its id', async t => {
+test('if a game has left the catalog, its servers can still be listed and removed under the old game id', async t => {
   const { list, remove, store } = await opened(t);
   await store.insertIfAbsent([{ gameId: 'lost', address: '1.2.3.4:2000', insertedBy: 'admin' }]);
   assert.equal((await list({ gameId: 'lost' })).servers.length, 1);
@@ -147,7 +147,7 @@ test('servers of a game that left the catalog can still be listed and removed un
   assert.equal(store.stats().tracked, 0);
 });
 
-test('ListServers lists servers page by page, of all games or of one game, by alias too', async t => {
+test('ListServers returns servers page by page, for all games or for one game, which can be given by its alias', async t => {
   const { list, store } = await opened(t);
   const insertedBy = 'admin';
   await store.insertIfAbsent([
@@ -171,7 +171,7 @@ test('ListServers lists servers page by page, of all games or of one game, by al
   assert.deepEqual((await pagesOf('', 4_000_000_000)).length, 1);
 });
 
-test('ListServers shows the status and the data of a server', async t => {
+test('ListServers returns the status and the payload of a server', async t => {
   const { list, track, joinProber, store } = await opened(t);
   await track('1.2.3.4:27015');
   joinProber('Fragtown');
@@ -183,7 +183,7 @@ test('ListServers shows the status and the data of a server', async t => {
   );
 });
 
-test('GetStats counts servers, leases, probers and valid tokens', async t => {
+test('GetStats returns the number of servers by status, of leases, of probers and of valid tokens', async t => {
   const { stats, track, store, create, tokenService, clock, dispatcher } = await opened(t);
   await track('1.2.3.4:27015', '1.2.3.4:27016');
   store.leaseDue(1);
@@ -200,7 +200,7 @@ test('GetStats counts servers, leases, probers and valid tokens', async t => {
   );
 });
 
-test('GetStats counts fetches, probes, labels and games, and reports lag, store and version', async t => {
+test('GetStats returns fetches, probes, servers per label and game, schedule lag, store size and version', async t => {
   const core = await opened(t);
   const { admin, clock, store, joinProber, client } = core;
   const startedAt = { seconds: clock.at / 1000, nanos: 0 };
@@ -252,7 +252,7 @@ const palworld = (access: AddServersRequest['access'], ...servers: string[]): Ad
   access: access ?? null,
 });
 
-test('AddServers accepts a secret and options, and no reply contains the secret', async t => {
+test('AddServers stores a secret and options, sends them to the prober, and no reply contains the secret', async t => {
   const { add, list, credentials, dispatcher, store } = await opened(t);
   const leases: Lease[] = [];
   dispatcher.join({ capacity: 10, send: sent => leases.push(...sent) > 0 });
@@ -272,7 +272,7 @@ test('AddServers accepts a secret and options, and no reply contains the secret'
   assert.deepEqual([credentials.size, (await list({})).access], [0, []]);
 });
 
-test('a tracked server that receives a secret is probed with it at once', async t => {
+test('if a tracked server gets a secret, the server is probed with this secret immediately', async t => {
   const { add, dispatcher, clock, joinProber, store } = await opened(t);
   await add(palworld(null, '1.2.3.4:8212'));
   const leave = joinProber();
@@ -286,7 +286,7 @@ test('a tracked server that receives a secret is probed with it at once', async 
   assert.equal(leases[0]?.secret, 'a secret of this test');
 });
 
-test('the secret and the options of a tracked server can be replaced and removed separately', async t => {
+test('AddServers can replace and remove the secret and the options of a tracked server separately', async t => {
   const { add, credentials } = await opened(t);
   const stored = () => credentials.get('palworld 1.2.3.4:8212');
   const change = (access: AddServersRequest['access']) => add(palworld(access, '1.2.3.4:8212'));
@@ -302,7 +302,7 @@ test('the secret and the options of a tracked server can be replaced and removed
   assert.equal(stored(), undefined);
 });
 
-test('AddServers refuses a secret or option that the game does not use with ADMIN_1, and adds nothing', async t => {
+test('AddServers refuses secrets and options that are invalid for the game with ADMIN_1, and adds nothing', async t => {
   const { admin, credentials, store } = await opened(t);
   const secret = 'a secret of this test';
   keepSecret(secret);

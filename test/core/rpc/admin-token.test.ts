@@ -39,7 +39,7 @@ async function opened(t: TestContext) {
   };
 }
 
-test('the admin view of a token contains its usage, its quota and its last use', async t => {
+test('GetToken returns the usage, the daily quota and the last use of a token', async t => {
   const { token, get, fetch, clock } = await opened(t);
   const free = await token();
   const pro = await token({ tier: 'PRO' });
@@ -54,7 +54,7 @@ test('the admin view of a token contains its usage, its quota and its last use',
   assert.deepEqual([(await get(pro.id))?.quota, (await get(pro.id))?.used], [0, 0]);
 });
 
-test('after a rotation both secrets are valid until the grace period ends, then only the new one', async t => {
+test('after RotateToken, both secrets are valid until the grace period ends, and then only the new secret is valid', async t => {
   const { token, rotate, get, fetch, refusal, shown, clock } = await opened(t);
   const { id, metadata } = await token();
   const { secret, token: rotated } = await rotate({ id, grace: { seconds: 60, nanos: 0 } });
@@ -71,7 +71,7 @@ test('after a rotation both secrets are valid until the grace period ends, then 
   assert.equal((await get(id))?.previousSecretUntil, null);
 });
 
-test('the grace period of a rotation is 7 days by default, and 0 ends the old secret at once', async t => {
+test('the grace period of RotateToken is 7 days by default, and with 0 the old secret becomes invalid immediately', async t => {
   const { token, rotate, refusal, fetch, shown, clock } = await opened(t);
   const { id, metadata } = await token();
   const first = await rotate({ id });
@@ -82,7 +82,7 @@ test('the grace period of a rotation is 7 days by default, and 0 ends the old se
   await fetch(shown(metadata, second.secret));
 });
 
-test('new allow-lists of a token apply from the next call', async t => {
+test('AllowToken changes only the given allow-lists, and the change applies from the next call', async t => {
   const { token, allow, fetch, refusal } = await opened(t);
   const { id, metadata } = await token();
   await fetch(metadata);
@@ -104,7 +104,7 @@ test('new allow-lists of a token apply from the next call', async t => {
   await fetch(metadata);
 });
 
-test('admin calls refuse an invalid value with ADMIN_1 and an unknown token with ADMIN_2, and never repeat a secret', async t => {
+test('admin calls refuse an invalid value with ADMIN_1 and an unknown token with ADMIN_2, and no error repeats a secret', async t => {
   const { admin, token } = await opened(t);
   const { id, metadata } = await token();
   const secret = String(metadata.get('x-api-token')[0]);
@@ -130,7 +130,7 @@ test('admin calls refuse an invalid value with ADMIN_1 and an unknown token with
   }
 });
 
-test('only the reply to CreateToken contains a secret, and no admin reply contains a hash', async t => {
+test('the replies to ListTokens, GetToken and AllowToken contain neither a secret nor the hash of a secret', async t => {
   const { token, rotate, get, allow, admin, tokenService } = await opened(t);
   const { id, metadata } = await token();
   const { secret } = await rotate({ id });

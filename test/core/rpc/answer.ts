@@ -2,7 +2,7 @@ import { type ServiceError as CallError, type StatusObject, status } from '@grpc
 import { fromGrpcStatus, type ServiceError } from '../../../proto/service-error.ts';
 import { hearGrpc } from '../../system/hearing.ts';
 
-/** Resolves to the reply of a unary call, or rejects with the error of the call. */
+/** Resolves to the reply of a unary call. Rejects with the error of the call if the call fails. */
 export function unary<T>(start: (done: (error: CallError | null, value?: T) => void) => unknown): Promise<T> {
   return new Promise((resolve, reject) => {
     start((error, value) => {
@@ -13,7 +13,7 @@ export function unary<T>(start: (done: (error: CallError | null, value?: T) => v
   });
 }
 
-/** The end of a call: its gRPC status, and the service error in its details. */
+/** The end of a call: its gRPC status, and the ServiceError in its details. */
 export interface Ending {
   code: number;
   details: string;
@@ -25,7 +25,7 @@ function ending(error: CallError): Ending {
   return { code: error.code, details: error.details, ours: fromGrpcStatus(error) };
 }
 
-/** Resolves to the failure of a unary call; rejects if the call succeeds. */
+/** Resolves to the error of a unary call. Rejects if the call succeeds. */
 export async function failure(start: (done: (error: CallError | null) => void) => unknown): Promise<Ending> {
   return new Promise((resolve, reject) => {
     start(error => {
@@ -41,10 +41,10 @@ interface Incoming<T> {
   on(event: 'status', listener: (end: StatusObject) => void): unknown;
 }
 
-/** Collects the messages of a stream. */
+/** Collects the received messages of a stream. */
 export class Inbox<T> {
   readonly messages: T[] = [];
-  /** Resolves when the stream ends; undefined if it ended without an error. */
+  /** Resolves when the stream ends: to the error, or to undefined if the stream ended without an error. */
   readonly over: Promise<Ending | undefined>;
   #heard: (() => void) | undefined;
 

@@ -10,7 +10,7 @@ import { gsqV1 } from '../../../proto/descriptors.ts';
 
 const { path } = gsqV1.GameService.service.ListGames;
 
-test('a unary call without a complete request message is ended; one with a complete message may take any time', {
+test('a unary call whose request message stays incomplete is ended; after a complete message, the handler has no time limit', {
   timeout: 10_000,
 }, async t => {
   const server = new Server({ interceptors: [callLimits({ arrivalMs: 50 })] });
@@ -33,7 +33,8 @@ test('a unary call without a complete request message is ended; one with a compl
   const call = () =>
     session.request({ ':method': 'POST', ':path': path, 'content-type': 'application/grpc' });
   const whole = call().end(Buffer.alloc(5));
-  // This call starts later than the other, so the other limit has passed too when this one passes.
+  // This call starts after the call `whole`. When the time limit of this call ends, the limit of `whole` would have
+  // ended too.
   const slow = call();
   slow.write(Buffer.from([0, 0, 0, 0, 9, 1]));
   const [answer] = await once(slow, 'response');
@@ -45,7 +46,7 @@ test('a unary call without a complete request message is ended; one with a compl
   assert.equal(status[Number(trailers['grpc-status'])], 'OK');
 });
 
-test('a stream that never completes a message is ended; one that sends complete messages is not', {
+test('a stream that never completes a message is ended by a time limit; a stream that sends complete messages is not', {
   timeout: 10_000,
 }, async t => {
   const server = new Server({ interceptors: [callLimits({ silenceMs: 1000 })] });
@@ -77,8 +78,8 @@ test('a stream that never completes a message is ended; one that sends complete 
   ended.then(() => {
     over = true;
   });
-  // Sends a complete message before each time limit, so the busy stream outlives the silent one not by
-  // chance.
+  // Sends a complete message before each time limit ends, so it is no coincidence that the busy stream outlives the
+  // silent stream.
   while (!over) {
     const message = once(heard, 'message');
     busy.write(Buffer.alloc(5));

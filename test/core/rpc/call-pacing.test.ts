@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { CallPacing } from '../../../core/rpc/call-pacing.ts';
 
-test('if many calls arrive together, eight of them start per event-loop turn, in order of arrival', async () => {
+test('if many calls arrive together, eight of them start in each turn of the event loop, in order of arrival', async () => {
   const pacing = new CallPacing();
   const begun: number[] = [];
   for (let call = 0; call < 20; call++) pacing.startCall(() => begun.push(call));
@@ -19,7 +19,7 @@ test('if many calls arrive together, eight of them start per event-loop turn, in
   );
 });
 
-test('a call that arrives while others wait starts after them', async () => {
+test('a call that arrives while other calls wait for their start is started after these calls', async () => {
   const pacing = new CallPacing();
   const begun: string[] = [];
   for (let call = 0; call < 9; call++) pacing.startCall(() => begun.push(`early ${call}`));
@@ -32,7 +32,7 @@ test('a call that arrives while others wait starts after them', async () => {
   assert.deepEqual(begun.slice(-2), ['early 8', 'late']);
 });
 
-test('a single call starts at once, also after a burst of calls', async () => {
+test('a single call starts immediately, even if a burst of calls came shortly before', async () => {
   const pacing = new CallPacing();
   for (let call = 0; call < 40; call++) pacing.startCall(() => {});
   await new Promise<void>(resolve => pacing.startCall(resolve));

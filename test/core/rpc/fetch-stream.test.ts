@@ -27,7 +27,7 @@ async function opened(t: TestContext, options: RunningCoreOptions = {}) {
     stream,
     inbox,
     replies,
-    /** Sends calls in one message, numbered from 1, and resolves to their replies in order of number. */
+    /** Sends calls in one message with the ids 1, 2, 3 and so on. Resolves to their replies, sorted by id. */
     async ask(...calls: Omit<FetchCall, 'id'>[]): Promise<FetchReply__Output[]> {
       const before = replies().length;
       stream.write({ calls: calls.map((call, i) => ({ ...call, id: i + 1 })) });
@@ -42,7 +42,7 @@ async function opened(t: TestContext, options: RunningCoreOptions = {}) {
 const errorOf = (reply: FetchReply__Output | undefined) =>
   reply?.error ? fromRpcStatus(reply.error) : undefined;
 
-test('a fetch over a stream is answered with payloads, the report and the remaining allowances', async t => {
+test('the reply to a fetch on a stream contains payloads, the metadata of the fetch, and the remaining allowances', async t => {
   const { ask, id, quota } = await opened(t);
   const [reply] = await ask({ fetch: fetchOf(['1.2.3.4:27015', 'here']) });
   assert.equal(reply?.outcome, 'fetched');
@@ -69,7 +69,7 @@ test('a fetch over a stream is answered with payloads, the report and the remain
   assert.equal(quota.used(id), 1);
 });
 
-test('an answer with at most 128 known servers is gzip if the call accepts gzip and the servers were fetched before', async t => {
+test('a reply with at most 128 known servers is gzip if the call accepts gzip and these servers were fetched before', async t => {
   const { ask } = await opened(t);
   const addresses = Array.from({ length: 129 }, (_, i) => `1.2.3.4:${27_015 + i}`);
   const all = { fetch: fetchOf(addresses) };
@@ -83,7 +83,7 @@ test('an answer with at most 128 known servers is gzip if the call accepts gzip 
   assert.deepEqual(joined?.fetched?.tag, plain?.fetched?.tag);
   assert.deepEqual(joined?.allowances.length, plain?.allowances.length);
   for (let i = 0; i < 3; i++) assert.equal(await gzippedOf({ ...all, acceptGzip: true }), false);
-  // An invalid pair does not prevent gzip; an inserted server does.
+  // A fetch with an invalid pair can still be gzip. A fetch that inserts a server cannot.
   const invalid = { fetch: fetchOf([...addresses.slice(2), 'here']), acceptGzip: true };
   assert.equal(await gzippedOf(invalid), true);
   const inserted = { fetch: fetchOf(['1.2.3.5:27015']), acceptGzip: true };
@@ -92,7 +92,7 @@ test('an answer with at most 128 known servers is gzip if the call accepts gzip 
   assert.deepEqual(seen, [false, true]);
 });
 
-test('replies of one event-loop turn are sent in messages of eight, each with the id of its call', async t => {
+test('replies that are ready in one turn of the event loop are sent in messages of eight, each with the id of its call', async t => {
   const { ask, inbox } = await opened(t);
   const replies = await ask(...Array.from({ length: 20 }, () => ({ check: {} })));
   assert.deepEqual(
@@ -105,7 +105,7 @@ test('replies of one event-loop turn are sent in messages of eight, each with th
   );
 });
 
-test('a waiting call on a stream does not delay other calls', async t => {
+test('a call on a stream that waits for a probe does not delay other calls on this stream', async t => {
   const { stream, inbox, replies, joinProber } = await opened(t);
   stream.write({ calls: [{ id: 1, fetch: fetchOf(['1.2.3.4:27015'], LONG_MS) }] });
   stream.write({ calls: [{ id: 2, fetch: fetchOf(['5.6.7.8:27015']) }] });
@@ -117,7 +117,7 @@ test('a waiting call on a stream does not delay other calls', async t => {
   assert.equal(body['1.2.3.4:27015']._updater.status, 'online');
 });
 
-test('a check call is not charged', async t => {
+test('a CheckAccess call does not count against the daily quota', async t => {
   const { ask, id, quota } = await opened(t);
   const [reply] = await ask({ check: {} });
   assert.equal(reply?.outcome, 'checked');
@@ -125,7 +125,7 @@ test('a check call is not charged', async t => {
   assert.equal(quota.used(id), 0);
 });
 
-test('the credentials of a call take precedence over those of its stream', async t => {
+test('if a call on a stream contains credentials, they replace the credentials of the stream for this call', async t => {
   const { ask, token, quota, id } = await opened(t);
   const { id: otherId, metadata } = await token({ tier: 'PRO', email: 'bob@example.com' });
   const other = {
@@ -145,7 +145,7 @@ test('the credentials of a call take precedence over those of its stream', async
 });
 
 for (const trusted of [true, false]) {
-  test(`the caller address in a call is ${trusted ? 'believed' : 'ignored'} on a port that is ${trusted ? '' : 'not '}trusted`, async t => {
+  test(`the caller address in a call is ${trusted ? 'accepted' : 'ignored'} on a port that is ${trusted ? '' : 'not '}trusted`, async t => {
     const { token, client } = await runningCore(t, { trusted });
     const { metadata } = await token({ allowIps: ['198.51.100.0/24'] });
     const stream = client.server.fetchStream(metadata);
@@ -158,7 +158,7 @@ for (const trusted of [true, false]) {
   });
 }
 
-test('the caller is the peer address if the call names no other', async t => {
+test('if a call on a stream specifies no caller, the address of the peer is the address of the caller', async t => {
   const { client, token } = await runningCore(t);
   const { metadata } = await token({ allowIps: ['127.0.0.1'] });
   const stream = client.server.fetchStream(metadata);
@@ -169,7 +169,7 @@ test('the caller is the peer address if the call names no other', async t => {
   assert.equal(inbox.messages[0]?.replies[0]?.outcome, 'checked');
 });
 
-test('POST_3 refuses more than 1000 addresses without a charge, and contains the remaining allowances', async t => {
+test('a fetch of more than 1000 addresses gets POST_3 and the remaining allowances, and does not count against the quota', async t => {
   const { ask, id, quota, store } = await opened(t);
   const many = Array.from({ length: 1001 }, () => '1.2.3.4:27015');
   const [reply] = await ask({ fetch: fetchOf(many) });
@@ -182,7 +182,7 @@ test('POST_3 refuses more than 1000 addresses without a charge, and contains the
   assert.equal(allowed?.outcome, 'fetched');
 });
 
-test('a QUOTA_1 error contains quota details, and no server is inserted', async t => {
+test('a fetch beyond the daily quota gets QUOTA_1 with the quota and its usage, and inserts no server', async t => {
   const { ask, id, quota, store } = await opened(t);
   for (let i = 0; i < FREE_DAY_QUOTA; i++) quota.charge(id);
   const [reply] = await ask({ fetch: fetchOf(['1.2.3.4:27015']) });
@@ -194,7 +194,7 @@ test('a QUOTA_1 error contains quota details, and no server is inserted', async 
   assert.equal(store.stats().tracked, 0);
 });
 
-test('an unexpected error in one call of a stream is logged and ends this call with INTERNAL_1, and the stream continues', async t => {
+test('an unexpected error in one call of a stream is logged and becomes INTERNAL_1; the stream stays open for other calls', async t => {
   const { ask, store, track, defects } = await opened(t);
   await track('1.2.3.4:27015');
   t.mock.method(store, 'insertIfAbsent', () => Promise.reject(new Error('the store is out of its mind')));
@@ -210,7 +210,7 @@ test('an unexpected error in one call of a stream is logged and ends this call w
   assert.equal(known?.outcome, 'fetched');
 });
 
-test('a stream refuses calls beyond 1024 in flight at once, and accepts new ones later', async t => {
+test('a stream immediately refuses calls beyond 1024 in flight, and accepts calls again after replies were sent', async t => {
   const { stream, inbox, replies, joinProber, ask } = await opened(t);
   const calls = Array.from({ length: 1100 }, (_, i) => ({
     id: i + 1,
@@ -231,28 +231,28 @@ test('a stream refuses calls beyond 1024 in flight at once, and accepts new ones
   assert.equal(reply?.outcome, 'checked');
 });
 
-test('large replies of one event-loop turn are split into several messages', async t => {
+test('if the replies of one turn of the event loop are large, they are split into several messages', async t => {
   const { inbox, replies, track, joinProber, store, ask } = await opened(t);
   await track('1.2.3.4:27015');
   joinProber('x'.repeat(20 * 1024));
   while (store.stats().online === 0) await new Promise(setImmediate);
   await ask(...Array.from({ length: 10 }, () => ({ fetch: fetchOf(['1.2.3.4:27015']) })));
   assert.equal(replies().length, 10);
-  // Four of these replies fill a message.
+  // Four replies of this size fill one message.
   assert.deepEqual(
     inbox.messages.map(message => message.replies.length),
     [4, 4, 2],
   );
 });
 
-test('a message with more calls than a stream may have in flight ends the stream', async t => {
+test('if one message contains more than 1024 calls, the stream ends with CORE_1', async t => {
   const { stream, inbox, replies } = await opened(t);
   stream.write({ calls: Array.from({ length: 1025 }, (_, i) => ({ id: i + 1, check: {} })) });
   assert.equal((await inbox.over)?.ours?.code, 'CORE_1');
   assert.deepEqual(replies(), []);
 });
 
-test('a caller that half-closes its stream receives all replies, then the stream ends with OK', async t => {
+test('if a caller half-closes its stream, it receives all replies, and then the stream ends with OK', async t => {
   const { stream, inbox, replies, joinProber, defects } = await opened(t);
   stream.write({ calls: [{ id: 1, fetch: fetchOf(['1.2.3.4:27015'], LONG_MS) }] });
   stream.end();
@@ -265,11 +265,11 @@ test('a caller that half-closes its stream receives all replies, then the stream
   assert.deepEqual(defects, []);
 });
 
-test('a closing core answers the calls in flight, then ends the stream with OK', async t => {
+test('a core that shuts down answers the calls in flight on a stream, and then ends the stream with OK', async t => {
   const { stream, inbox, replies, joinProber, closing, ask } = await opened(t);
   await ask({ check: {} });
   stream.write({ calls: [{ id: 7, fetch: fetchOf(['1.2.3.4:27015'], LONG_MS) }] });
-  // Calls are answered in order, so the reply to this one shows that the call before has started.
+  // Calls are answered in order. Therefore the reply to call 8 shows that call 7 has started.
   stream.write({ calls: [{ id: 8, check: {} }] });
   await inbox.until(() => replies().length === 2);
   closing.abort();
@@ -281,7 +281,7 @@ test('a closing core answers the calls in flight, then ends the stream with OK',
   );
 });
 
-test('calls that arrive after the core started to close are neither answered nor charged', async t => {
+test('calls that arrive after the core began to shut down are neither answered nor charged', async t => {
   const { stream, inbox, replies, joinProber, closing, ask, quota, id } = await opened(t);
   await ask({ check: {} });
   stream.write({ calls: [{ id: 7, fetch: fetchOf(['1.2.3.4:27015'], LONG_MS) }] });
@@ -289,7 +289,7 @@ test('calls that arrive after the core started to close are neither answered nor
   await inbox.until(() => replies().length === 2);
   closing.abort();
   stream.write({ calls: [{ id: 9, fetch: fetchOf(['1.2.3.4:27015']) }] });
-  // The client's half-close arrives after the calls.
+  // The end of the stream reaches the core after the calls.
   stream.end();
   joinProber();
   assert.equal(await inbox.over, undefined);
@@ -297,7 +297,7 @@ test('calls that arrive after the core started to close are neither answered nor
   assert.equal(quota.used(id), 1);
 });
 
-test('a parked call from a trusted sender does not count towards the burst limit', async t => {
+test('a call that the gateway queued while the core was unavailable does not count towards the burst limit on a trusted port', async t => {
   for (const trusted of [true, false]) {
     const { ask } = await opened(t, { trusted, burstLimit: 2 });
     const calls = Array.from({ length: 4 }, () => ({ check: {}, held: true }));
@@ -306,7 +306,7 @@ test('a parked call from a trusted sender does not count towards the burst limit
   }
 });
 
-test('a stream opened while the core closes ends at once', async t => {
+test('a stream that is opened while the core shuts down ends immediately', async t => {
   const { client, token, closing } = await runningCore(t);
   const { metadata } = await token();
   closing.abort();
@@ -316,7 +316,7 @@ test('a stream opened while the core closes ends at once', async t => {
   );
 });
 
-test('a caller that disconnects during its calls causes no internal error', async t => {
+test('if a caller disconnects while its calls are in flight, no internal error is logged', async t => {
   const { stream, inbox, store, joinProber, client, token, defects } = await opened(t);
   stream.write({
     calls: [

@@ -15,8 +15,8 @@ const EMPTY = Buffer.alloc(5);
 const many: PublicLimits = { connections: 100, connectionsPerAddress: 100, callsPerAddress: 100 };
 
 /**
- * A public gRPC server whose ListGames replies on request of the test; loopback counts towards limits like
- * any address.
+ * A public gRPC server whose method ListGames replies when the test decides. Unlike in production, connections from
+ * loopback count towards the limits.
  */
 async function running(t: TestContext, limits: Partial<PublicLimits> = {}, byAddress = true) {
   const server = new PublicServer(byAddress, { ...many, ...limits }, () => true);
@@ -42,7 +42,7 @@ function headers(path: string, more: Record<string, string> = {}): Record<string
   return { ':method': 'POST', ':path': path, 'content-type': 'application/grpc', te: 'trailers', ...more };
 }
 
-/** The gRPC status and message of a call, from its trailers if it has trailers. */
+/** Resolves to the gRPC status and the message of a call, which are in the trailers or in the headers. */
 async function outcome(stream: ClientHttp2Stream): Promise<{ code: string | undefined; message: string }> {
   let fields: Record<string, unknown> = {};
   stream.on('response', answer => {
@@ -58,7 +58,7 @@ async function outcome(stream: ClientHttp2Stream): Promise<{ code: string | unde
 }
 
 for (const cap of ['connections', 'connectionsPerAddress'] as const) {
-  test(`beyond the limit ${cap}, a new connection is closed at once, until another one ends`, {
+  test(`if the limit ${cap} is reached, a new connection is closed immediately; after another connection ends, it is accepted`, {
     timeout: 10_000,
   }, async t => {
     const { port } = await running(t, { [cap]: 1 });
@@ -78,7 +78,7 @@ for (const cap of ['connections', 'connectionsPerAddress'] as const) {
   });
 }
 
-test('a call beyond the call limit of its address is refused with CORE_1 until another call ends', async t => {
+test('if an address reaches its limit of open calls, further calls are refused with CORE_1 until a call ends', async t => {
   const { held, session } = await running(t, { callsPerAddress: 1 });
   const caller = session();
   const call = () => caller.request(headers(LIST_GAMES)).end(EMPTY);
@@ -104,7 +104,7 @@ test('a call beyond the call limit of its address is refused with CORE_1 until a
   assert.equal((await next).code, 'OK');
 });
 
-test('a call that is reset no longer counts towards the call limit of its address', async t => {
+test('a call that the caller resets no longer counts towards the limit of open calls of its address', async t => {
   const { held, session } = await running(t, { callsPerAddress: 1 });
   const caller = session();
   for (let i = 1; i <= 5; i++) {
@@ -122,7 +122,7 @@ test('a call that is reset no longer counts towards the call limit of its addres
   }
 });
 
-test('addresses have no call limits if callers use a proxy', async t => {
+test('addresses have no limits on calls and connections if all callers connect through a proxy', async t => {
   const { held, session } = await running(t, { callsPerAddress: 0, connectionsPerAddress: 0 }, false);
   const stream = session().request(headers(LIST_GAMES)).end(EMPTY);
   const ended = outcome(stream);
@@ -135,7 +135,7 @@ test('addresses have no call limits if callers use a proxy', async t => {
   assert.equal((await ended).code, 'OK');
 });
 
-test('compressed requests are refused before they are decompressed', async t => {
+test('the public port refuses a compressed request without decompressing it', async t => {
   const { held, session } = await running(t);
   const message = gzipSync(Buffer.alloc(1024 * 1024 - 1));
   const prefix = Buffer.alloc(5, 0);
@@ -148,7 +148,7 @@ test('compressed requests are refused before they are decompressed', async t => 
   assert.equal(held.length, 0);
 });
 
-test('a request with more than 128 metadata entries is reset before it reaches a handler', async t => {
+test('a request with more than 128 metadata entries is reset before it reaches its handler', async t => {
   const { held, session } = await running(t);
   const entries = Object.fromEntries(Array.from({ length: 200 }, (_, i) => [`x-${i}`, 'y']));
   const stream = session().request(headers(LIST_GAMES, entries));
@@ -158,7 +158,7 @@ test('a request with more than 128 metadata entries is reset before it reaches a
   assert.equal(held.length, 0);
 });
 
-test('the reflection service stops reading requests while its replies are not read', {
+test('the reflection service stops reading requests while the caller does not read the replies', {
   timeout: 20_000,
 }, async t => {
   const { session } = await running(t);
@@ -177,7 +177,7 @@ test('the reflection service stops reading requests while its replies are not re
     sent = true;
   });
   await once(stream, 'response');
-  // The replies to the pings show that the server has processed everything sent before.
+  // The replies to the pings show that the server has processed all data sent before.
   for (let i = 0; i < 20; i++) await new Promise(resolve => caller.ping(resolve));
   assert.equal(sent, false, 'all questions were taken, though no answer was');
 });

@@ -57,7 +57,7 @@ for (const [how, unary] of Object.entries<Unary>({
   rejects: async () => secretFailure(),
   throws: () => secretFailure(),
 })) {
-  test(`a unary handler that ${how} ends its call with INTERNAL_1, and only the log contains the cause`, async t => {
+  test(`if a unary handler ${how}, its call ends with INTERNAL_1, and only the log contains the cause`, async t => {
     const { client, defects } = await serving(t, unary);
     const { code, details, ours } = await failure(done => client.fetchServers({}, done));
     assert.deepEqual(
@@ -70,7 +70,7 @@ for (const [how, unary] of Object.entries<Unary>({
   });
 }
 
-test('a ServiceError reaches the caller with code, message and details, and is not logged as an internal error', async t => {
+test('the caller receives code, message and details of a ServiceError, and it is not logged as an internal error', async t => {
   const { client, defects } = await serving(t, () => {
     throw new ServiceError('QUOTA_1', 'used up', {
       retryAfterSeconds: 42,
@@ -89,7 +89,7 @@ test('a ServiceError reaches the caller with code, message and details, and is n
   assert.deepEqual(defects, []);
 });
 
-test('a stream handler that rejects ends its call with INTERNAL_1 after its sent messages', async t => {
+test('if a stream handler rejects, the caller receives the messages sent before, and then the stream ends with INTERNAL_1', async t => {
   const { client, defects } = await serving(
     t,
     () => ({}),
@@ -107,12 +107,12 @@ test('a stream handler that rejects ends its call with INTERNAL_1 after its sent
   ]);
 });
 
-test('a stream handler that returns ends its call with OK', async t => {
+test('if a stream handler returns, the stream ends with OK', async t => {
   const { client } = await serving(t, () => ({}));
   for (const inbox of bothStreams(client)) assert.equal(await inbox.over, undefined);
 });
 
-test('a guard that refuses a call prevents its handler from running, for every kind of call', async t => {
+test('if the guard refuses a call, the handler does not run, for unary calls and for streams', async t => {
   let handled = 0;
   const count = (): void => {
     handled++;
@@ -140,7 +140,7 @@ test('a guard that refuses a call prevents its handler from running, for every k
   assert.equal(handled, 1);
 });
 
-test('a caller that hangs up causes no internal error, and the server keeps serving', async t => {
+test('if a caller cancels its call, no internal error is logged and the server answers further calls', async t => {
   let begun = (): void => {};
   let hungUp = (): void => {};
   const beginning = new Promise<void>(resolve => {
@@ -173,7 +173,7 @@ test('a caller that hangs up causes no internal error, and the server keeps serv
   assert.deepEqual(defects, []);
 });
 
-test('gRPC calls are counted by method and by final status', async t => {
+test('the call journal counts gRPC calls by method and by final status', async t => {
   let end: (answer: FetchServersResponse) => void = () => {};
   const held = new Promise<FetchServersResponse>(resolve => {
     end = resolve;
@@ -222,7 +222,7 @@ test('gRPC calls are counted by method and by final status', async t => {
   assert.equal(seconds.length, 4, 'the time of a stream is no latency');
 });
 
-test('a logged internal error contains the request id and the trace, and omits malformed values', async t => {
+test('a logged internal error contains the request id and the trace id of the call, but no malformed values', async t => {
   const { client, defects } = await serving(t, () => secretFailure());
   const metadata = new Metadata();
   metadata.set('x-request-id', 'mine-1');
@@ -244,7 +244,7 @@ test('a logged internal error contains the request id and the trace, and omits m
   );
 });
 
-test('a call whose caller hung up before its start is not handled and counts as cancelled', async () => {
+test('if a caller cancels its call before the call starts, the handler does not run and the call counts as cancelled', async () => {
   const handlers = new Handlers(
     () => {},
     () => assert.fail('a defect'),

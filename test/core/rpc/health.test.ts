@@ -26,7 +26,7 @@ async function running(t: TestContext) {
   return { health, client };
 }
 
-test('the health methods Check and List report the server and its services; an unknown service is NOT_FOUND', async t => {
+test('the health methods Check and List report the whole server and its services; Check of an unknown service is NOT_FOUND', async t => {
   const { health, client } = await running(t);
   const check = (service: string) =>
     unary<HealthCheckResponse__Output>(done => client.check({ service }, done)).then(answer => answer.status);
@@ -40,7 +40,7 @@ test('the health methods Check and List report the server and its services; an u
   assert.equal(await check('a.Service'), 'NOT_SERVING');
 });
 
-test('the health method Watch reports the stop of the server and ends; a caller that disconnects frees its watch', async t => {
+test('the health method Watch reports when the server stops and then ends; a watch whose caller disconnects is removed', async t => {
   const { health, client } = await running(t);
   const watch = client.watch({ service: 'a.Service' });
   const [first] = await once(watch, 'data');

@@ -14,7 +14,7 @@ const metadataWith = (secret: string): Metadata => {
   return metadata;
 };
 
-test('a call without the correct internal secret is refused', () => {
+test('the internal guard refuses a call without the correct internal secret', () => {
   const guard = internalGuard('between us');
   guard(internalMetadata('between us'));
   for (const wrong of ['', 'between', 'between us!', 'BETWEEN US']) {
@@ -23,7 +23,7 @@ test('a call without the correct internal secret is refused', () => {
   assert.throws(() => guard(new Metadata()), { code: 'AUTH_5' });
 });
 
-test('every service of the internal port requires the internal secret', async t => {
+test('every service on the internal port refuses calls without the internal secret', async t => {
   const { client, dispatcher } = await runningCore(t, { secret: 'between us' });
   const refused = [
     await failure(done => client.admin.getStats({}, done)),

@@ -37,12 +37,12 @@ async function opened(t: TestContext) {
   return { ...core, join };
 }
 
-/** Resolves when the dispatcher has `count` probers, after others have left. */
+/** Resolves when the dispatcher has exactly `count` connected probers. */
 async function untilProbers(core: { dispatcher: { probers: number } }, count: number): Promise<void> {
   while (core.dispatcher.probers !== count) await new Promise(setImmediate);
 }
 
-test('a prober first receives a welcome with targets and session id, then leases', async t => {
+test('a prober first receives a welcome message with target networks and session id, and then leases', async t => {
   const { join, track } = await opened(t);
   await track('1.2.3.4:27015');
   const prober = join(10);
@@ -60,7 +60,7 @@ test('a prober first receives a welcome with targets and session id, then leases
   );
 });
 
-test('a prober never has more leases than its capacity', async t => {
+test('a prober never holds more leases than its capacity', async t => {
   const { join, track, store } = await opened(t);
   await track(...Array.from({ length: 20 }, (_, i) => `1.2.3.4:${2000 + i}`));
   const prober = join(5);
@@ -73,7 +73,7 @@ test('a prober never has more leases than its capacity', async t => {
   assert.deepEqual([prober.leases().length, store.stats().leased, store.stats().online], [10, 5, 5]);
 });
 
-test('a report is acknowledged after it is recorded', async t => {
+test('a report is acknowledged after it was recorded', async t => {
   const { join, track, store } = await opened(t);
   await track('1.2.3.4:27015');
   const prober = join(10);
@@ -85,7 +85,7 @@ test('a report is acknowledged after it is recorded', async t => {
   assert.deepEqual([record?.status, record?.queryPort], ['online', 27016]);
 });
 
-test('an absent count in a report is zero from a prober of 0.1.0 and unknown from a newer one', async t => {
+test('a missing player count in a report means zero from a prober of release 0.1.0, and unknown from a newer prober', async t => {
   for (const absentCounts of [false, true]) {
     const { join, track, store } = await opened(t);
     await track('1.2.3.4:27015');
@@ -103,7 +103,7 @@ test('an absent count in a report is zero from a prober of 0.1.0 and unknown fro
   }
 });
 
-test('a report without a lease is acknowledged and dropped', async t => {
+test('a report for which the prober has no lease is acknowledged, but not recorded', async t => {
   const { join, store } = await opened(t);
   const prober = join(10);
   prober.report(1, [12345]);
@@ -111,7 +111,7 @@ test('a report without a lease is acknowledged and dropped', async t => {
   assert.equal(store.stats().tracked, 0);
 });
 
-test('a report with an invalid port is recorded without a port', async t => {
+test('if a report contains an invalid query port, it is recorded without a query port', async t => {
   const { join, track, store } = await opened(t);
   await track('1.2.3.4:27015');
   const prober = join(10);
@@ -122,7 +122,7 @@ test('a report with an invalid port is recorded without a port', async t => {
   assert.deepEqual([record?.status, record?.queryPort], ['online', 0]);
 });
 
-test('signals, failure reason and retry delay of a report are recorded', async t => {
+test('challenges, failure reason and retry delay of a report are recorded', async t => {
   const { join, track, store, clock } = await opened(t);
   await track('1.2.3.4:27015', '1.2.3.5:27015');
   const prober = join(10);
@@ -140,7 +140,7 @@ test('signals, failure reason and retry delay of a report are recorded', async t
   const [first, second] = [recordOf('1.2.3.4:27015'), recordOf('1.2.3.5:27015')];
   assert.deepEqual([first?.reason, first?.lastProbeAt, first?.label], ['refused', clock.at, 'none']);
   assert.deepEqual([second?.lastProbeAt, second?.nextProbeAt], [0, clock.at + 60_000]);
-  // The label challenge_only needs three probes.
+  // The label challenge_only needs three probes with a challenge.
   for (let look = 2; look <= 3; look++) {
     clock.at = recordOf('1.2.3.4:27015')?.nextProbeAt ?? 0;
     await prober.untilLeases(look + 1);
@@ -151,7 +151,7 @@ test('signals, failure reason and retry delay of a report are recorded', async t
   assert.equal(recordOf('1.2.3.4:27015')?.label, 'challenge_only');
 });
 
-test('reports before the hello message are ignored, and so is a second hello', async t => {
+test('reports before the hello message are ignored, and a second hello message on the same stream is ignored', async t => {
   const { client, dispatcher } = await opened(t);
   const stream = client.probe.session();
   t.after(() => stream.cancel());
@@ -170,7 +170,7 @@ test('reports before the hello message are ignored, and so is a second hello', a
   assert.equal(dispatcher.probers, 1);
 });
 
-test('the leases of a prober that ends its session are given to another prober at once', async t => {
+test('when a prober ends its session, its leased servers are leased to another prober immediately', async t => {
   const { join, track, dispatcher } = await opened(t);
   await track('1.2.3.4:27015', '1.2.3.4:27016');
   const first = join(10);
@@ -183,7 +183,7 @@ test('the leases of a prober that ends its session are given to another prober a
   assert.equal(new Set(ids).size, 4, 'as new leases');
 });
 
-test('the leases of a broken stream are kept for two seconds, then given to another prober', async t => {
+test('when the stream of a prober breaks, its leases are kept for two seconds, and then go to another prober', async t => {
   const { join, track, dispatcher, store, clock } = await opened(t);
   await track('1.2.3.4:27015', '1.2.3.4:27016');
   const first = join(10);
@@ -200,7 +200,7 @@ test('the leases of a broken stream are kept for two seconds, then given to anot
   assert.equal(new Set(ids).size, 4, 'as new leases');
 });
 
-test('a prober resumes its session after a broken stream: its leases stay, and no report is recorded twice', async t => {
+test('a prober that resumes its session after a broken stream keeps its leases, and no report is recorded twice', async t => {
   const { join, track, dispatcher, store } = await opened(t);
   await track('1.2.3.4:27015', '1.2.3.4:27016');
   const first = join(10);
@@ -229,7 +229,7 @@ test('a prober resumes its session after a broken stream: its leases stay, and n
   assert.equal(store.stats().online, 2);
 });
 
-test('leases that a broken stream did not deliver are due again after the prober has reconnected', async t => {
+test('leases that were lost with a broken stream are sent again after the prober has resumed its session', async t => {
   const { join, track, dispatcher, store } = await opened(t);
   await track('1.2.3.4:27015', '1.2.3.4:27016');
   const first = join(10);
@@ -261,7 +261,7 @@ test('a prober can resume its session before the core notices that the old strea
   assert.equal(dispatcher.probers, 1);
 });
 
-test('a prober with an unknown session id starts a new session without leases', async t => {
+test('a prober that sends an unknown session id gets a new session without leases', async t => {
   const { join, track, store } = await opened(t);
   await track('1.2.3.4:27015');
   const prober = join(10, { session: 'of an earlier core', leasesReceived: 7 });
@@ -272,7 +272,7 @@ test('a prober with an unknown session id starts a new session without leases', 
   assert.equal(store.stats().pending, 1);
 });
 
-test('a closing core ends the prober session with OK and releases its leases', async t => {
+test('a core that shuts down ends the session of a prober with OK and releases its leases', async t => {
   const { join, track, closing, store, dispatcher } = await opened(t);
   await track('1.2.3.4:27015');
   const prober = join(10);

@@ -21,7 +21,7 @@ const SERVICES = ['gsq.v1.GameService', 'gsq.v1.ServerService', 'grpc.health.v1.
 const library = dirname(createRequire(import.meta.url).resolve('@grpc/reflection'));
 
 for (const version of ['v1', 'v1alpha']) {
-  test(`reflection ${version} lists the services and returns every file that describes them`, async t => {
+  test(`gRPC reflection ${version} lists the services and returns every file that is needed to describe them`, async t => {
     const server = new Server();
     addReflection(server, SERVICES);
     const address = formatEndpoint(await listen(server, 'GSQ_GRPC_ADDR', { host: '127.0.0.1', port: 0 }));
@@ -57,7 +57,7 @@ for (const version of ['v1', 'v1alpha']) {
     };
     for (const symbol of [...SERVICES, 'gsq.v1.ServerResult', 'google.rpc.Status']) {
       const held = new Map((await filesOf({ fileContainingSymbol: symbol })).map(file => [file.name, file]));
-      // Requests imported files that are missing, as clients do, until none is missing.
+      // Requests missing imported files until no file is missing, like reflection clients do.
       const missing = () =>
         [...held.values()].flatMap(file => file.dependency).filter(name => !held.has(name));
       for (let names = missing(); names.length > 0; names = missing()) {

@@ -41,13 +41,16 @@ import { givenUpOf } from '../servers/given-up-of.ts';
 
 export const LEASE_MS = 30_000;
 export const PROBE_INTERVAL_MS = 60_000;
-/** Longest time in ms to keep a status without a valid reply, and to treat a payload as fresh. */
+/**
+ * Longest time for which a server keeps its status without a valid reply, ms. Also the age from which a payload is
+ * stale.
+ */
 const HOLD_MS = 600_000;
 
 export interface RunningCoreOptions {
-  /** True if the core believes the caller address that its peer sends. */
+  /** True if the core accepts the caller address that a call specifies. */
   trusted?: boolean;
-  /** Requests that one token may send in a second. */
+  /** Maximum number of requests per second of one token. */
   burstLimit?: number;
   secret?: string;
   /** Ids of the games in the catalog. */
@@ -55,8 +58,8 @@ export interface RunningCoreOptions {
 }
 
 /**
- * Starts every service of the core on one loopback port, with its real components and a clock that stands
- * still.
+ * Starts every service of the core on one loopback port, with its real components. The clock shows the same time until
+ * the test changes it.
  */
 export async function runningCore(
   t: TestContext,
@@ -213,7 +216,7 @@ export async function runningCore(
     closing,
     defects,
     client,
-    /** Creates a token; returns its id and request metadata with its credentials. */
+    /** Creates a token. Returns its id, and request metadata with its credentials. */
     async token(change: Partial<TokenRequest> = {}): Promise<{ id: string; metadata: Metadata }> {
       const wish = { tier: 'FREE', email: 'ann@example.com', expiresAt: 0, allowIps: [], allowDomains: [] };
       const made = await tokenService.create({ ...wish, ...change });
@@ -223,10 +226,10 @@ export async function runningCore(
       metadata.set(credentialKeys.email, made.token.email);
       return { id: made.token.id, metadata };
     },
-    /** Starts tracking servers of the game csgo. */
+    /** Inserts servers of the game csgo. */
     track: (...addresses: string[]) =>
       store.insertIfAbsent(addresses.map(each => ({ gameId: 'csgo', address: each, insertedBy: 'admin' }))),
-    /** Joins a prober that reports an answer for every lease, until the returned function is called. */
+    /** Connects a prober that reports every leased server as online. The returned function disconnects it. */
     joinProber(name = 'One'): () => void {
       const prober = {
         capacity: 10_000,

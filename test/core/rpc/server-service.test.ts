@@ -10,7 +10,7 @@ import { runningCore } from './running-core.ts';
 const csgo = (...servers: string[]) => ({ servers: [{ gameId: 'csgo', servers }] });
 const seconds = (ms: number) => ({ seconds: Math.floor(ms / 1000), nanos: (ms % 1000) * 1e6 });
 
-test('ListGames lists only id and name of games, with the version and the remaining cache lifetime', async t => {
+test('ListGames returns id and name of each game, the version of the catalog and the remaining cache lifetime', async t => {
   const { client, clock } = await runningCore(t);
   const loadedAtMs = clock.at;
   clock.at += 1500;
@@ -27,7 +27,7 @@ test('ListGames lists only id and name of games, with the version and the remain
   assert.match(games.version, /^[0-9a-f]{32}$/);
 });
 
-test('FetchServers answers the pairs in order, with data, pending or invalid, and adds the report', async t => {
+test('FetchServers returns one result for each pair of the request, in order: with data, pending or invalid', async t => {
   const { client, token, track, joinProber, store, clock, quota } = await runningCore(t);
   const { id, metadata } = await token();
   await track('1.2.3.4:27015');
@@ -126,7 +126,7 @@ test('FetchServers answers the pairs in order, with data, pending or invalid, an
   assert.match(String(initial?.get('ratelimit')[0]), /^"day";r=1439;t=86400$/);
 });
 
-test('FetchServers shows a server that was not probed for a long time as pending, with stale data', async t => {
+test('FetchServers returns a server that was not probed for a long time as pending, with its old data marked as stale', async t => {
   const { client, token, track, joinProber, store, clock } = await runningCore(t);
   const { metadata } = await token();
   await track('1.2.3.4:27015');
@@ -149,7 +149,7 @@ test('FetchServers shows a server that was not probed for a long time as pending
   });
 });
 
-test('FetchServers refuses bad requests with the codes of the contract, and charges nothing', async t => {
+test('FetchServers refuses missing credentials with AUTH_1 and too many addresses with POST_3, without a charge', async t => {
   const { client, token, quota, store } = await runningCore(t);
   const { id, metadata } = await token();
   const refused = async (request: ReturnType<typeof csgo>, shown: Metadata | undefined) => {
@@ -165,7 +165,7 @@ test('FetchServers refuses bad requests with the codes of the contract, and char
   assert.deepEqual([quota.used(id), store.stats().tracked], [0, 0]);
 });
 
-test('WatchServers sends a snapshot, then each change, under every name that the caller used', async t => {
+test('WatchServers sends a snapshot and then each change, once for every game id under which the caller requested the server', async t => {
   const { client, token, track, joinProber, quota, closing } = await runningCore(t);
   const { id, metadata } = await token();
   await track('9.9.9.9:27015');
@@ -198,7 +198,7 @@ test('WatchServers sends a snapshot, then each change, under every name that the
   assert.equal(await inbox.over, undefined);
 });
 
-test('a token may open twenty watch streams; the next is refused without a charge', async t => {
+test('a token can open twenty watch streams at the same time; another stream is refused and not charged', async t => {
   const { client, token, quota } = await runningCore(t);
   const greedy = await token();
   const modest = await token();
@@ -220,7 +220,7 @@ test('a token may open twenty watch streams; the next is refused without a charg
   while (!(await open(greedy.metadata)).watches) await new Promise(setImmediate);
 });
 
-test('a watch stream whose caller hangs up logs no internal error', async t => {
+test('if the caller of a watch stream cancels it, no internal error is logged', async t => {
   const { client, token, joinProber, store, defects } = await runningCore(t);
   const { metadata } = await token();
   const call = client.server.watchServers(csgo('1.2.3.4:27015'), metadata);

@@ -13,7 +13,7 @@ for (const [event, how] of [
   ['close', 'lost'],
   ['cancelled', 'lost'],
 ] as const) {
-  test(`a stream ends at its ${event} event, and leaves no listener for the closing of the core`, async () => {
+  test(`streamEnd resolves at the ${event} event of a stream, and then leaves no listener on the abort signal of the core`, async () => {
     const stream = new Stream();
     const { signal } = new AbortController();
     const over = streamEnd(stream, signal);
@@ -23,7 +23,7 @@ for (const [event, how] of [
   });
 }
 
-test('a broken stream is reported as lost, not as ended', async () => {
+test('streamEnd reports a broken stream as lost, although the stream emits the event end first', async () => {
   const stream = new Stream();
   const over = streamEnd(stream, new AbortController().signal);
   stream.emit('end');
@@ -32,13 +32,13 @@ test('a broken stream is reported as lost, not as ended', async () => {
   assert.equal(await over, 'lost');
 });
 
-test('streamEnd resolves at once if the stream was already cancelled or destroyed', async () => {
+test('streamEnd resolves immediately if the stream was already cancelled or destroyed', async () => {
   const { signal } = new AbortController();
   assert.equal(await streamEnd(Object.assign(new Stream(), { cancelled: true }), signal), 'lost');
   assert.equal(await streamEnd(Object.assign(new Stream(), { destroyed: true }), signal), 'lost');
 });
 
-test('every stream ends when the core closes, also one opened later', async () => {
+test('streamEnd resolves for every stream when the core shuts down, including a stream that is opened later', async () => {
   const closing = new AbortController();
   const over = streamEnd(new Stream(), closing.signal);
   closing.abort();

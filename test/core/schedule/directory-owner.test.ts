@@ -3,19 +3,19 @@ import { test } from 'node:test';
 import { DirectoryOwners } from '../../../core/schedule/directory-owner.ts';
 
 const START = 1_000_000;
-/** A minute plus a safety margin, in ms. */
+/** Length of the pause between two owners, ms: one minute plus a safety margin. */
 const MINUTE_MS = 63_000;
 const LATER = START + MINUTE_MS;
 const granted = { kind: 'granted' };
 
-test('the owner table grants no directory in the first minute after a start', () => {
+test('DirectoryOwners grants no directory in the first minute after a start', () => {
   const owners = new DirectoryOwners<string>(START);
   assert.deepEqual(owners.claim('a', 'eos', START), { kind: 'quiet', ms: MINUTE_MS });
   assert.deepEqual(owners.claim('b', 'eos', LATER - 1), { kind: 'quiet', ms: 1 });
   assert.deepEqual(owners.claim('b', 'eos', LATER), granted);
 });
 
-test('the owner table grants a directory to the first session that claims it, and to no other', () => {
+test('DirectoryOwners grants a directory to the first session that claims it, and to no other session', () => {
   const owners = new DirectoryOwners<string>(START);
   assert.deepEqual(owners.claim('a', 'eos', LATER), granted);
   assert.deepEqual(owners.claim('b', 'eos', LATER), { kind: 'owned', by: 'a' });
@@ -23,7 +23,7 @@ test('the owner table grants a directory to the first session that claims it, an
   assert.deepEqual(owners.claim('b', 'beammp', LATER), granted, 'directories have owners of their own');
 });
 
-test('the owner table grants a directory to another session a minute after its owner ended', () => {
+test('DirectoryOwners grants a directory to another session about a minute after the session of its owner ended', () => {
   const owners = new DirectoryOwners<string>(START);
   owners.claim('a', 'eos', LATER);
   owners.claim('b', 'beammp', LATER);
@@ -34,18 +34,18 @@ test('the owner table grants a directory to another session a minute after its o
   assert.deepEqual(owners.claim('b', 'eos', LATER + 5_000 + MINUTE_MS), { kind: 'owned', by: 'c' });
 });
 
-test('the owner table does not block a directory when the clock is set back', () => {
+test('DirectoryOwners does not keep a directory blocked if the clock was set back', () => {
   const owners = new DirectoryOwners<string>(START);
   owners.claim('a', 'eos', LATER);
   owners.end('a', LATER);
   assert.deepEqual(owners.claim('b', 'eos', LATER - 3_600_000), granted);
 });
 
-test('the owner table never allows two sessions to query a directory within a minute', () => {
+test('DirectoryOwners never allows two sessions to query the same directory within a minute', () => {
   const owners = new DirectoryOwners<number>(START);
   let lastAsked = { session: -1, at: Number.NEGATIVE_INFINITY };
   let asked = 0;
-  // Three sessions claim the directory every second; the oldest session is replaced every 47 s.
+  // Three sessions claim the directory every second. The oldest session is replaced every 47 s.
   for (let second = 0, first = 0; second < 3_600; second++) {
     const now = START + second * 1_000;
     if (second % 47 === 46) owners.end(first++, now);

@@ -21,25 +21,24 @@ import { scratchEngine } from '../scratch-store.ts';
 
 const STEP_MS = 250;
 const PING_MS = 40;
-/** Reply timeout of a prober in ms if its lease has no timeout. */
+/** Reply timeout of the prober if the lease contains no timeout, ms. */
 const TIMEOUT_MS = 2_000;
-/** Changing player counts: a server with the same answer for hours would get the label cached. */
+/** Payloads with changing player counts. A server that sent the same answer for hours would get the label cached. */
 const SAID = [3, 4, 5, 6, 7].map(players => payloadOf({ players, ping: PING_MS }));
 
 /**
- * A core with a simulated prober, which sends one packet per probe, and a simulated internet, under a clock
- * that a test moves.
+ * A core with a simulated prober, which sends one packet per probe, and a simulated network. The test moves the clock.
  */
 export class DispatchedWorld {
-  /** True if a server answers. */
+  /** Returns true if the server at this address answers. */
   answers: (address: string) => boolean = () => true;
-  /** Share of packets lost on the uplink of the prober. */
+  /** Share of packets that are lost on the prober's own network connection (uplink). */
   loss = 0;
   readonly clock: Clock;
   readonly store: EmbeddedServerStore;
   readonly dispatcher: Dispatcher;
   readonly recorder: ReportRecorder;
-  /** Changes of the circuit: true if it opened, false if it closed. */
+  /** Calls of onOutage: true if an outage of the prober began, false if it ended. */
   readonly outages: boolean[] = [];
   readonly #below = randomNumbers(20_262);
   readonly #keys: string[];
@@ -110,7 +109,7 @@ export class DispatchedWorld {
     );
   }
 
-  /** Joins a new prober that replaces the current one. */
+  /** Connects a new prober, which replaces the current prober. */
   joinProber(): void {
     const send = (leases: readonly Lease[]): boolean => {
       for (const lease of leases) this.#probe(lease);
@@ -141,9 +140,7 @@ export class DispatchedWorld {
     this.#underWay.push({ at: this.clock.at + wait, report });
   }
 
-  /**
-   * Advances the clock, probes and reports due servers, and resolves when the store has written everything.
-   */
+  /** Advances the clock, probes the due servers and reports the results. Gives the store time to finish its writes. */
   async pass(ms: number): Promise<void> {
     for (const end = this.clock.at + ms; this.clock.at < end; ) {
       this.clock.at += STEP_MS;
@@ -154,7 +151,7 @@ export class DispatchedWorld {
       this.#underWay = this.#underWay.filter(({ at }) => at > this.clock.at);
       const reports = over.map(({ report }) => report);
       if (this.#prober) this.dispatcher.report(this.#prober, reports);
-      // A removed server leaves the table after the removal is written.
+      // A removed server stays in the table until its removal is written, so this line waits for the write.
       await new Promise(setImmediate);
     }
   }

@@ -15,7 +15,7 @@ import { scratchEngine } from '../scratch-store.ts';
 
 export const LEASE_MS = 30_000;
 
-/** A prober that records everything the dispatcher sends. */
+/** A prober that stores everything that the dispatcher sends. */
 export class Prober implements ProberStream {
   readonly batches: (readonly Lease[])[] = [];
   capacity: number;
@@ -83,5 +83,5 @@ export async function opened(t: TestContext, servers: number, gameId = 'csgo', t
   return { clock, store, changes, dispatcher };
 }
 
-/** Waits one turn of the event loop, in which a requested dispatch runs. */
+/** Waits for two turns of the event loop, in which a requested dispatch runs. */
 export const turn = (): Promise<void> => new Promise(resolve => setImmediate(() => setImmediate(resolve)));

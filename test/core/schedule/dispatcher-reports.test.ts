@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { LEASE_MS, online, opened, Prober } from './dispatched.ts';
 
-test('the next lease after a failure has confirm set and only the port that answered', async t => {
+test('after an unanswered probe, the next lease has confirm set and contains only the query port that answered before', async t => {
   const { dispatcher, clock, store } = await opened(t, 1);
   const prober = new Prober(10);
   dispatcher.join(prober);
@@ -18,7 +18,7 @@ test('the next lease after a failure has confirm set and only the port that answ
   assert.deepEqual([prober.leases[2]?.queryPorts, prober.leases[2]?.confirm], [[27016], true]);
 });
 
-test('the dispatcher records and publishes a report', async t => {
+test('the dispatcher records and publishes a report, and drops a second report for the same lease', async t => {
   const { dispatcher, changes, store } = await opened(t, 1);
   const heard: string[] = [];
   changes.follow(['csgo 1.2.3.4:2000'], server => heard.push(server.status));
@@ -32,7 +32,7 @@ test('the dispatcher records and publishes a report', async t => {
   assert.deepEqual(heard, ['online'], 'a second report of one lease');
 });
 
-test('a server that the prober postponed is due again at the reported time, and its record is unchanged', async t => {
+test('if a prober postpones a probe, the server is due again at the reported time, and its record stays the same', async t => {
   const { dispatcher, changes, clock, store } = await opened(t, 1);
   const key = 'csgo 1.2.3.4:2000';
   const prober = new Prober(10);
@@ -64,7 +64,7 @@ test('a server that the prober postponed is due again at the reported time, and 
   }
 });
 
-test('a report for the lease of another prober is dropped', async t => {
+test('a report is dropped if its lease belongs to another prober', async t => {
   const { dispatcher, store } = await opened(t, 1);
   const [holder, other] = [new Prober(10), new Prober(10)];
   dispatcher.join(holder);
@@ -74,7 +74,7 @@ test('a report for the lease of another prober is dropped', async t => {
   assert.equal(store.stats().pending, 1);
 });
 
-test('a report after the expiry of its lease is dropped', async t => {
+test('a report is dropped if its lease has expired', async t => {
   const { dispatcher, store, clock } = await opened(t, 1);
   const prober = new Prober(10);
   dispatcher.join(prober);
@@ -87,7 +87,7 @@ test('a report after the expiry of its lease is dropped', async t => {
   assert.equal(store.stats().online, 1);
 });
 
-test('reports are counted by outcome, and reports without a lease are counted separately', async t => {
+test('the dispatcher counts reports by outcome, and counts reports without a lease separately', async t => {
   const { dispatcher } = await opened(t, 2);
   const prober = new Prober(10);
   dispatcher.join(prober);

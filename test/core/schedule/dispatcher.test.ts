@@ -5,7 +5,7 @@ import type { LeaseReport } from '../../../core/schedule/lease-report.ts';
 import { payloadOf } from '../payload-of.ts';
 import { LEASE_MS, online, opened, Prober, turn } from './dispatched.ts';
 
-test('a prober that joins receives due servers in batches of 200', async t => {
+test('a prober that joins gets leases of the due servers in batches of 200', async t => {
   const { dispatcher, store } = await opened(t, 450);
   const prober = new Prober(1000);
   dispatcher.join(prober);
@@ -19,7 +19,7 @@ test('a prober that joins receives due servers in batches of 200', async t => {
   assert.equal(store.stats().leased, 450);
 });
 
-test('watchLag reports the delay of each lease', async t => {
+test('watchLag reports the lag of each lease, which is the time since the server became due', async t => {
   const { clock, dispatcher } = await opened(t, 3);
   const lags: number[] = [];
   dispatcher.watchLag(seconds => lags.push(seconds));
@@ -30,7 +30,7 @@ test('watchLag reports the delay of each lease', async t => {
   assert.deepEqual(lags, [2.5, 2.5, 2.5]);
 });
 
-test('a lease contains host, port, protocol and query ports', async t => {
+test('a lease contains the host, the port, the protocol and the query ports of a server', async t => {
   const { dispatcher } = await opened(t, 1);
   const prober = new Prober(10);
   dispatcher.join(prober);
@@ -50,7 +50,7 @@ test('a lease contains host, port, protocol and query ports', async t => {
   });
 });
 
-test('a lease contains a timeout as soon as the round trip of the host is known', async t => {
+test('a lease contains a timeout as soon as the round-trip time to the host is known', async t => {
   const { dispatcher, store } = await opened(t, 1);
   const prober = new Prober(10);
   dispatcher.join(prober);
@@ -62,7 +62,7 @@ test('a lease contains a timeout as soon as the round trip of the host is known'
   assert.deepEqual([prober.leases[0]?.timeoutMs, prober.leases[1]?.timeoutMs], [0, 1_500]);
 });
 
-test('a prober never holds more leases than its capacity, and reports its free capacity', async t => {
+test('a prober never holds more leases than its capacity, and gets new leases after its reports', async t => {
   const { dispatcher } = await opened(t, 30);
   const prober = new Prober(10);
   dispatcher.join(prober);
@@ -76,7 +76,7 @@ test('a prober never holds more leases than its capacity, and reports its free c
   assert.equal(prober.leases.length, 13);
 });
 
-test('a prober that does not read its stream is sent at most one batch per event-loop turn', async t => {
+test('a prober that does not read its stream gets at most one batch of leases', async t => {
   const { dispatcher } = await opened(t, 450);
   const prober = new Prober(1000);
   prober.flowing = false;
@@ -99,7 +99,7 @@ test('several probers share the due servers, and no server is leased twice', asy
   assert.equal(new Set(probers.flatMap(prober => prober.ids)).size, 500);
 });
 
-test('the leases of a prober that leaves are released at once', async t => {
+test('when a prober leaves, its leases are released immediately, and its later reports are dropped', async t => {
   const { dispatcher, store } = await opened(t, 5);
   const first = new Prober(10);
   dispatcher.join(first);
@@ -114,7 +114,7 @@ test('the leases of a prober that leaves are released at once', async t => {
   assert.equal(store.stats().online, 0, 'a report after leaving');
 });
 
-test('expired leases free capacity of a full prober', {
+test('when the leases of a prober at full capacity expire, the prober gets new leases', {
   timeout: 10_000,
 }, async t => {
   const { dispatcher, clock } = await opened(t, 3);
@@ -140,7 +140,7 @@ test('wake() leases new servers without waiting for the next tick', async t => {
   assert.equal(prober.leases.length, 1);
 });
 
-test('a server whose game left the catalog is postponed and not leased', async t => {
+test('if the game of a server has left the catalog, the server is postponed and not leased', async t => {
   const { dispatcher, store } = await opened(t, 1, 'gone');
   const prober = new Prober(10);
   const before = store.getMany(['gone 1.2.3.4:2000'])[0];
@@ -152,7 +152,7 @@ test('a server whose game left the catalog is postponed and not leased', async t
   assert.deepEqual(prober.leases, []);
 });
 
-/** A dispatcher timing that a test advances by hand. */
+/** A dispatcher timing whose events the test triggers. */
 class HandTiming implements DispatcherTiming {
   tick = (): void => {};
   stopped = false;
@@ -170,7 +170,7 @@ class HandTiming implements DispatcherTiming {
   }
 }
 
-test('with the timing of a simulation the dispatcher starts no timers of its own', async t => {
+test('if a simulation passes its own timing, the dispatcher starts no timers', async t => {
   const timing = new HandTiming();
   const { dispatcher, clock, store } = await opened(t, 1, 'csgo', timing);
   const prober = new Prober(10);
@@ -191,7 +191,7 @@ test('with the timing of a simulation the dispatcher starts no timers of its own
   assert.equal(timing.stopped, true);
 });
 
-test('a few due servers are shared among all probers', async t => {
+test('if only one server is due at a time, the probers get its leases in turn', async t => {
   const { clock, dispatcher } = await opened(t, 1);
   const probers = [new Prober(1_000), new Prober(1_000)];
   for (const prober of probers) dispatcher.join(prober);
@@ -207,7 +207,7 @@ test('a few due servers are shared among all probers', async t => {
 });
 
 for (const turns of [1, 2])
-  test(`a prober whose uplink is out only receives leases beyond the capacity of others, ${turns} turns later`, async t => {
+  test(`a prober whose uplink is out gets only leases beyond the capacity of other probers, ${turns} turns of the event loop later`, async t => {
     const { clock, dispatcher } = await opened(t, 30);
     const [out, good] = [new Prober(30), new Prober(10)];
     const silent = (leaseId: number): LeaseReport => ({
@@ -238,7 +238,7 @@ for (const turns of [1, 2])
     assert.deepEqual([good.leases.length, out.leases.length], [10, 50]);
   });
 
-test('all servers of a directory are leased to the one prober that queries the directory', async t => {
+test('all servers of one server directory are leased to the one prober that queries this directory', async t => {
   const { clock, dispatcher } = await opened(t, 1, 'asa');
   const [owner, other] = [new Prober(10), new Prober(10)];
   clock.at += 63_000;

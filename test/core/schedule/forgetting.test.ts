@@ -13,7 +13,10 @@ const untilForgotten = ({ recorder }: Recorded, count = 1) =>
     forgotten => forgotten >= count,
   );
 
-/** Reports a failure every few seconds until the server is forgotten or the time is over. */
+/**
+ * Reports a failed probe every three seconds, until the server is forgotten or `seconds` have passed. Returns the
+ * number of reports until the server was forgotten, or 0 if it was not forgotten.
+ */
 async function failAll(
   made: Recorded,
   seconds: number,
@@ -27,7 +30,7 @@ async function failAll(
   return 0;
 }
 
-test('a server that never answered is forgotten when it is found offline', async t => {
+test('a server that never answered is forgotten when it becomes offline', async t => {
   const made = await recorded(t);
   await made.track(ADDRESS);
   const looks = await failAll(made, 300);
@@ -37,7 +40,7 @@ test('a server that never answered is forgotten when it is found offline', async
   assert.equal(made.heard.at(-1)?.[2].status, 'offline', 'and those who follow it are told');
 });
 
-test('a server that its directory never listed is forgotten after the usual number of probes', async t => {
+test('a server that its server directory never listed is forgotten after the usual number of failed probes', async t => {
   const made = await recorded(t);
   await made.track(ADDRESS);
   const statuses = [1, 2, 3].map(() => {
@@ -48,7 +51,7 @@ test('a server that its directory never listed is forgotten after the usual numb
   await untilForgotten(made);
 });
 
-test('a server that was found offline before a restart of the core is forgotten at its next failed probe', async t => {
+test('a server that never answered and was offline before a restart of the core is forgotten at its next failed probe', async t => {
   const made = await recorded(t);
   await made.track(ADDRESS);
   const server = made.server();
@@ -60,7 +63,7 @@ test('a server that was found offline before a restart of the core is forgotten 
   assert.equal(made.find(), undefined);
 });
 
-test('a server that the operator added is kept even if it never answers', async t => {
+test('a server that the operator added is never forgotten, even if it never answers', async t => {
   const made = await recorded(t);
   await made.track(ADDRESS, OPERATOR);
   await failAll(made, 3_600);
@@ -69,7 +72,7 @@ test('a server that the operator added is kept even if it never answers', async 
   assert.deepEqual([made.server().status, made.recorder.forgotten], ['offline', 0]);
 });
 
-test('no server is forgotten if giving up is disabled', async t => {
+test('no server is forgotten if giveUpAfterProbes is 0', async t => {
   const made = await recorded(t, 0);
   await made.track(ADDRESS);
   await failAll(made, 3_600);
@@ -78,7 +81,7 @@ test('no server is forgotten if giving up is disabled', async t => {
   assert.deepEqual([made.server().status, made.recorder.forgotten], ['offline', 0]);
 });
 
-test('a server that answered once is kept for 30 days of silence', async t => {
+test('a server that has answered at least once is forgotten only after 30 days without an answer', async t => {
   const made = await recorded(t);
   await made.acquaint();
   const { lastOnlineAt } = made.server();
@@ -90,7 +93,7 @@ test('a server that answered once is kept for 30 days of silence', async t => {
   await untilForgotten(made);
 });
 
-test('a server that could never be probed is forgotten after an hour; a server that answered once is kept', async t => {
+test('a server that could never be queried is forgotten after an hour, but a server that has answered is not', async t => {
   const made = await recorded(t);
   await made.acquaint();
   const stranger = '9.9.9.8:1';
@@ -106,7 +109,7 @@ test('a server that could never be probed is forgotten after an hour; a server t
   assert.equal(made.report('PROBE_OUTCOME_UNRESOLVABLE')?.status, 'online');
 });
 
-test('a server whose removal from the store failed is forgotten after its next failed probe', async t => {
+test('if the removal of a server from the store fails, the server is forgotten after its next failed probe', async t => {
   const made = await recorded(t);
   await made.track(ADDRESS);
   const refused = t.mock.method(made.store, 'remove', async () => {

@@ -8,7 +8,7 @@ const SECOND = 1_000;
 const spread = (count: number) =>
   Array.from({ length: count }, (_, i) => `5.${i % 250}.7.${1 + Math.floor(i / 250)}:27015`);
 
-/** A fleet of servers that have answered for ten minutes. */
+/** Returns a simulated core whose servers have all answered for ten minutes. */
 async function healthy(t: Parameters<typeof DispatchedWorld.of>[0], addresses: readonly string[]) {
   const world = await DispatchedWorld.of(t, addresses);
   await world.pass(600 * SECOND);
@@ -16,7 +16,7 @@ async function healthy(t: Parameters<typeof DispatchedWorld.of>[0], addresses: r
   return world;
 }
 
-test('of 1000 servers none is offline after a minute without replies, and servers that stop later are', async t => {
+test('if all of 1000 servers stop answering for a minute, none becomes offline; servers that stay silent after that do', async t => {
   const world = await healthy(t, spread(1_000));
   const before = world.servers;
 
@@ -51,7 +51,7 @@ test('of 1000 servers none is offline after a minute without replies, and server
   }
 });
 
-test('an outage is detected even if every server is probed once a second', async t => {
+test('an outage of the prober is detected even if every server is probed once a second', async t => {
   const world = await DispatchedWorld.of(t, spread(45), 1_000);
   await world.pass(60 * SECOND);
   assert.equal(world.store.stats().online, 45);
@@ -62,7 +62,7 @@ test('an outage is detected even if every server is probed once a second', async
   assert.deepEqual([world.offline, world.outages], [[], [true]]);
 });
 
-test('no server is offline after an outage of several hours', async t => {
+test('an outage of the prober that lasts three hours makes no server offline', async t => {
   const world = await healthy(t, spread(60));
   world.answers = () => false;
   await world.pass(3 * 3_600 * SECOND);
@@ -72,7 +72,7 @@ test('no server is offline after an outage of several hours', async t => {
   assert.deepEqual([world.offline, world.outages], [[], [true, false]]);
 });
 
-test('an outage in which one of twenty servers answers gives no offline verdict for ten minutes', async t => {
+test('if only one of twenty servers still answers, no server becomes offline for ten minutes', async t => {
   const world = await healthy(t, spread(1_000));
   const heard = new Set(spread(1_000).filter((_, i) => i % 20 === 0));
   world.answers = address => heard.has(address);
@@ -86,7 +86,7 @@ test('an outage in which one of twenty servers answers gives no offline verdict 
   );
 });
 
-test('500 servers of one dead /24 are offline, and the circuit stays closed', async t => {
+test('if 500 servers of one /24 network stop answering, they become offline, and this is no outage of the prober', async t => {
   const one = Array.from({ length: 500 }, (_, i) => `9.9.9.${1 + (i % 250)}:${2000 + Math.floor(i / 250)}`);
   const world = await healthy(t, [...one, ...spread(100)]);
   world.answers = address => !address.startsWith('9.9.9.');
@@ -95,7 +95,7 @@ test('500 servers of one dead /24 are offline, and the circuit stays closed', as
   assert.deepEqual(new Set(world.offline), new Set(one));
 });
 
-test('half of all networks are offline if they die at once, and the circuit stays closed', async t => {
+test('if half of all networks stop answering together, their servers become offline, and this is no outage of the prober', async t => {
   const world = await healthy(t, spread(500));
   const gone = new Set(spread(500).filter((_, i) => i % 2 === 0));
   world.answers = address => !gone.has(address);
@@ -105,7 +105,7 @@ test('half of all networks are offline if they die at once, and the circuit stay
 });
 
 for (const count of [4, 5]) {
-  test(`with ${count} servers, each in its own network, losing all gives no offline verdict; with ${count + 1}, losing ${count} does`, async t => {
+  test(`if all of ${count} servers, each in its own network, stop answering, none becomes offline; if ${count} of ${count + 1} stop, they become offline`, async t => {
     for (const extra of [0, 1]) {
       const world = await healthy(t, spread(count + extra));
       const lost = new Set(spread(count));
@@ -119,14 +119,14 @@ for (const count of [4, 5]) {
   });
 }
 
-test('a single tracked server that stops is offline, because no other network can confirm the uplink', async t => {
+test('if the only tracked server stops answering, it becomes offline, because no other network can show an outage', async t => {
   const world = await healthy(t, spread(1));
   world.answers = () => false;
   await world.pass(150 * SECOND);
   assert.deepEqual(world.offline, spread(1));
 });
 
-test('a prober that joins while no server answers gives no offline verdict', async t => {
+test('a prober that joins while no server answers makes no server offline', async t => {
   const world = await healthy(t, spread(300));
   world.answers = () => false;
   await world.pass(60 * SECOND);
@@ -136,7 +136,7 @@ test('a prober that joins while no server answers gives no offline verdict', asy
   assert.deepEqual([world.offline, world.dispatcher.outage], [[], true]);
 });
 
-test('pending servers stay pending in an outage, and imported dead servers do not open the circuit', async t => {
+test('in an outage, new servers stay pending; new servers that never answer do not count as an outage', async t => {
   const world = await healthy(t, spread(100));
   const imported = Array.from({ length: 400 }, (_, i) => `7.${i % 250}.1.1:${2000 + i}`);
   const dead = new Set(imported);
@@ -152,7 +152,7 @@ test('pending servers stay pending in an outage, and imported dead servers do no
   assert.deepEqual([world.store.stats().pending, world.offline], [1, []]);
 });
 
-test('packet loss on the uplink of the prober gives no server a label or an offline verdict', async t => {
+test('packet loss on the uplink of the prober makes no server offline and gives no server a label', async t => {
   const world = await healthy(t, spread(200));
   world.loss = 0.3;
   await world.pass(1_800 * SECOND);
@@ -160,7 +160,7 @@ test('packet loss on the uplink of the prober gives no server a label or an offl
   assert.deepEqual(new Set(world.servers.map(({ label }) => label)), new Set(['none']));
 });
 
-test('servers that die one after the other are offline, and the circuit stays closed', async t => {
+test('servers that stop answering one after the other become offline, and this is no outage of the prober', async t => {
   const world = await healthy(t, spread(7));
   for (let silent = 1; silent <= 6; silent++) {
     const lost = new Set(spread(silent));

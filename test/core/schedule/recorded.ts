@@ -14,14 +14,14 @@ import { scratchEngine } from '../scratch-store.ts';
 export const SECOND = 1_000;
 export const MINUTE = 60 * SECOND;
 export const DAY = 24 * 60 * MINUTE;
-/** The server under test, and a server in another network. */
+/** Address of the server under test, and address of a server in another network. */
 export const ADDRESS = '9.9.9.9:27015';
 export const OTHER = '5.5.5.5:27015';
 
 type Change = Partial<Omit<LeaseReport, 'leaseId' | 'outcome'>>;
 export type Outcome = LeaseReport['outcome'];
 
-/** A store, a report recorder that writes into it, and a clock that a test moves. */
+/** Creates a store, a report recorder that writes to the store, and a clock that the test moves. */
 export async function recorded(t: TestContext, giveUpAfterProbes = 3) {
   const clock = clockAt();
   const level = await scratchEngine(t);
@@ -44,7 +44,7 @@ export async function recorded(t: TestContext, giveUpAfterProbes = 3) {
     assert.ok(found, `${address} is not tracked`);
     return { ...found, data: Buffer.from(found.data) };
   };
-  /** Leases a server at once, even before it is due, and records a report with this outcome. */
+  /** Leases a server immediately, even if it is not due, and records a report with this outcome. */
   const report = (outcome: Outcome, address = ADDRESS, change: Change = {}): ServerRecord | undefined => {
     store.hasten(`csgo ${address}`, clock.at);
     const leases = store.leaseDue(1_000);
@@ -60,7 +60,7 @@ export async function recorded(t: TestContext, giveUpAfterProbes = 3) {
   };
   const answer = (address = ADDRESS, change: Change = {}) =>
     report('PROBE_OUTCOME_ONLINE', address, { payload: payloadOf(), queryPort: 27016, ...change });
-  /** The lease terms of a server at the current time. */
+  /** Returns the lease terms of a server at the current time. */
   const terms = (address = ADDRESS) => {
     store.hasten(`csgo ${address}`, clock.at);
     const leases = store.leaseDue(1_000);
@@ -72,8 +72,8 @@ export async function recorded(t: TestContext, giveUpAfterProbes = 3) {
   const track = async (address: string, insertedBy = 'tok_1', gameId = 'csgo') =>
     store.insertIfAbsent([{ gameId, address, insertedBy }]);
   /**
-   * Reports failures every few seconds, while another network answers, until an offline verdict or for
-   * `seconds`. Returns the elapsed seconds.
+   * Reports a failed probe every three seconds. `witnessed`: true if a server in another network answers at the same
+   * time. Stops when the server is offline, or after `seconds`. Returns the number of elapsed seconds.
    */
   const failFor = (seconds: number, outcome: Outcome, change: Change = {}, witnessed = true): number => {
     for (let passed = 0; ; passed += 3, clock.at += 3 * SECOND) {
@@ -82,7 +82,7 @@ export async function recorded(t: TestContext, giveUpAfterProbes = 3) {
       if (!found || found.status === 'offline' || passed >= seconds) return passed;
     }
   };
-  /** Both servers answer for ten minutes. */
+  /** Lets both servers answer for ten minutes. */
   const acquaint = async (): Promise<void> => {
     await track(ADDRESS);
     await track(OTHER);
@@ -108,7 +108,7 @@ export async function recorded(t: TestContext, giveUpAfterProbes = 3) {
   };
 }
 
-/** The packet signals in a report of a prober. */
+/** Returns the packet signals of a report. */
 export function signalsOf(packetsSent: number, packetsLost: number, challenged = false) {
   return { packetsSent, packetsLost, challenged, packetsRejected: 0, address: '' };
 }

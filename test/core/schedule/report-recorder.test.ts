@@ -4,7 +4,7 @@ import { payloadOf } from '../payload-of.ts';
 import { ADDRESS, DAY, MINUTE, OTHER, type Outcome, recorded, SECOND, signalsOf } from './recorded.ts';
 
 describe('an answered probe', () => {
-  test('is recorded, published, and passed to onRecorded with the previous record', async t => {
+  test('is recorded, published, and passed to onRecorded together with the previous record', async t => {
     const { answer, changes, track, heard, store, recorder } = await recorded(t);
     await track(ADDRESS);
     const published: string[] = [];
@@ -16,7 +16,7 @@ describe('an answered probe', () => {
     assert.deepEqual([store.stats().online, recorder.statusChanges], [1, { online: 1, offline: 0 }]);
   });
 
-  test('counts packets as lost only after the query port is known', async t => {
+  test('counts lost packets only after the query port of the server is known', async t => {
     const { answer, track } = await recorded(t);
     await track(ADDRESS);
     assert.equal(answer(ADDRESS, { signals: signalsOf(5, 4) })?.history.lossShare, 0);
@@ -32,7 +32,7 @@ describe('an answered probe', () => {
     assert.ok(Math.abs(share - 0.5) < 0.01, `${share}`);
   });
 
-  test('sets the timeout of later probes of its host', async t => {
+  test('sets the timeout of later probes of servers at the same host', async t => {
     const { answer, track, terms } = await recorded(t);
     await track(ADDRESS);
     assert.deepEqual(terms(), { timeoutMs: 0, urgent: false });
@@ -41,7 +41,7 @@ describe('an answered probe', () => {
     assert.equal(terms('9.9.9.9:1').timeoutMs, 1_100);
   });
 
-  test('makes the other servers of a silent host due, a tenth of a second apart', async t => {
+  test('of a host that did not answer before makes the other servers at this host due, 100 ms apart', async t => {
     const { answer, report, track, clock, store } = await recorded(t);
     const siblings = [1, 2, 3, 4].map(port => `9.9.9.9:${port}`);
     for (const address of [OTHER, ...siblings]) await track(address);
@@ -71,7 +71,7 @@ describe('a probe without a valid reply', () => {
   ] as const satisfies [Outcome, string][];
 
   for (const [outcome, reason] of outcomes) {
-    test(`with outcome ${outcome} puts a server in doubt first, and offline for this reason after 55 s`, async t => {
+    test(`with outcome ${outcome} stores its reason, and makes the server offline after about 55 s without a reply`, async t => {
       const { acquaint, report, answer, failFor, server, recorder, clock } = await recorded(t);
       await acquaint();
       answer(OTHER);
@@ -85,7 +85,7 @@ describe('a probe without a valid reply', () => {
     });
 
     const heard = reason === 'malformed' || reason === 'not_listed';
-    test(`with outcome ${outcome} ${heard ? 'needs no witness server' : 'gives no verdict without a witness server, which is probed'}`, async t => {
+    test(`with outcome ${outcome} ${heard ? 'can make the server offline even if no other server answers' : 'needs an answer of another server before the server becomes offline'}`, async t => {
       const { acquaint, failFor, report, server, clock } = await recorded(t);
       await acquaint();
       clock.at += 10 * SECOND;
@@ -97,7 +97,7 @@ describe('a probe without a valid reply', () => {
     });
   }
 
-  test('counts as one lost packet, however many were sent together', async t => {
+  test('counts as one lost packet, however many packets the probe sent', async t => {
     for (const [knownPort, packetsLost] of [
       [true, 0],
       [true, 1],
@@ -112,19 +112,19 @@ describe('a probe without a valid reply', () => {
       clock.at += 100;
       report('PROBE_OUTCOME_NO_REPLY', ADDRESS, { signals: signalsOf(5, packetsLost) });
       const { lossShare = 0, answers = 0 } = answer(ADDRESS, { signals: signalsOf(1, 0) })?.history ?? {};
-      // The answer that ends the silence is one more packet.
+      // The answer that ends the period without replies is one more packet.
       assert.ok(Math.abs(lossShare * answers - 1 / 2) < 0.02, `${packetsLost} lost: ${lossShare}`);
     }
   });
 
-  test('with only challenges sets the label challenge_only, and still leads to offline', async t => {
+  test('that gets only challenges leads to the label challenge_only, and still makes the server offline in the end', async t => {
     const { acquaint, failFor, server } = await recorded(t);
     await acquaint();
     failFor(120, 'PROBE_OUTCOME_NO_REPLY', { signals: signalsOf(2, 1, true) });
     assert.deepEqual([server().status, server().label], ['offline', 'challenge_only']);
   });
 
-  test('makes the server urgent after half of the time for which its status is kept, until it is offline', async t => {
+  test('makes later probes urgent after half of the time for which the server keeps its status, until the server is offline', async t => {
     const { acquaint, clock, report, terms, failFor, server } = await recorded(t);
     await acquaint();
     const { lastOnlineAt } = server();
@@ -138,7 +138,7 @@ describe('a probe without a valid reply', () => {
     assert.deepEqual([server().status, terms().urgent], ['offline', false]);
   });
 
-  test('is ignored while the uplink of the prober is out, and only the due time changes', async t => {
+  test('is ignored while the uplink of the prober is out, and changes only the due time of the server', async t => {
     const { acquaint, report, uplink, server, recorder, clock, heard } = await recorded(t);
     await acquaint();
     for (let i = 0; i < 5; i++) uplink.outage.firstLook(i, false, clock.at + 10 * SECOND);
@@ -151,7 +151,7 @@ describe('a probe without a valid reply', () => {
     assert.ok(nextProbeAt - clock.at >= MINUTE / 2 && nextProbeAt - clock.at <= 1.5 * MINUTE);
   });
 
-  test('keeps the interval of an offline server while the uplink of the prober is out', async t => {
+  test('does not change the interval of an offline server while the uplink of the prober is out', async t => {
     const { acquaint, failFor, report, uplink, server, clock } = await recorded(t);
     await acquaint();
     failFor(120, 'PROBE_OUTCOME_NO_REPLY');
@@ -178,7 +178,7 @@ describe('a probe that could not query the server', () => {
   ] as const satisfies [Outcome, string][];
 
   for (const [outcome, reason] of outcomes) {
-    test(`with outcome ${outcome} never leads to an offline verdict and does not count towards an outage`, async t => {
+    test(`with outcome ${outcome} never makes the server offline, and is no sign of an outage`, async t => {
       const { acquaint, failFor, server, uplink, recorder } = await recorded(t);
       await acquaint();
       failFor(3_600, outcome);
@@ -188,7 +188,7 @@ describe('a probe that could not query the server', () => {
     });
   }
 
-  test('is repeated after the delay that the directory requests, at most a day', async t => {
+  test('is repeated after the delay that the server directory requests, but after one day at most', async t => {
     const { track, report, server, clock } = await recorded(t);
     await track(ADDRESS);
     for (const [retryAfterMs, waits] of [
@@ -200,7 +200,7 @@ describe('a probe that could not query the server', () => {
     }
   });
 
-  test('neither ends nor extends a period of silence', async t => {
+  test('neither ends nor extends the period in which the server does not answer', async t => {
     const { acquaint, failFor, report, server, clock } = await recorded(t);
     await acquaint();
     failFor(40, 'PROBE_OUTCOME_NO_REPLY');
@@ -211,7 +211,7 @@ describe('a probe that could not query the server', () => {
   });
 });
 
-test('ends the silence of a server that replied that it needs credentials', async t => {
+test('if a server answers a probe with a rate limit instead of its status, the period without answers ends', async t => {
   const { acquaint, failFor, report, server, clock } = await recorded(t);
   await acquaint();
   failFor(40, 'PROBE_OUTCOME_NO_REPLY');
@@ -223,13 +223,13 @@ test('ends the silence of a server that replied that it needs credentials', asyn
 
 describe('a report without information about the server', () => {
   const nothing: [string, Outcome, number][] = [
-    ['a fault of the prober', 'PROBE_OUTCOME_PROBER_FAULT', 15 * SECOND],
-    ['no outcome', 'PROBE_OUTCOME_UNSPECIFIED', 15 * SECOND],
-    ['an answer without a payload', 'PROBE_OUTCOME_ONLINE', 15 * SECOND],
-    ['a server that was held back', 'PROBE_OUTCOME_HELD_BACK', 700],
+    ['an error of the prober', 'PROBE_OUTCOME_PROBER_FAULT', 15 * SECOND],
+    ['an unspecified outcome', 'PROBE_OUTCOME_UNSPECIFIED', 15 * SECOND],
+    ['the outcome online but no payload', 'PROBE_OUTCOME_ONLINE', 15 * SECOND],
+    ['a postponed probe', 'PROBE_OUTCOME_HELD_BACK', 700],
   ];
   for (const [what, outcome, waits] of nothing) {
-    test(`with ${what} only changes the due time`, async t => {
+    test(`with ${what} changes only the due time of the server`, async t => {
       const { acquaint, report, server, clock, heard } = await recorded(t);
       await acquaint();
       const told = heard.length;
@@ -241,7 +241,7 @@ describe('a report without information about the server', () => {
     });
   }
 
-  test('delays the next probe by at least 50 ms and at most a minute', async t => {
+  test('delays the next probe by 50 ms at least and by one minute at most', async t => {
     const { track, report, server, clock } = await recorded(t);
     await track(ADDRESS);
     for (const [retryAfterMs, waits] of [

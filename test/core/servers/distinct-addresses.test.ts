@@ -8,7 +8,7 @@ const add = (text: string): boolean => {
   return distinct.add(bytes, 1, bytes.length - 1);
 };
 
-test('the duplicate check accepts a thousand different addresses, and reports each repeated one', () => {
+test('DistinctAddresses accepts a thousand different addresses, and reports each address that is added again', () => {
   const addresses = Array.from({ length: 1000 }, (_, i) => `127.0.${i >> 8}.${i & 255}:27015`);
   for (let request = 0; request < 3; request++) {
     distinct.begin();
@@ -17,7 +17,7 @@ test('the duplicate check accepts a thousand different addresses, and reports ea
   }
 });
 
-test('the duplicate check forgets the addresses of the previous request', () => {
+test('DistinctAddresses forgets the addresses of the previous request', () => {
   distinct.begin();
   assert.ok(add('a:1'));
   distinct.begin();
@@ -26,7 +26,7 @@ test('the duplicate check forgets the addresses of the previous request', () => 
   assert.ok(!add(''));
 });
 
-test('the duplicate check reports a duplicate if its table has too many addresses', () => {
+test('DistinctAddresses refuses every address after too many addresses were added', () => {
   distinct.begin();
   let known = 0;
   while (add(`x:${known}`)) known++;

@@ -13,7 +13,7 @@ const pending = newRecord('csgo', '1.2.3.4:27015', 'tok_1', at, MINUTE);
 const online = onlineRecord(pending, at);
 const offline = offlineRecord(online, at + MINUTE);
 
-/** The shown status and the staleness of a record in slot 7. */
+/** Returns the status, the reason, the slot and the staleness with which a record in slot 7 is shown. */
 function shownAt(record: ServerRecord, now: number) {
   const view = { ...viewOf(record), slot: 7 };
   const stale = showAt(view, now, rules);
@@ -22,7 +22,7 @@ function shownAt(record: ServerRecord, now: number) {
 }
 const staleAt = (record: ServerRecord, now: number) => shownAt(record, now).stale;
 
-test('a payload is stale if its last success is older than 600 s', () => {
+test('the data of a server is stale if its last answer is more than 600 s old', () => {
   assert.equal(staleAt(online, at + 600_000), undefined);
   assert.deepEqual(staleAt(online, at + 600_001), {
     reason: 'probe_delayed',
@@ -32,13 +32,13 @@ test('a payload is stale if its last success is older than 600 s', () => {
   });
 });
 
-test('a payload is stale after three probe intervals if these are longer than 600 s', () => {
+test('the data of an online server becomes stale only after three probe intervals if these are longer than 600 s', () => {
   const rare = onlineRecord(pending, at, {}, 5 * MINUTE);
   assert.equal(staleAt(rare, at + 15 * MINUTE), undefined);
   assert.equal(staleAt(rare, at + 15 * MINUTE + 1)?.thresholdSeconds, 900);
 });
 
-test('the probe backoff of an offline server does not make its status pending', () => {
+test('the data of an offline server becomes stale after 600 s, even if its probe interval is longer', () => {
   const longOffline = { ...offline, intervalMs: 20 * MINUTE };
   assert.equal(staleAt(longOffline, at + 600_000), undefined);
   assert.deepEqual(staleAt(longOffline, at + 601_999), {
@@ -49,7 +49,7 @@ test('the probe backoff of an offline server does not make its status pending', 
   });
 });
 
-test('a rarely probed server stays online for three of its intervals, although its last probe was lost', () => {
+test('a rarely probed server is shown as online for three probe intervals, even if it did not answer its last probe', () => {
   const rare = { ...online, label: 'rate_limited', intervalMs: 15 * MINUTE } as const;
   for (const record of [rare, silentRecord(rare, at + 15 * MINUTE)]) {
     assert.equal(shownAt(record, at + 45 * MINUTE).status, 'online');
@@ -57,14 +57,14 @@ test('a rarely probed server stays online for three of its intervals, although i
   }
 });
 
-test('a server that never answered has no stale data and is shown as stored', () => {
+test('a server that never answered has no stale data, and is shown with its stored status and reason', () => {
   for (const record of [pending, offlineRecord(pending, at)]) {
     const { status, reason, slot, stale } = shownAt(record, at + 100 * MINUTE);
     assert.deepEqual([status, reason, slot, stale], [record.status, record.reason, 7, undefined]);
   }
 });
 
-test('a server that was not probed for longer than the threshold is pending because probers are missing', () => {
+test('an online server that was not probed for too long is shown as pending with the reason prober_unavailable', () => {
   const fresh = shownAt(online, at + 600_000);
   assert.deepEqual([fresh.status, fresh.slot], ['online', 7]);
   const { status, reason, stale, slot } = shownAt(online, at + 600_001);
@@ -72,7 +72,7 @@ test('a server that was not probed for longer than the threshold is pending beca
   assert.equal(slot, -1, 'what is kept of the stored status is not for it');
 });
 
-test('a server that could not be queried is pending for that reason', () => {
+test('an online server that could not be queried for too long is shown as pending with the reason of its last probe', () => {
   const shown = reasons.flatMap(reason => {
     const {
       status,
@@ -94,17 +94,17 @@ test('a server that could not be queried is pending for that reason', () => {
   ]);
 });
 
-test('silence without a verdict is not shown as a reason, because the uplink of the prober may be lossy', () => {
+test('if an online server does not answer but is not judged offline, the reason prober_unavailable is shown', () => {
   const { status, reason, stale } = shownAt(silentRecord(online, at + MINUTE), at + 600_001);
   assert.deepEqual([status, reason, stale?.reason], ['pending', 'prober_unavailable', 'unknowable']);
 });
 
-test('the reason of an earlier silence is dropped after the server answered', () => {
+test('after a server has answered again, the reason of an earlier failed probe is no longer shown', () => {
   const again = onlineRecord(recordUnknowable(online, 'paced', 0, at + 1, MINUTE), at + 2);
   assert.equal(shownAt(again, at + 600_003).reason, 'prober_unavailable');
 });
 
-test('an offline server that can no longer be queried is pending for that reason, except for rate limits', () => {
+test('an offline server that can no longer be queried is shown as pending with this reason, unless the reason is paced', () => {
   for (const server of [offline, offlineRecord(pending, at)]) {
     const unasked = recordUnknowable(server, 'directory_unavailable', 0, at + 2 * MINUTE, MINUTE);
     const { status, reason, slot } = shownAt(unasked, at + 3 * MINUTE);
@@ -114,7 +114,7 @@ test('an offline server that can no longer be queried is pending for that reason
   }
 });
 
-test('an offline server stays offline with its reason, whatever its age', () => {
+test('an offline server is shown as offline with its reason, however old its data is', () => {
   const refused = offlineRecord(online, at + MINUTE, { reason: 'refused' });
   const { status, reason, slot } = shownAt(refused, at + 1e9);
   assert.deepEqual([status, reason, slot], ['offline', 'refused', 7]);

@@ -1,7 +1,9 @@
 import { GivenUpServers } from '../../../core/servers/given-up-servers.ts';
 import type { LevelDbStore } from '../../../core/store/leveldb/leveldb-store.ts';
 
-/** A table of the given-up pairs in a store; these pairs never answered. */
+/**
+ * Loads the given-up servers of a store, which are servers that never answered. Throws an Error if an entry is corrupt.
+ */
 export function givenUpOf(engine: LevelDbStore, now: () => number, most = 1000): Promise<GivenUpServers> {
   return GivenUpServers.load(engine, {
     now,

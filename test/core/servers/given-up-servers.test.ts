@@ -12,7 +12,10 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const NAME = 'play.example.com:27015';
 
-/** A table of given-up pairs in a directory that a test can open again, and its log messages. */
+/**
+ * Opens the given-up servers of a new directory. The test can open the directory again. `corrupt` contains the keys of
+ * corrupt entries.
+ */
 async function opened(t: TestContext, most = 10) {
   const clock = clockAt();
   const directory = scratchDirectory();
@@ -31,7 +34,7 @@ async function opened(t: TestContext, most = 10) {
   };
   const givenUp = await open();
   t.after(() => engine?.close());
-  /** The entries of the store after all appends are written. */
+  /** Resolves to the stored entries after all appends are written. */
   const stored = async (): Promise<[key: string, value: Buffer][]> => {
     await engine?.commit([]);
     const entries: [string, Buffer][] = [];
@@ -46,13 +49,13 @@ const pendingOf = (address: string, now: number): ServerRecord =>
   newRecord('csgo', address, 'tok_1', now, MINUTE);
 const find = (givenUp: GivenUpServers, address: string) => givenUp.find(`csgo ${address}`, []);
 
-/** Creates the record of a new pair and gives the pair up at once. */
+/** Creates the record of a new server and gives the server up immediately. */
 function giveUp(givenUp: GivenUpServers, address: string, now: number): ServerRecord {
   const pending = pendingOf(address, now);
   return givenUp.addServer(pending, offlineRecord(pending, now));
 }
 
-test('a fetch of a given-up pair finds its verdict and the time of the next try', async t => {
+test('a fetch of a given-up server gets its status, its reason and the time of the next try', async t => {
   const { clock, givenUp } = await opened(t);
   const inserted = pendingOf(NAME, clock.at);
   clock.at += 40_000;
@@ -71,7 +74,7 @@ test('a fetch of a given-up pair finds its verdict and the time of the next try'
   assert.equal(givenUp.find(`css ${NAME}`, []), undefined);
 });
 
-test('a given-up pair that could not be queried stays pending', async t => {
+test('a given-up server that could not be queried has the status pending', async t => {
   const { clock, givenUp } = await opened(t);
   const pending = pendingOf(NAME, clock.at);
   clock.at += 2 * HOUR;
@@ -82,7 +85,7 @@ test('a given-up pair that could not be queried stays pending', async t => {
   assert.deepEqual([kept.status, kept.reason, kept.intervalMs], ['pending', 'unresolvable_host', HOUR]);
 });
 
-test('a given-up pair is due after a pause; each failed try doubles the pause, up to a day', async t => {
+test('a given-up server is tried again after an hour; each failed try doubles the pause, up to a day', async t => {
   const { clock, givenUp } = await opened(t);
   giveUp(givenUp, NAME, clock.at);
   const pauses: number[] = [];
@@ -97,14 +100,14 @@ test('a given-up pair is due after a pause; each failed try doubles the pause, u
     const record = givenUp.find(`csgo ${NAME}`, due);
     assert.deepEqual(due, [record]);
     assert.equal(record?.nextProbeAt, clock.at);
-    // A due pair is tracked again for one probe.
+    // A given-up server whose pause is over is tracked again for one probe.
     assert.ok(record && givenUp.forget(record.key));
     givenUp.addServer(record, offlineRecord(record, clock.at));
   }
   assert.deepEqual(pauses, [1, 2, 4, 8, 16, 24, 24, 24]);
 });
 
-test('a clock that was years ahead does not delay the next try of a given-up pair by years', async t => {
+test('if the clock was years ahead when a server was given up, the server can still be tried again after the correction', async t => {
   const { clock, givenUp } = await opened(t);
   const right = clock.at;
   clock.at += 1e11;
@@ -115,7 +118,7 @@ test('a clock that was years ahead does not delay the next try of a given-up pai
   assert.equal(due.length, 1);
 });
 
-test('beyond the limit of given-up pairs the one not fetched for the longest time is dropped', async t => {
+test('if there are too many given-up servers, the server that was fetched least recently is dropped', async t => {
   const { clock, givenUp, stored } = await opened(t, 3);
   for (const port of [1, 2, 3]) giveUp(givenUp, `1.2.3.4:${port}`, clock.at);
   find(givenUp, '1.2.3.4:1');
@@ -131,7 +134,7 @@ test('beyond the limit of given-up pairs the one not fetched for the longest tim
   );
 });
 
-test('a restart keeps every given-up pair with its verdict, its pause and the token that inserted it', async t => {
+test('a restart keeps every given-up server with its status, its pause and the token that inserted it', async t => {
   const { clock, givenUp, open, corrupt } = await opened(t);
   giveUp(givenUp, NAME, clock.at);
   giveUp(givenUp, '[2001:db8::1]:27015', clock.at);
@@ -143,7 +146,7 @@ test('a restart keeps every given-up pair with its verdict, its pause and the to
   assert.deepEqual(corrupt, []);
 });
 
-test('a restart with a lower limit keeps the given-up pairs that were tried last', async t => {
+test('if the limit of given-up servers is lower after a restart, the servers that were tried last are kept', async t => {
   const { clock, givenUp, open, stored } = await opened(t);
   for (const [i, port] of [3, 1, 2].entries()) {
     giveUp(givenUp, `1.2.3.4:${port}`, clock.at + i * MINUTE);
@@ -154,7 +157,7 @@ test('a restart with a lower limit keeps the given-up pairs that were tried last
   assert.equal((await stored()).length, 2);
 });
 
-test('a pair that is being tried again during a restart is loaded as a tracked server', async t => {
+test('a given-up server that is tracked at a restart is not loaded as given up, and its entry is deleted', async t => {
   const { clock, givenUp, open, tracked, stored } = await opened(t);
   giveUp(givenUp, NAME, clock.at);
   tracked.add(`csgo ${NAME}`);
@@ -163,7 +166,7 @@ test('a pair that is being tried again during a restart is loaded as a tracked s
   assert.deepEqual(await stored(), []);
 });
 
-test('a corrupt entry of a given-up pair is logged and dropped; the other entries are kept', async t => {
+test('a corrupt entry of a given-up server is reported and deleted, and the other entries are kept', async t => {
   const { clock, givenUp, open, corrupt, stored, write } = await opened(t);
   for (const port of [1, 2, 3]) giveUp(givenUp, `1.2.3.4:${port}`, clock.at);
   const [first, second] = await stored();
@@ -171,7 +174,7 @@ test('a corrupt entry of a given-up pair is logged and dropped; the other entrie
   const flipped = Buffer.from(first[1]);
   flipped[20] = (flipped[20] ?? 0) ^ 1;
   await write(first[0], flipped);
-  // Stores the value of another pair under this key.
+  // Stores the value of another server under this key.
   await write('n/csgo 1.2.3.4:9', second[1]);
   await write('n/csgo 1.2.3.4:8', Buffer.alloc(0));
   const again = await open();
@@ -180,7 +183,7 @@ test('a corrupt entry of a given-up pair is logged and dropped; the other entrie
   assert.equal((await stored()).length, 2);
 });
 
-test('a given-up pair is dropped only once', async t => {
+test('GivenUpServers.forget removes a server and its entry, and returns false for a server that is not given up', async t => {
   const { clock, givenUp, stored } = await opened(t);
   giveUp(givenUp, NAME, clock.at);
   assert.deepEqual([givenUp.forget(`csgo ${NAME}`), givenUp.forget(`csgo ${NAME}`)], [true, false]);

@@ -35,7 +35,7 @@ function typedOf(payload: ServerPayload__Output) {
   return results[0]?.payload;
 }
 
-test('a server that hides its counts is shown without them in REST and gRPC', () => {
+test('if a server does not report its player counts, REST and gRPC answers omit these counts', () => {
   const rest = restOf(hidden);
   for (const key of ['players', 'maxplayers', 'numplayers']) assert.ok(!(key in rest), key);
   assert.deepEqual([rest.name, rest.numbots, rest.raw.players], [hidden.name, 1, []]);
@@ -43,7 +43,7 @@ test('a server that hides its counts is shown without them in REST and gRPC', ()
   assert.deepEqual([typed?.name, typed?.players, typed?.maxplayers], [hidden.name, undefined, undefined]);
 });
 
-test('each count is shown independently of the others, and zero is shown too', () => {
+test('REST and gRPC answers show each reported player count, even if it is 0 or the other count is missing', () => {
   const uncapped = restOf({ ...hidden, players: 0 });
   assert.deepEqual([uncapped.players, uncapped.numplayers, 'maxplayers' in uncapped], [0, 0, false]);
   const typed = typedOf({ ...hidden, players: 0 });

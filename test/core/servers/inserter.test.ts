@@ -21,7 +21,7 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const SILENT = '1.2.3.4:27015';
 
-/** The inserter of a core in which a token may insert only one server. */
+/** Opens a core in which each token can insert only one server. */
 async function opened(t: TestContext, maxServers = 10) {
   const clock = clockAt();
   const engine = await scratchEngine(t);
@@ -52,7 +52,7 @@ async function opened(t: TestContext, maxServers = 10) {
     assert.ok(pair);
     return pair;
   };
-  /** Gives up a pair that a token inserted. */
+  /** Gives up a server that a token inserted. */
   const giveUp = (address: string) => {
     const pending = newRecord('csgo', address, 'tok_1', clock.at, MINUTE);
     givenUp.addServer(pending, offlineRecord(pending, clock.at, { reason: 'refused' }));
@@ -65,7 +65,7 @@ async function opened(t: TestContext, maxServers = 10) {
   return { clock, engine, store, givenUp, unconfirmed, guard, ask, giveUp, retried, stored };
 }
 
-test('a given-up server that is due is tracked again with its old record, outside the insert limits', async t => {
+test('when the pause of a given-up server is over, a fetch tracks it again with its old record and without insert limits', async t => {
   const { clock, store, givenUp, unconfirmed, guard, ask, giveUp, retried, stored } = await opened(t);
   await ask('5.6.7.8:27015');
   giveUp(SILENT);
@@ -89,7 +89,7 @@ test('a given-up server that is due is tracked again with its old record, outsid
   assert.equal(guard.refusals.aDay + guard.refusals.aMinute, 0);
 });
 
-test('a due given-up server stays given up while the store is full or refuses writes', async t => {
+test('a given-up server whose pause is over is not tracked again while the store is full or refuses writes', async t => {
   const { clock, engine, store, givenUp, ask, giveUp, stored } = await opened(t, 1);
   giveUp(SILENT);
   clock.at += HOUR;
@@ -99,12 +99,12 @@ test('a due given-up server stays given up while the store is full or refuses wr
   engine.pause(undefined);
   await ask('5.6.7.8:27015');
   assert.equal((await ask(SILENT)).record?.status, 'offline');
-  // The commit resolves after every earlier append is written.
+  // The commit resolves after all earlier appends are written.
   await engine.commit([]);
   assert.deepEqual([stored(SILENT), givenUp.size], [undefined, 1]);
 });
 
-test('a server that an operator adds starts with a new record only if it never answered', async t => {
+test('if the operator adds a tracked server, it starts with a new record only if it has never answered', async t => {
   const { clock, store, unconfirmed, ask, stored } = await opened(t);
   await ask(SILENT);
   assert.equal((await ask(SILENT, OPERATOR)).inserted, true);

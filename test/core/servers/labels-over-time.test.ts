@@ -15,10 +15,13 @@ const online = onlineRecord(pending, start);
 const same = payloadOf();
 const empty = payloadOf({ players: 0, playerList: [] });
 
-/** The label of a record, and its interval in minutes. */
+/** Returns the label of a record, and its interval in minutes. */
 const standing = ({ label, intervalMs }: ServerRecord) => [label, intervalMs / MINUTE];
 
-/** Probes a server at its due times for a while; `payload` gives its answers. Yields each record. */
+/**
+ * Probes a server at its due times for `ms` milliseconds. `payload` returns the reply at a given time. Returns the
+ * record after each probe.
+ */
 function during(
   server: ServerRecord,
   ms: number,
@@ -35,14 +38,14 @@ function during(
 }
 const last = (records: readonly ServerRecord[]): ServerRecord => records.at(-1) ?? pending;
 
-/** A payload whose players have been connected for a given time. */
+/** Returns a payload with a player whose play time grows with `at`. */
 const playing = (at: number): ReportedPayload =>
   payloadOf({ playerList: [{ name: 'Ann', score: 0, time: Math.floor((at - start) / 1000) + 1 }] });
 
 describe('a server that is empty for a long time', () => {
   const records = during(pending, 3 * HOUR, () => empty);
 
-  test('has an interval of 5 minutes after 30 to 36 minutes, without a label', () => {
+  test('is probed only every 5 minutes after 30 to 36 minutes without players, and gets no label', () => {
     for (const { lastProbeAt, label, intervalMs } of records) {
       const minutes = (lastProbeAt - start) / MINUTE;
       assert.equal(label, 'none');
@@ -51,13 +54,13 @@ describe('a server that is empty for a long time', () => {
     }
   });
 
-  test('returns to the healthy interval with its first player', () => {
+  test('is probed at the normal interval again after its first player joined', () => {
     const met = onlineRecord(last(records), start + 4 * HOUR, { payload: playing(start) });
     assert.deepEqual(standing(met), ['none', 1]);
     assert.deepEqual(standing(onlineRecord(met, start + 4 * HOUR + MINUTE, { payload: empty })), ['none', 1]);
   });
 
-  test('lets a label clear at an interval of 5 minutes', () => {
+  test('loses the label rate_limited when its interval is back at 5 minutes', () => {
     const limited = during(last(records), 2 * HOUR, () => empty, 2).find(
       ({ label }) => label === 'rate_limited',
     );
@@ -65,7 +68,7 @@ describe('a server that is empty for a long time', () => {
     assert.deepEqual(standing(last(during(limited ?? pending, 3 * HOUR, () => empty))), ['none', 5]);
   });
 
-  test('is counted as empty from zero again after it was offline', () => {
+  test('starts to count its time without players from zero after it was offline', () => {
     const gone = offlineRecord(last(records), start + 4 * HOUR);
     assert.deepEqual(standing(onlineRecord(gone, start + 5 * HOUR, { payload: empty })), ['none', 1]);
   });
@@ -76,7 +79,7 @@ describe('the label cached', () => {
   const cached = last(records);
   const labelsOf = (found: readonly ServerRecord[]) => new Set(found.map(({ label }) => label));
 
-  test('is set if players and their play times are the same for two hours', () => {
+  test('is set if the players and their play times stay the same for two hours', () => {
     const first = records.find(({ label }) => label === 'cached');
     const minutes = ((first?.lastProbeAt ?? 0) - start) / MINUTE;
     assert.ok(minutes >= 110 && minutes <= 125, `${minutes}`);
@@ -87,16 +90,16 @@ describe('the label cached', () => {
     assert.deepEqual(labelsOf(during(pending, 3 * HOUR, playing)), new Set(['none']));
   });
 
-  test('is not set if the protocol has no play times', () => {
+  test('is not set if the protocol reports no play times', () => {
     const still = payloadOf({ playerList: [] });
     assert.deepEqual(labelsOf(during(pending, 3 * HOUR, () => still)), new Set(['none']));
   });
 
-  test('is not set by two answers a day apart', () => {
+  test('is not set because of two equal answers that are a day apart', () => {
     assert.equal(onlineRecord(online, start + 24 * HOUR, { payload: same }).label, 'none');
   });
 
-  test('is cleared after fifteen changed answers in a row, while the interval is halved step by step', () => {
+  test('is removed after fifteen changed answers in a row, and every fifth of them halves the interval', () => {
     const labels = during(cached, 3 * HOUR, playing).map(standing);
     assert.deepEqual(
       [labels[3], labels[4], labels[9], labels[14]],
@@ -109,7 +112,7 @@ describe('the label cached', () => {
     );
   });
 
-  test('does not get closer to clearing with an unchanged answer', () => {
+  test('stays longer if an answer is unchanged, because the count of changed answers starts again at zero', () => {
     const other =
       during(cached, 20 * MINUTE, playing)
         .slice(0, 4)
@@ -119,18 +122,18 @@ describe('the label cached', () => {
   });
 });
 
-describe('the label of a silent server', () => {
+describe('the label of a server that does not answer', () => {
   const seen: SilenceSeen = { offline: false, challenged: 0, hostAnswers: false, refused: false };
   const limited: ServerRecord = { ...online, label: 'rate_limited' };
 
-  test('stays while there is no offline verdict', () => {
+  test('stays the same until the server is offline', () => {
     for (const hostAnswers of [false, true]) {
       assert.equal(labelOfSilence(online, { ...seen, hostAnswers }), 'none');
       assert.equal(labelOfSilence(limited, { ...seen, hostAnswers }), 'rate_limited');
     }
   });
 
-  test('is challenge_only after three probes with only a challenge, offline or not', () => {
+  test('is challenge_only after three probes that got only a challenge, whether the server is offline or not', () => {
     for (const server of [pending, online, limited]) {
       assert.equal(labelOfSilence(server, { ...seen, challenged: 2 }), server.label);
       for (const offline of [false, true])
@@ -138,7 +141,7 @@ describe('the label of a silent server', () => {
     }
   });
 
-  test('is filtered if the server was online and others at its host answer, unless the port is closed', () => {
+  test('is filtered if the server was online and other servers at its host answer, unless the port is closed', () => {
     const gone = { ...seen, offline: true };
     assert.equal(labelOfSilence(limited, { ...gone, hostAnswers: true }), 'filtered');
     assert.equal(labelOfSilence(limited, gone), 'none');
@@ -150,7 +153,7 @@ describe('the label of a silent server', () => {
     );
   });
 
-  test('stays on an offline server until the server rejects a probe or answers', () => {
+  test('stays on an offline server until the host reports a closed port or the server answers', () => {
     const filtered = offlineRecord(online, start + HOUR, { hostAnswers: true });
     assert.equal(filtered.label, 'filtered');
     const later = offlineRecord(filtered, start + 2 * HOUR, { hostAnswers: false });
@@ -159,7 +162,7 @@ describe('the label of a silent server', () => {
     assert.deepEqual(standing(onlineRecord(later, start + 3 * HOUR)), ['none', 1]);
   });
 
-  test('never delays a change of status', () => {
+  test('never delays a change of the status', () => {
     for (const label of ['none', 'rate_limited', 'challenge_only', 'filtered', 'cached'] as const) {
       const server = { ...online, label };
       assert.equal(offlineRecord(server, start + HOUR).status, 'offline');

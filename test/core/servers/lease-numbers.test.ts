@@ -4,16 +4,16 @@ import { LEASE_IDS, LeaseNumbers } from '../../../core/servers/lease-numbers.ts'
 import { randomNumbers } from '../../system/random-numbers.ts';
 
 for (const [what, first] of [
-  ['in the middle', 12_345],
-  ['where they come round again', LEASE_IDS - 3_000],
+  ['in the middle of the id range', 12_345],
+  ['at the end of the id range, where they start again at 0', LEASE_IDS - 3_000],
 ] as const) {
-  test(`the table of lease numbers holds the same entries as a Map, with ids ${what}`, () => {
+  test(`LeaseNumbers contains the same entries as a Map, with ids ${what}`, () => {
     const below = randomNumbers(7);
     const numbers = new LeaseNumbers();
     const expected = new Map<number, number>();
     let next = first;
     for (let round = 0; round < 3_000; round++) {
-      // Some leases have no report, and some ids belong to others.
+      // Some ids are skipped, because they belong to other probers. Some leases are never reported.
       for (let i = below(8); i > 0; i--) {
         numbers.add(next, round);
         expected.set(next, round);
@@ -38,7 +38,7 @@ for (const [what, first] of [
   });
 }
 
-test('the table of lease numbers finds nothing for an id that was never added, whatever its value', () => {
+test('LeaseNumbers finds no entry for an id that was never added, whatever the value of the id', () => {
   const numbers = new LeaseNumbers();
   for (const empty of [0, 5, -1]) assert.equal(numbers.get(empty), -1);
   for (let id = 0; id < 5; id++) numbers.add(id, 7);

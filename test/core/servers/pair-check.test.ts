@@ -19,17 +19,17 @@ async function resolverOf(t: TestContext, names: Record<string, Records>): Promi
   return new Resolver([dns.address], () => 0);
 }
 
-test('a public address is valid and returned in canonical form', () => {
+test('a public address is valid, and checkAddress returns its canonical form', () => {
   assert.equal(verdict('1.2.3.4:27015'), '1.2.3.4:27015');
   assert.equal(verdict('[::ffff:1.2.3.4]:27015'), '1.2.3.4:27015');
   assert.equal(verdict('[2606:4700::0:1]:27015'), '[2606:4700::1]:27015');
 });
 
-test('a host name is valid before its lookup and returned in canonical form', () => {
+test('a host name is valid before it is looked up, and checkAddress returns its canonical form', () => {
   assert.equal(verdict('EXAMPLE.com.:27015'), 'example.com:27015');
 });
 
-test('a malformed address is refused with a message that explains the correction', () => {
+test('a malformed address is refused, and the message explains how to correct it', () => {
   for (const text of [
     '',
     '_meta',
@@ -49,7 +49,7 @@ test('a malformed address is refused with a message that explains the correction
   );
 });
 
-test('private, loopback, link-local, CGNAT, multicast and reserved targets are blocked', () => {
+test('private, loopback, link-local, CGNAT, multicast and reserved addresses are blocked', () => {
   for (const host of [
     '127.0.0.1',
     '10.1.2.3',
@@ -72,21 +72,21 @@ test('private, loopback, link-local, CGNAT, multicast and reserved targets are b
   }
 });
 
-test('address ranges that the operator allowed are not blocked', () => {
+test('addresses in ranges that the operator allowed are not blocked', () => {
   assert.equal(verdict('127.0.0.1:27015', opened), '127.0.0.1:27015');
   assert.equal(verdict('[::ffff:127.0.0.1]:27015', opened), '127.0.0.1:27015');
   assert.equal(verdict('[fd00::1]:27015', opened), '[fd00::1]:27015');
   assert.equal(verdict('10.0.0.1:27015', opened), 'blocked_address');
 });
 
-test('ports that no game uses are blocked, also for host names and allowed ranges', () => {
+test('ports that no game uses are blocked, even for host names and in allowed ranges', () => {
   for (const text of ['1.2.3.4:22', '1.2.3.4:1023', 'example.com:6379', '127.0.0.1:11211']) {
     assert.equal(verdict(text, opened), 'blocked_address', text);
   }
   assert.equal(verdict('1.2.3.4:1024'), '1.2.3.4:1024');
 });
 
-test('a host name is checked by the addresses to which it resolves', async t => {
+test('a host name is valid if at least one of its addresses is allowed', async t => {
   const resolver = await resolverOf(t, {
     'public.test': { a: ['1.2.3.4'] },
     'private.test': { a: ['10.0.0.1'], aaaa: ['fd00::1'] },
@@ -106,7 +106,7 @@ test('a host name is checked by the addresses to which it resolves', async t => 
   assert.equal(await reasonOf('some.invalid'), 'unresolvable_host');
 });
 
-test('denied addresses and the addresses of this machine are blocked with the message of private ones', async t => {
+test('denied addresses and addresses of this machine are blocked with the same message as private addresses', async t => {
   const policy = new TargetPolicy([], { denied: ['1.2.3.0/24'], interfaces: ['5.6.7.8'] });
   const resolver = await resolverOf(t, {
     'private.test': { a: ['10.0.0.1'] },

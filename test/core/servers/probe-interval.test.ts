@@ -13,18 +13,18 @@ import type { Label } from '../../../core/servers/server-record.ts';
 const MINUTE = 60_000;
 const start = Date.UTC(2026, 0, 1);
 
-test('consecutive probes in phase are half to one and a half intervals apart, and one interval on average', () => {
+test('nextInPhase returns due times half to one and a half intervals ahead, which are one interval apart on average', () => {
   for (let i = 0; i < 200; i++) {
     const server = { gameId: 'csgo', address: `1.2.3.${i}:27015` };
     const now = start + i * 977;
     const first = nextInPhase(server, now, MINUTE);
     assert.ok(first >= now + MINUTE / 2 && first < now + MINUTE * 1.5);
-    // A probe that ends late does not shift later ones.
+    // A probe that ends late does not delay the probes after it.
     assert.equal(nextInPhase(server, first + 20_000, MINUTE), first + MINUTE);
   }
 });
 
-test('servers inserted together have their probes spread over the interval', () => {
+test('servers that were inserted together are probed at times spread evenly over the interval', () => {
   const seconds = Array<number>(60).fill(0);
   const servers = 60_000;
   for (let i = 0; i < servers; i++) {
@@ -41,7 +41,7 @@ test('servers inserted together have their probes spread over the interval', () 
   }
 });
 
-test('probes out of phase are half to one and a half intervals apart, and change their phase each time', () => {
+test('nextOutOfPhase returns due times half to one and a half intervals ahead, at another offset each time', () => {
   const server = { gameId: 'csgo', address: '1.2.3.4:27015' };
   const tenths = new Set<number>();
   let [now, sum] = [start, 0];
@@ -56,7 +56,7 @@ test('probes out of phase are half to one and a half intervals apart, and change
   assert.ok(Math.abs(sum / 1000 - MINUTE) < MINUTE / 20, `${sum / 1000} on average`);
 });
 
-test('neighbouring ports of one address are probed at times spread over the interval', () => {
+test('servers at neighbouring ports of one address are probed at times spread over the interval', () => {
   const phases = Array.from({ length: 50 }, (_, i) => {
     const server = { gameId: 'csgo', address: `1.2.3.4:${27_000 + i}` };
     return (nextInPhase(server, start, MINUTE) % MINUTE) / MINUTE;
@@ -69,14 +69,14 @@ test('neighbouring ports of one address are probed at times spread over the inte
   }
 });
 
-test('a server that could not be probed is due after 15 s, or after its interval if that is shorter', () => {
+test('a server that could not be probed is due again after 15 s, or after its interval if the interval is shorter', () => {
   assert.deepEqual([againAt(start, MINUTE), againAt(start, 2_000)], [start + 15_000, start + 2_000]);
 });
 
-describe('repeated probes of a silent server', () => {
+describe('repeated probes of a server that does not answer', () => {
   const pauses = [1, 1, 1, 2, 2, 2, 3, 3, 3, 3, 4, 4, 4, 4, 5, 5, 5];
 
-  test('come after one to five seconds, with growing pauses, each with up to a quarter of jitter', () => {
+  test('come after pauses that grow from one to five seconds, each extended by up to a quarter at random', () => {
     for (let i = 0; i < 100; i++) {
       const server = { gameId: 'csgo', address: `1.2.3.${i}:27015` };
       for (const [looked, seconds] of pauses.entries()) {
@@ -87,7 +87,7 @@ describe('repeated probes of a silent server', () => {
     }
   });
 
-  test('are spread in time for servers that fell silent together', () => {
+  test('are spread over time for servers that stopped answering together', () => {
     const times = Array.from({ length: 50 }, (_, i) =>
       nextLook({ gameId: 'csgo', address: `1.2.3.4:${27_000 + i}` }, 16, start),
     );
@@ -99,7 +99,7 @@ describe('the probe interval of an offline server', () => {
   const seconds = (silentSeconds: number, label: Label = 'none', probeIntervalMs = MINUTE): number =>
     offlineIntervalMs(silentSeconds * 1000, label, probeIntervalMs) / 1000;
 
-  test('is the healthy interval, limited to 1 to 10 s, for the first quarter of an hour of silence', () => {
+  test('is the interval of a healthy server, limited to 1 to 10 s, in the first 15 minutes without an answer', () => {
     const cases: [number, number][] = [
       [500, 1],
       [5_000, 5],
@@ -111,7 +111,7 @@ describe('the probe interval of an offline server', () => {
         for (const silent of [0, 60, 899]) assert.equal(seconds(silent, label, probeIntervalMs), expected);
   });
 
-  test('is a third of the time of silence after that, limited to 5 to 60 healthy intervals', () => {
+  test('is a third of the time without an answer after 15 minutes, limited to 5 to 60 intervals of a healthy server', () => {
     assert.deepEqual(
       [900, 1_800, 3_600, 7_200, 86_400].map(silent => seconds(silent)),
       [300, 600, 1_200, 2_400, 3_600],
@@ -120,7 +120,7 @@ describe('the probe interval of an offline server', () => {
     assert.equal(seconds(86_400, 'none', 10_000), 600);
   });
 
-  test('is between 15 and 30 healthy intervals if its label is filtered', () => {
+  test('is between 15 and 30 intervals of a healthy server if the label of the server is filtered', () => {
     assert.deepEqual(
       [900, 3_600, 86_400].map(silent => seconds(silent, 'filtered')),
       [900, 1_200, 1_800],
@@ -132,7 +132,7 @@ describe('the probe interval of an offline server', () => {
       assert.ok(Number.isInteger(offlineIntervalMs(silent, 'none', MINUTE)), `${silent}`);
   });
 
-  test('marks the server as likely to return for a quarter of an hour', () => {
+  test('is still short in the first 15 minutes without an answer, for which mayReturnSoon returns true', () => {
     assert.deepEqual([0, 899_999, 900_000].map(mayReturnSoon), [true, true, false]);
   });
 });

@@ -15,7 +15,7 @@ const online = onlineRecord(pending, start);
 const clean: Answer = { sent: 1, lost: 0, lostBefore: 0, uplinkLoss: 0.01, empty: false, same: false };
 const lossy: Answer = { ...clean, sent: 3, lost: 2 };
 
-/** Probes a server at its due times; it gives these answers one after the other. */
+/** Returns the record of a server after these answers, one at each due time. */
 function answered(server: ServerRecord, ...answers: readonly Answer[]): ServerRecord {
   let record = server;
   for (const answer of answers) {
@@ -25,7 +25,7 @@ function answered(server: ServerRecord, ...answers: readonly Answer[]): ServerRe
   return record;
 }
 const times = (count: number, answer: Answer): Answer[] => Array<Answer>(count).fill(answer);
-/** The label of a record, and its interval in minutes. */
+/** Returns the label of a record, and its interval in minutes. */
 const standing = ({ label, intervalMs }: ServerRecord) => [label, intervalMs / MINUTE];
 const labelled = (server: ServerRecord, answer: Answer): ServerRecord => {
   let record = server;
@@ -33,7 +33,10 @@ const labelled = (server: ServerRecord, answer: Answer): ServerRecord => {
   return record;
 };
 
-/** Answers of a server on a lossy path; a lost packet is followed by another probe of one packet. */
+/**
+ * Yields the answers of a server on a path with packet loss. After each lost packet, the server is probed again with
+ * one packet.
+ */
 function* randomAnswers(share: number, packets: number, uplinkLoss: number): Generator<Answer> {
   const below = randomNumbers(20_261);
   let lostBefore = 0;
@@ -53,7 +56,7 @@ describe('the label rate_limited', () => {
     [0.1, 0.01],
     [0.3, 0.3],
   ] as const) {
-    test(`is not set in 10^6 packets with ${share * 100} % lost at random, of which the uplink loses ${uplinkLoss * 100} %`, () => {
+    test(`is not set in 10^6 packets with ${share * 100} % random loss if the uplink alone loses ${uplinkLoss * 100} %`, () => {
       let record = online;
       for (const answer of randomAnswers(share, 1e6, uplinkLoss)) {
         record = { ...record, ...afterAnswer(record, answer, start, MINUTE) };
@@ -62,7 +65,7 @@ describe('the label rate_limited', () => {
     });
   }
 
-  test('is set within 100 packets if six of ten are lost, and set again later', () => {
+  test('is set within 100 packets if 60 % of the packets are lost, and is set again later', () => {
     let [record, labels, packets] = [online, 0, 0];
     for (const answer of randomAnswers(0.6, 10_000, 0.01)) {
       packets += 1 + answer.lostBefore;
@@ -75,21 +78,21 @@ describe('the label rate_limited', () => {
     assert.ok(labels > 20, `${labels} times`);
   });
 
-  test('is set by eight probes that lose two of three packets', () => {
-    // Evidence per probe is 2 ln(3.5) + ln(0.65 / 0.9) = 2.18; the label needs 18.
+  test('is set by nine probes that each lose two of three packets, but not by eight', () => {
+    // The evidence of each probe is 2 ln(3.5) + ln(0.65 / 0.9) = 2.18. The label needs evidence of 18.
     assert.deepEqual(standing(answered(online, ...times(8, lossy))), ['none', 1]);
     const limited = answered(online, ...times(9, lossy));
     assert.deepEqual(standing(limited), ['rate_limited', 2]);
     assert.equal(limited.history.limitEvidence, 0, 'what told is not counted again');
   });
 
-  test('counts a period of silence that ended as two packets, however long it was', () => {
+  test('counts all packets lost in one period without answers as two lost packets at most', () => {
     const bridged = (lostBefore: number) => answered(online, { ...clean, lostBefore }).history.limitEvidence;
     assert.ok(bridged(1) < bridged(2));
     assert.equal(bridged(2), bridged(24));
   });
 
-  test('needs more lost packets if the uplink loses some, and is never set if the uplink loses nearly all', () => {
+  test('needs more lost packets if the uplink also loses packets, and is never set if the uplink loses nearly all', () => {
     const probes = [0.01, 0.2].map(uplinkLoss => {
       let [record, count] = [online, 0];
       for (; record.label === 'none' && count < 100; count++)
@@ -100,7 +103,7 @@ describe('the label rate_limited', () => {
     assert.equal(answered(online, ...times(1_000, { ...lossy, uplinkLoss: 0.95 })).label, 'none');
   });
 
-  test('doubles the probe interval each time, to at most 15 minutes', () => {
+  test('doubles the probe interval each time it is set, up to 15 minutes', () => {
     let record = online;
     const intervals: number[] = [];
     for (let i = 0; i < 6; i++) {
@@ -110,7 +113,7 @@ describe('the label rate_limited', () => {
     assert.deepEqual(intervals, [2, 4, 8, 15, 15, 15]);
   });
 
-  test('halves the probe interval after five clean probes in a row and clears at the healthy interval', () => {
+  test('is removed when the interval is normal again; five probes in a row without packet loss halve the interval', () => {
     let record = answered(online, ...times(36, lossy));
     assert.deepEqual(standing(record), ['rate_limited', 15]);
     const seen: unknown[] = [];
@@ -129,7 +132,7 @@ describe('the label rate_limited', () => {
     assert.deepEqual(standing(answered(record, ...times(8, lossy))), ['none', 1], 'it begins anew');
   });
 
-  test('clears only after consecutive clean probes; a probe that ends a silence is not clean', () => {
+  test('is removed only after five clean probes in a row; a probe with packet loss or after a failed probe is not clean', () => {
     const limited = labelled(online, lossy);
     for (const other of [lossy, { ...clean, lostBefore: 1 }]) {
       const record = answered(limited, ...times(4, clean), other, ...times(4, clean));
@@ -142,7 +145,7 @@ describe('the label rate_limited', () => {
 });
 
 describe('the share of lost packets', () => {
-  test('is the mean of the first fifteen answers, and then an exponential average over fifteen', () => {
+  test('is the mean of the first fifteen answers, and then an exponential average over fifteen answers', () => {
     const half = { ...clean, sent: 2, lost: 1 };
     const record = answered(pending, clean, half, clean, half);
     assert.deepEqual([record.history.answers, record.history.lossShare], [4, 0.25]);
@@ -151,7 +154,7 @@ describe('the share of lost packets', () => {
     assert.ok(Math.abs(long.history.lossShare - 0.5 / 15) < 1e-9);
   });
 
-  test('includes packets lost in the silence before, and is unchanged if no packet was sent', () => {
+  test('includes packets that were lost before the answer, and does not grow if no packet was sent', () => {
     assert.equal(answered(pending, { ...clean, lostBefore: 3 }).history.lossShare, 0.75);
     assert.equal(answered(pending, { ...clean, sent: 0 }).history.lossShare, 0);
   });

@@ -39,7 +39,7 @@ const online = onlineRecord(pending, now + 0.5, { queryPort: 65_535 });
 const failed = silentRecord(online, now + 60_000, { reason: 'refused' });
 const offline = offlineRecord(failed, now + 120_000, { hostAnswers: true });
 
-/** Encodes and decodes a record. */
+/** Encodes a record, checks the bytes, and decodes them. */
 function again(record: ServerRecord): ServerRecord {
   const stored = encodeRecord(record);
   checkRecord(record.key, stored);
@@ -56,7 +56,10 @@ const full: ProbeHistory = {
   sameTicks: 31,
 };
 
-/** Probe histories in which one field has its largest, smallest or empty value, unlike the others. */
+/**
+ * Returns probe histories in which one field has its largest, smallest or empty value and the other fields have another
+ * value.
+ */
 function histories(): ProbeHistory[] {
   const least = { answers: 1, lossShare: 1 / 255, limitEvidence: 0.1, clean: 1, emptyTicks: 1, sameTicks: 1 };
   const fields = Object.keys(full) as (keyof ProbeHistory)[];
@@ -102,7 +105,7 @@ describe('record codec', () => {
       assert.deepEqual(again(record), record);
     });
 
-    test(`the fields of a ${name} record can be read in place, without decoding the whole record`, () => {
+    test(`the fields of a ${name} record can be read from memory without decoding the whole record`, () => {
       const place = inMemory(record.address, encodeRecord(record));
       assert.equal(statusAt(place), record.status);
       assert.equal(labelAt(place), record.label);
@@ -131,7 +134,7 @@ describe('record codec', () => {
     }
   });
 
-  test('every reason is unchanged after encoding and decoding, and there is space for a few more', () => {
+  test('every reason is unchanged after encoding and decoding, and there are at most 16 reasons', () => {
     assert.ok(reasons.length <= 16);
     for (const reason of reasons) {
       const record = { ...offline, reason };
@@ -140,7 +143,7 @@ describe('record codec', () => {
     }
   });
 
-  test('every field is unchanged after encoding and decoding, whatever the others are', () => {
+  test('every field is unchanged after encoding and decoding, whatever values the other fields have', () => {
     const below = randomNumbers(20_261);
     for (let i = 0; i < 5_000; i++) {
       const record = randomRecord(below);
@@ -153,7 +156,7 @@ describe('record codec', () => {
     }
   });
 
-  test('the probe history is unchanged bit by bit, and no bytes beside it are written', () => {
+  test('every field of the probe history is unchanged after encoding and decoding, and so is the rest of the record', () => {
     for (const history of histories()) {
       for (const server of [pending, online, failed, offline]) {
         const record = { ...server, history };
@@ -162,7 +165,7 @@ describe('record codec', () => {
     }
   });
 
-  test('values beyond the range of their field are stored as the limit of the field', () => {
+  test('a value beyond the range of its field is stored as the largest value of the field', () => {
     const history = {
       answers: 16,
       lossShare: 1,
@@ -177,7 +180,7 @@ describe('record codec', () => {
     assert.deepEqual([found.status, found.label, found.reason], ['offline', 'filtered', 'no_reply']);
   });
 
-  test('the loss share is stored in steps of 1/255, and evidence in tenths of a nat', () => {
+  test('the loss share is stored in steps of 1/255, and the evidence of a rate limit in tenths of a nat', () => {
     const { lossShare, limitEvidence } = again({
       ...online,
       history: { ...full, lossShare: 1 / 3, limitEvidence: 17.96 },
@@ -185,7 +188,7 @@ describe('record codec', () => {
     assert.deepEqual([lossShare, limitEvidence], [1 / 3, 18]);
   });
 
-  test('clearing the measured loss of a server changes nothing else in its record', () => {
+  test('forgetLoss sets the number of answers of a record to 0 and changes nothing else', () => {
     for (const record of [
       pending,
       online,
@@ -200,7 +203,7 @@ describe('record codec', () => {
     }
   });
 
-  test('an incomplete record is never accepted', () => {
+  test('a record with missing or additional bytes is refused', () => {
     const bytes = encodeRecord(online);
     for (let length = 0; length < bytes.length; length++) {
       assert.throws(
@@ -212,7 +215,7 @@ describe('record codec', () => {
     assert.throws(() => checkRecord(online.key, Buffer.concat([bytes, Buffer.alloc(1)])), CorruptRecordError);
   });
 
-  test('a record with one flipped bit is never accepted', () => {
+  test('a record with one flipped bit is refused', () => {
     const bytes = encodeRecord(online);
     for (let bit = 0; bit < bytes.length * 8; bit++) {
       const flipped = Buffer.from(bytes);
@@ -225,7 +228,7 @@ describe('record codec', () => {
     }
   });
 
-  test('an invalid key and a record format of another release are refused with their name', () => {
+  test('a record with an invalid key or an unknown format is refused, and the message contains the key', () => {
     const bytes = encodeRecord(online);
     for (const key of ['', 'csgo', ' 1.2.3.4:1', `csgo ${'a'.repeat(1020)}`]) {
       assert.throws(() => checkRecord(key, bytes), {

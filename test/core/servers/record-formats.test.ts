@@ -17,7 +17,7 @@ import { inMemory } from './stored-record.ts';
 const now = Date.UTC(2026, 0, 1);
 const pending = newRecord('csgo', '[2001:db8::1]:27015', 'tok_0123456789ab', now, 60_000);
 
-/** A record with a value in every field, also in its history. */
+/** A record with a value in every field, including the history. */
 const known: ServerRecord = {
   ...pending,
   status: 'offline',
@@ -35,8 +35,8 @@ const known: ServerRecord = {
 const JSON_DATA = Buffer.from('{"name":"☃"').toString('hex');
 
 /**
- * The bytes of `known` in hexadecimal in one format, given its version, checksum, bytes 12, 13 and 23, and
- * the data.
+ * Returns the bytes of `known` as hexadecimal text. The format number, the checksum, the bytes 12, 13 and 23, and the
+ * data are given by the caller.
  */
 function written(
   format: string,
@@ -50,7 +50,7 @@ function written(
   return `${fields}${times}746f6b5f303132333435363738396162${data}`.replaceAll(' ', '');
 }
 
-test('the bytes of a record match the documented format', () => {
+test('the bytes of an encoded record match the documented format', () => {
   const data = known.data.toString('hex');
   const bytes = encodeRecord(known);
   assert.equal(bytes.toString('hex'), written('03', bytes.toString('hex', 4, 8), ['31', 'b4', '80'], data));
@@ -60,14 +60,14 @@ test('the bytes of a record match the documented format', () => {
 describe('a record of format 2', () => {
   const stored = (): Buffer => Buffer.from(written('02', 'ef4e9573', ['31', 'b4', '80'], JSON_DATA), 'hex');
 
-  test('is accepted, and upgraded to the same record with its data as protobuf', () => {
+  test('is accepted, and upgraded to the same record with its data as protobuf instead of JSON', () => {
     const bytes = stored();
     checkRecord(known.key, bytes);
     const upgraded = upgradeRecord(known.key, bytes);
     assert.deepEqual(decodeRecord(known.gameId, inMemory(known.address, upgraded)), known);
   });
 
-  /** Upgrades the data of a record of format 2 to protobuf. */
+  /** Returns the data of a record of format 2 after its upgrade to protobuf. */
   function upgradedData(data: string): Buffer {
     const bytes = encodeRecord({ ...known, data: Buffer.from(data) });
     bytes[0] = 2;
@@ -75,7 +75,7 @@ describe('a record of format 2', () => {
     return decodeRecord(known.gameId, inMemory(known.address, upgraded)).data;
   }
 
-  test('keeps every field of its data', () => {
+  test('keeps every field of its data in the upgrade', () => {
     const { players: _, maxplayers: __, ...uncounted } = payloadFields();
     const playerList = Array.from({ length: 255 }, (_, i) => ({
       name: `"${i}☃`,
@@ -104,16 +104,16 @@ describe('a record of format 2', () => {
     }
   });
 
-  test('loses its join address in the upgrade if this equals the server address', () => {
+  test('loses its join address in the upgrade if the join address equals the address of the server', () => {
     const text = JSON.stringify({ name: 'x', connect: known.address, raw: { players: [] } });
     assert.equal(payloadObject(upgradedData(text.slice(0, -1))).connect, '');
   });
 
-  test('still has no data after the upgrade if the server never answered', () => {
+  test('has no data after the upgrade if the server never answered', () => {
     assert.equal(upgradedData('').length, 0);
   });
 
-  test('is corrupt if no release could have written its data', () => {
+  test('is reported as corrupt in the upgrade if its data has another form', () => {
     for (const data of ['{"name":1', 'x', '{"players":-1', '{"raw":{"players":[7]}']) {
       assert.throws(() => upgradedData(data), {
         name: 'CorruptRecordError',
@@ -122,7 +122,7 @@ describe('a record of format 2', () => {
     }
   });
 
-  test("has the same data after the upgrade as a prober's report of the same server", () => {
+  test('has the same data after the upgrade as a report of a prober about the same server', () => {
     const text = JSON.stringify({
       name: 'é',
       players: 3,
@@ -133,11 +133,12 @@ describe('a record of format 2', () => {
   });
 });
 
-describe('a record of the first release', () => {
-  // Bytes 12 and 13: five witnessed failures in a row, and losses in three of the last probes.
+describe('a record of format 1, from release 0.1.0', () => {
+  // Bytes 12 and 13 had another meaning in format 1: five confirmed failures in a row, and packet loss in three of the
+  // last probes.
   const stored = (): Buffer => Buffer.from(written('01', '684263ff', ['ba', '07', '00'], JSON_DATA), 'hex');
 
-  test('is accepted and upgraded to the current format, without the part of its history that has no equivalent', () => {
+  test('is accepted and upgraded to the current format, without the parts of its history that no longer exist', () => {
     const bytes = stored();
     checkRecord(known.key, bytes);
     const record = decodeRecord(known.gameId, inMemory(known.address, upgradeRecord(known.key, bytes)));
@@ -148,7 +149,7 @@ describe('a record of the first release', () => {
     assert.deepEqual(decodeRecord(record.gameId, inMemory(record.address, written)), record);
   });
 
-  test('keeps its counts of clean, empty and unchanged answers', () => {
+  test('keeps its counts of clean, empty and unchanged answers in the upgrade', () => {
     const bytes = stored();
     bytes[1] = (bytes[1] ?? 0) | (5 << 2) | (6 << 5);
     bytes[2] = (bytes[2] ?? 0) | (30 << 3);
@@ -158,13 +159,13 @@ describe('a record of the first release', () => {
     assert.deepEqual(history, { ...noHistory, clean: 5, emptyTicks: 6, sameTicks: 30 });
   });
 
-  test('is still marked as never probed if it was never probed', () => {
+  test('has the reason unprobed after the upgrade if the server was never probed', () => {
     const bytes = stored();
     bytes.writeDoubleLE(0, 32);
     assert.equal(reasonAt(inMemory(known.address, upgradeRecord(known.key, bytes))), 'unprobed');
   });
 
-  test('has its checksum verified like any other record', () => {
+  test('is refused if one of its bytes is wrong, because its checksum is verified', () => {
     for (let i = 0; i < stored().length; i++) {
       const bytes = stored();
       bytes[i] = (bytes[i] ?? 0) ^ 0x40;
@@ -172,7 +173,7 @@ describe('a record of the first release', () => {
     }
   });
 
-  test('of the current format is not rewritten', () => {
+  test('is converted by upgradeRecord, which returns a record of the current format unchanged', () => {
     const bytes = encodeRecord(known);
     const before = Buffer.from(bytes);
     assert.equal(upgradeRecord(known.key, bytes), bytes);

@@ -14,13 +14,13 @@ const inDoubt = silentRecord(online, start + MINUTE);
 const offline = offlineRecord(inDoubt, start + 2 * MINUTE);
 const data = (server: ServerRecord) => payloadObject(server.data);
 
-/** Names the fields that differ between two records. */
+/** Returns the names of the fields that differ between two records. */
 function difference(before: ServerRecord, after: ServerRecord): string[] {
   const fields = Object.keys(before) as (keyof ServerRecord)[];
   return fields.filter(field => JSON.stringify(before[field]) !== JSON.stringify(after[field])).sort();
 }
 
-test('a new server is pending, due at once and without data', () => {
+test('a new server is pending, due immediately, and has no data', () => {
   const { insertedAt: _, ...record } = fresh;
   assert.deepEqual(record, {
     key: 'csgo 1.2.3.4:27015',
@@ -43,7 +43,7 @@ test('a new server is pending, due at once and without data', () => {
 });
 
 describe('an answer of a server', () => {
-  test('makes the server online, with the data and the port that answered', () => {
+  test('makes the server online, and stores its data and the port that answered', () => {
     assert.deepEqual(
       [online.status, online.lastProbeAt, online.lastOnlineAt, online.queryPort, online.intervalMs],
       ['online', start, start, 27016, MINUTE],
@@ -54,13 +54,13 @@ describe('an answer of a server', () => {
     assert.ok(wait >= MINUTE / 2 && wait <= 1.5 * MINUTE);
   });
 
-  test('makes an offline server online again, at the healthy interval', () => {
+  test('makes an offline server online again, and its interval normal again', () => {
     const back = onlineRecord(offline, start + 3 * MINUTE, { payload: payloadOf({ players: 9 }) });
     assert.deepEqual([back.status, back.intervalMs, isInDoubt(back)], ['online', MINUTE, false]);
     assert.deepEqual([back.lastOnlineAt, data(back).players], [back.lastProbeAt, 9]);
   });
 
-  test('gives a rate-limited server no fixed phase, so that other servers sometimes come before it', () => {
+  test('moves a rate-limited server to another offset in its interval, so that other servers sometimes come first', () => {
     const limited: ServerRecord = { ...online, label: 'rate_limited', intervalMs: 4 * MINUTE };
     const phases = [1, 2, 3].map(i => onlineRecord(limited, start + i).nextProbeAt % (4 * MINUTE));
     assert.equal(new Set(phases).size, 3);
@@ -69,8 +69,8 @@ describe('an answer of a server', () => {
   });
 });
 
-describe('the silence of a server', () => {
-  test('keeps the status while it is in doubt, and causes another probe within seconds', () => {
+describe('a probe without a valid reply', () => {
+  test('does not change the status at first, and leads to the next probe within 1.25 s', () => {
     for (const server of [fresh, online]) {
       const record = silentRecord(server, start + MINUTE, { reason: 'refused' });
       assert.deepEqual([record.status, record.reason, isInDoubt(record)], [server.status, 'refused', true]);
@@ -80,19 +80,19 @@ describe('the silence of a server', () => {
     }
   });
 
-  test('causes the short pauses of the first probes again if one probe may decide the verdict', () => {
+  test('is followed by a short pause if the next probe can decide whether the server is offline', () => {
     const wait = (looks: number, isDecisive: boolean) =>
       silentRecord(online, start, { looks, isDecisive }).nextProbeAt - start;
     assert.ok(wait(15, false) >= 5_000);
     assert.ok(wait(15, true) <= 1_250);
   });
 
-  test('that a directory reports causes probes at the pace of the directory lists', () => {
+  test('is followed by a pause of about one interval if the server directory did not list the server', () => {
     const wait = silentRecord(online, start, { reason: 'not_listed' }).nextProbeAt - start;
     assert.ok(wait >= MINUTE / 2 && wait <= 1.5 * MINUTE);
   });
 
-  test('that leads to a verdict makes the server offline, with the reason, its last data and no port', () => {
+  test('that makes a server offline stores the reason, keeps the last data and deletes the query port', () => {
     assert.deepEqual([offline.status, offline.reason, offline.queryPort], ['offline', 'no_reply', 0]);
     assert.deepEqual(offline.data, online.data);
     assert.equal(offline.lastOnlineAt, start);
@@ -102,7 +102,7 @@ describe('the silence of a server', () => {
     assert.equal(offlineRecord(silentRecord(fresh, start), start).data.length, 0);
   });
 
-  test('causes probes of an offline server at growing intervals, up to an hour', () => {
+  test('of an offline server leads to a longer interval until the next probe, up to one hour', () => {
     const steps: number[] = [];
     let server = offline;
     for (let i = 0; i < 300; i++) {
@@ -117,18 +117,18 @@ describe('the silence of a server', () => {
     assert.ok(steps.length > 5);
   });
 
-  test('is counted from its insertion if the server never answered', () => {
+  test('of a server that never answered leads to an interval that depends on the time since its insert', () => {
     assert.equal(offlineRecord(fresh, start + 30 * MINUTE).intervalMs, 10 * MINUTE);
   });
 
-  test('ends a row of clean probes, and keeps the rest of the history of a server that is not offline', () => {
+  test('sets the count of clean probes to 0, and keeps the rest of the history if the server is not offline', () => {
     const server = { ...online, history: { ...online.history, answers: 9, limitEvidence: 4, emptyTicks: 3 } };
     assert.deepEqual(silentRecord(server, start + MINUTE).history, { ...server.history, clean: 0 });
   });
 });
 
 describe('a probe that could not query the server', () => {
-  test('stores the reason and keeps the status of the server', () => {
+  test('stores the reason, and does not change the status of the server', () => {
     for (const server of [fresh, online, inDoubt, offline]) {
       const record = recordUnknowable(server, 'needs_credentials', 0, start + 3 * MINUTE, MINUTE);
       const changes = difference(server, record).filter(field => field !== 'intervalMs');
@@ -137,7 +137,7 @@ describe('a probe that could not query the server', () => {
     }
   });
 
-  test('is repeated at the normal pace for an online server, and at growing intervals otherwise', () => {
+  test('is repeated at the normal interval for an online server, and at growing intervals for other servers', () => {
     const later = start + 60 * MINUTE;
     const interval = (server: ServerRecord, now: number) =>
       recordUnknowable(server, 'directory_unavailable', 0, now, MINUTE).intervalMs / MINUTE;
@@ -146,7 +146,7 @@ describe('a probe that could not query the server', () => {
     assert.deepEqual([interval(offline, start + MINUTE), interval(offline, later)], [1, 20]);
   });
 
-  test('is not repeated before the retry time that the directory or server requested', () => {
+  test('is not repeated before the time that the server directory or the server requested', () => {
     const now = start + MINUTE;
     const record = recordUnknowable(online, 'paced', 3_600_000, now, MINUTE);
     assert.equal(record.nextProbeAt, now + 3_600_000);
@@ -154,13 +154,13 @@ describe('a probe that could not query the server', () => {
   });
 });
 
-test('postponing a server changes only its due time', () => {
+test('putOff changes only the due time and the version of a record', () => {
   const later = putOff(online, start + 5);
   assert.deepEqual(difference(online, later), ['nextProbeAt', 'version']);
   assert.deepEqual([later.nextProbeAt, later.version], [start + 5, online.version + 1]);
 });
 
-test('a decoded record keeps its data when the source memory changes', () => {
+test('silentRecord, putOff and recordUnknowable copy the data, so later changes of the source memory do not matter', () => {
   const memory = Buffer.from(online.data);
   const server = { ...online, data: memory };
   const records = [

@@ -9,7 +9,7 @@ function same(before: Change, after: Change): boolean {
   return isSameReply(payloadOf(after), payloadOf(before).data());
 }
 
-test('a reply counts as unchanged if no play time of a player grew, whatever its ping and join address are', () => {
+test('a reply counts as unchanged if it differs from the previous reply only in ping and join address', () => {
   assert.equal(same({}, {}), true);
   for (const [before, after] of [
     [{ ping: 27 }, { ping: 99_999 }],
@@ -25,7 +25,7 @@ test('a reply counts as unchanged if no play time of a player grew, whatever its
   }
 });
 
-test('a reply with any other change counts as changed', () => {
+test('a reply with any other difference from the previous reply counts as changed', () => {
   const list = (time: number, score = 0) => [{ name: 'Ann', score, time }];
   assert.equal(same({ playerList: list(61) }, { playerList: list(121) }), false);
   assert.equal(same({ playerList: list(61) }, { playerList: list(61, 1) }), false);
@@ -42,7 +42,7 @@ test('a reply with any other change counts as changed', () => {
   }
 });
 
-test('replies without play times of players cannot be compared', () => {
+test('replies without play times of players never count as unchanged', () => {
   for (const playerList of [[], [{ name: 'Ann', score: 1, time: 0 }]]) {
     assert.equal(same({ playerList }, { playerList }), false);
   }
@@ -52,8 +52,8 @@ test('the first reply of a server counts as changed', () => {
   assert.equal(isSameReply(payloadOf(), Buffer.alloc(0)), false);
 });
 
-test('a player name that looks like a field does not affect the comparison of replies', () => {
-  // Looks like the protobuf tags and lengths of the fields ping, connect and player.
+test('a name whose bytes look like protobuf fields does not affect the comparison of replies', () => {
+  // These bytes look like the protobuf tags and lengths of the fields ping, connect and player.
   const name = '\u0040\u0001\u004a\u0001\u005a\u0001';
   const playerList = (time: number) => [{ name, score: 0, time }];
   assert.equal(same({ name }, { name: `${name}x` }), false);

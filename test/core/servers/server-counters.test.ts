@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { ServerCounters } from '../../../core/servers/server-counters.ts';
 import { serverKey } from '../../../core/servers/server-record.ts';
 
-test('server counters by status, label and game follow inserts, changes and removals', () => {
+test('ServerCounters counts servers by status, label and game after inserts, changes and removals', () => {
   const counters = new ServerCounters();
   counters.countServer(serverKey('csgo', '[::1]:1'), 'pending', 'none', 1);
   counters.countServer(serverKey('csgo', '1.2.3.4:1'), 'online', 'filtered', 1);

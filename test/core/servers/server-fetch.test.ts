@@ -43,7 +43,7 @@ async function opened(t: TestContext, names: Record<string, Records> = {}, maxSe
       onInserted.act();
     },
   });
-  /** Reports answers for `limit` due servers, as a prober would. */
+  /** Reports an answer for up to `limit` due servers, like a prober. */
   const probe = (limit: number): void => {
     for (const lease of leaseRecords(store, limit)) {
       const next = onlineRecord(lease.server, clock.at);
@@ -70,14 +70,14 @@ async function opened(t: TestContext, names: Record<string, Records> = {}, maxSe
   };
 }
 
-/** Describes the result of each pair in one word. */
+/** Describes the result of each pair in one line of text. */
 const words = (pairs: readonly FetchedPair[]): string[] =>
   pairs.map(({ gameId, server, record, invalid, inserted }) => {
     const found = invalid ? invalid.reason : `${inserted ? 'inserted' : 'known'} as ${record?.key}`;
     return `${gameId} ${server}: ${found}`;
   });
 
-test('an unknown valid pair is inserted under the name of the caller and found by later fetches', async t => {
+test('a fetch inserts an unknown valid pair and stores the id of the token; later fetches find the server', async t => {
   const { fetch, store, inserts } = await opened(t);
   assert.deepEqual(words(await fetch(['1.2.3.4:27015'])), [
     'csgo 1.2.3.4:27015: inserted as csgo 1.2.3.4:27015',
@@ -89,7 +89,7 @@ test('an unknown valid pair is inserted under the name of the caller and found b
   assert.equal(inserts(), 1);
 });
 
-test('a pair that a request names twice counts once, in one group or in several', async t => {
+test('a pair that a request contains twice is answered once, in one group or in several groups', async t => {
   const { fetchGroups } = await opened(t);
   const pairs = await fetchGroups([
     ['csgo', ['1.2.3.4:27015', '1.2.3.4:27015']],
@@ -103,7 +103,7 @@ test('a pair that a request names twice counts once, in one group or in several'
   ]);
 });
 
-test('two spellings of one address are two pairs, one server and one insert', async t => {
+test('two spellings of one address are answered as two pairs, but are one server and one insert', async t => {
   const { fetch, store } = await opened(t, { 'example.test': { a: ['1.2.3.4'] } });
   const spellings = ['EXAMPLE.test.:27015', 'example.test:27015'];
   assert.deepEqual(words(await fetch(spellings)), [
@@ -118,7 +118,7 @@ test('two spellings of one address are two pairs, one server and one insert', as
   assert.ok((await fetch(spellings)).every(pair => pair.record && !pair.inserted));
 });
 
-test('a game alias finds the same servers as the game id, and the answer repeats the alias', async t => {
+test('a game alias finds the same server as the game id, and the answer repeats the alias', async t => {
   const { fetchGroups, store } = await opened(t);
   const pairs = await fetchGroups([
     ['oldcsgo', ['1.2.3.4:27015']],
@@ -131,7 +131,7 @@ test('a game alias finds the same servers as the game id, and the answer repeats
   assert.equal(store.stats().tracked, 1);
 });
 
-test('each invalid pair has its own reason, and the other pairs are answered', async t => {
+test('each invalid pair of a fetch has its own reason, and the valid pairs are answered', async t => {
   const { fetchGroups, store } = await opened(t, { 'private.test': { a: ['10.0.0.1'] } });
   const pairs = await fetchGroups([
     ['nope', ['1.2.3.4:27015']],
@@ -150,7 +150,7 @@ test('each invalid pair has its own reason, and the other pairs are answered', a
   assert.equal(store.stats().tracked, 1);
 });
 
-test('the host name of a tracked server is not resolved again', async t => {
+test('a fetch does not look up the host name of a tracked server again', async t => {
   const { fetch, dns } = await opened(t, { 'example.test': { a: ['1.2.3.4'] } });
   await fetch(['example.test:27015']);
   const asked = dns.questions.length;
@@ -159,7 +159,7 @@ test('the host name of a tracked server is not resolved again', async t => {
   assert.equal(dns.questions.length, asked);
 });
 
-test('a pair beyond the limit of tracked servers is refused as insert_quota', async t => {
+test('a new pair beyond the maximum number of tracked servers is refused with insert_quota', async t => {
   const { fetch } = await opened(t, {}, 1);
   assert.deepEqual(words(await fetch(['1.2.3.4:27015', '5.6.7.8:27015'])), [
     'csgo 1.2.3.4:27015: inserted as csgo 1.2.3.4:27015',
@@ -167,7 +167,7 @@ test('a pair beyond the limit of tracked servers is refused as insert_quota', as
   ]);
 });
 
-test('if concurrent fetches name a new pair, one inserts it and all return its record', async t => {
+test('if several fetches request a new pair at the same time, one of them inserts it, and all return its record', async t => {
   const { fetch } = await opened(t);
   const answers = await Promise.all(Array.from({ length: 10 }, () => fetch(['1.2.3.4:27015'])));
   const pairs = answers.flat();
@@ -175,13 +175,13 @@ test('if concurrent fetches name a new pair, one inserts it and all return its r
   assert.ok(pairs.every(pair => pair.record?.status === 'pending'));
 });
 
-test('a fetch without a wait returns pending, with or without a prober', async t => {
+test('a fetch without a wait returns a new server as pending', async t => {
   const { fetch } = await opened(t);
   const [pair] = await fetch(['1.2.3.4:27015']);
   assert.equal(pair?.record?.status, 'pending');
 });
 
-test('a fetch with a wait returns after the first probe of every inserted server', async t => {
+test('a fetch with a wait returns when every inserted server has answered its first probe', async t => {
   const { fetch, probe, onInserted } = await opened(t);
   onInserted.act = () =>
     setImmediate(() => {
@@ -198,14 +198,14 @@ test('a fetch with a wait returns after the first probe of every inserted server
   );
 });
 
-test('a fetch stops waiting even if a prober answers during the call of onInserted', async t => {
+test('a fetch with a wait also returns early if the server answers while onInserted is still running', async t => {
   const { fetch, probe, onInserted } = await opened(t);
   onInserted.act = () => probe(1);
   const [pair] = await fetch(['1.2.3.4:27015'], 'csgo', LONG_MS);
   assert.equal(pair?.record?.status, 'online');
 });
 
-test('a failed probe does not end the wait of a fetch, so its timing reveals nothing', async t => {
+test('a failed probe does not end the wait of a fetch, so the duration of the wait does not reveal the failure', async t => {
   const { fetch, store, changes, onInserted } = await opened(t);
   let over = false;
   const heard: boolean[] = [];
@@ -234,7 +234,7 @@ test('a fetch whose wait times out returns the current records', async t => {
   assert.deepEqual([pair?.record?.status, pair?.inserted], ['pending', true]);
 });
 
-test('a fetch stops waiting when the core closes, and later fetches do not wait', async t => {
+test('a waiting fetch returns when the core shuts down, and later fetches do not wait', async t => {
   const { fetch, closing, onInserted } = await opened(t);
   onInserted.act = () => setImmediate(() => closing.abort());
   const long = 2 ** 31 - 1;
@@ -245,7 +245,7 @@ test('a fetch stops waiting when the core closes, and later fetches do not wait'
   }
 });
 
-test('a fetch that inserts nothing does not wait', async t => {
+test('a fetch that inserts no server does not wait', async t => {
   const { fetch } = await opened(t);
   await fetch(['1.2.3.4:27015']);
   const waiting = fetch(['1.2.3.4:27015', '127.0.0.1:27015'], 'csgo', LONG_MS);
@@ -256,7 +256,7 @@ test('a fetch that inserts nothing does not wait', async t => {
   assert.equal(first, 'answer');
 });
 
-test('the addresses of a fetch are counted over all groups, duplicates included', () => {
+test('countAddresses counts the addresses of all groups, including duplicates', () => {
   const groups = [
     { gameId: 'a', servers: ['x', 'x'] },
     { gameId: 'b', servers: [] },
@@ -265,16 +265,16 @@ test('the addresses of a fetch are counted over all groups, duplicates included'
   assert.equal(countAddresses(groups), 3);
 });
 
-test('a fetch reads known servers again after its wait', async t => {
+test('a fetch returns known servers with the changes that happened while it inserted other servers', async t => {
   const { fetch, probe, onInserted } = await opened(t);
   await fetch(['1.2.3.4:27015']);
-  // The known server is probed while the new one is being inserted.
+  // The known server is probed while the new server is being inserted.
   onInserted.act = () => probe(1);
   const [known] = await fetch(['1.2.3.4:27015', '5.6.7.8:27015']);
   assert.equal(known?.record?.status, 'online');
 });
 
-test('name servers that do not reply delay a fetch only for a bounded time', async t => {
+test('if the name servers do not reply, a fetch waits for two seconds and then returns unresolvable_host', async t => {
   const { fetch, dns } = await opened(t);
   dns.silent = true;
   t.mock.timers.enable({ apis: ['setTimeout'] });

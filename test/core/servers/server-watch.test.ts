@@ -9,7 +9,7 @@ const a = newRecord('csgo', '1.2.3.4:1', 'tok_1', 1000, 60_000);
 const b = newRecord('csgo', '1.2.3.4:2', 'tok_1', 1000, 60_000);
 const newer = (record: ServerRecord): ServerRecord => ({ ...record, version: record.version + 1 });
 
-test('next() waits for a change of a watched server', async () => {
+test('ServerWatch.next() waits until a watched server changes', async () => {
   const changes = new ServerChanges();
   const watch = new ServerWatch(changes, [a.key]);
   const next = watch.next();
@@ -18,7 +18,7 @@ test('next() waits for a change of a watched server', async () => {
   assert.deepEqual(await next, [a]);
 });
 
-test('a slow watcher receives only the newest record of each server, once', async () => {
+test('a slow reader of a ServerWatch gets only the newest record of each server, and only once', async () => {
   const changes = new ServerChanges();
   const watch = new ServerWatch(changes, [a.key, b.key]);
   for (const record of [a, b, newer(a)]) changes.publish(record);
@@ -27,7 +27,7 @@ test('a slow watcher receives only the newest record of each server, once', asyn
   assert.deepEqual(await watch.next(), [newer(b)]);
 });
 
-test('closing a watch ends its current wait and every later one without a result', async () => {
+test('closing a ServerWatch ends its current wait and every later wait with an empty result', async () => {
   const changes = new ServerChanges();
   const watch = new ServerWatch(changes, [a.key]);
   const next = watch.next();
@@ -36,7 +36,7 @@ test('closing a watch ends its current wait and every later one without a result
   assert.deepEqual([await next, await watch.next()], [[], []]);
 });
 
-test('several watches can follow one server, and each may stop alone', () => {
+test('several listeners can follow the same server, and each can stop without affecting the others', () => {
   const changes = new ServerChanges();
   const heard: string[] = [];
   const stopFirst = changes.follow([a.key, b.key], ({ key }) => heard.push(`first ${key}`));

@@ -1,7 +1,7 @@
 import { HEADER, IN_MEMORY } from '../../../core/servers/record-layout.ts';
 import type { RecordPointer } from '../../../core/servers/record-pointer.ts';
 
-/** Places the bytes of a record, the address after its header, in the middle of a memory block. */
+/** Places the bytes of a stored record in the middle of a memory block, with the address after the header. */
 export function inMemory(address: string, stored: Buffer): RecordPointer {
   const at = 24;
   const memory = new ArrayBuffer(at + stored.length + address.length + 8);
