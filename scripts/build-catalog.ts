@@ -29,25 +29,27 @@ interface GamedigGame {
 }
 
 /**
- * Manual corrections of gamedig's table. A correction without an effect is an error, so that outdated ones
- * are deleted.
+ * Manual corrections of gamedig's table of games. The script fails if a correction has no effect, so that outdated
+ * corrections are deleted.
  */
 interface Overrides {
-  /** Our protocol ids, by gamedig's protocol id. */
+  /** Protocol ids of gsq, keyed by the protocol id of gamedig. */
   protocols: Record<string, string>;
-  /** Directories that list the servers of a protocol, by our protocol id. */
+  /** Directories that list the servers of a protocol, keyed by the protocol id of gsq. */
   directories: Record<string, string>;
   /**
-   * Current gamedig ids, by former id. The catalog lists both ids, because callers still use the former one.
+   * Current game ids of gamedig, keyed by the former id. The catalog contains both ids, because callers still use the
+   * former id.
    */
   renamed: Record<string, string>;
   games: Record<string, Partial<CatalogGame> & { why: string }>;
-  /** Games missing in gamedig, by id. */
+  /** Games that gamedig does not support, keyed by id. */
   added: Record<string, Omit<Entry, 'id'> & { source: string }>;
 }
 
 /**
- * Format of a source, which documents how to query a game: a URL, optionally followed by a file or section.
+ * Format of the text `source` of an added game, which documents how to query the game. It is a URL, optionally followed
+ * by a file or section.
  */
 const SOURCE = /^https:\/\/[^\s/]+\.[a-z]+\/\S*( \S.*)?$/;
 
@@ -171,14 +173,17 @@ function correct(entry: Entry, override: Overrides['games'][string] | undefined)
   return corrected;
 }
 
-/** Formats one game a line with fields in a fixed order, so that a change of one game changes one line. */
+/**
+ * Formats the catalog as JSON. Each game is one line with the fields in a fixed order, so that a change of one game
+ * changes one line.
+ */
 function formatCatalog(entries: readonly Entry[]): string {
   return `[\n${entries.map(entry => JSON.stringify(entry, fieldOrder)).join(',\n')}\n]\n`;
 }
 
 /**
- * Compares two catalogs: removed lines start with `-`, added ones with `+`, and the lines of one game are
- * adjacent.
+ * Compares two catalogs. Returns the lines that differ: removed lines start with `-`, added lines start with `+`, and
+ * the lines of one game are adjacent.
  */
 function describeChanges(before: string, after: string): string[] {
   const lines = (text: string) => new Set(text.split('\n').map(line => line.replace(/,$/, '')));

@@ -1,6 +1,6 @@
 /**
- * Updates docs/protocols.md from the catalog and the prober's registry: the table of all games, the number of games
- * for each protocol and directory, and the protocols left to gamedig.
+ * Updates docs/protocols.md from the catalog and the prober's registry: the table of all games, the number of games for
+ * each protocol and directory, and the list of protocols that gsq queries with gamedig.
  *
  *   npm run coverage                      write docs/protocols.md
  *   npm run coverage -- --check           write nothing; exit with 1 if the page is out of date
@@ -15,7 +15,7 @@ import { type CatalogGame, parseCatalog } from '../proto/catalog.ts';
 
 const START = '<!-- coverage: written by npm run coverage -->';
 const END = '<!-- coverage: end -->';
-/** Line length of docs/protocols.md. */
+/** Maximum line length in docs/protocols.md, in characters. */
 const LINE_LENGTH = 120;
 
 const { values: flags } = parseArgs({
@@ -37,7 +37,7 @@ if (present === text) {
   console.log(`${file}: written, ${games.length} games`);
 }
 
-/** Fills in the number of games of each protocol, of each directory, and of all directories. */
+/** Fills in the number of games of each protocol, of each directory, and of all directories together. */
 function fillCounts(page: string, games: readonly CatalogGame[]): string {
   const count = (isOne: (game: CatalogGame) => boolean): number => games.filter(isOne).length;
   return page
@@ -50,7 +50,7 @@ function fillCounts(page: string, games: readonly CatalogGame[]): string {
     .replace(/servers of \d+ games/, `servers of ${count(({ directory }) => directory !== undefined)} games`);
 }
 
-/** Fills in the number of games left to gamedig, and the list of their protocols. */
+/** Fills in the number of games that gsq queries with gamedig, and the list of their protocols. */
 function fillRest(page: string, games: readonly CatalogGame[]): string {
   const left = games.filter(({ protocol }) => !protocols.has(protocol) && !directoryOf(protocol));
   const names = [...new Set(left.map(game => game.protocol))].sort();
@@ -62,7 +62,7 @@ function fillRest(page: string, games: readonly CatalogGame[]): string {
   return replaceOnce(numbers, /^\[gamedig\]\([^)]*\) asks for [^.]*\./m, list);
 }
 
-/** Fills in the table of all games, between the start and end markers. */
+/** Replaces the table of all games, which stands between the start marker and the end marker of the page. */
 function fillTable(page: string, games: readonly CatalogGame[]): string {
   const rows = games.map(({ id, name, protocol, needs }) => {
     return `| \`${id}\` | ${name.replaceAll('|', '\\|')} | \`${protocol}\` | ${askerOf(protocol)} | ${needs.join(', ')} |`;
@@ -72,7 +72,10 @@ function fillTable(page: string, games: readonly CatalogGame[]): string {
   return replaceOnce(page, marked, [START, ...table, END].join('\n'));
 }
 
-/** Returns a link to the section about the parser, directory or library that queries a protocol's servers. */
+/**
+ * Returns a link to the section of docs/protocols.md about the parser, directory or library that queries the servers of
+ * a protocol.
+ */
 function askerOf(protocol: string): string {
   if (protocols.has(protocol)) return `[own](#${protocol})`;
   const directory = directoryOf(protocol);

@@ -1,9 +1,9 @@
 /**
- * Writes what follows from the table of payload fields (proto/payload-fields.ts): the codec, the REST renderer, the
+ * Generates code and docs from the table of payload fields (proto/payload-fields.ts): the codec, the REST renderer, the
  * prober's normaliser, the REST client's type and the tables in docs/.
  *
- *   npm run payload               write
- *   npm run payload -- --check    write nothing; exit 1 unless all is as it would be written
+ *   npm run payload               write the files
+ *   npm run payload -- --check    write nothing; exit with 1 if a file is out of date
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -21,7 +21,10 @@ const HEAD = '// Written by npm run payload from proto/payload-fields.ts.\n';
 const pathOf = (name: string): string => fileURLToPath(new URL(`../${name}`, import.meta.url));
 const read = (name: string): string => readFileSync(pathOf(name), 'utf8');
 
-/** Replaces what stands between the two lines of a page that begin and end the part named `payload`. */
+/**
+ * Replaces the lines between the lines `start` and `end` of a file. Returns the name of the file and its new text.
+ * Throws if the file does not contain these two lines in this order.
+ */
 function marked(name: string, start: string, end: string, lines: readonly string[]): [string, string] {
   const page = read(name);
   const from = page.indexOf(`${start}\n`) + start.length + 1;
@@ -50,7 +53,7 @@ for (const [name, text] of outputs) {
   try {
     present = read(name);
   } catch {
-    // Not written yet.
+    // The file does not exist yet.
   }
   if (present === text) continue;
   if (flags.check) {

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs the programs that test/peers needs: real game servers, clients to compare replies with, and Prometheus.
-# Requires Debian 12, root, Node and Go. Repeated runs skip installed programs.
+# Requires Debian 12, root rights, Node and Go. Repeated runs skip programs that are already installed.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -17,7 +17,8 @@ installed() {
 
 if [[ $(installed "${PACKAGES[@]}") != "${#PACKAGES[@]}" ]]; then
   if [[ ! -e $POLICY ]]; then
-    # Stops the packages from starting their servers with default settings on every interface.
+    # Prevents the packages from starting their game servers, which would listen on every network interface with default
+    # settings.
     trap 'rm -f "$POLICY"' EXIT
     printf '#!/bin/sh\nexit 101\n' >"$POLICY"
     chmod +x "$POLICY"
@@ -32,7 +33,7 @@ cp test/peers/minecraft/package.json test/peers/minecraft/package-lock.json .pee
 (cd .peers/minecraft && npm ci --ignore-scripts --no-audit --no-fund)
 
 if [[ ! -x .peers/bin/promtool ]]; then
-  # Unpacks the package without installing, because an installed package would run Prometheus as a service.
+  # Unpacks the package without installing it, because an installed package would run Prometheus as a service.
   unpacked=$(mktemp --directory)
   (cd "$unpacked" && apt-get download prometheus && dpkg-deb --extract prometheus_*.deb .)
   install -D --target-directory=.peers/bin "$unpacked"/usr/bin/prometheus "$unpacked"/usr/bin/promtool
@@ -40,7 +41,8 @@ if [[ ! -x .peers/bin/promtool ]]; then
 fi
 
 if [[ ! -d .peers/redeclipse ]]; then
-  # Leaves out 950 MB of data for players; the server only checks that one of these files exists.
+  # Leaves out 950 MB of data that only players need. The server only checks that one file of the data exists, so an
+  # empty file is enough.
   unpacked=$(mktemp --directory)
   (cd "$unpacked" && apt-get download redeclipse-server redeclipse-common)
   for package in "$unpacked"/*.deb; do dpkg-deb --extract "$package" "$unpacked"/files; done

@@ -1,10 +1,10 @@
 /**
  * Runs tests: `run-tests.ts [--test-name-pattern <pattern>]... [--only] [folder or file]...`. Patterns are regular
- * expressions; only tests whose names match one of them run. Without arguments, the script runs every test/**\/*.test.ts,
- * except test/peers (needs other programs) and *.slow.test.ts (takes minutes).
+ * expressions; only tests whose names match one of them run. Without arguments, the script runs every
+ * test/**\/*.test.ts, except test/peers (needs other programs) and *.slow.test.ts (takes minutes).
  *
- * The script prints a line for each file. It fails if a test fails, if no test was found, or if the output, the metrics or
- * a refusal of any process contains a secret.
+ * The script prints a line for each file. It fails if a test fails or if it finds no test. It also fails if a secret
+ * appears in the output, the metrics or the error responses of any process.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
@@ -17,7 +17,10 @@ import { TestProcess } from './tests/test-process.ts';
 
 const USAGE = 'usage: npm test -- [--test-name-pattern <pattern>]... [--only] [folder or file]...';
 const root = resolve(import.meta.dirname, '..');
-/** Time limit for one test and for all tests of one file, ms. */
+/**
+ * Time limit for one test and for all tests of one file, in milliseconds. If the command line contains files or
+ * folders, NAMED_TIME_LIMIT_MS applies.
+ */
 const TIME_LIMIT_MS = 180_000;
 const NAMED_TIME_LIMIT_MS = 600_000;
 
@@ -26,7 +29,10 @@ function fail(message: string, status = 1): never {
   process.exit(status);
 }
 
-/** Files and folders that are named, and the options of Node that choose tests among theirs. */
+/**
+ * Returns the files and folders of the command line, and the Node options that choose tests in these files. Ends this
+ * process if an argument is wrong.
+ */
 function readArguments(): { named: string[]; choice: string[] } {
   try {
     const { values, positionals } = parseArgs({
@@ -51,7 +57,10 @@ function chosenFiles(named: readonly string[]): string[] {
   }
 }
 
-/** Returns one line for each leaked secret, and of a whole run for each missing transcript; empty if there is none. */
+/**
+ * Returns one line for each leaked secret. If no secret leaked and the run was complete (`whole`), returns one line for
+ * each missing transcript. The list is empty if there is no such fault.
+ */
 function leakFaults(transcripts: string, whole: boolean): string[] {
   const { heard, secrets, leaks } = findLeaks(transcripts);
   if (leaks.length > 0 || !whole) return leaks;
@@ -67,8 +76,8 @@ const { named, choice } = readArguments();
 const files = chosenFiles(named);
 if (files.length === 0) fail('found no *.test.ts file');
 
-// Tests write the output of their processes (test/system/transcript.ts), metrics and answers
-// (test/system/hearing.ts) to this directory.
+// Tests write transcripts to this directory: the output of their processes (test/system/transcript.ts), and metrics and
+// error responses (test/system/hearing.ts).
 const transcripts = mkdtempSync(join(tmpdir(), 'gsq-transcripts-'));
 process.env.TEST_TRANSCRIPTS = transcripts;
 process.once('exit', () => rmSync(transcripts, { recursive: true, force: true }));
@@ -99,8 +108,9 @@ async function runWaiting(): Promise<void> {
   }
 }
 
-// Tests wait for sockets and processes half of the time, so one more process than cores runs at once. Named
-// files may load other processes and get no extra one.
+// Runs one process more than there are CPU cores, because tests wait for sockets and processes half of the time. If the
+// command line contains files, the number is not increased, because such files perhaps use much CPU in processes of
+// their own.
 const atOnce = named.length === 0 ? availableParallelism() + 1 : Math.max(2, availableParallelism());
 await Promise.all(Array.from({ length: atOnce }, runWaiting));
 report.finish(performance.now() - startedAt);

@@ -2,35 +2,41 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isWholeSecret, SECRET_PREFIX } from '../proto/token-secret.ts';
 
-/** Secrets found in the transcripts of a test run (test/system/transcript.ts). */
+/** Result of the search for secrets in the transcripts of a test run (test/system/transcript.ts). */
 export interface Findings {
-  /** Sources with any output: commands of processes, and names such as `metrics of core`. */
+  /** Sources of which there is a transcript: commands of processes, and names such as `metrics of core`. */
   heard: string[];
-  /** Number of different secrets searched for, in addition to tokens, which are found by their format. */
+  /**
+   * Number of different secrets that were searched for. Tokens are not counted, because the search finds them by their
+   * format.
+   */
   secrets: number;
-  /** One line for each leak, with its source and its context but without the secret. */
+  /** One line for each leak. It contains the source and the text around the secret, but not the secret. */
   leaks: string[];
 }
 
-/** Sources that every full test run must have. A source without output proves nothing. */
+/**
+ * Sources of which every full test run must have a transcript. Without a transcript of a source, the search proves
+ * nothing about this source.
+ */
 const SOURCES = [
   ...['core/main.ts', 'gateway/main.ts', 'prober/main.ts', 'cli/gsq.ts', '--print-config'],
   ...['metrics of core', 'metrics of gateway', 'metrics of prober', 'answers of REST', 'answers of gRPC'],
 ];
 
 /**
- * Least length of a secret to search for: shorter ones would match by chance, and the service creates none so
- * short.
+ * Minimum length of a secret to search for. Shorter secrets would match by chance, and the service does not create such
+ * short secrets.
  */
 const SHORTEST = 12;
 const AROUND = 40;
 const TOKEN = new RegExp(`${SECRET_PREFIX}[0-9A-Za-z]{36}`, 'g');
 
-/** Returns the encodings in which a secret may appear in a text. */
+/** Returns all encodings in which a secret can appear in a text. */
 function formsOf(secret: Buffer): string[] {
   const text = secret.toString('utf8');
   const isText = Buffer.from(text).equals(secret);
-  // Each line of a PEM key is searched for, except the header and the footer.
+  // Splits a PEM key into lines, so that each line is searched for. The header line and the footer line are left out.
   const plain = isText ? text.split('\n').filter(line => line !== '' && !line.startsWith('-----')) : [];
   const base64 = secret.toString('base64').replace(/=+$/, '');
   return [...plain, base64, secret.toString('base64url'), secret.toString('hex')].filter(
@@ -43,7 +49,9 @@ function context(text: string, at: number, length: number): string {
   return `${before}<secret>${text.slice(at + length, at + length + AROUND)}`.replaceAll('\n', ' ');
 }
 
-/** Returns the context of every secret and every valid token in a text. */
+/**
+ * Returns the text around each secret and each valid token that a text contains. The secrets themselves are left out.
+ */
 export function leaksIn(text: string, secrets: readonly string[]): string[] {
   const leaks: string[] = [];
   for (const secret of secrets) {
@@ -56,7 +64,7 @@ export function leaksIn(text: string, secrets: readonly string[]): string[] {
   return leaks;
 }
 
-/** Searches all transcripts of a directory for all secrets of all processes. */
+/** Searches all transcripts in a directory for the secrets of all processes. */
 export function findLeaks(directory: string): Findings {
   const named = (kind: string): string[] => readdirSync(directory).filter(name => name.endsWith(`.${kind}`));
   const kept = new Set(
@@ -74,7 +82,7 @@ export function findLeaks(directory: string): Findings {
   return findings;
 }
 
-/** Returns the required sources that have no output. */
+/** Returns the required sources that are missing in `heard`. */
 export function unheard(heard: readonly string[]): string[] {
   return SOURCES.filter(source => !heard.some(command => command.includes(source)));
 }

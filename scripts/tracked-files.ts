@@ -4,7 +4,8 @@ import { resolve } from 'node:path';
 const root = resolve(import.meta.dirname, '..');
 
 /**
- * Returns the paths of all files tracked by git, relative to the root, without generated and vendored files.
+ * Returns the paths of all TypeScript and Markdown files that git tracks, relative to the root of the project. Leaves
+ * out generated files and copied third-party files.
  */
 export function trackedFiles(): string[] {
   const listed = execFileSync('git', ['ls-files', '-z', '*.ts', '*.md'], { cwd: root, encoding: 'utf8' });

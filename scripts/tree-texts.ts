@@ -1,7 +1,7 @@
-/** A comment, test name or sentence of the project's files, which a reader may see without context. */
+/** A comment, a test name or a sentence of the docs. Reviewers see it without its context. */
 export interface Text {
   text: string;
-  /** Path of the file, relative to the root. */
+  /** Path of the file, relative to the root of the project. */
   path: string;
 }
 
@@ -12,7 +12,7 @@ export interface SourceFile {
 }
 
 const DIRECTIVE = /^(?:biome-ignore|@ts-|#region|#endregion|eslint)/;
-/** Fewest words of a comment or sentence that is shown; shorter ones are labels. */
+/** Minimum number of words of a comment or sentence. Shorter comments and sentences are labels, which are left out. */
 const LEAST_WORDS = 3;
 
 /** Matches a block comment, or consecutive `//` lines with the same indentation. */

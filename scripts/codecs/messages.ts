@@ -5,11 +5,11 @@ import { type FieldForm, fieldForms, typeNames } from './plan.ts';
 /** The protobuf types that the generated codecs support. */
 export type Kind = 'uint32' | 'int32' | 'uint64' | 'bool' | 'string' | 'bytes' | 'enum' | 'message';
 
-/** One field of a message, as the code generator sees it. */
+/** Description of one message field, from which the code generator works. */
 export interface Field {
   readonly kind: Kind;
   readonly number: number;
-  /** Property name in proto-loader's types, which are the input of the encoder. */
+  /** Property name in the types of proto-loader. The encoder takes messages of these types. */
   readonly name: string;
   /** Property name in the decoded message. */
   readonly property: string;
@@ -17,7 +17,7 @@ export interface Field {
   readonly repeated: boolean;
   readonly message: DescMessage | undefined;
   readonly enumeration: DescEnum | undefined;
-  /** Property names of the other fields of the same oneof; all of them are messages. */
+  /** Property names of the other fields in the same oneof. All fields of a oneof must be messages. */
   readonly rivals: readonly string[];
 }
 
@@ -42,7 +42,7 @@ function fieldOf(field: DescField): Field {
   const form = fieldForms[name] ?? {};
   const isKnown = kind !== undefined && (!repeated || ['uint32', 'string', 'message'].includes(kind));
   const isPlain = !field.proto.proto3Optional && (!field.oneof || kind === 'message');
-  // ReportedPayload and writePayload handle the payload's fields of other types.
+  // The payload of a server has fields of unsupported types too. ReportedPayload and writePayload handle these fields.
   if (!isKnown || !isPlain) throw new Error(`${name}: the codecs have no fields of this type; add it`);
   return {
     kind,
@@ -67,12 +67,18 @@ function kindOf(field: DescField): Kind | undefined {
   return SCALARS.get(field.scalar ?? ScalarType.DOUBLE);
 }
 
-/** Returns the name of a message's generated type, which also names its read and write functions. */
+/**
+ * Returns the name of the generated type of a message. The generated functions that create and read the message have
+ * names with this type name.
+ */
 export function typeName(message: DescMessage): string {
   return typeNames[message.typeName] ?? message.name;
 }
 
-/** Returns the messages and all messages that `inner` finds in them, each once, the innermost first. */
+/**
+ * Returns `roots` and all messages that their fields contain, directly or indirectly. `inner` returns the message that
+ * a field contains. Each message is returned once, after the messages that it contains.
+ */
 export function closure(
   roots: readonly DescMessage[],
   inner: (field: Field) => DescMessage | undefined,
@@ -90,17 +96,19 @@ export function closure(
   return [...found];
 }
 
-/** Returns the name of the generated constant with an enum's value names by number. */
+/** Returns the name of a generated constant, which contains the value names of an enum, keyed by number. */
 export function namesConstant({ name }: DescEnum): string {
   return `${name.replace(/(?<=[a-z])(?=[A-Z])/g, '_').toUpperCase()}_NAMES`;
 }
 
-/** Returns the name of the generated constant with an enum's numbers by value name. */
+/** Returns the name of a generated constant, which contains the numbers of an enum, keyed by value name. */
 export function numbersConstant(enumeration: DescEnum): string {
   return namesConstant(enumeration).replace(/NAMES$/, 'NUMBERS');
 }
 
-/** Returns the names of an enum's values by number. Throws if the numbers are not 0, 1, 2 and so on. */
+/**
+ * Returns the value names of an enum, in the order of their numbers. Throws if the numbers are not 0, 1, 2 and so on.
+ */
 export function enumNames(enumeration: DescEnum): string[] {
   return enumeration.values.map(({ name, number }, index) => {
     if (number !== index) throw new Error(`${enumeration.typeName}: the codecs need numbers without gaps`);

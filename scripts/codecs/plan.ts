@@ -1,12 +1,14 @@
-/** Differences between a field's generated code and its type in the .proto file. Each exists for speed. */
+/**
+ * Differences between the generated code of a field and the field's declaration in the .proto file. They exist for
+ * speed.
+ */
 export interface FieldForm {
-  /** Property name, if it differs from the field name. */
+  /** Property name in the generated type, if it differs from the field name. */
   readonly property?: string;
   /**
-   * How the field is decoded. `interned`: a string of few different values; each value is stored once.
-   * `offsets`: repeated strings stay bytes, and the property lists their start and end offsets in the
-   * property `bytes`. `base64url`: bytes become a base64url string. `reported`: a ServerPayload becomes a
-   * `ReportedPayload`.
+   * How the field is decoded. `interned`: the string has few different values, so each value is stored in memory only
+   * once. `offsets`: repeated strings are not decoded; the property lists their start and end offsets in the buffer
+   * `bytes`. `base64url`: bytes become a base64url string. `reported`: a ServerPayload becomes a `ReportedPayload`.
    */
   readonly read?: 'interned' | 'offsets' | 'base64url' | 'reported';
   /**
@@ -16,22 +18,22 @@ export interface FieldForm {
   readonly write?: 'written' | 'payload';
 }
 
-/** One generated file with its functions and constants. */
+/** One generated file, with the messages for which it contains functions or constants. */
 export interface CodecFile {
   readonly file: string;
-  /** Messages with a function `decode...`, which decodes a whole message. */
+  /** Messages that get a function `decode...`. The function decodes a whole message. */
   readonly decode: readonly string[];
-  /** Messages with a function `encode...`, which encodes a whole message. */
+  /** Messages that get a function `encode...`. The function encodes a whole message. */
   readonly encode: readonly string[];
-  /** Messages with a function `write...`, which encodes the message as a field of another message. */
+  /** Messages that get a function `write...`. The function encodes the message as a field of another message. */
   readonly write: readonly string[];
-  /** Messages with a constant of field numbers, for code that encodes the message field by field. */
+  /** Messages that get a constant with their field numbers, for code that encodes such a message field by field. */
   readonly numbers: readonly string[];
 }
 
 /**
- * Messages with generated codecs, because thousands of them are sent each second; proto-loader handles all
- * others.
+ * Files of generated codecs. They contain the messages of which thousands are sent each second. proto-loader encodes
+ * and decodes all other messages.
  */
 export const codecFiles: readonly CodecFile[] = [
   {
@@ -56,13 +58,13 @@ export const codecFiles: readonly CodecFile[] = [
   },
 ];
 
-/** Names of the generated types that differ from the message name, by full message name. */
+/** Names of generated types that differ from the name of their message, keyed by the full name of the message. */
 export const typeNames: Readonly<Record<string, string>> = {
   'gsq.v1.ServerGroup': 'AddressGroup',
   'gsq.v1.FetchServersRequest': 'FetchRequest',
 };
 
-/** Field forms by the full name of the field. */
+/** Differences from the .proto file, keyed by the full name of the field. */
 export const fieldForms: Readonly<Record<string, FieldForm>> = {
   'gsq.v1.FetchServersRequest.servers': { property: 'groups' },
   'gsq.v1.ServerGroup.servers': { property: 'spans', read: 'offsets' },
@@ -72,6 +74,6 @@ export const fieldForms: Readonly<Record<string, FieldForm>> = {
   'gsq.v1.Lease.protocol': { read: 'interned' },
   'gsq.v1.Lease.gamedig_id': { read: 'interned' },
   'gsq.v1.StatusReport.payload': { read: 'reported', write: 'payload' },
-  // proto-loader's name of the property.
+  // The types of proto-loader use this property name too.
   'google.protobuf.Any.type_url': { property: 'type_url' },
 };

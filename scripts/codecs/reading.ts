@@ -4,7 +4,9 @@ import { type Field, fieldsOf, namesConstant, typeName } from './messages.ts';
 const VARINT = 0;
 const LEN = 2;
 
-/** Returns the source of a message's decoded type and of the functions that create and decode it. */
+/**
+ * Returns the source of a message's decoded type, and of the functions that create and decode a message of this type.
+ */
 export function readingSource(message: DescMessage): string {
   const fields = fieldsOf(message);
   const name = typeName(message);
@@ -33,7 +35,7 @@ function functionSource(name: string, fields: readonly Field[]): string {
   const inPlace = fields.some(({ form }) => form.read === 'offsets');
   const before = [
     ...(reported ? ['  const { start, end } = reader;\n  let parts = 0;\n'] : []),
-    // One ASCII check for the whole message: a check for each string costs 11 ns an address.
+    // Generates one ASCII check for the whole message. A check of each string would cost 11 ns for each address.
     ...(inPlace ? ['  const isAscii = reader.isAscii();\n'] : []),
   ].join('');
   const after = reported
@@ -67,7 +69,10 @@ export function decode${message.name}(bytes: Buffer): ${name} {
 `;
 }
 
-/** Returns the message that generated code must decode for a field; undefined if there is none. */
+/**
+ * Returns the message in a field that generated code must decode. Returns undefined if the field contains no such
+ * message.
+ */
 export function readWithin({ kind, form, message }: Field): DescMessage | undefined {
   return kind === 'message' && form.read !== 'reported' ? message : undefined;
 }
@@ -94,7 +99,7 @@ function caseSource(field: Field): string {
   const clear = rivals.map(rival => `        message.${rival} = null;\n`).join('');
   const label = (tag: number) => `      case ${tag}: // field ${number}\n`;
   if (repeated && kind === 'uint32') {
-    // Accepts packed and unpacked encodings, as a protobuf decoder must.
+    // Generates code that accepts packed and unpacked encodings, as every protobuf decoder must.
     return `${label(number * 8 + LEN)}        reader.readPacked(message.${property});
         break;
 ${label(number * 8 + VARINT)}        message.${property}.push(reader.uint32);

@@ -13,8 +13,9 @@ import {
 } from './writing.ts';
 
 /**
- * Generates the source of each codec file, by file name, from a descriptor image
- * (google.protobuf.FileDescriptorSet).
+ * Generates the source of each codec file from a descriptor image (google.protobuf.FileDescriptorSet). Returns the
+ * sources, keyed by file name. Throws if scripts/codecs/plan.ts contains a message or field that the descriptor image
+ * does not have.
  */
 export function codecSources(image: Uint8Array): Map<string, string> {
   const registry = createFileRegistry(fromBinary(FileDescriptorSetSchema, image));
@@ -60,7 +61,7 @@ export const ${message.name}Fields = { ${numbers.join(', ')} } as const;
 `;
 }
 
-/** Returns the constants that the functions of a file share. */
+/** Returns the source of the constants that the functions of a generated file share. */
 function constants(body: string): string[] {
   const found: string[] = [];
   if (body.includes('NO_BYTES')) found.push('const NO_BYTES = Buffer.alloc(0);\n');
@@ -89,7 +90,8 @@ const ${numbersConstant(enumeration)}: ReadonlyMap<unknown, number> = new Map(${
 }
 
 /**
- * Returns the import statements for proto-loader's types and for the names of proto/codec used in the body.
+ * Returns the import statements of a generated file: for the types of proto-loader, and for the names of proto/codec
+ * that the body of the file uses.
  */
 function importsOf(body: string, read: readonly DescMessage[], written: readonly DescMessage[]): string {
   const inputs = written

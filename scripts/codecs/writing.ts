@@ -1,14 +1,14 @@
 import type { DescMessage } from '@bufbuild/protobuf';
 import { type Field, fieldsOf, numbersConstant, typeName } from './messages.ts';
 
-/** Most bytes of UTF-8 for one UTF-16 code unit. */
+/** Maximum number of bytes that UTF-8 needs for one UTF-16 code unit. */
 const BYTES_A_UNIT = 3;
-/** Most bytes of a varint, by type. A negative enum value takes ten bytes. */
+/** Maximum number of bytes of a varint, keyed by field type. A negative enum value needs ten bytes. */
 const MOST_BYTES: Readonly<Record<string, number>> = { bool: 1, uint32: 5, int32: 10, uint64: 10, enum: 10 };
-/** Most bytes of a string's length prefix. */
+/** Maximum number of bytes of the length prefix of a string. */
 const LENGTH_BYTES = 5;
 
-/** Returns the source of the function that encodes a message as a field. */
+/** Returns the source of the function that encodes a message as a field of another message. */
 export function writingSource(message: DescMessage): string {
   const fields = fieldsOf(message);
   const most = mostBytes(fields);
@@ -37,7 +37,10 @@ ${fieldsOf(message)
 `;
 }
 
-/** Returns the source of the encoder's input type, if proto-loader's type is not used. */
+/**
+ * Returns the source of the type that the encoder takes. Returns an empty string if the encoder takes the type of
+ * proto-loader.
+ */
 export function inputSource(message: DescMessage): string {
   if (!hasOwnInput(message)) return '';
   const properties = fieldsOf(message).map(field => `  ${field.name}: ${inputType(field)};`);
@@ -56,7 +59,10 @@ export function inputName(message: DescMessage): string {
   return hasOwnInput(message) ? `Outgoing${typeName(message)}` : `${message.name}Input`;
 }
 
-/** Returns the message that generated code must encode for a field; undefined if there is none. */
+/**
+ * Returns the message in a field that generated code must encode. Returns undefined if the field contains no such
+ * message.
+ */
 export function writtenWithin({ kind, form, message }: Field): DescMessage | undefined {
   return kind === 'message' && form.write === undefined ? message : undefined;
 }
@@ -68,8 +74,9 @@ function inputType({ kind, form, message }: Field): string {
 }
 
 /**
- * Returns the source of a size limit for messages with only numbers and strings. If the limit is small, the
- * message's length takes one byte. Other messages have no limit.
+ * Returns the source of an expression for the maximum size of a message that has only numbers and strings. If the
+ * maximum is below 128, the generated code reserves only one byte for the length of the message. For other messages the
+ * source is empty.
  */
 function mostBytes(fields: readonly Field[]): { source: string; texts: readonly Field[] } {
   const texts = fields.filter(({ kind }) => kind === 'string');

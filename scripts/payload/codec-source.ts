@@ -3,20 +3,20 @@ import { type PayloadField, playerFields, propertyOf, storedFields } from '../..
 const LEN = 2;
 const VARINT = 0;
 
-/** The bytes that begin a field. */
+/** Returns the bytes with which a field begins: its tag. */
 function tagBytes({ number, type }: PayloadField): number[] {
   const tag = number * 8 + (type === 'string' || type === 'players' ? LEN : VARINT);
   return tag < 0x80 ? [tag] : [(tag & 0x7f) | 0x80, tag >> 7];
 }
 
-/** The condition under which a field comes next. */
+/** Returns the source of a condition that is true if the next field in the message is this field. */
 function comesNext(field: PayloadField): string {
   const [first, second] = tagBytes(field);
   const also = second === undefined ? '' : ` && bytes[at + 1] === ${second}`;
   return `at < end && bytes[at] === ${first}${also}`;
 }
 
-/** The properties that a reader has for a field, with what they hold if the field is absent. */
+/** Returns the properties that a reader class has for a field, and their values if the field is absent. */
 function properties(field: PayloadField): [name: string, absent: string][] {
   const property = propertyOf(field);
   if (field.type === 'string' || field.type === 'players')
@@ -28,7 +28,9 @@ function properties(field: PayloadField): [name: string, absent: string][] {
   return [[property, field.optional ? '-1' : '0']];
 }
 
-/** Statements that read a field, if it comes next, and step over it. */
+/**
+ * Returns the source of statements that read a field and move to its end. They do nothing if another field comes next.
+ */
 function readLines(field: PayloadField): string[] {
   const property = propertyOf(field);
   const next = comesNext(field);
@@ -74,7 +76,10 @@ function readLines(field: PayloadField): string[] {
   }
 }
 
-/** The fields that differ between replies that say the same, which have to be neighbours. */
+/**
+ * Returns the volatile fields, which can differ between two replies of a server even if all other fields are equal.
+ * Throws if their numbers are not consecutive.
+ */
 function volatileFields(fields: readonly PayloadField[]): readonly PayloadField[] {
   const found = fields.filter(field => field.volatile);
   const first = found[0] ? fields.indexOf(found[0]) : 0;
@@ -83,7 +88,9 @@ function volatileFields(fields: readonly PayloadField[]): readonly PayloadField[
   return found;
 }
 
-/** A class that reads a message whose fields are in the order of their numbers. */
+/**
+ * Returns the source of a class that reads a message. The fields of the message must be in the order of their numbers.
+ */
 function readerClass(name: string, doc: string, fields: readonly PayloadField[]): string[] {
   const changing = volatileFields(fields);
   const texts = fields.filter(({ type }) => type === 'string').map(propertyOf);
@@ -116,7 +123,10 @@ function readerClass(name: string, doc: string, fields: readonly PayloadField[])
   ];
 }
 
-/** Bytes that a field takes at most beside the characters of its text: tag and number, or tag and length. */
+/**
+ * Returns the maximum number of bytes of a field, without the characters of its text: the tag and the number, or the
+ * tag and the length of the text.
+ */
 function mostBytes({ type }: PayloadField): number {
   return type === 'string' ? 5 : type === 'int32' ? 11 : 6;
 }
@@ -165,7 +175,7 @@ function playerTag(): number {
   return list ? tagBytes(list).length : 0;
 }
 
-/** Source of proto/codec/payload.generated.ts. */
+/** Returns the source of proto/codec/payload.generated.ts. */
 export function codecSource(): string {
   return [
     "import type { Player } from '../generated/gsq/v1/Player.ts';",

@@ -16,7 +16,10 @@ const MESSAGES: Readonly<Record<string, string>> = {
   'gsq.v1.Player': 'players',
 };
 
-/** The fields of a message of package gsq.v1 as its .proto file declares them, a line each: `optional uint32 players = 3`. */
+/**
+ * Returns the fields of a message of the package gsq.v1 as its .proto file declares them. Each field is one line, such
+ * as `optional uint32 players = 3`.
+ */
 function declaredFields(message: string): string[] {
   const described = registry.getMessage(`gsq.v1.${message}`);
   if (!described) throw new Error(`no message ${message} in proto/gsq.binpb`);
@@ -32,7 +35,10 @@ function line(name: string, number: number, type: string, optional: boolean): st
   return `${optional ? 'optional ' : ''}${type} ${name} = ${number}`;
 }
 
-/** What the table and the .proto file say differently of a message, a line each. */
+/**
+ * Returns the differences between the table of payload fields and the .proto file for one message. Each difference is
+ * one line.
+ */
 export function differences(message: string, table: readonly PayloadField[]): string[] {
   const inTable = table.map(({ name, number, type, optional = false }) => line(name, number, type, optional));
   const inFile = declaredFields(message);

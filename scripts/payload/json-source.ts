@@ -6,12 +6,18 @@ import {
   propertyOf,
 } from '../../proto/payload-fields.ts';
 
-/** Bytes that a number, and the time of the last answer, take at most. */
+/** Maximum number of bytes of a number, and of the time of the last reply. */
 const NUMBER_ROOM = 24;
-/** Bytes that rounding a piece up to whole words, or a text's quotes, take at most. */
+/**
+ * Maximum number of additional bytes of a piece, whose length is rounded up to whole words, and of a text, which gets
+ * quotes.
+ */
 const SLACK = 4;
 
-/** Text that stands between two values, as a constant of the source; gathers what they take together. */
+/**
+ * Collects the constant texts that stand between two values of the JSON, such as keys and braces. Each different text
+ * becomes a constant of the generated source. `bytes` is the number of bytes that all these texts need.
+ */
 class Pieces {
   readonly #names = new Map<string, string>();
   bytes = 0;
@@ -34,7 +40,10 @@ class Pieces {
   }
 }
 
-/** The statement that writes a value. `from` is the reader that holds it. */
+/**
+ * Returns the source of the statements that write the value of a field. `from` is the name of the reader that contains
+ * the value.
+ */
 function valueLines(field: PayloadField, from: string): string[] {
   const property = `${from}.${propertyOf(field)}`;
   const text = `at = writeJsonBytes(bytes, view, at, server.bytes, server.view, ${property}Start, ${property}End);`;
@@ -57,7 +66,10 @@ function valueLines(field: PayloadField, from: string): string[] {
   }
 }
 
-/** Statements that write keys and values, and what they take at most beside texts and players. */
+/**
+ * Returns the source of the statements that write the keys and values of a payload. `room` is the maximum number of
+ * bytes that they write, without texts and players.
+ */
 function bodyLines(pieces: Pieces): { lines: string[]; room: number } {
   const lines: string[] = [];
   let open = '';
@@ -84,7 +96,10 @@ function bodyLines(pieces: Pieces): { lines: string[]; room: number } {
   return { lines, room: pieces.bytes };
 }
 
-/** The functions that write the player list, and what a player takes at most beside texts. */
+/**
+ * Returns the source of the function that writes the player list. `room` is the maximum number of bytes of one player,
+ * without its texts.
+ */
 function playerLines(pieces: Pieces): { lines: string[]; room: number } {
   const before = pieces.bytes;
   const body = playerFields.flatMap((field, i) => {
@@ -113,7 +128,7 @@ function playerLines(pieces: Pieces): { lines: string[]; room: number } {
   return { lines, room: pieces.bytes - before + SLACK };
 }
 
-/** Source of core/render/payload-json.generated.ts. */
+/** Returns the source of core/render/payload-json.generated.ts. */
 export function jsonSource(): string {
   const pieces = new Pieces();
   const body = bodyLines(pieces);

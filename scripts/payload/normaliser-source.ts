@@ -10,7 +10,10 @@ function typeOf({ type }: PayloadField): string {
   return TYPES[type] ?? 'number';
 }
 
-/** The expression that makes a field of what a protocol's parser found. */
+/**
+ * Returns the source of the expression that computes a payload field from the status that the parser of a protocol
+ * returned.
+ */
 function cleaned(field: PayloadField): string {
   const property = propertyOf(field);
   if (field.source === 'probe') return property;
@@ -19,7 +22,7 @@ function cleaned(field: PayloadField): string {
   return `whole(raw.${property}, ${field.min ?? 0}, ${field.max})`;
 }
 
-/** Source of prober/answers/status-fields.generated.ts. */
+/** Returns the source of prober/answers/status-fields.generated.ts. */
 export function normaliserSource(): string {
   const made = storedFields.filter(({ source }) => source === 'probe');
   const optional = storedFields.filter(field => field.optional);

@@ -13,7 +13,7 @@ function fieldOf(row: (typeof payloadTable)[number]): PayloadField {
   return field;
 }
 
-/** The members of RestPayload that hold data, a line each. */
+/** Returns the source lines of the members of RestPayload that contain data, with their doc comments. */
 export function clientFields(): string[] {
   const lines: string[] = [];
   const inside = new Map<string, string[]>();
@@ -65,7 +65,7 @@ function rowOf(key: string, type: string, field: PayloadField, about: string): s
   return `| \`${key}\` | ${type} | ${limit(field)} | ${about}${absent} |`;
 }
 
-/** The table of fields that a page holds, for one of the two interfaces. */
+/** Returns the lines of the field table in docs/rest.md or docs/grpc.md. */
 export function docsTable(api: 'rest' | 'grpc'): string[] {
   if (api === 'rest') {
     const rows = payloadTable.map(row => {

@@ -1,4 +1,7 @@
-/** The reporter of a test process (`node --test-reporter`): turns Node's events into events for the parent process. */
+/**
+ * Reporter of a test process (Node option `--test-reporter`). It converts the events of Node's test runner into events
+ * for the parent process.
+ */
 import { AssertionError } from 'node:assert/strict';
 import { writeSync } from 'node:fs';
 import { findSourceMap } from 'node:module';
@@ -7,7 +10,7 @@ import { Transform } from 'node:stream';
 import { inspect } from 'node:util';
 import { EVENTS_FD, FILE_SUITE, type RunEvent, type TestEvent } from './test-events.ts';
 
-/** The parts of Node's events that are used here. */
+/** The fields of the test runner's events that this reporter uses. */
 interface NodeEvent {
   type: string;
   data: {
@@ -23,16 +26,25 @@ interface NodeEvent {
   };
 }
 
-/** The reasons that Node 20 gives for tests that were not chosen. Later releases do not report such tests. */
+/**
+ * The skip reasons that Node 20 reports for tests that the command-line options did not choose. Later releases of Node
+ * do not report such tests.
+ */
 const NOT_CHOSEN: unknown[] = ['test name does not match pattern', "'only' option not set"];
 const root = resolve(import.meta.dirname, '../..');
-/** Lines of Node's summary of one process. The runner prints one summary of all processes instead. */
+/**
+ * Matches the lines of the summary that Node writes for one process. They are dropped, because scripts/run-tests.ts
+ * prints one summary of all processes.
+ */
 const SUMMARY = /^(?:tests|suites|pass|fail|cancelled|skipped|todo|duration_ms) [\d.]+$/;
-/** Stack frames of Node itself, which are removed. */
+/** Matches stack frames of Node itself, which are removed from error texts. */
 const OF_NODE = /\n +at [^\n]*\(?node:internal[^\n]*/g;
 const ROOT = `${root}/`;
 
-/** Returns the place of a test in the TypeScript source. With tsx, Node reports a place in the compiled code. */
+/**
+ * Returns the place of a test in the TypeScript source as `path:line`. If tsx compiled the source, Node reports a place
+ * in the compiled code, which is converted.
+ */
 function placeOf({ file, line, column }: NodeEvent['data']): string {
   if (file === undefined || line === undefined || column === undefined) return '';
   const origin = findSourceMap(file)?.findEntry(line - 1, column - 1);
@@ -40,12 +52,15 @@ function placeOf({ file, line, column }: NodeEvent['data']): string {
   return `${relative(root, file)}:${at}`;
 }
 
-/** Returns the error of a test as text; undefined if the test failed only because a test inside it failed. */
+/**
+ * Returns the error of a test as text. Returns undefined if the test has no error, or if it failed only because a test
+ * inside it failed.
+ */
 function errorOf({ details }: NodeEvent['data']): string | undefined {
   const error = details?.error;
   if (!error || error.failureType === 'subtestsFailed') return undefined;
   const cause = error.cause ?? error;
-  // The stack of an AssertionError already contains everything that inspect would add.
+  // Uses the stack of an AssertionError, because it already contains everything that inspect would add.
   const text = (cause instanceof AssertionError && cause.stack) || inspect(cause, { depth: 5 });
   return text.replaceAll(OF_NODE, '').replaceAll(`file://${ROOT}`, '').replaceAll(ROOT, '');
 }
@@ -56,11 +71,11 @@ function outcomeOf({ type, data }: NodeEvent): TestEvent['outcome'] {
   return type === 'test:fail' ? 'failed' : 'passed';
 }
 
-/** Turns Node's events into events for the parent process. */
+/** Converts the events of Node's test runner into events for the parent process. */
 export class EventReader {
   readonly #names: string[] = [];
 
-  /** Returns the event for the parent process; undefined if the parent does not need it. */
+  /** Converts one event of Node's test runner. Returns undefined if the parent process does not need the event. */
   read(event: NodeEvent): RunEvent | undefined {
     const { type, data } = event;
     if (type === 'test:diagnostic') {
@@ -75,7 +90,7 @@ export class EventReader {
     if (data.name === FILE_SUITE) {
       return { kind: 'file', ...(outcome === 'failed' && error !== undefined && { error }) };
     }
-    // A suite is reported only if it was skipped or failed by itself, as by a hook.
+    // Reports a suite only if it was skipped, or if the suite itself failed, for example in a hook.
     if (data.details?.type === 'suite' && error === undefined && outcome !== 'skipped') return undefined;
     const names = [...this.#names.slice(0, data.nesting), data.name].filter(name => name !== FILE_SUITE);
     return {
@@ -90,7 +105,7 @@ export class EventReader {
 
 const reader = new EventReader();
 
-/** Writes events to the parent process. Nothing is written to stdout, where reporters usually write. */
+/** Writes the converted events to the parent process. Unlike most reporters, it writes nothing to stdout. */
 export default new Transform({
   writableObjectMode: true,
   transform(nodeEvent: NodeEvent, _encoding, done) {

@@ -1,6 +1,7 @@
 /**
- * A test process, started by test-process.ts. Runs the test files in its arguments one after the other, each as a suite, so
- * that the hooks of a file apply to its own tests only. The next file is loaded after the tests of the one before.
+ * Main module of a test process, which test-process.ts starts. It runs the test files in its arguments one after
+ * another. Each file runs as a suite, so that the hooks of a file apply only to the tests of that file. A file is
+ * loaded after all tests of the previous file have ended.
  */
 import { after, describe } from 'node:test';
 import { pathToFileURL } from 'node:url';

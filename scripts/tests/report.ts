@@ -6,7 +6,7 @@ const indent = (text: string): string => text.trimEnd().replaceAll(/^(?=.)/gm, '
 const titleOf = ({ place, names }: TestEvent): string => `${place} ${names.join(' > ')}`;
 const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`;
 
-/** Writes a line for each test file, with what failed in it, and the sum at the end. */
+/** Prints one line for each test file, the failures of the file, and the total counts at the end. */
 export class Report {
   readonly #write: (text: string) => void;
   readonly #root: string;
@@ -14,24 +14,24 @@ export class Report {
   readonly #counts = { passed: 0, failed: 0, skipped: 0 };
   #files = 0;
 
-  /** Paths are printed relative to `root`. */
+  /** `root` is the folder to which printed paths are relative. `write` prints a text. */
   constructor(root: string, write: (text: string) => void) {
     this.#root = root;
     this.#write = write;
   }
 
-  /** Tests that ran or were skipped. */
+  /** Number of tests that ran or were skipped. */
   get tests(): number {
     const { passed, failed, skipped } = this.#counts;
     return passed + failed + skipped;
   }
 
-  /** Whether every file so far passed. */
+  /** True if no file has failed up to now. */
   get ok(): boolean {
     return this.#failures.length === 0;
   }
 
-  /** Writes the line of a file, or nothing if none of its tests was chosen. */
+  /** Prints one line for a test file, and then its failures. Prints nothing if no test of the file was chosen. */
   add({ file, tests, faults, notes, output, ms }: FileResult): void {
     const path = relative(this.#root, file);
     const failed = tests.filter(({ outcome }) => outcome === 'failed');
@@ -45,7 +45,7 @@ export class Report {
     const lines = [`${bad ? 'FAIL' : 'ok  '} ${path}  ${counts.join(', ')}  ${(ms / 1000).toFixed(2)} s`];
     for (const note of notes) lines.push(indent(note));
     for (const test of failed) {
-      // This test failed only because of a test inside it, which has its own lines.
+      // Skips a test that failed only because a test inside it failed. The inner test has lines of its own.
       if (test.error === undefined) continue;
       lines.push(`  ${titleOf(test)}`, indent(test.error));
       this.#failures.push(titleOf(test));
@@ -58,7 +58,7 @@ export class Report {
     this.#write(`${lines.join('\n')}\n`);
   }
 
-  /** Writes the failures again, one line each, and then the counts of all files. */
+  /** Prints one line for each failure of all files, and then the total counts. */
   finish(ms: number): void {
     const { passed, failed, skipped } = this.#counts;
     for (const failure of this.#failures) this.#write(`FAIL ${failure}\n`);

@@ -1,31 +1,37 @@
-/** The events that a test process (load.ts) writes to its parent (test-process.ts), one JSON object a line. */
+/**
+ * The events that a test process (load.ts) writes to its parent process (test-process.ts). Each event is one line with
+ * a JSON object.
+ */
 
-/** The file descriptor that events are written to. */
+/** File descriptor to which a test process writes its events. */
 export const EVENTS_FD = 3;
 
-/** The name of the suite around the tests of a file. */
+/** Name of the suite that contains all tests of a file. */
 export const FILE_SUITE = '\0';
 
-/** How a test ended. */
+/** Event: a test has ended. */
 export interface TestEvent {
   kind: 'test';
-  /** Names of the suites and tests around it and its own, outermost first. */
+  /** Names of the suites and tests that contain the test, outermost first, followed by the name of the test itself. */
   names: string[];
   outcome: 'passed' | 'failed' | 'skipped';
-  /** `path:line` of the call that made the test, relative to the project; empty if it is not known. */
+  /**
+   * `path:line` of the call that defines the test. The path is relative to the root of the project. Empty if the place
+   * is not known.
+   */
   place: string;
-  /** Of a failure: the error with its stack. Absent if only tests within it failed. */
+  /** If the test failed, the error with its stack. Absent if the test failed only because a test inside it failed. */
   error?: string;
 }
 
-/** All tests of the current file have ended. */
+/** Event: all tests of the current file have ended. */
 export interface FileEvent {
   kind: 'file';
-  /** Why the file could not be loaded or ended too late. */
+  /** The error, if the file could not be loaded or exceeded its time limit. */
   error?: string;
 }
 
-/** A message of Node that is not about a single test, such as an error after the end of a test. */
+/** Event: a message of Node that does not belong to a single test, such as an error after the end of a test. */
 export interface NoteEvent {
   kind: 'note';
   text: string;

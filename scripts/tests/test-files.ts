@@ -3,11 +3,11 @@ import { dirname, join, relative, resolve } from 'node:path';
 
 const TEST_FILE = /\.test\.ts$/;
 const SLOW_FILE = /\.slow\.test\.ts$/;
-/** The folder whose tests need more than Node and npm. */
+/** Folder of the tests that need other programs than Node and npm. */
 const PEERS = 'test/peers/';
-/** The most test files that one process runs. */
+/** Maximum number of test files that one process runs. */
 const FILES_A_PROCESS = 16;
-/** The same for files that start processes. */
+/** Maximum number of test files that one process runs if these files start processes themselves. */
 const STARTING_FILES_A_PROCESS = 4;
 const IMPORT = /^(?:import|export)\b(?! type)[^;'"]*['"]([^'"]+)['"]/gm;
 
@@ -19,8 +19,9 @@ function testFiles(path: string): string[] {
 }
 
 /**
- * Absolute paths of the test files in the folders and files of `named`, sorted. Without names, all of test/ except those
- * that need more than Node and npm (test/peers) or take minutes (*.slow.test.ts). Throws an error if a path does not exist.
+ * Returns the sorted absolute paths of the test files in the files and folders of `named`. If `named` is empty, returns
+ * all test files of test/, except those that need other programs than Node and npm (test/peers) or take minutes
+ * (*.slow.test.ts). Throws if a path does not exist.
  */
 export function chooseFiles(root: string, named: readonly string[]): string[] {
   const isDefault = (path: string): boolean => {
@@ -34,7 +35,10 @@ export function chooseFiles(root: string, named: readonly string[]): string[] {
   return [...new Set(files)].sort();
 }
 
-/** Whether a test file starts processes: it, or a file of test/ that it imports, imports node:child_process. */
+/**
+ * Returns true if a test file starts processes: if the test file, or a file of test/ that it imports directly or
+ * indirectly, imports node:child_process.
+ */
 function startsProcesses(root: string, file: string, known: Map<string, boolean>): boolean {
   const before = known.get(file);
   if (before !== undefined) return before;
@@ -44,7 +48,7 @@ function startsProcesses(root: string, file: string, known: Map<string, boolean>
     if (specifier === 'node:child_process') return true;
     const path = resolve(dirname(file), specifier);
     const isOfTests = path.startsWith(join(root, 'test/')) && path.endsWith('.ts');
-    // A text within a test may hold an import of no file.
+    // Skips files that do not exist, because a string in a test can contain an import statement for such a file.
     return isOfTests && existsSync(path) && startsProcesses(root, path, known);
   });
   known.set(file, found);
@@ -55,8 +59,9 @@ const inGroups = (files: readonly string[], size: number): string[][] =>
   Array.from({ length: Math.ceil(files.length / size) }, (_, i) => files.slice(i * size, (i + 1) * size));
 
 /**
- * Divides test files into groups. Each group has one process, because starting a process takes more CPU than most files:
- * 0.3 s on Node 20. Files that start processes take longest, so they come first and in small groups.
+ * Divides test files into groups. One process runs all files of a group, because starting a process takes more CPU time
+ * than running most files: 0.3 s on Node 20. Files that start processes themselves take longest, so they are in the
+ * first groups, and these groups are small.
  */
 export function groupFiles(root: string, files: readonly string[]): string[][] {
   const known = new Map<string, boolean>();

@@ -7,19 +7,25 @@ import { EVENTS_FD, type RunEvent, type TestEvent } from './test-events.ts';
 
 const LOAD = fileURLToPath(new URL('load.ts', import.meta.url));
 const REPORTER = new URL('event-reporter.ts', import.meta.url).href;
-/** The number of characters kept of what a process prints while a file runs. The last ones are kept. */
+/**
+ * Maximum number of characters that are kept of a process's output while a file runs. Only the end of longer output is
+ * kept.
+ */
 const KEPT_OUTPUT = 16 * 1024;
-/** A process without an event for the time limit of a file plus this time is stuck: its own timers do not fire. */
+/**
+ * Time in milliseconds after the time limit of a test file. If a test process has sent no event up to then, it is
+ * killed as stuck, because its own timers should have ended the file at the time limit.
+ */
 const STUCK_MS = 30_000;
 
-/** The result of one test file. */
+/** Result of one test file. */
 export interface FileResult {
-  /** Absolute. */
+  /** Absolute path of the test file. */
   file: string;
   tests: TestEvent[];
-  /** Errors outside the tests: the file cannot be loaded, or its process ended with an error. */
+  /** Errors outside the tests, for example if the file cannot be loaded or its process ends with an error. */
   faults: string[];
-  /** Messages of Node that are not about a single test. */
+  /** Messages of Node that do not belong to a single test. */
   notes: string[];
   /** Output of the process while the file ran. */
   output: string;
@@ -27,23 +33,25 @@ export interface FileResult {
 }
 
 export interface ProcessOptions {
-  /** Time limit of a file and of each of its tests, ms. */
+  /** Time limit of a file and of each of its tests, in milliseconds. */
   limitMs: number;
-  /** Options of Node that choose tests, such as `--test-name-pattern=x`; with any, a process takes one file. */
+  /**
+   * Node options that choose tests, such as `--test-name-pattern=x`. With such an option, a process runs only one file.
+   */
   choice: readonly string[];
-  /** Called with the result of each file when it has ended. */
+  /** Called with the result of each file after the file has ended. */
   onFile: (result: FileResult) => void;
 }
 
 const hasFailed = (tests: readonly TestEvent[]): boolean => tests.some(({ outcome }) => outcome === 'failed');
 
-/** A process that runs test files one after the other. */
+/** A process that runs test files one after another. */
 export class TestProcess {
   /** Resolves when the process has ended and every file has its result. */
   readonly ended: Promise<void>;
   readonly #child: ChildProcess;
   readonly #options: ProcessOptions;
-  /** Files without a result, in the order they are run. */
+  /** Files that have no result yet, in the order in which they run. */
   readonly #files: string[];
   #tests: TestEvent[] = [];
   #faults: string[] = [];
@@ -58,7 +66,8 @@ export class TestProcess {
   constructor(files: readonly string[], options: ProcessOptions) {
     this.#files = [...files];
     this.#options = options;
-    // With this variable the processes would report to a Node test runner that runs this one.
+    // Removes the variable NODE_TEST_CONTEXT. With this variable, the test process would report to the Node test runner
+    // that started this script, if there is one.
     const { NODE_TEST_CONTEXT: _, ...env } = process.env;
     this.#child = spawn(process.execPath, ['--test-reporter', REPORTER, ...this.#arguments()], {
       env,
@@ -88,7 +97,8 @@ export class TestProcess {
     const { limitMs, choice } = this.#options;
     const [first = ''] = this.#files;
     if (choice.length === 0) return [...scriptArguments(LOAD), `${limitMs}`, ...this.#files];
-    // No suite around the file: Node 22 and 24 choose tests before the suite has loaded its own.
+    // Runs the file without a suite around it, because Node 22 and 24 choose tests before such a suite has loaded the
+    // tests of the file.
     this.#lastOver = true;
     return [...choice, ...scriptArguments(first)];
   }
@@ -107,7 +117,7 @@ export class TestProcess {
     else if (event.kind === 'note') this.#notes.push(event.text);
     else {
       if (event.error !== undefined) this.#faults.push(event.error);
-      // The last file has its result only when the process has ended: its exit status counts too.
+      // Reports the last file only after the process has ended, because the exit status of the process counts too.
       if (this.#files.length > 1) this.#tell();
       else this.#lastOver = true;
     }
@@ -129,7 +139,7 @@ export class TestProcess {
     }
   }
 
-  /** Reports the result of the first file that has none. */
+  /** Reports the result of the first file in `#files` and removes the file from the list. */
   #tell(): void {
     const file = this.#files.shift();
     if (file === undefined) return;

@@ -1,11 +1,12 @@
 /*
- * Simulates many game servers on one port, each with an IPv4 address in a /24 of its own, with as little CPU as
- * possible: `bare-crowd <port>`.
+ * Simulates many game servers on one port, with as little CPU as possible: `bare-crowd <port>`. Each server has an IPv4
+ * address in a /24 network of its own.
  *
- * Stdin has one line for each server: its address and three replies in hexadecimal. An A2S server has the reply to a
- * request without a challenge, the reply to A2S_INFO, and the reply to A2S_PLAYER. Any other server has one reply for
- * every request, and `-` for the other two. A `_` in a reply is replaced by the text after the request's first space.
- * The program writes one line when the socket is open, and ends when its stdout has no reader any more.
+ * Stdin has one line for each server: its address and three replies in hexadecimal. The three replies of an A2S server
+ * are the reply to a request without a challenge, the reply to A2S_INFO, and the reply to A2S_PLAYER. A server of
+ * another protocol has one reply to all requests, and `-` in place of the other two replies. A `_` in a reply stands
+ * for the text of the request after its first space. The program prints one line when the socket is open. It ends when
+ * its stdout has no reader any more.
  */
 #define _GNU_SOURCE
 #include <arpa/inet.h>
@@ -20,7 +21,10 @@
 #define BATCH 64
 #define NETWORKS 0x10000
 #define HEX 4096
-/* Offset of the type byte of an A2S request, and the length of a request without a challenge. */
+/*
+ * KIND is the offset of the type byte in an A2S request. INFO and PLAYER are the lengths of an info request and of a
+ * player request without a challenge. CHALLENGE is the length of a challenge.
+ */
 #define KIND 4
 #define INFO 25
 #define PLAYER 5
@@ -29,12 +33,12 @@
 struct reply {
   char *bytes;
   size_t length;
-  /* Offset at which the reply repeats the request's text; the reply's length if nothing is repeated. */
+  /* Offset in the reply at which text of the request is inserted; the length of the reply if no text is inserted. */
   size_t repeats_at;
 };
 static struct server {
   struct reply first, info, player;
-  /* When the players' connection times in the reply were last updated. */
+  /* Time at which the connection times of the players in the reply were last updated. */
   time_t told;
 } servers[NETWORKS];
 static time_t started;
@@ -60,7 +64,7 @@ static struct reply read_reply(const char *hex) {
   return reply;
 }
 
-/* Adds the time since the last update to each player's connection time. */
+/* Adds the time since the last update to the connection time of each player in a server's reply. */
 static void let_time_pass(struct server *server, time_t now) {
   float passed = now - (server->told ? server->told : started), time;
   server->told = now;
@@ -75,7 +79,7 @@ static void let_time_pass(struct server *server, time_t now) {
   }
 }
 
-/* Returns the server's reply to a request; none if no server has the address. */
+/* Returns the reply of a server to a request, or NULL if no server has the address of the request. */
 static struct reply *answer(struct server *server, const char *question, size_t length) {
   if (!server->first.bytes) return NULL;
   size_t plain = question[KIND] == 'T' ? INFO : PLAYER;
@@ -87,7 +91,7 @@ static struct reply *answer(struct server *server, const char *question, size_t 
   return &server->player;
 }
 
-/* The three segments of a reply: its start, the repeated text, its end. */
+/* Splits a reply into three segments: its start, the text of the request that it repeats, and its end. */
 static void write_reply(struct iovec *parts, const struct reply *reply, char *question, size_t length) {
   char *space = memchr(question, ' ', length);
   char *said = space ? space + 1 : question + length;
@@ -137,7 +141,7 @@ int main(int arguments, char **argument) {
       struct in_pktinfo *came = (struct in_pktinfo *)CMSG_DATA(control);
       struct reply *reply = answer(&servers[network_of(came->ipi_addr)], questions[i], incoming[i].msg_len);
       if (!reply) continue;
-      /* Sends from the address that received the request; the kernel chooses the interface. */
+      /* Sends the reply from the address that received the request. The kernel chooses the network interface. */
       came->ipi_spec_dst = came->ipi_addr;
       came->ipi_ifindex = 0;
       write_reply(written[ready], reply, questions[i], incoming[i].msg_len);
@@ -148,7 +152,7 @@ int main(int arguments, char **argument) {
     }
     for (int at = 0; at < ready;) {
       int sent = sendmmsg(udp, outgoing + at, ready - at, 0);
-      /* Skips a packet that cannot be sent: the packet counts as lost. */
+      /* Skips a packet that the kernel cannot send. Such a packet counts as lost. */
       at += sent > 0 ? sent : 1;
     }
   }

@@ -11,10 +11,13 @@ const PLAYER = Buffer.from('\xff\xff\xff\xffU', 'latin1');
 /** Offset of the challenge in an A2S challenge reply. */
 const CHALLENGE_AT = 5;
 const STATUS = Buffer.from('\xff\xff\xff\xffgetstatus\n', 'latin1');
-/** Key in a Quake 3 reply; the server repeats the client's challenge after it. */
+/** Key in a Quake 3 reply. Its value is the challenge that the client sent. */
 const CHALLENGE_KEY = '\\challenge\\';
 
-/** Fixed replies of a fake server, in hexadecimal, in the input format of bare-crowd.c. */
+/**
+ * Functions that return the fixed replies of a fake server, keyed by protocol. The replies are hexadecimal, as
+ * bare-crowd.c reads them.
+ */
 const replies = {
   a2s: (reply: Reply) => {
     const demand = reply(INFO);
@@ -31,17 +34,17 @@ const replies = {
 
 type Reply = (question: Buffer) => Buffer;
 
-/** Protocols that bare-crowd.c supports. */
+/** Ids of the protocols that bare-crowd.c supports. */
 export type BareProtocol = keyof typeof replies;
 
 /**
- * Fake servers simulated by a C program, which uses less CPU than Node and leaves more to the measured
- * process.
+ * Fake game servers that a C program simulates. The C program uses less CPU than Node would, so more CPU is left for
+ * the measured process.
  */
 export class BareCrowd {
   readonly targets: readonly FleetTarget[];
   readonly #program: ChildProcess;
-  /** Kills the program if this process ends without `stop`: the program would keep its port and a CPU core. */
+  /** Kills the C program if this process ends without a call of `stop`, so that the C program frees its port. */
   readonly #kill = (): boolean => this.#program.kill();
 
   private constructor(targets: readonly FleetTarget[], program: ChildProcess) {
@@ -50,7 +53,7 @@ export class BareCrowd {
     process.once('exit', this.#kill);
   }
 
-  /** Starts the C program; undefined without a C compiler or on another system than Linux. */
+  /** Starts the C program. Resolves to undefined if the machine has no C compiler or does not run Linux. */
   static async start(protocol: BareProtocol, servers: number): Promise<BareCrowd | undefined> {
     const path = await compileC('bare-crowd');
     if (path === undefined) return undefined;
@@ -73,7 +76,7 @@ export class BareCrowd {
   }
 }
 
-/** Formats a server as an input line of bare-crowd.c. */
+/** Formats a fake server as an input line of bare-crowd.c. */
 function lineOf(protocol: BareProtocol, { address, server }: FleetMember): string {
   const [first = '', info = '-', player = '-'] = replies[protocol](question =>
     onlyReply(protocol, server, question),

@@ -1,7 +1,8 @@
 /*
- * Measures the lower bound of the CPU cost of a query: `bare-loop <in flight> <sweeps>`. A loop of sendmmsg and recvmmsg
- * queries each A2S server of a list, repeats the request with the challenge, and parses nothing else. Stdin has one
- * line with address and port for each server. The program writes the CPU microseconds for each server, one line a sweep.
+ * Measures the lower bound of the CPU cost of a query: `bare-loop <in flight> <sweeps>`. A loop of sendmmsg and
+ * recvmmsg queries each A2S server of a list, repeats the request with the challenge of the server, and parses no other
+ * part of the replies. Stdin has one line with address and port for each server. After each sweep over all servers, the
+ * program prints one line with the CPU microseconds for each server.
  */
 #define _GNU_SOURCE
 #include <arpa/inet.h>

@@ -9,7 +9,10 @@ const run = promisify(execFile);
 const IN_FLIGHT = 500;
 const SWEEPS = 7;
 
-/** Queries A2S servers with a minimal C program, as the lower bound of the CPU cost. */
+/**
+ * Queries A2S servers with a minimal C program. The CPU time of the C program is the lower bound for the CPU time of a
+ * query.
+ */
 export class BareLoop {
   readonly #program: string;
 
@@ -17,15 +20,15 @@ export class BareLoop {
     this.#program = program;
   }
 
-  /** Compiles the C program; undefined without a C compiler or on another system than Linux. */
+  /** Compiles the C program. Resolves to undefined if the machine has no C compiler or does not run Linux. */
   static async build(): Promise<BareLoop | undefined> {
     const program = await compileC('bare-loop');
     return program === undefined ? undefined : new BareLoop(program);
   }
 
   /**
-   * Returns the C program's CPU time for each server in microseconds, as the median of several sweeps.
-   * Rejects if a server does not answer.
+   * Resolves to the CPU time that the C program uses for each server, in microseconds. It is the median over several
+   * sweeps, which each query all servers. Rejects if a server does not answer.
    */
   async cpuEach(targets: readonly FleetTarget[]): Promise<number> {
     const execution = run(this.#program, [String(IN_FLIGHT), String(SWEEPS)]);

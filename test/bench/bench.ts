@@ -1,6 +1,7 @@
 /**
- * `npm run bench` measures the service side by side with minimal reference servers ("floors") in one run;
- * docs/performance.md explains how. Only the ratios are valid for other machines.
+ * `npm run bench` measures the service and, in the same run, minimal reference servers ("floors"). docs/performance.md
+ * explains the method. The absolute figures are valid only for the machine of the run. The ratios of gsq to the
+ * reference servers are valid for other machines too.
  *
  * npm run bench -- [fetch|grpc|insert|scale|overload|probe|minute|credentials|start]... [--rounds N] [--seconds S]
  * [--overload-seconds S] [--json FILE]
@@ -68,7 +69,7 @@ function options() {
   }
 }
 
-// Exits on a signal through process.exit, so that exit handlers delete the temporary files of the run.
+// Calls process.exit on a signal, so that the exit handlers delete the temporary files of the run.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
 
 const { chosen, json, ...lengths } = options();

@@ -6,7 +6,10 @@ import { scratchDirectory } from '../system/scratch-directory.ts';
 
 const run = promisify(execFile);
 
-/** Compiles a C program of this folder; undefined without a C compiler or on another system than Linux. */
+/**
+ * Compiles a C program of this folder. Resolves to the path of the executable file, or to undefined if the machine has
+ * no C compiler or does not run Linux.
+ */
 export async function compileC(name: string): Promise<string | undefined> {
   if (process.platform !== 'linux') return undefined;
   const program = join(scratchDirectory(), name);

@@ -24,18 +24,18 @@ const MSG_DONTWAIT = 0x40;
 const POLLIN = 1;
 
 const RECEIVE_BUFFER = 8 * 1024 * 1024;
-/** Longest wait of one poll call, in milliseconds. The process blocks meanwhile. */
+/** Longest wait of one poll call, in milliseconds. During the wait the whole process is blocked. */
 const POLL_MS = 5;
 const MESSAGES = 256;
 const PACKET_BYTES = 1400;
 const KEPT_REPLIES = 4;
 const NAME_BYTES = 16;
 /**
- * Offsets in struct cmsghdr and struct in_pktinfo: the interface, the source address of a sent packet, and
- * the destination of a received one.
+ * Size of a control message (struct cmsghdr with struct in_pktinfo) in bytes, and the offsets in it of the interface,
+ * of the source address of a sent packet, and of the destination address of a received packet.
  */
 const CONTROL = { bytes: 32, interface: 16, source: 20, destination: 24 };
-/** Layout of struct mmsghdr. */
+/** Size of struct mmsghdr in bytes, and the offsets of its fields. */
 const HEADER = {
   bytes: 64,
   name: 0,
@@ -48,7 +48,7 @@ const HEADER = {
 const RECEIVED_AT = 56;
 const PART = { bytes: 16, length: 8 };
 
-/** Buffers of a batch of packets, with their addresses and control data. */
+/** Buffers for a batch of packets: the packets, their addresses and their control data. */
 class Messages {
   readonly packets = Buffer.alloc(MESSAGES * PACKET_BYTES);
   readonly names = Buffer.alloc(MESSAGES * NAME_BYTES);
@@ -71,7 +71,10 @@ class Messages {
     }
   }
 
-  /** Resets the lengths of one message's packet, name and control buffers. */
+  /**
+   * Sets the buffer lengths of message `i`: `packetBytes` for its packet, and the full length for its address and its
+   * control data.
+   */
   renew(i: number, packetBytes: number): void {
     this.parts.writeUInt32LE(packetBytes, i * PART.bytes + PART.length);
     this.headers.writeUInt32LE(NAME_BYTES, i * HEADER.bytes + HEADER.nameLength);
@@ -80,14 +83,15 @@ class Messages {
 }
 
 /**
- * Fake UDP servers of one protocol, each with its own IPv4 address, all on one port and behind one socket.
- * Tens of thousands of servers cost a fraction of the CPU that one socket for each would. Linux only.
+ * Fake UDP servers of one protocol. Each server has its own IPv4 address. All servers share one port and one socket,
+ * because a socket for each of tens of thousands of servers would use many times the CPU. Works only on Linux.
  */
 export class Crowd {
   readonly #fd: number;
   readonly #respond: (server: FleetServer, request: Buffer) => Buffer[];
   /**
-   * Servers by numeric address. Replies are cached by request, because the bench repeats the same requests.
+   * Servers, keyed by numeric IPv4 address. The replies of each server are cached, keyed by request, because the bench
+   * repeats the same requests.
    */
   readonly #servers = new Map<number, { server: FleetServer; replies: Map<string, Buffer[]> }>();
   readonly #incoming = new Messages();
@@ -161,7 +165,7 @@ export class Crowd {
     reply.copy(packets, i * PACKET_BYTES);
     name.copy(names, i * NAME_BYTES);
     control.copy(controls, at);
-    // Sends the reply from the address that received the request; the kernel chooses the interface.
+    // Sends the reply from the address that received the request. The kernel chooses the network interface.
     controls.writeUInt32LE(0, at + CONTROL.interface);
     control.copy(controls, at + CONTROL.source, CONTROL.destination, CONTROL.bytes - 4);
     this.#outgoing.renew(i, reply.length);
@@ -173,7 +177,7 @@ export class Crowd {
     while (sent < this.#written) {
       const from = koffi.address(this.#outgoing.headers) + BigInt(sent * HEADER.bytes);
       const count = sendmmsg(this.#fd, from, this.#written - sent, 0);
-      // Skips a packet that cannot be sent: the packet counts as lost.
+      // Skips a packet that the kernel cannot send. Such a packet counts as lost.
       sent += Math.max(1, count);
     }
     this.#written = 0;

@@ -1,17 +1,17 @@
-/** A worker process that runs a share of a fleet of fake game servers. */
+/** A worker process that simulates a part of a fleet of fake game servers. */
 import { responders } from '../fleet/responders.ts';
 import { Crowd } from './crowd.ts';
 import { type FleetTarget, fleetMembers, targetOf } from './fleet-member.ts';
 import { answerQuestions } from './worker.ts';
 
-/** The servers to open: `count` servers starting with number `first`, all on one port. */
+/** The fake servers that a worker process opens: `count` servers, numbered from `first`, all on one port. */
 export interface FleetPart {
   /** Protocol id of a UDP protocol. */
   protocol: string;
   port: number;
   first: number;
   count: number;
-  /** True if every server has players; else half of the servers are empty. */
+  /** If true, every server has players. If false, half of the servers are empty. */
   populated: boolean;
 }
 

@@ -6,7 +6,7 @@ const HOSTS = 2;
 const FIRST_PORT = 27_015;
 const HOST = new URL('./fleet-host.ts', import.meta.url);
 
-/** A fleet of fake game servers in worker processes. */
+/** A fleet of fake game servers that run in worker processes. */
 export class FleetHosts {
   readonly #hosts: readonly Worker<FleetPart, FleetTarget[]>[];
 
@@ -21,8 +21,8 @@ export class FleetHosts {
   }
 
   /**
-   * Opens `servers` servers of a protocol and closes all earlier ones. If `populated` is true, every server
-   * has players.
+   * Closes the servers of the previous call and opens `servers` new servers of a protocol. If `populated` is true,
+   * every new server has players. If it is false, half of the new servers are empty.
    */
   async open(protocol: string, servers: number, populated = false): Promise<FleetTarget[]> {
     const count = servers / this.#hosts.length;

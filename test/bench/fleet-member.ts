@@ -2,13 +2,13 @@ import { fleetServer } from '../fleet/fleet-server.ts';
 import type { FleetServer } from '../fleet/responder.ts';
 import { randomNumbers } from '../system/random-numbers.ts';
 
-/** A fake server and its IPv4 address, in a /24 network of its own. */
+/** A fake server and its IPv4 address. Each fake server has a /24 network of its own. */
 export interface FleetMember {
   address: string;
   server: FleetServer;
 }
 
-/** Address and expected facts of one fake server, for the program that queries the server. */
+/** Address of one fake server, and the server name and player count that a correct query must return. */
 export interface FleetTarget {
   address: string;
   port: number;
@@ -17,8 +17,8 @@ export interface FleetTarget {
 }
 
 /**
- * Returns `count` fake servers starting with number `first`, the same on every call. If `populated` is true,
- * every server has players; else half are empty.
+ * Returns `count` fake servers, numbered from `first`. Every call returns the same servers for the same numbers. If
+ * `populated` is true, every server has players. If it is false, half of the servers are empty.
  */
 export function fleetMembers(first: number, count: number, port: number, populated = false): FleetMember[] {
   return Array.from({ length: count }, (_, i) => {

@@ -3,8 +3,8 @@ import type { HttpFloor } from './http-floor.ts';
 import { Worker } from './worker.ts';
 
 /**
- * A worker process with a minimal server: each question sets the response, and the answer is the server's
- * `host:port`.
+ * A worker process with a minimal reference server. A message to the process sets the response that the server sends to
+ * every request. The process answers the message with the `host:port` of its server.
  */
 export type Floor<Told extends object> = Worker<Told, string>;
 

@@ -1,12 +1,12 @@
 /**
- * The reference for gRPC: a minimal grpc-js server that answers every message with the same bytes and decodes
- * nothing.
+ * The reference server for gRPC: a minimal grpc-js server. It answers every message with the same bytes and decodes no
+ * message.
  */
 import { type handleBidiStreamingCall, type handleUnaryCall, Server, ServerCredentials } from '@grpc/grpc-js';
 import { gsqV1 } from '../../proto/descriptors.ts';
 import { answerQuestions } from './worker.ts';
 
-/** The response of the minimal gRPC server from now on. */
+/** The bytes with which the minimal gRPC server answers all later messages. */
 export interface GrpcFloor {
   response: Uint8Array;
 }

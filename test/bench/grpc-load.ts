@@ -1,6 +1,6 @@
 /**
- * A gRPC load generator that sends and receives raw bytes, in a process of its own. It answers `GrpcLoad`
- * questions.
+ * A gRPC load generator that sends and receives raw bytes. It runs in a process of its own. The parent process sends it
+ * a `GrpcLoad` and receives a `GrpcLoadResult`.
  */
 import { Client, credentials, Metadata } from '@grpc/grpc-js';
 import { answerQuestions } from './worker.ts';
@@ -10,14 +10,17 @@ export interface GrpcLoad {
   address: string;
   /** Path of the gRPC method, such as `/gsq.v1.ServerService/FetchServers`. */
   path: string;
-  /** Encoded request messages, sent in turn. On a stream, each message is one call. */
+  /**
+   * Encoded request messages. The generator sends them one after another, and begins again after the last message. On a
+   * stream, each message is one call.
+   */
   requests: readonly Uint8Array[];
   metadata: Readonly<Record<string, string>>;
-  /** Number of parallel streams; 0 means unary calls. */
+  /** Number of parallel streams. If 0, the generator makes unary calls. */
   streams: number;
-  /** Number of concurrent calls over all streams. */
+  /** Number of concurrent calls, summed over all streams. */
   inFlight: number;
-  /** Duration of the load; 0 sends each request once. */
+  /** Duration of the load, in seconds. If 0, the generator sends each request message once. */
   seconds: number;
 }
 
@@ -38,7 +41,8 @@ const LENGTH_BITS = 7;
 const MORE = 0x80;
 
 /**
- * Counts the replies in a FetchStreamResponse: the occurrences of field 1 in a message without other fields.
+ * Returns the number of replies in an encoded FetchStreamResponse. The message has only field 1, and each occurrence of
+ * this field is one reply. Throws if the message has another field.
  */
 function repliesIn(message: Buffer): number {
   let replies = 0;

@@ -1,10 +1,10 @@
-/** The reference for REST: a minimal node:http server that answers every request with the same gzip bytes. */
+/** The reference server for REST: a minimal node:http server. It answers every request with the same gzip bytes. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { answerQuestions } from './worker.ts';
 
-/** The response of the minimal HTTP server from now on. */
+/** The gzip body with which the minimal HTTP server answers all later requests. */
 export interface HttpFloor {
   body: Uint8Array;
 }

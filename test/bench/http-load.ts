@@ -1,51 +1,54 @@
-/** An HTTP/1.1 load generator in a process of its own. It answers `HttpLoad` questions. */
+/**
+ * An HTTP/1.1 load generator that runs in a process of its own. The parent process sends it an `HttpLoad` and receives
+ * an `HttpLoadResult`.
+ */
 import { connect, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { randomNumbers } from '../system/random-numbers.ts';
-import { type Asking, requestsOf } from './requests.ts';
+import { type LoadRequests, requestsOf } from './requests.ts';
 import { ResponseReader } from './response-reader.ts';
 import { answerQuestions } from './worker.ts';
 
 export interface HttpLoad {
   /** `host:port` of the HTTP server. */
   address: string;
-  asking: Asking;
+  requests: LoadRequests;
   connections: number;
-  /** Duration of the load; shorter if there are no more requests to send. */
+  /** Duration of the load, in seconds. The load ends earlier if all requests have been sent. */
   seconds: number;
   /**
-   * Requests a second of an open loop, sent whether or not earlier ones are answered; each uses the
-   * connection that has been idle longest. If undefined, the load is a closed loop: every connection sends
-   * its next request after each response.
+   * Number of requests a second in an open loop. An open loop sends a due request even if earlier requests are
+   * unanswered, on the connection that has been idle longest. If `rate` is undefined, the load is a closed loop: every
+   * connection sends its next request when its previous request is answered.
    */
   rate?: number;
 }
 
 export interface HttpLoadResult {
   /**
-   * Seconds from the first request to the last one sent. If the requests ran out, seconds to the last
-   * response.
+   * Seconds from the start of the load until the generator stopped sending. If the generator ran out of requests,
+   * seconds from the start until the last response.
    */
   seconds: number;
-  /** Number of responses with status 200 within `seconds`. */
+  /** Number of responses with status 200 that arrived within `seconds`. */
   ok: number;
   /** Number of responses with status 503 and a Retry-After header. */
   refused: number;
-  /** Number of other responses. */
+  /** Number of responses that count neither as `ok` nor as `refused`. */
   other: number;
-  /** Status of the first response that is neither 200 nor a refusal. */
+  /** HTTP status of the first response that counts as `other`; 0 if there is no such response. */
   otherStatus: number;
   /** Number of failed connection attempts. */
   notConnected: number;
-  /** Number of connections that closed before their response. */
+  /** Number of connections that closed before the response to their request arrived. */
   broken: number;
-  /** Number of requests that were due while every connection was busy. */
+  /** Number of requests that were not sent, because all connections were busy when the request was due. */
   unsent: number;
-  /** Number of requests without a response `GRACE_MS` after the last request was sent. */
+  /** Number of requests that were still unanswered `GRACE_MS` milliseconds after the last request was sent. */
   unanswered: number;
   /**
-   * Median latency of responses with status 200, in milliseconds, from the time a request was due. The
-   * generator checks once a millisecond.
+   * Median latency of the responses with status 200 in an open loop, in milliseconds. The latency begins when the
+   * request is due. The generator looks for due requests once a millisecond.
    */
   p50: number;
   p99: number;
@@ -53,15 +56,15 @@ export interface HttpLoadResult {
   cpu: number;
 }
 
-/**
- * How long the generator waits for the last responses, in milliseconds: longer than the service's keepalive
- * timeout.
- */
+/** Longest time that the generator waits for the last responses, in milliseconds. */
 const GRACE_MS = 10_000;
 const CONNECTING_AT_ONCE = 100;
 const RECONNECT_MS = 100;
 
-/** One receive buffer for all connections: each read is parsed completely before the next one. */
+/**
+ * One receive buffer for all connections. Sharing is safe, because the data of one read is parsed completely before the
+ * next read.
+ */
 const received = Buffer.allocUnsafe(64 * 1024);
 
 let seed = 1;
@@ -70,7 +73,9 @@ class Connection {
   reader = new ResponseReader();
   socket: Socket | undefined;
   connected = false;
-  /** Time at which the unanswered request was due; NaN if no request is unanswered. */
+  /**
+   * Time at which the unanswered request of this connection was due; NaN if the connection has no unanswered request.
+   */
   dueAt = Number.NaN;
 }
 
@@ -80,12 +85,12 @@ class Run {
   readonly #host: string;
   readonly #port: number;
   readonly #connections: Connection[] = [];
-  /** Idle connections of an open loop. The one at index `#freeFrom` has been idle longest. */
+  /** Idle connections of an open loop. The connection at index `#freeFrom` has been idle longest. */
   #free: Connection[] = [];
   #freeFrom = 0;
   #counting = true;
   #sending = true;
-  /** True while a closed loop runs. */
+  /** True after a closed loop has started. */
   #started = false;
   #unanswered = 0;
   #idle: () => void = () => {};
@@ -94,7 +99,7 @@ class Run {
 
   constructor(load: HttpLoad) {
     this.#load = load;
-    this.#next = requestsOf(load.asking, randomNumbers(seed++));
+    this.#next = requestsOf(load.requests, randomNumbers(seed++));
     const [host = '', port = ''] = load.address.split(':');
     this.#host = host;
     this.#port = Number(port);
@@ -128,8 +133,8 @@ class Run {
   }
 
   /**
-   * Opens a connection. Resolves when the connection is open or has failed. A closed connection is reopened
-   * while the load runs.
+   * Opens a connection. Resolves when the connection is open or has failed. While the load runs, a connection that
+   * closes is opened again.
    */
   #connect(connection: Connection): Promise<void> {
     return new Promise(resolve => {
@@ -169,14 +174,15 @@ class Run {
   }
 
   /**
-   * Uses an idle connection: a closed loop sends at once, an open loop sends when the next request is due.
+   * Handles a connection that became idle. A closed loop sends the next request on it immediately. An open loop keeps
+   * it until the next request is due.
    */
   #ready(connection: Connection): void {
     if (this.#load.rate !== undefined) this.#free.push(connection);
     else if (this.#sending && this.#started) this.#drive(connection);
   }
 
-  /** Marks a connection as idle after its response. */
+  /** Marks the request of a connection as finished, because a response arrived or the connection closed. */
   #answered(connection: Connection): void {
     if (Number.isNaN(connection.dueAt)) return;
     connection.dueAt = Number.NaN;
@@ -249,8 +255,7 @@ class Run {
         this.#free = this.#free.slice(4096);
         this.#freeFrom = 0;
       }
-      // A connection that closed while idle appears in the list a second time after its reconnect; skip the
-      // stale entry.
+      // Skips a stale entry: a connection that closed while idle is in the list a second time after its reconnect.
       if (!connection.connected || !Number.isNaN(connection.dueAt)) continue;
       this.#send(connection, dueAt);
       return;
@@ -259,7 +264,8 @@ class Run {
   }
 
   /**
-   * Waits for the last responses. Resolves to the number of requests still unanswered after the grace period.
+   * Waits for the last responses, but at most `GRACE_MS` milliseconds. Resolves to the number of requests that are
+   * still unanswered.
    */
   async #settle(): Promise<number> {
     if (this.#unanswered > 0) {

@@ -1,5 +1,5 @@
 import type { HttpLoad, HttpLoadResult } from './http-load.ts';
-import type { Asking } from './requests.ts';
+import type { LoadRequests } from './requests.ts';
 import { aroundCpu, type Throughput, throughputOf } from './throughput.ts';
 import { Worker } from './worker.ts';
 import { runWrk, wrkVersion } from './wrk.ts';
@@ -9,14 +9,17 @@ const OWN = new URL('./http-load.ts', import.meta.url);
 export interface ClosedLoad {
   /** `host:port` of the HTTP server. */
   address: string;
-  asking: Asking;
+  requests: LoadRequests;
   connections: number;
   seconds: number;
-  /** Process ids of the server processes, by name. */
+  /** Process ids of the server processes, keyed by the name of the process. */
   servers: Readonly<Record<string, number>>;
 }
 
-/** Sends HTTP load: by wrk for closed loops if wrk is on PATH, otherwise by our own load generator. */
+/**
+ * Sends HTTP load. If the program wrk is on PATH, wrk runs the closed loops. The load generator of the bench
+ * (http-load.ts) runs all other loads.
+ */
 export class LoadGenerator {
   readonly #own: Worker<HttpLoad, HttpLoadResult>;
   readonly #wrk: string | undefined;
@@ -30,17 +33,17 @@ export class LoadGenerator {
     return new LoadGenerator(await Worker.start<HttpLoad, HttpLoadResult>(OWN), await wrkVersion());
   }
 
-  /** Name and version of the program that runs closed loops. */
+  /** Name of the program that runs the closed loops. The name of wrk includes its version. */
   get name(): string {
     return this.#wrk ?? 'test/bench/http-load.ts';
   }
 
-  /** Runs a load with our own generator and accepts any response status. */
+  /** Runs a load with the load generator of the bench. Accepts responses with any status. */
   run(load: HttpLoad): Promise<HttpLoadResult> {
     return this.#own.ask(load);
   }
 
-  /** Runs a closed loop. Rejects if a response has any status but 200. */
+  /** Runs a closed loop. Rejects if a request fails or is answered with an error status. */
   async throughput(load: ClosedLoad): Promise<Throughput> {
     const { servers, ...rest } = load;
     const { result, cpu } = await aroundCpu(servers, () => (this.#wrk ? runWrk(rest) : this.#ownLoop(rest)));

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { availableParallelism, cpus, release, type as system, totalmem } from 'node:os';
 
-/** Description of the machine on which the figures were measured. */
+/** Description of the machine on which the bench runs. */
 export interface Machine {
   cpu: string;
   cores: number;
@@ -25,7 +25,10 @@ export function describeMachine({ cpu, cores, memoryBytes, kernel, node }: Machi
   return `${cpu}, ${cores} cores, ${(memoryBytes / 2 ** 30).toFixed(0)} GiB; ${kernel}; Node ${node}`;
 }
 
-/** CPU time of all cores since boot, in ticks: the total, and the part stolen by other guests of the host. */
+/**
+ * CPU time of all cores since boot, in ticks. `all` is the total. `stolen` is the part that the host gave to other
+ * virtual machines.
+ */
 interface CpuTime {
   all: number;
   stolen: number;
@@ -34,7 +37,8 @@ interface CpuTime {
 function cpuTime(): CpuTime | undefined {
   try {
     const [, ...kinds] = readFileSync('/proc/stat', 'latin1').split('\n', 1).join().split(/ +/);
-    // The guest columns are left out, because user and nice already include them (proc(5)).
+    // Leaves out the columns `guest` and `guest_nice`, because the columns `user` and `nice` already include their time
+    // (proc(5)).
     const ticks = kinds.slice(0, 8).map(Number);
     return { all: ticks.reduce((sum, of) => sum + of, 0), stolen: ticks[7] ?? 0 };
   } catch {
@@ -43,8 +47,8 @@ function cpuTime(): CpuTime | undefined {
 }
 
 /**
- * Runs a piece of work. Also resolves to the percentage of CPU time stolen by other guests of the host
- * meanwhile; undefined outside Linux.
+ * Runs `work`. Resolves to its result and to the percentage of CPU time that the host gave to other virtual machines
+ * during the work. The percentage is undefined outside Linux.
  */
 export async function aroundStolen<Result>(
   work: () => Promise<Result>,

@@ -2,15 +2,20 @@ import { BareCrowd, type BareProtocol } from './bare-crowd.ts';
 import { FleetHosts } from './fleet-hosts.ts';
 import type { FleetTarget } from './fleet-member.ts';
 
-/** Fake servers of one protocol, each with its own address and network; half of them have players. */
+/**
+ * Fake servers of one protocol. Each server has its own address in its own network. Half of the servers have players.
+ */
 export interface PlayedFleet {
-  /** Name of the program that simulates the servers, for the tables. */
+  /** Name of the program that simulates the servers, for the notes of the result tables. */
   by: string;
   targets: readonly FleetTarget[];
   stop(): Promise<void>;
 }
 
-/** Starts fake servers: in a C program, or in Node if there is no C compiler. */
+/**
+ * Starts fake servers in a C program. If the machine has no C compiler or does not run Linux, starts the fake servers
+ * in Node processes.
+ */
 export async function playFleet(protocol: BareProtocol, servers: number): Promise<PlayedFleet> {
   const crowd = await BareCrowd.start(protocol, servers);
   if (crowd) return { by: 'a C program', targets: crowd.targets, stop: () => crowd.stop() };

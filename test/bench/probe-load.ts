@@ -1,4 +1,4 @@
-/** Queries every server of a list once, with our own transport or with gamedig, in a process of its own. */
+/** A worker process that queries every server of a list once, with the probes of gsq or with gamedig. */
 import { GameDig } from 'gamedig';
 import { Probes } from '../../prober/probes/probes.ts';
 import type { FleetTarget } from './fleet-member.ts';
@@ -6,26 +6,26 @@ import { answerQuestions } from './worker.ts';
 
 export interface Sweep {
   engine: 'gsq' | 'gamedig';
-  /** Protocol id of the prober's registry. */
+  /** Protocol id in the prober's registry of protocols. */
   protocol: string;
-  /** gamedig's id of a game with this protocol. */
+  /** The id that gamedig uses for a game with this protocol. */
   gamedigType: string;
   targets: readonly FleetTarget[];
   inFlight: number;
 }
 
 export interface SweepResult {
-  /** Number of servers answered with the correct name and player count. */
+  /** Number of servers whose reply had the correct server name and player count. */
   online: number;
-  /** Number of servers answered with a wrong name or player count. */
+  /** Number of servers whose reply had a wrong server name or player count. */
   wrong: number;
   lost: number;
   seconds: number;
-  /** CPU time of the process, in microseconds. */
+  /** CPU time that the process used for the queries, in microseconds. */
   cpu: number;
 }
 
-/** Reply timeout of our own transport and of gamedig, in milliseconds. */
+/** Reply timeout of gamedig, in milliseconds. The probes of gsq use the same timeout by default. */
 const TIMEOUT_MS = 2000;
 
 /** The fields of a gamedig result that the bench reads. */

@@ -10,11 +10,14 @@ function clockTicks(): number {
 }
 const MICROSECONDS_A_TICK = 1_000_000 / clockTicks();
 
-/** Returns the fields of /proc/<pid>/stat from the third on; undefined if the file does not exist. */
+/**
+ * Returns the fields of /proc/<pid>/stat, beginning with the third field. Returns undefined if the file cannot be read.
+ */
 function statFields(pid: number | 'self'): string[] | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    // The second field is the process name in parentheses, which may contain spaces and parentheses.
+    // The second field is the process name in parentheses. The name can contain spaces and parentheses, so the third
+    // field begins after the last closing parenthesis.
     return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   } catch {
     return undefined;
@@ -26,14 +29,16 @@ function ticks(fields: string[] | undefined, first: number): number | undefined 
 }
 
 /**
- * Returns the CPU time of a process so far, user plus system, in microseconds. The resolution is one tick, 10
- * ms. Undefined outside Linux.
+ * Returns the CPU time that a process has used since its start (user plus system), in microseconds. The resolution is
+ * one clock tick, usually 10 ms. Returns undefined outside Linux.
  */
 export function cpuOf(pid: number): number | undefined {
   return ticks(statFields(pid), 11);
 }
 
-/** Returns the CPU time of all ended child processes, in microseconds; undefined outside Linux. */
+/**
+ * Returns the CPU time of all ended child processes of this process, in microseconds. Returns undefined outside Linux.
+ */
 export function cpuOfEndedChildren(): number | undefined {
   return ticks(statFields('self'), 13);
 }
@@ -41,13 +46,16 @@ export function cpuOfEndedChildren(): number | undefined {
 /** Resident memory of a process, in bytes. */
 export interface Resident {
   total: number;
-  /** Anonymous memory of the process alone, such as the heap and arenas. */
+  /** Resident memory that belongs to no file, such as the heap. */
   anonymous: number;
-  /** Memory-mapped files, such as the binary and LevelDB's tables. The kernel can reclaim this memory. */
+  /**
+   * Resident memory of mapped files, such as the Node binary and the tables of LevelDB. The kernel can reclaim this
+   * memory.
+   */
   file: number;
 }
 
-/** Reads the resident memory from /proc/<pid>/status; undefined outside Linux. */
+/** Reads the resident memory of a process from /proc/<pid>/status. Returns undefined outside Linux. */
 export function residentOf(pid: number): Resident | undefined {
   try {
     const status = readFileSync(`/proc/${pid}/status`, 'latin1');

@@ -10,15 +10,15 @@ import { cpuOfEndedChildren } from './process-usage.ts';
 const run = promisify(execFile);
 const MAX_OUTPUT = 64 * 1024 * 1024;
 
-/** Queries every server of a list with quakestat; undefined if quakestat is not on PATH. */
+/** Queries every server of a list with the program quakestat. Resolves to undefined if quakestat is not on PATH. */
 export async function quakestatSweep(
   targets: readonly FleetTarget[],
   inFlight: number,
 ): Promise<SweepResult | undefined> {
   const list = join(scratchDirectory(), 'servers.txt');
   writeFileSync(list, targets.map(({ address, port }) => `Q3S ${address}:${port}\n`).join(''));
-  // quakestat's fastest options: no pause between packets, and with players, which needs one query instead of
-  // two.
+  // The options with which quakestat is fastest. It does not pause between packets (-sendinterval 0). It also requests
+  // the players (-P), because it then sends one query to each server instead of two.
   const options = [
     '-nocfg',
     '-json',

@@ -3,21 +3,21 @@ import { gunzipSync } from 'node:zlib';
 import { credentialHeaders } from './service.ts';
 import { addressAt, gameAt, games } from './tracked-servers.ts';
 
-/** The HTTP requests of a load, each a complete request in ASCII. */
-export type Asking =
-  /** The same request every time. */
+/** The HTTP requests that a load sends. Each request is complete, in ASCII. */
+export type LoadRequests =
+  /** One request, sent again and again. */
   | { kind: 'same'; request: string }
-  /** A random request of a list. */
+  /** Requests that are chosen at random from a list. */
   | { kind: 'any'; requests: readonly string[] }
-  /** A request for one random server among the tracked servers 0 to servers - 1. */
+  /** Requests for one server each. The server is chosen at random among the tracked servers 0 to `servers` - 1. */
   | { kind: 'tracked'; servers: number }
   /**
-   * Requests for servers never fetched before, with `each` new addresses in each request, starting at index
-   * `first`. `requests` is the number of requests.
+   * Requests for servers that were never fetched before. Each request contains `each` new addresses. The first request
+   * begins with the address of index `first`. `requests` is the number of requests.
    */
   | { kind: 'new'; first: number; requests: number; each: number };
 
-/** Head of a fetch request without the Content-Length value. */
+/** Start of a fetch request: the request line and all headers, up to the value of the last header, Content-Length. */
 export const fetchHead = [
   'POST /v1/post/fetch HTTP/1.1',
   'Host: bench',
@@ -29,7 +29,7 @@ export const fetchHead = [
 
 export const catalogRequest = 'GET /v1/get/games HTTP/1.1\r\nHost: bench\r\nAccept-Encoding: gzip\r\n\r\n';
 
-/** Builds a request that fetches servers by index, with one group for each game. */
+/** Builds a request that fetches the servers with these indexes. Its body has one group of addresses for each game. */
 export function fetchRequest(indexes: readonly number[]): string {
   const groups = new Map<string, string[]>();
   for (const index of indexes) {
@@ -47,30 +47,32 @@ export function fetchRequest(indexes: readonly number[]): string {
 const newIndexes = (first: number, count: number) => Array.from({ length: count }, (_, i) => first + i);
 
 /**
- * Returns a function that builds the next request, or undefined after the last one. `below(n)` returns a
- * random integer in [0, n).
+ * Returns a function that builds the next request. That function returns undefined after the last request. `below(n)`
+ * must return a random integer in [0, n).
  */
-export function requestsOf(asking: Asking, below: (below: number) => number): () => string | undefined {
-  if (asking.kind === 'same') return () => asking.request;
-  if (asking.kind === 'any') return () => asking.requests[below(asking.requests.length)];
-  if (asking.kind === 'tracked') {
-    // All requests for one game have the same bytes except the address, because all addresses have the same
-    // length.
+export function requestsOf(load: LoadRequests, below: (below: number) => number): () => string | undefined {
+  if (load.kind === 'same') return () => load.request;
+  if (load.kind === 'any') return () => load.requests[below(load.requests.length)];
+  if (load.kind === 'tracked') {
+    // All requests for one game differ only in the address, because all addresses have the same length. Therefore the
+    // rest of the request is built only once for each game.
     const segments = games.map((_, game) => fetchRequest([game]).split(addressAt(game)));
     return () => {
-      const index = below(asking.servers);
+      const index = below(load.servers);
       const [before, after] = segments[index % games.length] ?? [];
       return before + addressAt(index) + after;
     };
   }
   let made = 0;
   return () => {
-    if (made === asking.requests) return undefined;
-    return fetchRequest(newIndexes(asking.first + made++ * asking.each, asking.each));
+    if (made === load.requests) return undefined;
+    return fetchRequest(newIndexes(load.first + made++ * load.each, load.each));
   };
 }
 
-/** Sends a request and returns the response body as sent over the wire. Rejects if the status is not 200. */
+/**
+ * Sends a request. Resolves to the response body as received, without decompression. Rejects if the status is not 200.
+ */
 export async function wireBody(address: string, request: string): Promise<Buffer> {
   const [host = '', port = ''] = address.split(':');
   const socket = connect(Number(port), host, () => socket.write(request));
@@ -87,7 +89,7 @@ export async function wireBody(address: string, request: string): Promise<Buffer
   throw new Error('the connection ended before the answer did');
 }
 
-/** Fetches servers by REST and returns the payload of each. */
+/** Fetches the servers with these indexes over REST. Resolves to their payloads, in the order of the indexes. */
 export async function fetchedPayloads(address: string, indexes: readonly number[]): Promise<unknown[]> {
   const body = JSON.parse(gunzipSync(await wireBody(address, fetchRequest(indexes))).toString());
   return indexes.map(index => body[addressAt(index)]);

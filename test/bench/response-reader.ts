@@ -3,7 +3,7 @@ const LINE_FEED = 10;
 const LOWER_CASE = 0x20;
 const NONE = Buffer.alloc(0);
 
-/** Returns whether a header name is at offset `at`. `name` is in lower case and ends with a colon. */
+/** Returns true if the header name `name` is at offset `at`. `name` must be in lower case and end with a colon. */
 function isAt(bytes: Buffer, at: number, name: string): boolean {
   for (let i = 0; i < name.length; i++) {
     if (((bytes[at + i] ?? 0) | LOWER_CASE) !== name.charCodeAt(i)) return false;
@@ -22,8 +22,8 @@ function numberAt(bytes: Buffer, at: number): number {
 }
 
 /**
- * Reads the responses of one connection, one at a time. It parses only the needed headers, so that the load
- * generator uses little CPU.
+ * Reads the HTTP responses of one connection, one after another. It parses only the status and the headers
+ * Content-Length and Retry-After, so that the load generator uses little CPU.
  */
 export class ResponseReader {
   status = 0;
@@ -32,8 +32,8 @@ export class ResponseReader {
   #bodyLeft = -1;
 
   /**
-   * Parses the next bytes without keeping a reference to them. Returns true if they complete a response.
-   * Throws on bytes that are not HTTP.
+   * Parses the next bytes of the connection and keeps no reference to them. Returns true if these bytes complete a
+   * response. Throws if a response has no Content-Length, or if bytes follow the end of a response.
    */
   push(bytes: Buffer): boolean {
     if (this.#bodyLeft < 0) {

@@ -1,6 +1,6 @@
 /**
- * Returns the median, for an even count the upper one. Undefined if there are no values or one of them could
- * not be measured.
+ * Returns the median. For an even number of values, returns the upper of the two middle values. Returns undefined if
+ * there are no values or if a value is undefined.
  */
 export function median(values: readonly (number | undefined)[]): number | undefined {
   const known = values.filter(value => value !== undefined);
@@ -8,12 +8,13 @@ export function median(values: readonly (number | undefined)[]): number | undefi
   return known.sort((a, b) => a - b)[known.length >> 1];
 }
 
-/** Number of warm-up rounds that are not counted: caches fill and code is compiled. */
+/** Number of warm-up rounds, whose results are not counted. In these rounds caches fill and V8 compiles the code. */
 const WARM_UP = 2;
 
 /**
- * Measures several things in turn, round by round, so that disturbances of the machine affect all of them.
- * Returns the results of each in order of rounds, without warm-up rounds.
+ * Runs several measurements in rounds. Each round runs every measurement once, so that a disturbance of the machine
+ * affects all measurements. Resolves to the results of each measurement in the order of the rounds, without the warm-up
+ * rounds.
  */
 export async function inTurn<Name extends string, Result>(
   things: Readonly<Record<Name, () => Promise<Result>>>,

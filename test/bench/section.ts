@@ -8,9 +8,12 @@ export interface Bench {
   rounds: number;
   /** Length of a round, in seconds. */
   seconds: number;
-  /** Duration of the overload test with twice the peak load, in seconds. */
+  /**
+   * Duration of the overload test with twice the peak load, in seconds. The section `minute` measures each load below
+   * the full rate for the same time.
+   */
   overloadSeconds: number;
 }
 
-/** Measures one aspect of the service and returns its tables. */
+/** Measures one aspect of the service. Resolves to tables with the results. */
 export type Section = (bench: Bench) => Promise<Table[]>;

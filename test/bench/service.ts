@@ -5,7 +5,10 @@ import { Child } from '../system/child.ts';
 import { bootstrap, type ProcessName, stackDefaults } from '../system/stack-settings.ts';
 import { ADDRESSES, probeIntervalMs } from './tracked-servers.ts';
 
-/** Settings of the benched service: limits too high to matter, and no probes. */
+/**
+ * Settings of the measured service. The limits are so high that the bench never reaches them. The probe interval is so
+ * long that no probe is due during a measurement.
+ */
 const settings = {
   ...stackDefaults,
   GSQ_PROBE_INTERVAL: `${probeIntervalMs / 1000}s`,
@@ -18,13 +21,13 @@ const settings = {
   GSQ_LOG_LEVEL: 'warn',
 };
 
-/** A process that is ready, and the message it sent to its launcher. */
+/** A process that is ready, and the message with which the process reported this to its launcher. */
 export type Started = [Child, ReadyMessage];
 
-/** Starts a process of the service; resolves when it is ready. */
+/** Function that starts a process of the service. It resolves when the process is ready. */
 export type Start = (name: ProcessName, env: Record<string, string>) => Promise<Started>;
 
-/** Resolves when a process is ready. Rejects with its output if it ends first. */
+/** Resolves when a process is ready. Rejects with the output of the process if the process ends before it is ready. */
 export async function whenReady(child: Child): Promise<Started> {
   const ended = child.ended.then(() => Promise.reject(new Error(child.report)));
   ended.catch(() => {});
@@ -32,18 +35,21 @@ export async function whenReady(child: Child): Promise<Started> {
   return [child, message];
 }
 
-/** Starts a process of this checkout. */
+/** Starts a process of the service from this checkout of the project. */
 const startHere: Start = async (name, env) =>
   whenReady(await Child.start(process.execPath, () => serviceArguments(name), { env, ipc: true }));
 
-/** `host:port` as bound for a setting such as GSQ_HTTP_ADDR. */
+/**
+ * Returns the `host:port` on which a process listens for a setting such as GSQ_HTTP_ADDR. Throws if the process did not
+ * report an address for this setting.
+ */
 export function bound(ready: ReadyMessage, setting: string): string {
   const address = ready.addresses[setting];
   if (address === undefined) throw new Error(`${setting} is not among the bound addresses`);
   return address;
 }
 
-/** A core and a gateway as separate processes, as an operator would start them, without a prober. */
+/** A core and a gateway, each in a process of its own, as an operator would start them. There is no prober. */
 export class Service {
   readonly core: Child;
   readonly gateway: Child;
@@ -73,17 +79,17 @@ export class Service {
     }
   }
 
-  /** `host:port` of REST. */
+  /** `host:port` of the REST interface. */
   get http(): string {
     return bound(this.#gatewayReady, 'GSQ_HTTP_ADDR');
   }
 
-  /** `host:port` of public gRPC. */
+  /** `host:port` of the public gRPC interface. */
   get grpc(): string {
     return bound(this.#coreReady, 'GSQ_GRPC_ADDR');
   }
 
-  /** Returns the number of servers that the core tracks. */
+  /** Resolves to the number of servers that the core tracks. */
   async tracked(): Promise<number> {
     const response = await fetch(`http://${bound(this.#coreReady, 'GSQ_CORE_OPS_ADDR')}/metrics`);
     const figures = [...(await response.text()).matchAll(/^gsq_servers\{[^}]*\} (\d+)$/gm)];
@@ -96,7 +102,7 @@ export class Service {
   }
 }
 
-/** Request headers with the credentials of the bench token. */
+/** HTTP request headers with the credentials of the token that the bench uses. */
 export const credentialHeaders = {
   'X-API-Token': bootstrap.token,
   'X-API-Token-Type': bootstrap.tier,

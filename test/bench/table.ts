@@ -1,21 +1,21 @@
 /**
- * One cell of a table; undefined if the figure cannot be measured on this machine. A row without the key
- * leaves the cell empty.
+ * Value of one table cell. If the figure cannot be measured on this machine, the value is undefined, and the table
+ * shows `n/a`. If a row does not have the key of a column, the cell is empty.
  */
 export type Cell = string | number | undefined;
 
 export interface Column {
-  /** Key of the column in each row. */
+  /** Key under which each row contains the value of this column. */
   key: string;
   heading: string;
-  /** Number of decimals; 0 by default. */
+  /** Number of decimals of the numbers in this column; 0 by default. */
   digits?: number;
 }
 
-/** Results of a section. Rows are written to the JSON file unchanged. */
+/** A table with results of a bench section. The JSON file of the option `--json` contains the rows unchanged. */
 export interface Table {
   title: string;
-  /** How the figures were measured, and how to read them. */
+  /** Notes that explain how the figures were measured and how to read them. */
   notes: string[];
   columns: Column[];
   rows: Record<string, Cell>[];
@@ -41,7 +41,10 @@ export function renderTable({ title, notes, columns, rows }: Table): string {
   return [...head, line(columns.map(({ heading }) => heading)), rule, ...texts.map(line)].join('\n');
 }
 
-/** Returns the cells of a figure with a target: the target, and whether the figure meets the target. */
+/**
+ * Returns two cells for a figure that has a target: the text of the target, and `yes` or `no` for whether the figure
+ * meets the target. If the figure is undefined, the second cell is `n/a`.
+ */
 export function judged(figure: number | undefined, kind: '>=' | '<=', target: number, digits = 2) {
   const met = figure !== undefined && (kind === '>=' ? figure >= target : figure <= target);
   return {
@@ -50,7 +53,7 @@ export function judged(figure: number | undefined, kind: '>=' | '<=', target: nu
   };
 }
 
-/** Columns of a figure's target and of its result. */
+/** The two columns for the cells that `judged` returns. */
 export const judgedColumns: readonly Column[] = [
   { key: 'target', heading: 'target' },
   { key: 'met', heading: 'met' },

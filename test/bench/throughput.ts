@@ -1,24 +1,30 @@
 import { cpuOf } from './process-usage.ts';
 import { median } from './rounds.ts';
 
-/** Result of one closed-loop round. */
+/** Result of one round of a closed loop. */
 export interface Throughput {
   /** Number of responses a second. */
   rate: number;
   /**
-   * CPU microseconds for each response, by server process and for the load generator (`load`); undefined if
-   * they cannot be measured.
+   * CPU time for each response, in microseconds, keyed by process. The key of the load generator is `load`. A value is
+   * undefined if it cannot be measured.
    */
   cpu: Record<string, number | undefined>;
 }
 
-/** Converts totals to figures for each response. `cpu` is the total CPU time in microseconds. */
+/**
+ * Computes the throughput from the number of responses, the duration in seconds and the total CPU time of each process
+ * in microseconds.
+ */
 export function throughputOf(answers: number, seconds: number, cpu: Throughput['cpu']): Throughput {
   const each = Object.entries(cpu).map(([name, used]) => [name, used && used / answers]);
   return { rate: answers / seconds, cpu: Object.fromEntries(each) };
 }
 
-/** Runs a piece of work and measures the CPU time of processes meanwhile, in microseconds. */
+/**
+ * Runs `work`. Resolves to its result and to the CPU time that each process of `servers` used during the work, in
+ * microseconds.
+ */
 export async function aroundCpu<Result>(
   servers: Readonly<Record<string, number>>,
   work: () => Promise<Result>,
@@ -34,8 +40,8 @@ export async function aroundCpu<Result>(
 }
 
 /**
- * Returns the median over rounds of the product's throughput divided by the reference server's throughput in
- * the same round.
+ * Divides the throughput of gsq by the throughput of the reference server in each round. Returns the median of these
+ * ratios.
  */
 export function medianRatio(
   product: readonly Throughput[],
@@ -44,7 +50,7 @@ export function medianRatio(
   return median(product.map(({ rate }, round) => rate / (floor[round]?.rate ?? Number.NaN)));
 }
 
-/** Returns the median over rounds of a process's CPU microseconds for each response. */
+/** Returns the CPU time that a process used for each response, in microseconds. It is the median over the rounds. */
 export function medianCpu(rounds: readonly Throughput[], process: string): number | undefined {
   return median(rounds.map(({ cpu }) => cpu[process]));
 }

@@ -9,7 +9,7 @@ import { reported } from '../core/payload-of.ts';
 import { onlineRecord } from '../core/record-of.ts';
 import { randomNumbers } from '../system/random-numbers.ts';
 
-/** Games of the tracked servers: server `i` plays `games[i % games.length]`. */
+/** Games of the tracked servers. The game of server `i` is `games[i % games.length]`. */
 export const games = [
   'arma3',
   'counterstrike2',
@@ -22,13 +22,14 @@ export const games = [
 ] as const;
 
 /**
- * Probe interval of every stack, so long that no tracked server becomes due or stale during a measurement.
+ * Probe interval of the measured services, in milliseconds. It is so long that no tracked server becomes due or stale
+ * during a measurement.
  */
 export const probeIntervalMs = 3_600_000;
 
 /**
- * Addresses have the form 127.a.b.c:p with a, b and c of three digits and p of five. All have the same length
- * and sort as text in numeric order.
+ * Form of the addresses: 127.a.b.c:p, where a, b and c have three digits and p has five digits. All addresses have the
+ * same length, and their order as text is their numeric order.
  */
 export const addressForm = { octet: 100, octets: 156, port: 27_000, ports: 1_000 } as const;
 /** Number of different addresses that the bench can generate. */
@@ -56,8 +57,8 @@ const EMPTY_PERCENT = 55;
 const MEAN_PLAYERS = 7;
 
 /**
- * Generates random but reproducible payloads of game servers. Names have 20 to 60 characters; 55 % of the
- * servers are empty, and the others have 7 players on average.
+ * Generates payloads of game servers. The payloads are random, but the same for the same seed. Server names have 20 to
+ * 60 characters. 55 % of the servers are empty; the other servers have about 7 players on average.
  */
 class Payloads {
   readonly #below: (below: number) => number;
@@ -85,8 +86,8 @@ class Payloads {
   }
 
   next(address: string): ServerPayload__Output {
-    // Player counts follow an exponential distribution, cut at 30: most servers have few players and some
-    // have many.
+    // The player counts follow an exponential distribution with a maximum of 30. Many servers have few players, and few
+    // servers have many players.
     const drawn = Math.round(-MEAN_PLAYERS * Math.log((this.#below(10_000) + 1) / 10_001));
     const players = this.#below(100) < EMPTY_PERCENT ? 0 : Math.max(1, Math.min(30, drawn));
     return {
@@ -110,8 +111,8 @@ const SEED = 20_201;
 const INSERTER = 'bench-inserter-id';
 
 /**
- * Writes the data directory of a core that tracks the servers 0 to count - 1, all online, with the product's
- * own code. Payloads are the same on every run. Resolves to the mean payload size in bytes of JSON.
+ * Writes the data directory of a core that tracks the servers 0 to `count` - 1, all online. Uses the storage code of
+ * the core. The payloads are the same in every run. Resolves to the mean size of a stored payload, in bytes.
  */
 export async function writeTrackedServers(dataDirectory: string, count: number): Promise<number> {
   if (count > ADDRESSES) throw new RangeError(`there are only ${ADDRESSES} addresses`);
@@ -122,7 +123,7 @@ export async function writeTrackedServers(dataDirectory: string, count: number):
   const now = Date.now();
   let dataBytes = 0;
   let batch: Operation[] = [];
-  // Servers are written in key order, game by game, so that LevelDB needs no compaction.
+  // Writes the servers game by game, in the order of their keys, so that LevelDB needs no compaction.
   for (let game = 0; game < games.length; game++) {
     for (let index = game; index < count; index += games.length) {
       const address = addressAt(index);

@@ -2,7 +2,7 @@ export function mean(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
-/** Returns the squared standard error of the mean. */
+/** Returns the square of the standard error of the mean of these values. */
 function errorSquared(values: readonly number[]): number {
   const middle = mean(values);
   const squares = values.reduce((sum, value) => sum + (value - middle) ** 2, 0);
@@ -10,8 +10,9 @@ function errorSquared(values: readonly number[]): number {
 }
 
 /**
- * Returns Welch's t of two samples: the difference of the means, divided by its standard error. Above 4.5 in
- * absolute value, dudect (Reparaz, Balasch and Verbauwhede 2017) regards two timings as different.
+ * Returns Welch's t of two samples: the difference of their means, divided by the standard error of this difference.
+ * The tool dudect (Reparaz, Balasch and Verbauwhede 2017) regards two timings as different if the absolute value of t
+ * is above 4.5.
  */
 export function welchT(left: readonly number[], right: readonly number[]): number {
   return (mean(left) - mean(right)) / Math.sqrt(errorSquared(left) + errorSquared(right));

@@ -2,8 +2,8 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 
 /**
- * A child process of the bench that answers one question at a time, so that its work uses no CPU time of the
- * parent process.
+ * A child process of the bench. The parent process sends it one message at a time, and the child process sends an
+ * answer. The work for the answer uses no CPU time of the parent process.
  */
 export class Worker<Question extends object, Answer> {
   readonly #process: ChildProcess;
@@ -12,7 +12,10 @@ export class Worker<Question extends object, Answer> {
     this.#process = process;
   }
 
-  /** Starts a module that calls `answerQuestions`. `options` are additional Node options. */
+  /**
+   * Starts a child process with a module that calls `answerQuestions`. `options` are additional command-line options of
+   * Node.
+   */
   static async start<Question extends object, Answer>(
     module: URL,
     options: readonly string[] = [],
@@ -26,7 +29,10 @@ export class Worker<Question extends object, Answer> {
     return this.#process.pid ?? 0;
   }
 
-  /** Sends a question and resolves to the answer. Rejects if the worker reports an error or exits. */
+  /**
+   * Sends a message to the child process. Resolves to the answer. Rejects if the child process reports an error or
+   * exits.
+   */
   async ask(question: Question): Promise<Answer> {
     const gone = new AbortController();
     const ended = once(this.#process, 'exit', { signal: gone.signal }).then(([code]) => {
@@ -50,7 +56,7 @@ export class Worker<Question extends object, Answer> {
   }
 }
 
-/** Answers questions in a worker process until the parent process disconnects. */
+/** Runs in the child process: answers the messages of the parent process until the parent process disconnects. */
 export function answerQuestions<Question, Answer>(answer: (question: Question) => Promise<Answer>): void {
   process.on('message', (question: Question) => {
     answer(question).then(

@@ -4,14 +4,15 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { scratchDirectory } from '../system/scratch-directory.ts';
 import { cpuOfEndedChildren } from './process-usage.ts';
-import { type Asking, fetchHead } from './requests.ts';
+import { fetchHead, type LoadRequests } from './requests.ts';
 import { addressForm, games } from './tracked-servers.ts';
 
 const run = promisify(execFile);
 
-/** Returns wrk's name and version; undefined if wrk is not on PATH. */
+/** Resolves to the name and version of the program wrk, or to undefined if wrk is not on PATH. */
 export async function wrkVersion(): Promise<string | undefined> {
-  // `wrk -v` prints the version and exits with an error status; no option exits with 0.
+  // Accepts an error status, because wrk exits with an error status after `wrk -v`, and has no other option that prints
+  // its version.
   const result: { stdout?: string; code?: unknown } = await run('wrk', ['-v']).catch(error => error);
   return result.code === 'ENOENT' ? undefined : /^wrk \S+/.exec(result.stdout ?? '')?.[0];
 }
@@ -19,11 +20,14 @@ export async function wrkVersion(): Promise<string | undefined> {
 /** Quotes ASCII text as a Lua string. */
 const lua = (text: string): string => JSON.stringify(text);
 
-/** Generates a Lua function with the same requests as `requestsOf`. */
-function requestFunction(asking: Asking): string {
-  if (asking.kind === 'same') return `request = function() return ${lua(asking.request)} end`;
-  if (asking.kind === 'any') throw new Error('many requests are for our own generator');
-  if (asking.kind === 'new') throw new Error('wrk does not know when to end');
+/**
+ * Returns the source of a Lua function that builds requests of the same kind as `requestsOf`. Throws if wrk cannot send
+ * requests of this kind.
+ */
+function requestFunction(load: LoadRequests): string {
+  if (load.kind === 'same') return `request = function() return ${lua(load.request)} end`;
+  if (load.kind === 'any') throw new Error('many requests are for our own generator');
+  if (load.kind === 'new') throw new Error('wrk does not know when to end');
   const { octet, octets, port, ports } = addressForm;
   const length = '{"servers":[{"game_id":"","servers":["127.100.100.100:27000"]}]}'.length;
   return `
@@ -34,7 +38,7 @@ function requestFunction(asking: Asking): string {
     end
     local floor, random, format = math.floor, math.random, string.format
     request = function()
-      local i = random(0, ${asking.servers - 1})
+      local i = random(0, ${load.servers - 1})
       local address = format('%d.%d.%d:%d', ${octet} + floor(i / ${octets ** 2}),
         ${octet} + floor(i / ${octets}) % ${octets}, ${octet} + i % ${octets}, ${port} + i % ${ports})
       return heads[i % ${games.length} + 1] .. address .. '"]}]}'
@@ -48,16 +52,19 @@ done = function(summary)
     errors.connect + errors.read + errors.write + errors.timeout + errors.status))
 end`;
 
-/** Runs a closed loop with one wrk thread. Rejects if a response has any status but 200. */
+/**
+ * Runs a closed loop with one thread of wrk. Rejects if wrk reports a failed request or a response with an error
+ * status.
+ */
 export async function runWrk(load: {
   address: string;
-  asking: Asking;
+  requests: LoadRequests;
   connections: number;
   seconds: number;
 }): Promise<{ answers: number; seconds: number; cpu: number | undefined }> {
   const script = join(scratchDirectory(), 'requests.lua');
   const seed = `math.randomseed(${Math.floor(Math.random() * 2 ** 31)})`;
-  writeFileSync(script, [seed, requestFunction(load.asking), done].join('\n'));
+  writeFileSync(script, [seed, requestFunction(load.requests), done].join('\n'));
   const duration = `${Math.max(1, Math.round(load.seconds))}s`;
   const args = ['-t1', `-c${load.connections}`, `-d${duration}`, '-s', script, `http://${load.address}`];
   const before = cpuOfEndedChildren();

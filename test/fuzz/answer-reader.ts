@@ -1,9 +1,9 @@
-/** One HTTP response as received over the wire. */
+/** One HTTP response. */
 export interface HttpAnswer {
   status: number;
-  /** Header values by lower-case name; values of a repeated header are joined by commas. */
+  /** Header values, keyed by header name in lower case. The values of a repeated header are joined with commas. */
   headers: Map<string, string>;
-  /** The response body as sent over the wire, still compressed. */
+  /** The response body as received. It is still compressed if the server compressed it. */
   body: Buffer;
 }
 
@@ -11,7 +11,7 @@ const HEAD_END = Buffer.from('\r\n\r\n');
 const STATUS_LINE = /^HTTP\/1\.1 (\d{3}) [A-Za-z ]+$/;
 const HEADER_LINE = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+): ([\t -~]*)$/;
 
-/** Splits the bytes of one connection into HTTP responses. Throws on bytes that are not HTTP. */
+/** Splits the received bytes of one connection into HTTP responses. `read` throws if the bytes are not HTTP. */
 export class AnswerReader {
   #bytes: Buffer = Buffer.alloc(0);
   /** True if the next response answers a HEAD request. Such a response has a Content-Length but no body. */
@@ -22,7 +22,7 @@ export class AnswerReader {
     return this.#bytes.length;
   }
 
-  /** Returns the responses that `chunk` completes, without interim ones (1xx). */
+  /** Adds received bytes. Returns the responses that these bytes complete, without interim responses (status 1xx). */
   read(chunk: Buffer): HttpAnswer[] {
     this.#bytes = this.#bytes.length === 0 ? chunk : Buffer.concat([this.#bytes, chunk]);
     const answers: HttpAnswer[] = [];

@@ -2,27 +2,35 @@ import type { RawStatus } from '../../prober/answers/raw-status.ts';
 import type { ExchangeContext, Protocol, Step } from '../../prober/protocols/protocol.ts';
 import type { FleetServer, Responder } from '../fleet/responder.ts';
 
-/** Mutates replies on their way to a parser: drops, changes or adds some. */
+/**
+ * Function that changes the replies of a server before the parser receives them. It can drop, change or add replies.
+ */
 export type ReplyMutation = (replies: readonly Buffer[]) => readonly Buffer[];
 
 /** Result of one simulated query of a fake game server. */
 export interface Conversation {
-  /** The last step; undefined if the parser still waits for more replies. */
+  /** The last step of the parser; undefined if the parser still waits for more replies. */
   end: Exclude<Step, { kind: 'more' | 'send' }> | undefined;
-  /** The parsed status: the final one, or the partial one so far. */
+  /**
+   * The parsed status: the final status if the parser has finished, or the partial status if it still waits for
+   * replies.
+   */
   status: RawStatus | undefined;
   /** Number of replies passed to the parser. */
   replies: number;
-  /** Longest time the parser took for one reply, ms. */
+  /** Longest time that the parser took for one reply, in milliseconds. */
   slowestMs: number;
   packetsSent: number;
 }
 
-/** Most packets one query may send, whatever the server replies (docs/etiquette.md). */
+/** Maximum number of packets that one query is allowed to send, whatever the server replies (docs/etiquette.md). */
 const MAX_PACKETS = 3;
 const MAX_TURNS = 12;
 
-/** Runs a protocol's query against a fake server until either side has nothing more to send. */
+/**
+ * Runs a query of a protocol against a fake server, until the query ends or there are no more packets to send. Throws
+ * if a query over UDP sends too many packets.
+ */
 export function converse(
   protocol: Protocol,
   responder: Responder,

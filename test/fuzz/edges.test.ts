@@ -7,18 +7,21 @@ import { fuzzHttp } from './fuzz-http.ts';
 import { fuzzSettings } from './fuzzed-service.ts';
 import { checkAnswer, checkExpected, expectedOf } from './http-answers.ts';
 
-/** Number of fuzzed requests: few enough for a test of some seconds. `npm run fuzz` sends many more. */
+/**
+ * Number of fuzzed HTTP requests, small enough for a test that takes some seconds. `npm run fuzz` sends many more
+ * requests.
+ */
 const REQUESTS = 1_500;
 const CALLS = 400;
 
-describe('fuzzed requests and calls, most of them invalid', () => {
+describe('random requests and calls, most of them invalid', () => {
   let service: InProcess;
   before(async () => {
     service = await startInProcess(fuzzSettings);
   });
   after(() => service.stop());
 
-  test('every HTTP response is documented and fits the request body', async () => {
+  test('every HTTP response is documented, and the response to a fetch matches its request body', async () => {
     const random = randomNumbers(1);
     const { requests, answers } = await fuzzHttp({ address: service.http, random, requests: REQUESTS });
     assert.equal(requests, REQUESTS);
@@ -34,7 +37,7 @@ describe('fuzzed requests and calls, most of them invalid', () => {
   });
 });
 
-describe('the checker of fuzzed HTTP responses', () => {
+describe('the checker of HTTP responses to fuzzed requests', () => {
   const id = 'an-id';
   const headers = new Map([
     ['x-request-id', id],
@@ -55,7 +58,7 @@ describe('the checker of fuzzed HTTP responses', () => {
     checkAnswer(answer(200, { 'x:1': { _updater: { status: 'invalid' } }, _meta: {} }), '[]');
   });
 
-  test('tells escaped keys of one character apart', () => {
+  test('distinguishes JSON keys that consist of one escaped character', () => {
     const invalid = { _updater: { status: 'invalid' } };
     for (const address of ['\\', '\0', '"', '\n']) {
       const expected = { status: 200, addresses: new Set(['x:1', address]) } as const;
@@ -69,17 +72,17 @@ describe('the checker of fuzzed HTTP responses', () => {
     ['an internal error', answer(500, { ...fault, error: 'INTERNAL_1' })],
     ['a stack trace', answer(400, { ...fault, message: 'at /x/node_modules/y' })],
     ["another request's id", answer(400, { ...fault, request_id: 'other' })],
-    ['a header that names the server software', answer(400, fault, [['server', 'x']])],
-    ['a content type that browsers may guess', answer(400, fault, [['x-content-type-options', '']])],
+    ['a header that contains the name of the server software', answer(400, fault, [['server', 'x']])],
+    ['a content type that browsers can guess', answer(400, fault, [['x-content-type-options', '']])],
     [
       'a server that was not requested',
       answer(200, { 'x:1': { _updater: { status: 'online' } }, _meta: {} }),
     ],
   ] as const) {
-    test(`rejects ${defect}`, () => assert.throws(() => checkAnswer(wrong, '[]')));
+    test(`rejects a response with ${defect}`, () => assert.throws(() => checkAnswer(wrong, '[]')));
   }
 
-  test('derives the expected response of a body from JSON.parse alone', () => {
+  test('derives the expected response from a fetch body with JSON.parse alone', () => {
     const of = (text: string) => expectedOf(Buffer.from(text));
     assert.deepEqual(of('{"servers":[{"game_id":"x","servers":["a","a","b"]}]}'), {
       status: 200,

@@ -1,8 +1,8 @@
 import { mutate, type Random } from './mutations.ts';
 
 /**
- * Addresses to which no packet can go: documentation networks, loopback, reserved names (RFC 2606, RFC 6761)
- * and invalid addresses.
+ * Addresses that belong to no real server of another operator: documentation networks, loopback, reserved names (RFC
+ * 2606, RFC 6761) and invalid addresses.
  */
 const ADDRESSES = [
   '192.0.2.1:27015',
@@ -43,7 +43,7 @@ const ADDRESSES = [
 
 const GAMES = ['csgo', 'minecraft', 'rust', 'nogame', '', '__proto__', 'constructor', 'g'.repeat(500)];
 
-/** Keys with a special meaning in JavaScript or in this service. */
+/** JSON keys with a special meaning in JavaScript or in gsq. */
 const KEYS = ['__proto__', 'constructor', 'prototype', 'toString', 'servers', 'game_id', 'length', '', 'x'];
 
 const VALUES = [
@@ -69,7 +69,7 @@ export function pick<T>(from: readonly T[], random: Random): T {
 
 function text(value: string, random: Random): string {
   const json = JSON.stringify(value);
-  // The same string in another JSON spelling.
+  // Writes the string in another JSON spelling, with a `\u` escape for every character.
   if (random(6) === 0 && value.length < 100) {
     const units = Array.from({ length: value.length }, (_, i) => value.charCodeAt(i));
     return `"${units.map(unit => `\\u${unit.toString(16).padStart(4, '0')}`).join('')}"`;
@@ -106,15 +106,15 @@ function body(random: Random, game: () => string): string {
   return object([`"servers":${space(random)}[${groups.join(',')}]`], random);
 }
 
-/** Returns a random fetch body: valid JSON, but not always a valid request. */
+/** Returns the body of a random fetch request. The body is valid JSON, but not always a valid request. */
 export function fetchBody(random: Random): Buffer {
   const mark = random(40) === 0 ? '\uFEFF' : '';
   return Buffer.from(mark + body(random, () => pick(GAMES, random)));
 }
 
 /**
- * Returns a body with corrupted bytes. The game does not exist, because a corrupted address may become a real
- * one.
+ * Returns the body of a fetch request with corrupted bytes. The game in it does not exist, because a corrupted address
+ * can become the address of a real machine.
  */
 export function brokenBody(random: Random): Buffer {
   return mutate(Buffer.from(body(random, () => 'nogame')), random);
@@ -125,7 +125,7 @@ const nested = (open: string, close: string, depth: number): string =>
 const many = (count: number): string =>
   `{"servers":[{"game_id":"nogame","servers":[${'"192.0.2.1:27015",'.repeat(count - 1)}"192.0.2.1:27015"]}]}`;
 
-/** Extremely large or deeply nested request bodies. */
+/** Bodies of requests that are extremely large or deeply nested. */
 export const extremeBodies: readonly Buffer[] = [
   nested('[', ']', 400_000),
   '['.repeat(900_000),

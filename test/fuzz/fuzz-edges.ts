@@ -18,29 +18,30 @@ export interface EdgesOptions {
 }
 
 /**
- * Number of requests and calls that warm up the JIT compiler and the object pools before memory is measured.
+ * Numbers of HTTP requests and gRPC calls that warm up the JIT compiler and the object pools before memory is measured.
  */
 const WARM_UP = { requests: 3_000, calls: 1_000 };
 /**
- * Maximum memory growth after the warm-up, in bytes, measured after garbage collection. A leak of 200 bytes a
- * request exceeds the limit after 100,000 requests; code compiled meanwhile takes a tenth of it.
+ * Maximum growth of live memory after the warm-up, in bytes, measured after a garbage collection. A leak of 200 bytes
+ * for each request exceeds this limit after 100,000 requests. Code that V8 compiles during the run takes a tenth of the
+ * limit.
  */
 const MOST_GROWTH = 16 * 2 ** 20;
 /**
- * Maximum growth of resident memory after the warm-up, in bytes. V8 returns memory late: the gateway's young
- * generation alone has 96 MiB.
+ * Maximum growth of resident memory after the warm-up, in bytes. The limit is high, because V8 returns memory to the
+ * operating system late. The young generation of the gateway alone has 96 MiB.
  */
 const MOST_RSS_GROWTH = 192 * 2 ** 20;
-/** Longest wait of a well-behaved caller during the fuzz run, ms. */
+/** Longest time until a well-behaved caller must get a response during the fuzz run, in milliseconds. */
 const MOST_MS = 5_000;
 const SLOW_CALLERS = 50;
 /**
- * Duration of the slow callers, ms: longer than the 30 s timeout of a body plus 2 s between two timeout
- * checks.
+ * Minimum duration of the run with slow callers, in milliseconds. It is longer than the timeout of the gateway for a
+ * request body (30 s) plus the time between two timeout checks (2 s).
  */
 const PATIENCE_MS = 36_000;
 
-/** Returns the responses to valid requests. They must be the same before and after the fuzz run. */
+/** Sends valid requests. Resolves to the responses, which must be the same before and after the fuzz run. */
 async function rightAnswers(service: FuzzedService): Promise<unknown> {
   const servers = ['192.0.2.1:27015', 'nonsense', '[2001:db8::1]:27015'];
   const games = await ask(service.http, { path: GAMES });
@@ -55,8 +56,8 @@ function mebibytes(bytes: number): string {
 }
 
 /**
- * Fuzzes a core and a gateway, each a process of its own, beside slow callers. Prints the results and returns
- * whether all checks passed.
+ * Fuzzes a core and a gateway, each in a process of its own, while slow callers are connected. Prints the results.
+ * Resolves to true if all checks passed.
  */
 export async function fuzzEdges({ http, grpc, seed }: EdgesOptions): Promise<boolean> {
   const service = await FuzzedService.start();

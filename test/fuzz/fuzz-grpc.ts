@@ -12,7 +12,7 @@ import type { Random } from './mutations.ts';
 export interface GrpcFuzzOptions {
   /** `host:port` of the public gRPC port. */
   address: string;
-  /** `host:port` of the internal gRPC port. The fuzzed calls lack the secret of this port. */
+  /** `host:port` of the internal gRPC port. The fuzzed calls do not contain the secret of this port. */
   internal: string;
   random: Random;
   calls: number;
@@ -21,7 +21,7 @@ export interface GrpcFuzzOptions {
 export interface GrpcFuzzResult {
   calls: number;
   /**
-   * Number of answers by status name. `reset` and `closed` count calls whose stream or connection ended
+   * Number of answers, keyed by status name. `reset` and `closed` count the calls whose stream or connection ended
    * without an answer.
    */
   answers: Record<string, number>;
@@ -31,17 +31,20 @@ export interface GrpcFuzzResult {
 
 const SESSIONS = 4;
 const CALLS_A_SESSION = 4;
-/** One in this many calls is a raw connection with invalid HTTP/2. */
+/** Every 40th call is replaced by a raw connection with invalid HTTP/2. */
 const RAW_EVERY = 40;
-/** Streams that do not end by themselves are ended after this many milliseconds. */
+/** Time in milliseconds after which the client ends a stream that does not end by itself. */
 const SILENCE_MS = 40;
 /**
- * Delay before a stream is reset, ms. Node's client fails if a stream is reset in the same event loop
- * iteration that opened it.
+ * Time from the start of a stream until the client resets it, in milliseconds. The HTTP/2 client of Node fails if it
+ * resets a stream in the event loop iteration that opened the stream.
  */
 const RESET_MS = 2;
 
-/** Error messages that grpc-js itself writes, as docs/grpc.md documents them. */
+/**
+ * Patterns of the error messages that come without an error code of gsq, keyed by gRPC status. docs/grpc.md documents
+ * these messages.
+ */
 const GRPC_JS_MESSAGES: Partial<Record<keyof typeof status, RegExp>> = {
   INTERNAL: /^(Error deserializing request|Invalid grpc-timeout value|Failed to decompress message)/,
   UNIMPLEMENTED:
@@ -72,7 +75,8 @@ function call(session: ClientHttp2Session, { headers, body, leave }: GrpcCase): 
     const addHeaders = (fields: IncomingHttpHeaders): void => {
       answer.http ??= Number(fields[':status']);
       Object.assign(answer.fields, fields);
-      // A Watch stream sends one answer and then nothing until the health status changes.
+      // Ends a stream that stays open. For example, a health Watch stream sends one answer, and then nothing until the
+      // health status changes.
       if (answer.fields['grpc-status'] === undefined)
         silence ??= setTimeout(() => stream.destroy(), SILENCE_MS);
     };
@@ -93,7 +97,10 @@ function call(session: ClientHttp2Session, { headers, body, leave }: GrpcCase): 
   });
 }
 
-/** Returns the error code of docs/errors.md from `grpc-status-details-bin`; undefined if there is none. */
+/**
+ * Returns the error code in the header `grpc-status-details-bin` (see docs/errors.md). Returns undefined if the header
+ * contains no error code.
+ */
 function reasonOf(fields: IncomingHttpHeaders): string | undefined {
   const bytes = fields['grpc-status-details-bin'];
   if (typeof bytes !== 'string') return undefined;
@@ -102,7 +109,10 @@ function reasonOf(fields: IncomingHttpHeaders): string | undefined {
   return info && googleRpc.ErrorInfo.deserialize(info.value).reason;
 }
 
-/** Decodes the message of an unknown path: grpc-js returns the path still percent-encoded. */
+/**
+ * Decodes the percent-encoded characters of an error message. If a path is unknown, the error message contains this
+ * path, which grpc-js leaves percent-encoded.
+ */
 function unescaped(message: string): string {
   try {
     return decodeURI(message);
@@ -111,13 +121,13 @@ function unescaped(message: string): string {
   }
 }
 
-/** Checks an answer against the documentation. Returns the name under which the answer is counted. */
+/** Throws if an answer differs from the documentation. Returns the name under which the answer is counted. */
 function checked({ http, fields, body, resetCode }: Answer, sent: GrpcCase, internal: boolean): string {
   if (http === undefined) return resetCode === 0 ? 'closed' : 'reset';
   if (http === 415) return '415';
   assert.equal(http, 200);
   const code = fields['grpc-status'];
-  // No gRPC status: this side reset the stream, or the stream is still open.
+  // The answer has no gRPC status: the client reset the stream, or ended a stream that was still open.
   if (code === undefined) return 'going on';
   const name = status[Number(code)] as keyof typeof status;
   const message = unescaped(String(fields['grpc-message'] ?? ''));
@@ -168,8 +178,8 @@ export async function fuzzGrpc(options: GrpcFuzzOptions): Promise<GrpcFuzzResult
     return session;
   }
 
-  // All random numbers are drawn in this function, so the calls do not depend on the order in which sessions
-  // make them.
+  // Draws all random numbers of a call in this function, so that the same seed gives the same calls, in whatever order
+  // the sessions send them.
   const next = () => {
     const number = ++result.calls;
     const internal = number % 4 === 3;

@@ -13,9 +13,9 @@ export interface HttpFuzzOptions {
 
 export interface HttpFuzzResult {
   requests: number;
-  /** Number of responses by HTTP status. */
+  /** Number of responses, keyed by HTTP status. */
   answers: Record<string, number>;
-  /** Number of connections closed without a response. */
+  /** Number of requests whose connection closed without a response. */
   closed: number;
   connections: number;
   slowestMs: number;
@@ -28,8 +28,8 @@ function shown(bytes: Buffer): string {
 }
 
 /**
- * Sends random HTTP requests, most of them invalid, over raw connections. Rejects if a response is
- * undocumented, differs from the expected one, or never comes.
+ * Sends random HTTP requests, most of them invalid, over raw TCP connections. Rejects if a response is undocumented,
+ * differs from the expected response, or does not arrive.
  */
 export async function fuzzHttp({ address, random, requests }: HttpFuzzOptions): Promise<HttpFuzzResult> {
   const result: HttpFuzzResult = { requests: 0, answers: {}, closed: 0, connections: 0, slowestMs: 0 };

@@ -25,12 +25,12 @@ export interface FuzzResult {
   /** Number of queries whose parser still waited for data after the last reply. */
   waiting: number;
   slowestMs: number;
-  /** Seed of the slowest query, for reproducing it. */
+  /** Seed of the slowest query. With this seed the query can be repeated. */
   slowest: number;
 }
 
 const PORT = 27_015;
-/** Longest time a parser may take for one reply, ms. */
+/** Longest time that a parser is allowed to take for one reply, in milliseconds. */
 export const MOST_MS = 50;
 
 function contextOf(random: Random): ExchangeContext {
@@ -38,7 +38,7 @@ function contextOf(random: Random): ExchangeContext {
   return { host: 'play.example', address: '192.0.2.1', port: PORT, joinPort: PORT, nonce };
 }
 
-/** Fails if a status is invalid and must not be shown to callers. */
+/** Throws if a parsed status is invalid, or if the payload made from it is invalid. */
 function check(protocol: Protocol, status: RawStatus): void {
   for (const number of [status.players, status.maxplayers])
     assert.ok(number === undefined || Number.isInteger(number), String(number));
@@ -60,8 +60,8 @@ function add(result: FuzzResult, { end, replies, slowestMs }: Conversation, seed
 }
 
 /**
- * Repeats a slow query up to three times and keeps the fastest time, because a pause of the machine is not
- * the parser's fault.
+ * Repeats a slow query up to three times and uses the shortest time, because a pause of the machine can make a fast
+ * parser look slow.
  */
 function fastestOf(conversation: Conversation, again: () => Conversation): Conversation {
   let { slowestMs } = conversation;
@@ -70,13 +70,14 @@ function fastestOf(conversation: Conversation, again: () => Conversation): Conve
 }
 
 /**
- * Protocols that send one line for each player and no count. A reply cut between two lines is not detectable.
+ * Protocols that send one line for each player but no player count. Their parsers cannot detect that a reply was
+ * truncated between two lines.
  */
 const COUNTED_BY_LINES = new Set(['hexen2', 'quake1', 'quake2', 'quake3']);
 
 /**
- * Returns whether every fact of a status equals the server's. Optional facts may be missing if a packet is
- * lost or cut.
+ * Returns true if every fact in a parsed status equals the fact of the fake server. Optional facts are allowed to be
+ * missing, because a packet can be lost or truncated.
  */
 function isTrue(name: string, { playerList, ...facts }: RawStatus, truth: RawStatus): boolean {
   const first = truth.playerList?.slice(0, playerList?.length);
@@ -89,8 +90,8 @@ function isTrue(name: string, { playerList, ...facts }: RawStatus, truth: RawSta
 }
 
 /**
- * Queries fake servers whose replies are mutated. Throws if the parser throws, sends too many packets or
- * gives an invalid status.
+ * Queries fake servers whose replies are mutated. Throws if the parser throws, sends too many packets or returns an
+ * invalid status.
  */
 export function fuzzProtocol({ name, protocol, responder, random, replies }: FuzzOptions): FuzzResult {
   const result = { replies: 0, online: 0, malformed: 0, waiting: 0, slowestMs: 0, slowest: 0 };
@@ -112,7 +113,7 @@ export function fuzzProtocol({ name, protocol, responder, random, replies }: Fuz
   return result;
 }
 
-/** Fake servers with extreme facts: a huge player count, very long names, or invalid text. */
+/** Returns fake servers with extreme facts: a huge player count, very long names, or invalid text. */
 function extremeServers(server: FleetServer): FleetServer[] {
   const player = { name: 'x', score: 1, time: 1 };
   const all = String.fromCharCode(...Array.from({ length: 0x2100 }, (_, i) => i));
@@ -126,7 +127,10 @@ function extremeServers(server: FleetServer): FleetServer[] {
   ];
 }
 
-/** Queries fake servers with extreme facts: huge player counts, very long names, invalid text. */
+/**
+ * Queries fake servers with extreme facts: huge player counts, very long names, invalid text. Throws if the parser
+ * throws or returns an invalid status.
+ */
 export function fuzzExtremeServers({
   name,
   protocol,
@@ -141,7 +145,8 @@ export function fuzzExtremeServers({
       if (conversation.status) check(protocol, conversation.status);
       add(result, fastestOf(conversation, again), which);
     } catch (error) {
-      // Skips a fake server that cannot encode its own facts: no such reply is ever sent.
+      // Skips a fake server whose facts cannot be encoded in the protocol, because no real server could send such a
+      // reply.
       if (error instanceof RangeError && /respond/.test(error.stack ?? '')) continue;
       throw new Error(`${name}, extreme server ${which}`, { cause: error });
     }
@@ -150,12 +155,15 @@ export function fuzzExtremeServers({
 }
 
 /**
- * Enough queries to find a parser whose time is quadratic in the length of a run, even if only one reply in a
- * hundred triggers it.
+ * Number of queries for which replies contain long runs of repeated bytes. The number is large enough to find a parser
+ * that needs quadratic time for such a run, even if only one reply in a hundred causes it.
  */
 const CONVERSATIONS_WITH_RUNS = 500;
 
-/** Queries fake servers whose replies contain a long run of the same few bytes. */
+/**
+ * Queries fake servers whose replies contain a long run of the same few bytes. Throws if the parser throws or returns
+ * an invalid status.
+ */
 export function fuzzRuns({ name, protocol, responder, random }: Omit<FuzzOptions, 'replies'>): FuzzResult {
   const result = { replies: 0, online: 0, malformed: 0, waiting: 0, slowestMs: 0, slowest: 0 };
   for (let i = 0; i < CONVERSATIONS_WITH_RUNS && result.slowestMs <= MOST_MS; i++) {
@@ -179,8 +187,8 @@ export function fuzzRuns({ name, protocol, responder, random }: Omit<FuzzOptions
 }
 
 /**
- * Cuts each reply of a server after each of its bytes. A status parsed from a cut reply must equal the
- * server's.
+ * Truncates each reply of a fake server after each of its bytes. Throws if the status that the parser returns for a
+ * truncated reply contradicts the facts of the server.
  */
 export function fuzzCuts({ name, protocol, responder, random }: Omit<FuzzOptions, 'replies'>): FuzzResult {
   const result = { replies: 0, online: 0, malformed: 0, waiting: 0, slowestMs: 0, slowest: 0 };

@@ -10,9 +10,9 @@ import {
   MOST_MS,
 } from './fuzz-protocol.ts';
 
-/** Most memory a parser may leave behind, in bytes. */
+/** Maximum growth of the heap during the fuzz run of one protocol, in bytes. */
 const MOST_GROWTH = 8 * 2 ** 20;
-/** Number of replies of each protocol that warm up the JIT compiler before memory is measured. */
+/** Number of mutated replies for each protocol that warm up the JIT compiler before memory is measured. */
 const WARM_UP = 2000;
 const CUT_SERVERS = 20;
 
@@ -23,8 +23,8 @@ function heapUsed(): number {
 }
 
 /**
- * Runs `replies` mutated replies in total through the parsers of the named protocols. Prints the results and
- * returns whether all checks passed.
+ * Passes about `replies` mutated replies in total to the parsers of these protocols, and prints the results. Returns
+ * true if all checks passed.
  */
 export function fuzzReplies(names: readonly string[], replies: number, seed: number): boolean {
   const each = Math.ceil(replies / names.length);

@@ -10,8 +10,8 @@ import type { MemoryReport } from './memory-report.ts';
 export const INTERNAL_SECRET = 'a-secret-for-the-fuzz-only';
 
 /**
- * Settings of the fuzzed service: no probes, no DNS look-ups outside this machine, and rate limits too high
- * to matter.
+ * Settings of the fuzzed service. It sends no DNS look-ups to other machines, and its rate limits are so high that the
+ * fuzzer does not reach them.
  */
 export const fuzzSettings: Readonly<Record<string, string>> = {
   ...stackDefaults,
@@ -42,7 +42,7 @@ function bound([, ready]: [Child, ReadyMessage], setting: string): string {
   return address;
 }
 
-/** A core and a gateway as processes, without a prober. */
+/** A core and a gateway, each in a process of its own. There is no prober, so no server is probed. */
 export class FuzzedService {
   readonly #processes: Record<Name, [Child, ReadyMessage]>;
 
@@ -61,22 +61,22 @@ export class FuzzedService {
     }
   }
 
-  /** `host:port` of REST. */
+  /** `host:port` of the REST interface. */
   get http(): string {
     return bound(this.#processes.gateway, 'GSQ_HTTP_ADDR');
   }
 
-  /** `host:port` of public gRPC. */
+  /** `host:port` of the public gRPC interface. */
   get grpc(): string {
     return bound(this.#processes.core, 'GSQ_GRPC_ADDR');
   }
 
-  /** `host:port` of internal gRPC. */
+  /** `host:port` of the internal gRPC interface. */
   get internal(): string {
     return bound(this.#processes.core, 'GSQ_INTERNAL_ADDR');
   }
 
-  /** The output of both processes, for a person to read. */
+  /** The output of both processes, for error messages. */
   get report(): string {
     return Object.values(this.#processes)
       .map(([child]) => child.report)
@@ -90,7 +90,7 @@ export class FuzzedService {
     }
   }
 
-  /** Returns the memory in use of a process after a garbage collection. */
+  /** Resolves to the memory that a process uses after a garbage collection. */
   async memory(name: Name): Promise<MemoryReport> {
     const [child] = this.#processes[name];
     child.process.send('memory');

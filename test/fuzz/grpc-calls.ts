@@ -9,11 +9,11 @@ import { mutate, type Random } from './mutations.ts';
 export interface GrpcCase {
   name: string;
   headers: Record<string, string | string[]>;
-  /** Length-prefixed messages, valid or not. */
+  /** Length-prefixed gRPC messages, valid or invalid. */
   body: Buffer;
   /**
-   * How the caller ends the call: `end` closes its side, `reset` resets the stream, `silence` sends nothing
-   * more.
+   * How the caller ends the call. `end`: it closes its side of the stream. `reset`: it resets the stream. `silence`: it
+   * sends nothing more.
    */
   leave: 'end' | 'reset' | 'silence';
   /** Expected number of FetchServers results; undefined if the call is not a valid FetchServers call. */
@@ -35,7 +35,7 @@ const credentials: Record<string, string> = {
   [credentialKeys.email]: bootstrap.email,
 };
 
-/** Returns a message with its gRPC prefix: the compression flag and the length. */
+/** Puts the gRPC prefix before a message: the compression flag and the length of the message. */
 export function framed(message: Buffer, compressed = 0, length = message.length): Buffer {
   const prefix = Buffer.alloc(5);
   prefix[0] = compressed;
@@ -43,7 +43,10 @@ export function framed(message: Buffer, compressed = 0, length = message.length)
   return Buffer.concat([prefix, message]);
 }
 
-/** Random servers of a game that does not exist, because a mutated address may become a real one. */
+/**
+ * Returns random groups of servers. Their game does not exist, because a mutated address can become the address of a
+ * real machine.
+ */
 function broken(random: Random): { gameId: string; servers: string[] }[] {
   return Array.from({ length: random(4) }, () => ({
     gameId: pick(['nogame', 'none', ''], random),
@@ -57,7 +60,7 @@ const admin = gsqV1.AdminService.service;
 const probe = gsqV1.ProbeService.service;
 const health = grpcHealthV1.Health.service;
 
-/** Methods of the public port, each with a generator of request bytes. */
+/** Methods of the public port, each with a function that builds the bytes of a request. */
 const PUBLIC: readonly (readonly [string, (random: Random) => Buffer])[] = [
   [server.FetchServers.path, random => server.FetchServers.requestSerialize({ servers: broken(random) })],
   [
@@ -82,7 +85,10 @@ const PUBLIC: readonly (readonly [string, (random: Random) => Buffer])[] = [
   ['/grpc.reflection.v1alpha.ServerReflection/ServerReflectionInfo', reflection],
 ];
 
-/** Methods of the internal port; each must reject a caller without the secret. */
+/**
+ * Methods that the fuzzer calls on the internal port, each with a function that builds the bytes of a request. Each
+ * method must reject a caller without the internal secret.
+ */
 const INTERNAL: readonly (readonly [string, (random: Random) => Buffer])[] = [
   ...PUBLIC.slice(0, 4),
   [admin.CreateToken.path, () => admin.CreateToken.requestSerialize({ tier: 'PRO', email: 'a@b.c' })],
@@ -94,8 +100,8 @@ const INTERNAL: readonly (readonly [string, (random: Random) => Buffer])[] = [
 const SERVICES = ['', 'gsq.v1.GameService', 'constructor', '__proto__', 'x'.repeat(100_000)];
 
 /**
- * Encodes a ServerReflectionRequest with one of its fields: 3 file_by_filename, 4 file_containing_symbol, 6
- * all_extension_numbers, 7 list_services.
+ * Encodes a ServerReflectionRequest with one random field: 1 (host), 3 (file_by_filename), 4 (file_containing_symbol),
+ * 6 (all_extension_numbers_of_type), 7 (list_services) or 9, which does not exist.
  */
 function reflection(random: Random): Buffer {
   const name = Buffer.from(
@@ -104,7 +110,7 @@ function reflection(random: Random): Buffer {
   return Buffer.concat([Buffer.from([(pick([1, 3, 4, 6, 7, 9], random) << 3) | 2, name.length]), name]);
 }
 
-/** Invalid or unusual headers that replace a valid one or are added. */
+/** Invalid or unusual headers. Each entry replaces valid headers of a call or is added to them. */
 const ODD_HEADERS: readonly Record<string, string | string[]>[] = [
   { 'content-type': 'text/plain' },
   { 'content-type': 'application/grpc+json' },
@@ -212,7 +218,7 @@ function rightCall(random: Random): GrpcCase {
   };
 }
 
-/** Returns a random call, most often an invalid one. */
+/** Returns a random call. Most of these calls are invalid. */
 export function grpcCase(random: Random, internal: boolean): GrpcCase {
   if (!internal && random(10) === 0) return rightCall(random);
   const [path, message] = pick(internal ? INTERNAL : PUBLIC, random);

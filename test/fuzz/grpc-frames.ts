@@ -64,7 +64,7 @@ const whole = {
   'content-type': 'application/grpc',
 };
 
-/** Headers that HTTP/2 forbids (RFC 9113, sections 8.2 and 8.3) or that clients do not send. */
+/** Sets of headers that HTTP/2 forbids (RFC 9113, sections 8.2 and 8.3) or that real clients do not send. */
 const ODD_HEADERS: readonly Readonly<Record<string, string>>[] = [
   {},
   { ':method': 'POST' },
@@ -85,7 +85,7 @@ const ODD_HEADERS: readonly Readonly<Record<string, string>>[] = [
   { x: 'y', ...whole },
 ];
 
-/** Encodes one complete call as HTTP/2 frames. */
+/** Encodes one complete gRPC call as HTTP/2 frames. */
 export function callFrames(stream: number, headers = block): Buffer[] {
   return [
     frame(HEADERS, END_HEADERS, stream, headers),
@@ -102,9 +102,12 @@ const uint32 = (value: number): Buffer => {
 const repeated = (count: number, make: (i: number) => Buffer[]): Buffer =>
   Buffer.concat(Array.from({ length: count }, (_, i) => make(i)).flat());
 
-/** Known HTTP/2 denial-of-service floods, and frames at the wrong place. */
+/**
+ * Functions that build the bytes of an attack or error, keyed by its name: known HTTP/2 denial-of-service floods, and
+ * frames in a wrong place.
+ */
 const FLOODS: Readonly<Record<string, () => Buffer>> = {
-  // CVE-2023-44487
+  // Rapid reset attack (CVE-2023-44487).
   'rapid resets': () =>
     repeated(2_000, i => [...callFrames(2 * i + 1), frame(RST_STREAM, 0, 2 * i + 1, uint32(8))]),
   'rapid resets of headers': () =>
@@ -112,14 +115,14 @@ const FLOODS: Readonly<Record<string, () => Buffer>> = {
       frame(HEADERS, END_HEADERS, 2 * i + 1, block),
       frame(RST_STREAM, 0, 2 * i + 1, uint32(8)),
     ]),
-  // CVE-2019-9512 and CVE-2019-9515
+  // Floods of PING frames (CVE-2019-9512) and of SETTINGS frames (CVE-2019-9515).
   pings: () => repeated(20_000, () => [frame(PING, 0, 0, Buffer.alloc(8))]),
   settings: () => repeated(20_000, () => [frame(SETTINGS, 0, 0)]),
-  // CVE-2019-9513 and CVE-2019-9518
+  // Floods of PRIORITY frames (CVE-2019-9513) and of empty frames (CVE-2019-9518).
   priorities: () => repeated(20_000, i => [frame(PRIORITY, 0, 2 * (i % 100) + 1, Buffer.alloc(5, 1))]),
   'empty data': () =>
     Buffer.concat([frame(HEADERS, END_HEADERS, 1, block), repeated(20_000, () => [frame(DATA, 0, 1)])]),
-  // CVE-2024-27316
+  // Flood of CONTINUATION frames (CVE-2024-27316).
   continuations: () =>
     Buffer.concat([
       frame(HEADERS, 0, 1, block),
@@ -148,7 +151,10 @@ const FLOODS: Readonly<Record<string, () => Buffer>> = {
   nothing: () => Buffer.alloc(0),
 };
 
-/** Returns random bytes that are not HTTP/2, or invalid or excessive HTTP/2. */
+/**
+ * Returns random bytes to send on a connection: an HTTP/2 flood, calls with forbidden headers, or calls with corrupted
+ * bytes.
+ */
 export function rawBytes(random: Random): Buffer {
   const settings = frame(SETTINGS, 0, 0);
   if (random(4) === 0) {
@@ -165,12 +171,15 @@ export function rawBytes(random: Random): Buffer {
 }
 
 /**
- * How long a raw connection waits for the server to close it, ms. The slow callers test how long a server
- * really waits for an unfinished request.
+ * Longest time that a raw connection waits for the server to close it, in milliseconds. slow-callers.ts tests how long
+ * the server really waits for an unfinished request.
  */
 const WAIT_MS = 250;
 
-/** Sends bytes and ends its side. Resolves to whether the server closed the connection or still waits. */
+/**
+ * Opens a connection, sends bytes and closes the client's side. Resolves to `raw, closed` if the server closes the
+ * connection within `WAIT_MS`. If it does not, resolves to `raw, waiting`.
+ */
 export function rawConnection(address: string, bytes: Buffer): Promise<'raw, closed' | 'raw, waiting'> {
   const [host, port] = address.split(':');
   return new Promise(resolve => {

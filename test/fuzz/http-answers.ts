@@ -9,10 +9,10 @@ export type Expected = { status: 400; code: 'POST_2' | 'POST_3' } | { status: 20
 
 const MAX_ADDRESSES = 1000;
 const HTTP_STATUSES = [400, 408, 413, 431];
-/** Internal details that no response may contain: file names, stack traces and internal addresses. */
+/** Matches internal details that no response is allowed to contain: file names, stack traces and internal addresses. */
 const INSIDE = /node_modules|\.ts:\d|\n\s+at |127\.0\.0\.1:\d{4}/;
 
-/** Derives the required response to a fetch body, with JSON.parse alone. */
+/** Derives the required response from the body of a fetch request, with JSON.parse alone. */
 export function expectedOf(body: Buffer): Expected {
   const wrong: Expected = { status: 400, code: 'POST_2' };
   if (!isUtf8(body)) return wrong;
@@ -57,15 +57,14 @@ function checkHeaders({ status, headers }: HttpAnswer): void {
 }
 
 /**
- * Fails if a response is not documented in docs/errors.md and docs/rest.md. `games` is the catalog's JSON
- * text.
+ * Throws if docs/errors.md and docs/rest.md do not document such a response. `games` is the JSON text of the catalog.
  */
 export function checkAnswer(answer: HttpAnswer, games: string): void {
   const { status, headers } = answer;
   checkHeaders(answer);
   if (status === 304) return;
   const text = textOf(answer);
-  // The response to HEAD has no body.
+  // Accepts an empty body, because the response to a HEAD request has no body.
   if (text === '') return;
   if (status === 200) {
     if (text === games) return;
@@ -83,12 +82,16 @@ export function checkAnswer(answer: HttpAnswer, games: string): void {
   if (error !== 'GET_1') assert.equal(id, headers.get('x-request-id'));
 }
 
-/** Matches a string of a JSON text, without its closing quote, and the colon after it if it is a key. */
+/**
+ * Matches a string in a JSON text. The first group is the string without its closing quote. The second group is the
+ * colon after the string if the string is a key.
+ */
 const STRING = /("(?:[^"\\]|\\.)*)"(:?)/g;
 
 /**
- * Parses JSON like `JSON.parse`, but reads keys of one character correctly. After `{"x":1,"\\":1}`, Node 24 reads the second
- * key of `{"x":1,"\n":1}` as a backslash too. Therefore every key is parsed with one character more.
+ * Parses JSON like `JSON.parse`, but avoids a bug of Node 24 with keys of one character. After it has parsed
+ * `{"x":1,"\\":1}`, Node 24 reads the second key of `{"x":1,"\n":1}` as a backslash. Therefore this function adds one
+ * character to every key before parsing and removes it afterwards.
  */
 function parseWithKeys(text: string) {
   const longer = text.replace(STRING, (_, string, colon) => (colon ? `${string}~":` : `${string}"`));
@@ -99,7 +102,7 @@ function parseWithKeys(text: string) {
   );
 }
 
-/** Returns the addresses in the body of a fetch response with status 200. */
+/** Returns the addresses in the body of a fetch response with status 200. Throws if the body is not such a response. */
 function checkFetched(text: string): Set<string> {
   const answer = parseWithKeys(text);
   const keys = Object.keys(answer);
@@ -112,12 +115,12 @@ function checkFetched(text: string): Set<string> {
   return new Set(addresses);
 }
 
-/** Fails if a response differs from the required one. */
+/** Throws if a response differs from the required response. */
 export function checkExpected(answer: HttpAnswer, expected: Expected): void {
   const text = textOf(answer);
   if (expected.status === 200) {
     assert.equal(answer.status, 200, text);
-    // A requested address `_meta` cannot appear, because the response uses that key for its metadata.
+    // Does not expect the address `_meta` in the response, because the response uses this key for its metadata.
     const expectedAddresses = new Set([...expected.addresses].filter(address => address !== '_meta'));
     assert.deepEqual(checkFetched(text), expectedAddresses);
     return;

@@ -2,14 +2,14 @@ import { connect, type Socket } from 'node:net';
 import { AnswerReader, type HttpAnswer } from './answer-reader.ts';
 
 /**
- * After this silence, ms, an incomplete request counts as waiting for its rest. No response is expected any
- * more.
+ * Time that the client waits for the response to a request that is perhaps incomplete, in milliseconds. After this time
+ * the client assumes that the server waits for the rest of the request, and closes its own side of the connection.
  */
 const SILENCE_MS = 60;
-/** Longest time from a request to its response or to the end of its connection, ms. */
+/** Longest time from a request to its response or to the end of its connection, in milliseconds. */
 export const HANG_MS = 10_000;
 
-/** Result of one request. */
+/** Result of one request on a connection. */
 export interface Exchanged {
   answers: HttpAnswer[];
   /** True if the connection can send another request. */
@@ -19,13 +19,16 @@ export interface Exchanged {
 
 let opened = 0;
 
-/** Returns one of many loopback addresses in turn, because one source address has at most 65,535 ports. */
+/**
+ * Returns a source address for a new connection: one of many loopback addresses, in rotation. A single source address
+ * would have only 65,535 ports.
+ */
 export function loopbackAddress(): string {
   opened++;
   return `127.0.${1 + (opened % 4)}.${1 + (opened % 250)}`;
 }
 
-/** A raw TCP connection to the gateway that sends one request after another. */
+/** A raw TCP connection to the gateway, on which the fuzzer sends one request after another. */
 export class HttpConnection {
   readonly #socket: Socket;
   readonly #reader = new AnswerReader();
@@ -46,7 +49,8 @@ export class HttpConnection {
       }
       this.#heard();
     });
-    // Ignores resets: a server that has sent its whole response may reset a connection that still sends.
+    // Ignores connection resets. A server that has sent its whole response is allowed to reset a connection on which
+    // the client is still sending.
     this.#socket.on('error', () => {});
     this.#socket.on('close', () => {
       this.#closed = true;
@@ -55,11 +59,12 @@ export class HttpConnection {
   }
 
   /**
-   * Sends bytes, followed by a catalog request with a known id. The response to the catalog request shows
-   * that client and server agree on the end of the first request.
+   * Sends bytes and then a catalog request with the request id `id`. The response to the catalog request shows that
+   * client and server agree on the end of the first request.
    *
-   * If `whole` is false, the first request may be incomplete, and the client closes its side after a silence.
-   * Rejects if neither a response nor the end of the connection comes.
+   * If `whole` is false, the first request is perhaps incomplete, and the client closes its side of the connection
+   * after `SILENCE_MS`. Rejects if neither a response nor the end of the connection arrives within `HANG_MS`, or if the
+   * received bytes are not HTTP.
    */
   exchange(bytes: Buffer, id: string, whole: boolean): Promise<Exchanged> {
     const began = performance.now();
@@ -72,8 +77,8 @@ export class HttpConnection {
         clearTimeout(limit);
         this.#heard = () => {};
       };
-      // The connection is closed only after a silence, because the server sends no response once the
-      // connection is closed.
+      // Closes the client's side only after some time, because the server sends no response after the client has closed
+      // its side.
       const silence = whole ? undefined : setTimeout(() => this.#socket.end(), SILENCE_MS);
       const limit = setTimeout(() => {
         finish();
@@ -90,8 +95,8 @@ export class HttpConnection {
         const heard = last?.headers.get('x-request-id') === id;
         if (!heard && !this.#closed) return;
         finish();
-        // A 304 to the catalog request shows agreement. Without it, the server read the catalog request as
-        // part of an unfinished request.
+        // Status 304 for the catalog request shows that client and server agree. If this response is missing, the
+        // server closed the connection or read the catalog request as a part of the first request.
         const agreed = heard && last?.status === 304 && last.headers.get('connection') === 'keep-alive';
         const answers = agreed ? this.#answers.slice(0, -1) : this.#answers;
         const open = agreed && !this.#closed && this.#socket.writable;

@@ -8,7 +8,7 @@ import { mutate, type Random } from './mutations.ts';
 export interface HttpCase {
   name: string;
   bytes: Buffer;
-  /** The required response; undefined if any documented response, or none, is allowed. */
+  /** The required response. If it is undefined, any documented response is allowed, and no response is also allowed. */
   expected?: Expected;
 }
 
@@ -48,8 +48,8 @@ function chunked(body: Buffer, random: Random): Buffer {
 const CRLF = Buffer.from('\r\n');
 
 /**
- * Request smuggling: two HTTP servers in a row could read each of these requests differently (RFC 9112,
- * section 11.2).
+ * Requests that try request smuggling: two HTTP servers in a row, such as a proxy and the gateway, could interpret each
+ * of these requests differently (RFC 9112, section 11.2).
  */
 const SMUGGLING: readonly string[] = [
   `${FETCH}\r\nHost: x\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\nGET /x HTTP/1.1\r\n\r\n`,
@@ -100,7 +100,7 @@ const SMUGGLING: readonly string[] = [
   `${GAMES}\r\nHost: x\r\nContent-Length\r\n\r\n`,
 ];
 
-/** Unusual request lines, targets and versions, and extremely large headers. */
+/** Requests with unusual request lines, targets, versions or headers, or with extremely large headers. */
 const UNUSUAL: readonly string[] = [
   'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n',
   `${GAMES}\r\nHost: x\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABkAARAAAAAAAIAAAAA\r\n\r\n`,
@@ -152,7 +152,7 @@ const UNUSUAL: readonly string[] = [
   `${GAMES}\r\nHost: x\r\nOrigin: ${'http://'.repeat(1_000)}\r\n\r\n`,
 ];
 
-/** Headers that the gateway reads, each with invalid values. */
+/** Names of headers that the gateway reads. The fuzzer combines them with the values of HEADER_VALUES. */
 const HEADERS = [
   'Content-Type',
   'Content-Encoding',
@@ -213,7 +213,7 @@ const zeros = Buffer.alloc(64 * 1024 * 1024, ' ');
 const BOMBS: readonly (readonly [string, Buffer])[] = [
   ['gzip', gzipSync(zeros)],
   ['deflate', deflateSync(zeros)],
-  // A gzip body of 2,000 members; readers that stop after the first member miss the rest.
+  // A gzip body of 2,000 members. A reader that stops after the first member misses the other members.
   ['gzip', Buffer.concat(Array.from({ length: 2_000 }, () => gzipSync(Buffer.alloc(1024, ' '))))],
   ['gzip', gzipSync(gzipSync(zeros))],
   ['br', Buffer.alloc(1000, 0xff)],
@@ -250,7 +250,7 @@ const whole = (random: Random): Buffer =>
     ? request(GAMES, ['Host: x', 'Accept-Encoding: gzip', 'If-None-Match: "x"'])
     : fetchOf(Buffer.from('{"servers":[{"game_id":"nogame","servers":["192.0.2.1:27015"]}]}'));
 
-/** Returns a random request, most often an invalid one. */
+/** Returns a random request. Most of these requests are invalid. */
 export function httpCase(random: Random): HttpCase {
   const kind = random(100);
   if (kind < 25) {
@@ -275,7 +275,10 @@ export function httpCase(random: Random): HttpCase {
   return { name: 'listed', bytes: random(3) === 0 ? mutate(bytes, random) : bytes };
 }
 
-/** Returns every listed request once, followed by all extremely large bodies. */
+/**
+ * Returns one case for each request in the lists SMUGGLING and UNUSUAL, then one case for each extreme body, and
+ * finally requests with another content type or with a body that expands to a huge size.
+ */
 export function listedCases(random: Random): HttpCase[] {
   return [
     ...[...SMUGGLING, ...UNUSUAL].map(text => ({

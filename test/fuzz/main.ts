@@ -1,7 +1,7 @@
 /**
- * `npm run fuzz` fuzzes three places: the prober's parsers with mutated replies, the gateway with invalid
- * requests, and the core with invalid calls. The gateway and the core are processes reached over sockets.
- * Without any of the three numbers, all three places are fuzzed.
+ * `npm run fuzz` fuzzes three parts of gsq: the parsers of the prober with mutated replies, the gateway with invalid
+ * requests, and the core with invalid calls. The gateway and the core run in processes of their own, which the fuzzer
+ * reaches over sockets. Without the options --replies, --http and --grpc, all three parts are fuzzed.
  *
  * npm run fuzz -- [protocol]... [--replies N] [--http N] [--grpc N] [--seed N]
  */
@@ -26,7 +26,7 @@ const names = [...protocols.keys()].filter(name => positionals.length === 0 || p
 const named = values.replies !== undefined || values.http !== undefined || values.grpc !== undefined;
 const numberOf = (part: keyof typeof ALL): number => {
   if (values[part] !== undefined) return Number(values[part]);
-  // A named protocol fuzzes only the replies.
+  // Fuzzes only the replies if the command line contains a protocol.
   return named || (positionals.length > 0 && part !== 'replies') ? 0 : ALL[part];
 };
 const [replies, http, grpc] = [numberOf('replies'), numberOf('http'), numberOf('grpc')];

@@ -1,10 +1,11 @@
 /**
- * Reports the memory of a fuzzed process to its parent on request. Node loads this module with `--import`.
+ * Module that a fuzzed process loads with the Node option `--import`. It reports the memory of the process to the
+ * parent process when the parent process requests it.
  */
 
 /** Memory of a process, in bytes. */
 export interface MemoryReport {
-  /** Live JavaScript memory, buffers included. */
+  /** Live JavaScript memory, including buffers. */
   liveBytes: number;
   rss: number;
 }

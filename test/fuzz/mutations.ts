@@ -1,4 +1,4 @@
-/** Returns a random integer in [0, below). */
+/** Function that returns a random integer in [0, below). */
 export type Random = (below: number) => number;
 
 const NASTY = [0, 1, 0x0a, 0x22, 0x5c, 0x7f, 0x80, 0xc3, 0xed, 0xfe, 0xff];
@@ -17,7 +17,10 @@ function setByte(reply: Buffer, random: Random): Buffer {
   return reply;
 }
 
-/** Overwrites two or four bytes with a wrong length, count or offset, in either byte order. */
+/**
+ * Overwrites two or four bytes with an extreme number, in random byte order. A parser can read this number as a length,
+ * count or offset.
+ */
 function setWord(reply: Buffer, random: Random): Buffer {
   const size = random(2) === 0 ? 2 : 4;
   if (reply.length < size) return reply;
@@ -89,23 +92,27 @@ export function mutateRepliesAtRandom(random: Random): (replies: readonly Buffer
     });
     if (random(6) === 0) sent.reverse();
     const [first] = sent;
-    // Simulates endless fragments: two hundred copies of one reply, each mutated differently.
+    // Simulates an endless sequence of fragments with two hundred copies of one reply. Each copy is mutated
+    // differently.
     if (first && random(40) === 0) return Array.from({ length: 200 }, () => mutate(first, random));
     return sent;
   };
 }
 
 /**
- * Bytes that regular expressions and splitters treat specially, for long runs. `undefined` means bytes of the
- * reply itself.
+ * Texts that are repeated many times to build a long run. Regular expressions and string splitters treat these
+ * characters specially. `undefined` stands for bytes of the reply itself.
  */
 const RUNS = ['a', '1', ' ', '"', '\\', '\0', '\n', undefined] as const;
-/** Length of a run of repeated bytes: short enough for a datagram and for the smallest stream limit. */
+/**
+ * Length of a reply with a long run of repeated bytes, in bytes. Such a reply fits into a datagram, and into the
+ * smallest limit for a reply over TCP.
+ */
 const RUN_BYTES = 60_000;
 
 /**
- * Inserts a long run of the same few bytes at a random place. A regular expression that backtracks takes at
- * least quadratic time for it.
+ * Inserts a long run of the same few bytes at a random place of a reply. A regular expression that backtracks needs at
+ * least quadratic time for such a reply.
  */
 export function insertRun(reply: Buffer, random: Random): Buffer {
   const at = random(reply.length + 1);

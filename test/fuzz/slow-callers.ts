@@ -21,7 +21,10 @@ const callHead = headerBlock({
   te: 'trailers',
 });
 
-/** Kinds of slow callers: their first bytes, and the bytes repeated at intervals. */
+/**
+ * Kinds of slow callers. Each kind has a port, the bytes that it sends first (`begin`) and the bytes that it repeats at
+ * intervals (`drip`).
+ */
 const KINDS: readonly { port: 'http' | 'grpc'; begin: Buffer; drip: Buffer }[] = [
   {
     port: 'http',
@@ -55,16 +58,16 @@ const KINDS: readonly { port: 'http' | 'grpc'; begin: Buffer; drip: Buffer }[] =
 
 export interface SlowResult {
   callers: number;
-  /** Slow callers that were still connected at the end. */
+  /** Number of slow callers that were still connected at the end. */
   left: number;
-  /** Requests of the well-behaved caller, all answered with 200. */
+  /** Number of requests of the well-behaved caller. All of them were answered with status 200. */
   served: number;
   slowestMs: number;
 }
 
 /**
- * Runs hundreds of slow callers and one well-behaved caller until `until` resolves. Rejects if the
- * well-behaved caller gets any status but 200.
+ * Runs hundreds of slow callers and one well-behaved caller until the promise `until` settles. Rejects if the
+ * well-behaved caller gets a response with another status than 200.
  */
 export async function crowdOfSlowCallers(
   addresses: { http: string; grpc: string },

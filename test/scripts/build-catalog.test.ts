@@ -21,7 +21,7 @@ function build(...flags: string[]) {
 }
 
 describe('npm run catalog', () => {
-  it('--check passes if catalog.json matches gamedig and the overrides', () => {
+  it('with --check, succeeds if catalog.json matches the games of gamedig and the overrides', () => {
     assert.deepEqual(build('--check'), {
       status: 0,
       stdout: `${join(root, 'catalog.json')}: up to date, 424 games\n`,
@@ -29,7 +29,7 @@ describe('npm run catalog', () => {
     });
   });
 
-  it('prints added, removed and changed games; --check exits with 1 and writes nothing', () => {
+  it('prints added, removed and changed games; with --check, it exits with 1 and writes nothing', () => {
     const file = join(directory, 'catalog.json');
     const lines = catalog.split('\n');
     const added = lines[1];
@@ -60,7 +60,7 @@ describe('npm run catalog', () => {
     assert.equal(readFileSync(file, 'utf8'), catalog);
   });
 
-  it('refuses an added game without a URL as its source', () => {
+  it('fails if the overrides add a game whose source is not an https URL', () => {
     const overrides = JSON.parse(readFileSync(join(root, 'scripts', 'catalog-overrides.json'), 'utf8'));
     for (const source of [undefined, '', 'heard of it', 'https://', 'http://example.org/page']) {
       const path = join(directory, 'overrides.json');

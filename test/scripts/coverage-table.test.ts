@@ -18,13 +18,13 @@ function coverage(...flags: string[]) {
 }
 
 describe('npm run coverage', () => {
-  it('--check passes if docs/protocols.md matches the catalog and the registry', () => {
+  it('with --check, succeeds if docs/protocols.md matches the catalog and the prober registry', () => {
     const { status, stdout, stderr } = coverage('--check');
     assert.deepEqual([status, stderr], [0, '']);
     assert.match(stdout, /up to date, \d+ games\n$/);
   });
 
-  it('corrects wrong counts, protocol lists and table rows; --check writes nothing', () => {
+  it('corrects wrong counts, protocol lists and table rows; with --check, it fails and writes nothing', () => {
     const spoilt = page
       .replace(/^(\| `a2s` \| UDP \| .* \| )\d+/m, '$11')
       .replace(/other \d+ games/, 'other 7 games')
@@ -41,7 +41,7 @@ describe('npm run coverage', () => {
     assert.equal(readFileSync(file, 'utf8'), page);
   });
 
-  it('refuses a page without the end marker', () => {
+  it('fails if the page has no end marker', () => {
     writeFileSync(file, page.replace('<!-- coverage: end -->', ''));
     const { status, stderr } = coverage('--file', file);
     assert.equal(status, 1);

@@ -8,19 +8,19 @@ import { differences } from '../../scripts/payload/declared-fields.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-test('npm run payload -- --check passes: code and docs are what the table of payload fields gives', () => {
+test('npm run payload -- --check succeeds, because the generated code and docs match the table of payload fields', () => {
   const argv = [...scriptArguments('scripts/generate-payload.ts'), '--check'];
   const { status, stdout, stderr } = spawnSync(process.execPath, argv, { cwd: root, encoding: 'utf8' });
   assert.deepEqual([status, stderr], [0, '']);
   assert.match(stdout, /^6 files are what the table gives\n$/);
 });
 
-test('the table and server.proto declare the same fields', () => {
+test('the table of payload fields and server.proto declare the same fields', () => {
   assert.deepEqual(differences('ServerPayload', payloadFields), []);
   assert.deepEqual(differences('Player', playerFields), []);
 });
 
-test('a field that only one of table and server.proto has is named', () => {
+test('differences lists each field that the table of payload fields and server.proto declare differently', () => {
   const other = payloadFields.map(field =>
     field.name === 'map' ? { ...field, optional: true as const } : field,
   );

@@ -1,6 +1,6 @@
 /**
- * Records metrics, HTTP and gRPC refusals, and a successful response. Each contains a different planted
- * secret.
+ * Receives metrics, HTTP errors, a gRPC error and a successful HTTP response, like a test of gsq. Each of them contains
+ * a different secret, for which secret-leaks.test.ts then searches the recorded transcripts.
  */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
@@ -12,7 +12,7 @@ import { failure } from '../core/rpc/answer.ts';
 import { ask } from '../gateway/ask.ts';
 import { hearMetrics } from '../system/hearing.ts';
 
-/** Secrets to plant, by place. */
+/** Secrets to put into the responses, keyed by their place. */
 const secrets: Record<string, string> = JSON.parse(process.argv[2] ?? '');
 const server = createServer((request, response) => {
   if (request.url === '/metrics') response.end(`gsq_things{of="${secrets.metrics}"} 1\n`);

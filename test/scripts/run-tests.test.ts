@@ -12,7 +12,7 @@ const IMPORTS = `import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 `;
 
-/** Runs scripts/run-tests.ts over test files of these texts. */
+/** Runs scripts/run-tests.ts on test files with these texts, keyed by file name. */
 function run(files: Readonly<Record<string, string>>, ...flags: string[]) {
   const folder = scratchDirectory();
   writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
@@ -32,7 +32,7 @@ describe('more', () => {
 `;
 
 describe('npm test', () => {
-  test('tells of each file in a line, and the sum', () => {
+  test('prints one line for each test file, and the total counts at the end', () => {
     assert.deepEqual(run({ 'a.test.ts': good, 'b.test.ts': `test('only', () => {});` }), {
       status: 0,
       out:
@@ -43,7 +43,7 @@ describe('npm test', () => {
     });
   });
 
-  test('tells of a failure with its line of TypeScript, its error and what was printed', () => {
+  test('prints a failed test with its TypeScript line and its error, and the output of the test file', () => {
     const bad = `
 interface Erased {
   a: number;
@@ -72,7 +72,7 @@ describe('group', () => {
     );
   });
 
-  test('keeps the hooks of a file to its own tests, and goes on if a file cannot be loaded', () => {
+  test('runs the hooks of a file only for its own tests, and runs the other files if a file cannot be loaded', () => {
     const hooked = `
 before(() => { globalThis.state = 'open'; });
 after(() => { globalThis.state = 'closed'; });
@@ -86,7 +86,7 @@ test('open', () => assert.equal(globalThis.state, 'open'));
     assert.match(out, /^2 passed, 0 failed, 0 skipped$/m);
   });
 
-  test('fails if a test ends the process or leaves an error behind', () => {
+  test('fails if a test ends the process, or if an error is thrown after the end of its test', () => {
     const ends = run({ 'a.test.ts': `test('early', () => process.exit(0));`, 'b.test.ts': good });
     assert.equal(ends.status, 1);
     assert.match(ends.out, /^FAIL a\.test\.ts: the process ended with 0 before this file was over$/m);
@@ -100,7 +100,7 @@ test('waits', () => new Promise(resolve => setTimeout(resolve, 50)));
     assert.match(left.out, /too late/);
   });
 
-  test('runs only the tests that are chosen', () => {
+  test('with --test-name-pattern or --only, runs only the tests that these options choose', () => {
     const byName = run({ 'a.test.ts': good }, '--test-name-pattern', 'two', '--test-name-pattern', '^one$');
     assert.equal(byName.status, 0, byName.out);
     assert.match(byName.out, /^2 passed, 0 failed, 0 skipped$/m);
@@ -110,7 +110,7 @@ test('waits', () => new Promise(resolve => setTimeout(resolve, 50)));
     assert.match(only.out, /^ok {3}b\.test\.ts {2}1 test /m);
   });
 
-  test('fails if there is nothing to run, or a flag is unknown', () => {
+  test('fails if there is no test to run, or if a flag is unknown', () => {
     const none = run({ 'a.test.ts': good }, '--test-name-pattern', 'nix');
     assert.equal(none.status, 1);
     assert.match(none.err, /^run-tests: found no test in 1 files$/m);

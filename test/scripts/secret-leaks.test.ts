@@ -11,12 +11,15 @@ import { scratchDirectory } from '../system/scratch-directory.ts';
 const SECRET = 'a-secret-of-this-test';
 const KEY = Buffer.from('000102030405060708090a0b0c0d0e0ff0f1f2f3f4f5f6f7f8f9fafbfcfdfeff', 'hex');
 
-/** Creates a transcript directory, as after a test run, for one process with the given output. */
+/**
+ * Creates a directory with transcripts, like the directory that a test run writes. It contains one process, whose
+ * output is `said`.
+ */
 function transcriptsOf(said: string): string {
   const directory = scratchDirectory();
   writeFileSync(join(directory, '1-0.command'), 'node core/main.ts');
   if (said !== '') writeFileSync(join(directory, '1-0.said'), said);
-  // The secrets belong to another process; any process may leak them.
+  // Assigns the secrets to another process, because a process can leak the secrets of other processes too.
   const secrets = [
     Buffer.from(SECRET),
     KEY,
@@ -29,7 +32,7 @@ function transcriptsOf(said: string): string {
   return directory;
 }
 
-test('findLeaks finds a logged secret in each of its encodings and does not repeat the secret', () => {
+test('findLeaks finds a logged secret in each of its encodings, and its report does not contain the secret', () => {
   const forms = [SECRET, KEY.toString('hex'), KEY.toString('base64url'), 'MIGHAgEAMBMGByqGSM49', newSecret()];
   for (const form of forms) {
     const { leaks } = findLeaks(transcriptsOf(`{"msg":"it is ${form}, is it not"}\n`));
@@ -56,7 +59,7 @@ test('leaksIn reports each token in a text as a separate leak', () => {
   assert.equal(leaksIn(`${newSecret()} ${newSecret()}`, []).length, 2);
 });
 
-test('findLeaks finds secrets in metrics, REST refusals and gRPC error details, but allows them in successful responses', () => {
+test('findLeaks finds secrets in metrics, REST errors and gRPC error details, but ignores them in successful responses', () => {
   const directory = scratchDirectory();
   const secrets = Object.fromEntries(
     ['metrics', 'body', 'header', 'details', 'made'].map(place => [
@@ -67,7 +70,8 @@ test('findLeaks finds secrets in metrics, REST refusals and gRPC error details, 
   const lines = Object.values(secrets).map(secret => `${Buffer.from(secret).toString('base64')}\n`);
   writeFileSync(join(directory, 'planted.secrets'), lines.join(''));
   const script = join(import.meta.dirname, 'planted-leaks.ts');
-  // Uses a separate directory, because planted secrets in this run's own directory would fail the run.
+  // Uses a separate directory, because these secrets in the transcript directory of the current test run would make
+  // that run fail.
   const env = { PATH: process.env.PATH, TEST_TRANSCRIPTS: directory };
   execFileSync(process.execPath, [...scriptArguments(script), JSON.stringify(secrets)], { env });
   const { heard, leaks } = findLeaks(directory);
@@ -84,7 +88,7 @@ test('findLeaks finds secrets in metrics, REST refusals and gRPC error details, 
   assert.equal(leaks.length, places.length);
 });
 
-test('unheard lists the metrics and answers that a run did not record', () => {
+test('unheard returns the required processes, metrics and responses that a test run did not record', () => {
   const processes = [
     'node core/main.ts --print-config',
     'gateway/main.ts',

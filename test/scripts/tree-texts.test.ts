@@ -4,7 +4,7 @@ import { commentsOf, sentencesOf, testNamesOf } from '../../scripts/tree-texts.t
 
 const texts = (found: readonly { text: string }[]): string[] => found.map(({ text }) => text);
 
-test('commentsOf joins the lines of a comment and leaves out directives and labels', () => {
+test('commentsOf joins the lines of a comment, and leaves out directives and very short comments', () => {
   const content = `/**
  * Counts the requests of a caller.
  *
@@ -23,7 +23,7 @@ const a = 1; /* beside code */
   assert.deepEqual(commentsOf({ path: 'a.md', content }), []);
 });
 
-test('testNamesOf puts the names of its groups before the name of a test', () => {
+test('testNamesOf returns each test name after the names of the groups that contain the test', () => {
   const content = `describe('a queue', () => {
   test('keeps the order', () => {});
   describe("that is full", () => {

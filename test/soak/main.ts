@@ -1,7 +1,7 @@
 /**
- * `npm run soak` runs the whole service with a fleet of fake game servers: at peak load for a minute, then at
- * half of the peak for some minutes. Memory, lag and errors must stay within the limits of
- * docs/performance.md. Exits with 1 if a limit is exceeded.
+ * `npm run soak` runs the whole service with a fleet of fake game servers: first at peak load for up to a minute, then
+ * at half of the peak load for some minutes. Memory, lag and errors must stay within the limits of docs/performance.md.
+ * The script exits with 1 if a limit is exceeded.
  *
  * npm run soak -- [--minutes N] [--servers N] [--json FILE]
  */
@@ -15,14 +15,15 @@ import { tell } from './report.ts';
 import { measurePeak, soak } from './soak.ts';
 import { SoakedService } from './soaked-service.ts';
 
-/** Load of the soak, as a share of the measured peak. */
+/** Load of the soak test, as a share of the measured peak load. */
 const SHARE_OF_PEAK = 1 / 2;
-// Longest soak, in minutes. Beyond it the probe interval would change: empty servers are probed less often
+// Longest soak test, in minutes. In a longer test the probe intervals would change: gsq probes empty servers less often
 // after 30 minutes, and servers with unchanged players after two hours.
 const MAX_MINUTES = 110;
 const SERVERS = { least: 1_000, most: 40_000 };
 /**
- * Longest peak measurement, in seconds. A shared machine can be much faster for one second than for a minute.
+ * Longest peak measurement, in seconds. A measurement of one second would be too short, because a shared machine can be
+ * much faster for one second than for a minute.
  */
 const MOST_PEAK_SECONDS = 60;
 const PEAK_SHARE = 1 / 4;
@@ -56,8 +57,8 @@ try {
   const targets = await fleet.open('a2s', servers, true);
   const service = await SoakedService.start(targets.map(({ address, port }) => `${address}:${port}`));
   try {
-    // The same processes run the peak and the soak, so that memory kept after the peak is included from the
-    // start.
+    // Runs the peak and the soak in the same processes, so that memory that a process keeps after the peak does not
+    // count as growth.
     const peak = await measurePeak(service, load, Math.min(MOST_PEAK_SECONDS, minutes * 60 * PEAK_SHARE));
     await service.calmTo(peak.probes * SHARE_OF_PEAK);
     const tracked = service.addresses.length;

@@ -2,7 +2,7 @@ import { fetchHead } from '../bench/requests.ts';
 import { randomNumbers } from '../system/random-numbers.ts';
 
 export const GAME = 'csgo';
-/** Mix of fetch requests: the percentage of requests for each number of servers. */
+/** Mix of fetch requests: `share` percent of the requests contain `servers` servers each. */
 const MIX = [
   { share: 80, servers: 1 },
   { share: 18, servers: 10 },
@@ -10,13 +10,13 @@ const MIX = [
 ] as const;
 const REQUESTS = 1_000;
 
-/** Returns the body of a fetch request. */
+/** Returns the body of a fetch request for these addresses. */
 export const bodyOf = (addresses: readonly string[]): string =>
   JSON.stringify({ servers: [{ game_id: GAME, servers: addresses }] });
 
 /**
- * Builds the HTTP requests of the mix, the same on every run. `addresses` must contain at least a hundred
- * addresses.
+ * Builds the HTTP requests of the mix, with random addresses of the list. The result is the same in every run.
+ * `addresses` must contain at least a hundred different addresses.
  */
 export function requestsFor(addresses: readonly string[]): string[] {
   const below = randomNumbers(17);

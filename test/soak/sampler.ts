@@ -11,34 +11,34 @@ export interface ProcessSample {
   /** Memory outside the JavaScript heap, such as buffers, in bytes. */
   externalBytes: number;
   descriptors: number;
-  /** 99th percentile of the event loop lag over the last ten seconds, in seconds. */
+  /** 99th percentile of the event loop lag of the last ten seconds, in seconds. */
   eventLoopLagSeconds: number;
   /** CPU time used since the process started, in seconds. */
   cpuSeconds: number;
 }
 
-/** Counters of failures since the start; each must stay 0. */
+/** Counters of failures since the start of the processes. Each counter must stay 0. */
 export interface Faults {
-  /** Gateway responses with status 500 or above, without those of load shedding. */
+  /** Number of gateway responses with status 500 or above, without the responses of load shedding. */
   serverErrors: number;
   defects: number;
   reportsDropped: number;
   probesIgnored: number;
-  /** Servers reported offline; all servers of the fleet are online. */
+  /** Number of servers that gsq reported offline. All fake servers are online, so each such report is an error. */
   wentOffline: number;
 }
 
 export interface SoakSample {
-  /** Seconds since the soak began. */
+  /** Seconds since the start of the soak test. */
   at: number;
   processes: Record<ProcessName, ProcessSample>;
   /**
-   * 99th percentile of the lease delay since the previous sample, in seconds: the upper bound of a histogram
-   * bucket.
+   * 99th percentile of the lease delays since the previous sample, in seconds. The value is the upper bound of a
+   * histogram bucket.
    */
   scheduleLagSeconds: number;
   storeBytes: number;
-  /** Number of probes since the start. */
+  /** Number of recorded probes since the start of the core. */
   probes: number;
   probesOnline: number;
   fetches: number;
@@ -52,7 +52,7 @@ class Figures {
     this.#samples = samples;
   }
 
-  /** Returns the sum of a metric's series with these labels. Throws if the metric does not exist. */
+  /** Returns the sum of all series of a metric that have these labels. Throws if the metric does not exist. */
   sum(name: string, labels: Record<string, string | RegExp> = {}): number {
     const all = this.#samples.filter(sample => sample.name === name);
     if (all.length === 0) throw new Error(`there is no metric ${name}`);
@@ -66,7 +66,7 @@ class Figures {
       .reduce((sum, { value }) => sum + value, 0);
   }
 
-  /** Returns the cumulative counts of a histogram without labels, by upper bound. */
+  /** Returns the cumulative counts of a histogram that has no labels, keyed by the upper bound of the bucket. */
   buckets(name: string): Map<number, number> {
     const rows = this.#samples.filter(sample => sample.name === `${name}_bucket`);
     return new Map(

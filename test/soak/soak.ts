@@ -9,25 +9,25 @@ import type { SoakedService } from './soaked-service.ts';
 import { judge, LIMITS, type Verdict, verdictsOf } from './verdicts.ts';
 
 const CONNECTIONS = 512;
-/** Warm-up before the peak is measured, in seconds: all code is compiled by then. */
+/** Length of the warm-up before the peak is measured, in seconds. After this time all code is compiled. */
 const WARM_UP_SECONDS = 5;
-/** Length of one load round, in seconds. Connections are opened and closed for each round. */
+/** Length of one load round, in seconds. Each round opens new connections and closes them at its end. */
 const ROUND_SECONDS = 30;
 const SAMPLE_MS = 5_000;
 /**
- * Share of the soak that is not judged: memory of the peak is freed, and the write-behind store, which writes
- * once in five minutes, has written.
+ * Share of the soak test, at its beginning, that is not judged. In this time the processes free the memory that they
+ * used at the peak. The store also makes its first delayed writes, some minutes after the changes.
  */
 const WARM_UP_SHARE = 1 / 3;
 
 export interface Rates {
-  /** Finished probes a second. */
+  /** Number of finished probes a second. */
   probes: number;
   fetches: number;
 }
 
 interface LoadRound {
-  /** False during the warm-up. */
+  /** False if the round belongs to the warm-up. */
   judged: boolean;
   counts: HttpLoadResult;
 }
@@ -37,17 +37,20 @@ export interface SoakResult {
   samples: SoakSample[];
   /** 99th percentile of the fetch latency of each load round, in milliseconds. */
   p99: number[];
-  /** CPU cores in use, by process. */
+  /** Average number of CPU cores in use, keyed by process. */
   cores: Record<ProcessName, number>;
 }
 
 const askOf = ({ stack, addresses }: SoakedService) => ({
   address: stack.http,
-  asking: { kind: 'any', requests: requestsFor(addresses) } as const,
+  requests: { kind: 'any', requests: requestsFor(addresses) } as const,
   connections: CONNECTIONS,
 });
 
-/** Measures the peak load: probes and fetches a second if more are due than the service can do. */
+/**
+ * Measures the peak load: the numbers of probes and fetches a second that the service completes if more are due than it
+ * can do.
+ */
 export async function measurePeak(
   service: SoakedService,
   load: LoadGenerator,
@@ -65,7 +68,7 @@ export async function measurePeak(
   };
 }
 
-/** Sends fetches at a fixed rate while probes run, and judges the measurements. */
+/** Sends fetches at a fixed rate while probes run. Resolves to the samples and to a verdict for each limit. */
 export async function soak(
   service: SoakedService,
   load: LoadGenerator,

@@ -6,14 +6,16 @@ import { until } from '../system/until.ts';
 import { bodyOf, GAME } from './requests.ts';
 import { Sampler } from './sampler.ts';
 
-/** Probes due each second at the start: a million servers, each once a minute. */
+/**
+ * Number of probes due each second at the start. A million servers that are each probed once a minute need this number.
+ */
 const MOST_PROBES_A_SECOND = 1_000_000 / 60;
 const A_REQUEST = 1_000;
 const PROBED_WITHIN_MS = 120_000;
 
 /**
- * The whole service with a fleet of fake servers. The probe interval is fixed, so the number of servers sets
- * the probes a second.
+ * The whole service, which tracks a fleet of fake servers. The probe interval is fixed. Therefore the number of tracked
+ * servers determines the number of probes a second.
  */
 export class SoakedService {
   readonly stack: Stack;
@@ -28,8 +30,8 @@ export class SoakedService {
   }
 
   /**
-   * Resolves when every server has been probed once. A million probes a minute are then due, which may be
-   * more than the machine can do.
+   * Starts the service and inserts the servers. Resolves when every server has been probed once. At that time a million
+   * probes a minute are due, perhaps more than the machine can do.
    */
   static async start(addresses: readonly string[]): Promise<SoakedService> {
     const intervalMs = Math.round((addresses.length / MOST_PROBES_A_SECOND) * 1000);
@@ -101,7 +103,7 @@ function batchesOf(addresses: readonly string[]): string[][] {
   );
 }
 
-/** Inserts servers by fetching them. */
+/** Inserts servers into the service by fetching them over REST. */
 async function insert(stack: Stack, addresses: readonly string[]): Promise<void> {
   const response = await fetch(`http://${stack.http}/v1/post/fetch`, {
     method: 'POST',

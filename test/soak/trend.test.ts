@@ -9,7 +9,7 @@ const minutes = (count: number, value: (at: number) => number): Point[] =>
   Array.from({ length: count * 12 }, (_, i) => ({ at: i * 5, value: value(i * 5) }));
 const MINUTE = 60;
 
-test('trendOf reports no growth for a flat noisy series, and the growth of a leak', () => {
+test('trendOf reports almost no growth for noise around a constant value, and the growth of a steady leak', () => {
   const flat = trendOf(
     minutes(30, () => 100 + noise(10)),
     10 * MINUTE,
@@ -30,7 +30,7 @@ test('trendOf ignores growth during the warm-up', () => {
   assert.deepEqual(grown, { median: 600, growth: 0 });
 });
 
-test('trendOf with the reducer "floor" uses only the minimum of each sawtooth', () => {
+test('trendOf with `floor` ignores values that rise and fall regularly, and reports the growth of their minimum', () => {
   const teeth = (at: number) => 50 + ((at * 7) % 41);
   assert.ok(Math.abs(trendOf(minutes(30, teeth), 0, 'floor').growth) < 3);
   const rising = trendOf(

@@ -1,6 +1,6 @@
-/** One measurement at one time. */
+/** One measured value and the time of its measurement. */
 export interface Point {
-  /** Seconds since the soak began. */
+  /** Seconds since the start of the soak test. */
   at: number;
   value: number;
 }
@@ -8,13 +8,13 @@ export interface Point {
 export interface Trend {
   /** Median of the values after the warm-up. */
   median: number;
-  /** Growth of the fitted straight line from the first point to the last. */
+  /** Growth of a straight line that is fitted to the points, from the first point to the last point. */
   growth: number;
 }
 
 /**
- * How a window of points becomes one value. `floor` takes the minimum, which removes the sawtooth of garbage
- * collection.
+ * Method that reduces a window of points to one value. `floor` takes the minimum, because garbage collection makes the
+ * memory rise and fall all the time.
  */
 export type Reduce = 'median' | 'floor';
 
@@ -29,7 +29,7 @@ const reducers: Record<Reduce, (values: readonly number[]) => number> = {
   floor: values => Math.min(...values),
 };
 
-/** Divides points into windows of equal duration and reduces each window to one point at its middle. */
+/** Divides the points into windows of equal duration. Reduces each window to one point at the middle of the window. */
 function windowed(points: readonly Point[], windows: number, reduce: Reduce): Point[] {
   const from = points[0]?.at ?? 0;
   const length = ((points.at(-1)?.at ?? 0) - from) / windows;
@@ -40,7 +40,8 @@ function windowed(points: readonly Point[], windows: number, reduce: Reduce): Po
 }
 
 /**
- * Theil–Sen estimator: the median of the slopes between all pairs of points. A few outliers do not change it.
+ * Returns the slope of the points by the Theil–Sen estimator: the median of the slopes between all pairs of points. A
+ * few outliers do not change the result.
  */
 function slope(points: readonly Point[]): number {
   const slopes = points.flatMap((a, i) => points.slice(i + 1).map(b => (b.value - a.value) / (b.at - a.at)));
@@ -49,7 +50,7 @@ function slope(points: readonly Point[]): number {
 
 const WINDOWS = 12;
 
-/** Returns the trend of the points after `warmUp` seconds. */
+/** Returns the trend of the points. Ignores the points of the first `warmUp` seconds. */
 export function trendOf(points: readonly Point[], warmUp: number, reduce: Reduce = 'median'): Trend {
   const measured = points.filter(({ at, value }) => at >= warmUp && Number.isFinite(value));
   const few = windowed(measured, WINDOWS, reduce);

@@ -2,42 +2,47 @@ import { processNames } from '../system/stack-settings.ts';
 import type { ProcessSample, SoakSample } from './sampler.ts';
 import { type Reduce, type Trend, trendOf } from './trend.ts';
 
-/** Limits of a soak, as documented in docs/performance.md. */
+/** Limits that a soak test must not exceed. docs/performance.md documents them. */
 export const LIMITS = {
-  /** Most growth of total memory after the warm-up, as a share of its median. */
+  /** Maximum growth of the resident memory after the warm-up, as a share of its median. */
   memoryGrowth: 0.05,
   /**
-   * Most growth of the live heap and of the memory outside the heap, as a share of the median. Both vary more
-   * than total memory.
+   * Maximum growth of the live heap, and of the memory outside the heap, as a share of the median. Both figures vary
+   * more than the resident memory.
    */
   heapGrowth: 0.1,
-  /** Smallest growth that is judged, in bytes: young objects alone make memory vary this much. */
+  /**
+   * Memory growth that is always allowed, in bytes, because young objects alone make the memory vary by this amount.
+   */
   memoryNoiseBytes: 12 * 2 ** 20,
   descriptorGrowth: 3,
   eventLoopLagSeconds: 0.1,
   eventLoopLagGrowthSeconds: 0.02,
   scheduleLagSeconds: 1,
   scheduleLagGrowthSeconds: 0.25,
-  /** Least share of the due probes that must be done. */
+  /** Minimum share of the due probes that must be completed. */
   probesDone: 0.95,
   /**
-   * Most requests that could not be sent, as a share of the due requests. All connections may be busy after a
-   * pause of a shared machine.
+   * Maximum share of the due requests that could not be sent. After a pause of a shared machine, all connections can be
+   * busy for a moment.
    */
   requestsUnsent: 0.01,
   /**
-   * Most requests refused by load shedding, as a share of the due requests. A few are refused after a pause
-   * of a shared machine.
+   * Maximum share of the due requests that load shedding refused. A few requests are refused after a pause of a shared
+   * machine.
    */
   requestsRefused: 0.01,
-  /** Most probes without an answer, as a share of the done probes; all servers of the fleet answer. */
+  /**
+   * Maximum share of the completed probes that did not find their server online. The share is small, because all fake
+   * servers answer.
+   */
   probesLost: 0.001,
 } as const;
 
 export interface Verdict {
   what: string;
   trend?: Trend;
-  /** The judged value; at most `limit` is allowed. */
+  /** The judged value. It must not exceed `limit`. */
   value: number;
   limit: number;
   met: boolean;
@@ -53,7 +58,8 @@ export const judge = (what: string, value: number, limit: number, trend?: Trend)
 });
 
 /**
- * Judges the samples of a soak. The first `warmUp` seconds are not judged; `probesDue` is in probes a second.
+ * Judges the samples of a soak test that were taken after the first `warmUp` seconds. `probesDue` is the number of
+ * probes due each second.
  */
 export function verdictsOf(samples: readonly SoakSample[], warmUp: number, probesDue: number): Verdict[] {
   const trend = (of: (sample: SoakSample) => number, reduce?: Reduce): Trend =>

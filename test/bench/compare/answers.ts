@@ -9,15 +9,19 @@ import { both, type Cost, type Found, type Pair } from './pair.ts';
 
 interface Load {
   /**
-   * Answers of each side before the measurement, so that V8 has compiled the code. It is a number of answers and not a time,
-   * because a busy machine would answer too few. The CPU of a unary call is constant after about 10,000 calls.
+   * Number of responses that each side sends before the measurement, so that V8 has compiled the code. It is a number
+   * and not a duration, because a busy machine would send too few responses in a fixed time. The CPU time of a unary
+   * call is constant after about 10,000 calls.
    */
   warmUp: number;
-  /** Connections of a REST load. Expensive answers get few, because answers unfinished at the end are not counted. */
+  /**
+   * Number of connections of a REST load. Requests with large responses use few connections, because responses that are
+   * unfinished at the end of the measurement are not counted.
+   */
   connections?: number;
 }
 
-/** The loads of the rows of `fetch` and `grpc`. */
+/** The load of each table row of the sections `fetch` and `grpc`, keyed by the name of the row. */
 const loads: Readonly<Record<string, Load>> = {
   'fetch 1': { warmUp: 8_000, connections: 128 },
   'fetch 10': { warmUp: 8_000, connections: 128 },
@@ -31,10 +35,13 @@ const loads: Readonly<Record<string, Load>> = {
   'FetchStream 10': { warmUp: 8_000 },
   'FetchStream 100': { warmUp: 1_500 },
 };
-/** Length of one load of the warm-up, and of the load right before each measurement, which fills caches. */
+/**
+ * Length of one load of the warm-up, in seconds. Directly before each measurement, another load of this length fills
+ * the caches.
+ */
 const WARM_UP_SECONDS = 0.5;
 
-/** The load generators for one side. */
+/** The load generators for one side of the comparison. */
 export interface Callers {
   http: LoadGenerator;
   grpc: Caller;
@@ -56,10 +63,10 @@ function costOf({ cpu }: Throughput): Cost {
   return Object.fromEntries(Object.entries(servers).map(([name, used]) => [name, used ?? Number.NaN]));
 }
 
-/** One row of the table. */
+/** One row of the comparison table. */
 interface Row {
   name: string;
-  /** Loads one side for some seconds. */
+  /** Sends load to one side for some seconds. Resolves to the measured throughput. */
   ask(side: Side, seconds: number): Promise<Throughput>;
 }
 
@@ -104,7 +111,10 @@ async function grpcRows({ grpc: caller, service: first }: Side): Promise<Row[]> 
   return rows;
 }
 
-/** Measures one round of the rows of `fetch` and `grpc`, on both sides at the same time, with new processes. */
+/**
+ * Measures one round of all table rows of the sections `fetch` and `grpc`. Both sides run at the same time, in new
+ * processes.
+ */
 export async function measureAnswers(
   checkouts: Pair<Checkout>,
   callers: Pair<Callers>,

@@ -13,24 +13,24 @@ const LOCK = readFileSync(join(HERE, 'package-lock.json'), 'utf8');
 
 const git = (...args: string[]): string => execFileSync('git', ['-C', HERE, ...args], { encoding: 'utf8' });
 
-/** The packages that a lockfile installs, without the project itself. */
+/** Returns the packages that a lockfile installs, without the project itself, as JSON text. */
 function dependencies(lockfile: string): string {
   const { packages } = JSON.parse(lockfile);
   return JSON.stringify({ ...packages, '': undefined });
 }
 
-/** A folder with a version of the project. Its processes are started by its own npm scripts. */
+/** A folder with one version of the project. The npm scripts of that version start its processes. */
 export class Checkout {
   readonly folder: string;
   readonly #path: string;
 
-  /** `path` is the PATH of the processes; the first `node` on it runs them. */
+  /** `path` is the environment variable PATH of the processes. The first `node` on this path runs them. */
   constructor(folder: string, path: string) {
     this.folder = folder;
     this.#path = path;
   }
 
-  /** Fills a data directory with the tracked servers of the bench, as this version stores them. */
+  /** Writes the tracked servers of the bench to a data directory, in the storage format of this version. */
   writeTrackedServers(dataDirectory: string, count: number): void {
     const script = `import { writeTrackedServers } from './test/bench/tracked-servers.ts';
       await writeTrackedServers(${JSON.stringify(dataDirectory)}, ${count});`;
@@ -39,10 +39,11 @@ export class Checkout {
     });
   }
 
-  /** Starts a process of the service; resolves when it is ready. */
+  /** Starts a process of the service. Resolves when the process is ready. */
   async start(name: ProcessName, env: Record<string, string>): Promise<Started> {
     const { scripts } = JSON.parse(readFileSync(join(this.folder, 'package.json'), 'utf8'));
-    // Like npm, but the process replaces the shell, so that the shell's pid is the pid to measure.
+    // Runs the npm script in a shell, as npm does. `exec` replaces the shell with the process, so that the pid of the
+    // shell becomes the pid of the process to measure.
     const script = String(scripts[name]).replace(/^(exec )?/, 'exec ');
     const child = await Child.start('sh', () => ['-c', script], {
       cwd: this.folder,
@@ -53,14 +54,15 @@ export class Checkout {
   }
 }
 
-/** The checkout that this file belongs to. */
+/** Returns the checkout that contains this file. */
 export function thisCheckout(path: string): Checkout {
   return new Checkout(HERE, path);
 }
 
 /**
- * Returns the checkout in a folder, or makes one of a commit: a temporary worktree with the dependencies of this checkout,
- * removed when this process ends. Throws if the commit has other dependencies.
+ * Returns the checkout in a folder. If the argument is a commit, creates a temporary git worktree of the commit. The
+ * worktree uses the installed dependencies of this checkout and is removed when this process ends. Throws if the
+ * lockfile of the commit lists other dependencies.
  */
 export function otherCheckout(folderOrCommit: string, path: string): Checkout {
   const folder = resolve(folderOrCommit);

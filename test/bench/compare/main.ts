@@ -1,5 +1,6 @@
 /**
- * `npm run bench:compare`: compares the CPU per answer and per probe with that of another commit; see docs/performance.md.
+ * `npm run bench:compare` measures the CPU time for each response and each probe, in this checkout and in another
+ * commit, and compares the two. docs/performance.md explains the method.
  *
  * npm run bench:compare -- <commit or folder> [fetch|grpc|probe]... [--rounds N] [--seconds S] [--json FILE]
  */
@@ -55,7 +56,7 @@ async function startCallers(): Promise<Callers> {
   };
 }
 
-// A signal must end this process through its exit handlers, which remove the temporary worktree.
+// Calls process.exit on a signal, so that the exit handlers remove the temporary worktree.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
 
 const { against, chosen, rounds, seconds, json } = options();
@@ -67,7 +68,7 @@ const found: Record<string, Pair<Cost>[]> = {};
 try {
   const startedAt = performance.now();
   for (let round = 0; round < rounds; round++) {
-    // The two checkouts change places each round, so that neither gains from its place.
+    // Swaps the order of the two checkouts in each round, so that the order gives neither checkout an advantage.
     const swapped = round % 2 === 1;
     const turned = <T>([one, other]: Pair<T>): Pair<T> => (swapped ? [other, one] : [one, other]);
     const add = (row: string, costs: Pair<Cost>): void => {

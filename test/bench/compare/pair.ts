@@ -1,10 +1,13 @@
-/** CPU per answer or probe in microseconds, by process. */
+/** CPU time for each response or probe, in microseconds, keyed by process. */
 export type Cost = Readonly<Record<string, number>>;
 
-/** One value for each side of a comparison: the other checkout, then this one. */
+/**
+ * One value for each side of a comparison. In the results, the first value belongs to the other checkout, and the
+ * second value to this checkout.
+ */
 export type Pair<T> = readonly [T, T];
 
-/** Does the same work for both sides at the same time. */
+/** Runs `work` for both sides at the same time. Resolves to both results. */
 export function both<From, To>(
   [one, other]: Pair<From>,
   work: (side: From) => Promise<To>,
@@ -12,5 +15,5 @@ export function both<From, To>(
   return Promise.all([work(one), work(other)]);
 }
 
-/** Receives the costs measured for a row in one round. */
+/** Function that receives the CPU costs of both sides for one table row, measured in one round. */
 export type Found = (row: string, costs: Pair<Cost>) => void;

@@ -14,11 +14,11 @@ import { both, type Cost, type Found, type Pair } from './pair.ts';
 
 const SERVERS = 10_000;
 const A_REQUEST = 500;
-/** Probes of each side before the measurement, so that V8 has compiled the code. */
+/** Number of probes of each side before the measurement, so that V8 has compiled the code. */
 const WARM_UP = 30_000;
 const WARM_UP_MS = 120_000;
 const BETWEEN_LOOKS_MS = 250;
-/** The least share of probes that must find their server online. */
+/** Minimum share of the probes that must find their server online. */
 const ONLINE = 0.99;
 
 const rows = [
@@ -28,7 +28,9 @@ const rows = [
 
 const { FetchServers } = gsqV1.ServerService.service;
 
-/** With these settings more probes are always due than the processes can do. */
+/**
+ * Settings of the measured processes. With these settings, more probes are due at all times than the processes can do.
+ */
 const settings = {
   ...stackDefaults,
   GSQ_PROBE_INTERVAL: '500ms',
@@ -40,7 +42,7 @@ const settings = {
   GSQ_LOG_LEVEL: 'warn',
 };
 
-/** A core and a prober that probe a fleet. */
+/** A core and a prober that probe a fleet of fake servers. */
 class Probing {
   readonly #core: Started;
   readonly #prober: Started;
@@ -75,7 +77,10 @@ class Probing {
     });
   }
 
-  /** Returns the number of finished probes and the CPU used so far. */
+  /**
+   * Resolves to the number of finished probes, the number of probes that found their server online, and the CPU time of
+   * each process, all since the start of the processes.
+   */
   async look(): Promise<{ probes: number; online: number; cpu: Record<string, number> }> {
     const response = await fetch(`http://${bound(this.#prober[1], 'GSQ_PROBER_OPS_ADDR')}/metrics`);
     const counts = [...(await response.text()).matchAll(/^gsq_probes_total\{([^}]*)\} (\d+)$/gm)];
@@ -98,7 +103,7 @@ class Probing {
     await until(`${WARM_UP} probes`, look, ({ probes }) => probes >= WARM_UP, WARM_UP_MS);
   }
 
-  /** Measures the CPU per probe for some seconds. */
+  /** Measures the CPU time for each probe during some seconds. Rejects if too few probes found their server online. */
   async cost(seconds: number): Promise<Cost> {
     const before = await this.look();
     await delay(seconds * 1000);
@@ -111,13 +116,13 @@ class Probing {
     );
   }
 
-  /** Kills both processes; nobody needs what they stored. */
+  /** Kills both processes. They need not stop cleanly, because nothing reads their stored data later. */
   async stop(): Promise<void> {
     await Promise.all([this.#prober[0].stop('SIGKILL'), this.#core[0].stop('SIGKILL')]);
   }
 }
 
-/** Measures one round of the rows of `probe`, on both sides at the same time, with new processes. */
+/** Measures one round of all table rows of the section `probe`. Both sides run at the same time, in new processes. */
 export async function measureProbes(
   checkouts: Pair<Checkout>,
   callers: Pair<Callers>,

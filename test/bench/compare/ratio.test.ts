@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { pairedRatio, studentT } from './ratio.ts';
 
-test("Student's t agrees with printed tables", () => {
-  // Two-sided 95 %, by degrees of freedom.
+test("studentT agrees with printed tables of Student's t to within 0.4 %", () => {
+  // Each pair is a number of degrees of freedom and Student's t for a two-sided confidence level of 95 %.
   for (const [degrees, t] of [
     [4, 2.776],
     [9, 2.262],
@@ -15,13 +15,14 @@ test("Student's t agrees with printed tables", () => {
   }
 });
 
-test('a side that costs the same share less in every round has an interval of no width', () => {
+test('pairedRatio returns an interval of width 0 if the ratio is the same in every round', () => {
   const { ratio, low, high } = pairedRatio([100, 200, 400], [80, 160, 320]);
   for (const figure of [ratio, low, high]) assert.ok(Math.abs(figure - 1.25) < 1e-9, String(figure));
 });
 
-test('the interval is that of the logarithms of the ratios', () => {
-  // Logarithms -0.1, 0, 0.1, 0, 0: mean 0, standard error sqrt(0.02 / 4 / 5); t of 4 degrees 2.776.
+test('pairedRatio computes the confidence interval from the logarithms of the ratios', () => {
+  // The logarithms of the ratios are -0.1, 0, 0.1, 0 and 0. Their mean is 0, and the standard error of the mean is
+  // sqrt(0.02 / 4 / 5). Student's t for 4 degrees of freedom is 2.776.
   const before = [-0.1, 0, 0.1, 0, 0].map(Math.exp);
   const { ratio, low, high } = pairedRatio(before, [1, 1, 1, 1, 1]);
   assert.ok(Math.abs(ratio - 1) < 1e-9);

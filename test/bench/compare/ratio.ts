@@ -7,12 +7,12 @@ export interface Ratio {
   high: number;
 }
 
-/** The 97.5 % quantile of the normal distribution. */
+/** The 97.5 % quantile of the standard normal distribution. */
 const Z = 1.959964;
 
 /**
- * The 97.5 % quantile of Student's t distribution, by its expansion around the normal distribution (Abramowitz and Stegun,
- * 26.7.5). The error is below 0.3 % from 4 degrees of freedom on.
+ * Returns the 97.5 % quantile of Student's t distribution. Uses the expansion around the normal distribution
+ * (Abramowitz and Stegun, 26.7.5). With at least 4 degrees of freedom, the error is below 0.3 %.
  */
 export function studentT(degrees: number): number {
   const terms = [
@@ -25,8 +25,9 @@ export function studentT(degrees: number): number {
 }
 
 /**
- * The geometric mean of the ratios `before[i] / after[i]`, and its 95 % confidence interval by Student's t of their
- * logarithms. Element `i` of both lists belongs to round `i`.
+ * Returns the geometric mean of the ratios `before[i] / after[i]`, and the 95 % confidence interval of this mean. The
+ * interval is computed from the logarithms of the ratios and Student's t. Element `i` of both lists belongs to round
+ * `i`.
  */
 export function pairedRatio(before: readonly number[], after: readonly number[]): Ratio {
   const logs = before.map((value, round) => Math.log(value / (after[round] ?? Number.NaN)));

@@ -10,7 +10,7 @@ const rowsOf = (...rounds: (readonly [number, number])[]) =>
     ]),
   }).rows;
 
-test('a row adds up the processes and tells the ratio of each', () => {
+test('a row of the bench comparison contains the CPU time of all processes together, and the ratio of each process', () => {
   const [row] = rowsOf([100, 50], [200, 100], [300, 150]);
   assert.equal(row?.before, 200);
   assert.equal(row?.after, 100);
@@ -20,7 +20,7 @@ test('a row adds up the processes and tells the ratio of each', () => {
   assert.equal(row !== undefined && 'prober' in row, false);
 });
 
-test('the lower end of the interval is judged, not the ratio', () => {
+test('a row of the bench comparison is judged by the lower end of its confidence interval, not by its ratio', () => {
   assert.equal(rowsOf([100, 100], [101, 100], [100, 101])[0]?.met, 'yes');
   assert.equal(rowsOf([100, 100], [120, 100], [100, 120])[0]?.met, 'no');
 });

@@ -3,7 +3,7 @@ import { type Column, judged, judgedColumns, type Table } from '../table.ts';
 import type { Cost, Pair } from './pair.ts';
 import { pairedRatio } from './ratio.ts';
 
-/** The lower end of each interval must be at least this. */
+/** Minimum value of the lower end of each confidence interval. */
 const TARGET = 0.95;
 
 const processes = ['gateway', 'core', 'prober'];
@@ -38,7 +38,9 @@ function rowOf(row: string, rounds: readonly Pair<Cost>[]): Table['rows'][0] {
   };
 }
 
-/** Returns the table of all rows; `found` has the rounds of each row. */
+/**
+ * Returns the table that compares two checkouts. `found` contains the measured costs of each round, keyed by table row.
+ */
 export function compared(
   against: string,
   seconds: number,

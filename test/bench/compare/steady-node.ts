@@ -4,13 +4,15 @@ import { delimiter, join } from 'node:path';
 import { scratchDirectory } from '../../system/scratch-directory.ts';
 
 /**
- * Lets the heap grow more before V8 marks the old generation. V8 decides by its own speed measurements when to mark: of two
- * equal processes that answer a hundred servers by FetchStream, one takes 250 µs per answer and the other 550 µs. With this
- * option none of them marks all the time. The options of the npm scripts come later and override it.
+ * Node option that lets the heap grow more before V8 starts to mark the old generation for garbage collection. Without
+ * this option, V8 decides from its own speed measurements when to mark. In one test, two equal processes answered
+ * requests for a hundred servers over FetchStream, and used 250 µs and 550 µs of CPU time for each response. With this
+ * option, no process marks all the time. Options of the npm scripts come later on the command line and override this
+ * option.
  */
 const HEAP_GROWS = '--heap-growing-percent=400';
 
-/** Numbers of the CPU cores that this process may use. */
+/** Returns the numbers of the CPU cores on which this process is allowed to run. */
 function allowedCores(): number[] {
   const status = readFileSync('/proc/self/status', 'latin1');
   const list = /^Cpus_allowed_list:\s*(.+)$/m.exec(status)?.[1] ?? '';
@@ -20,7 +22,10 @@ function allowedCores(): number[] {
   });
 }
 
-/** Restricts this process and those it starts to some CPU cores. Returns false if taskset is not installed. */
+/**
+ * Restricts this process, and all processes that it starts later, to some CPU cores. Returns false if the program
+ * taskset is not installed.
+ */
 function restrictTo(cores: readonly number[]): boolean {
   try {
     execFileSync('taskset', ['-acp', cores.join(','), String(process.pid)]);
@@ -32,8 +37,9 @@ function restrictTo(cores: readonly number[]): boolean {
 }
 
 /**
- * Reserves the first CPU core for the measured services: this process and its load generators leave it, and a script named
- * `node` runs Node on it. Returns a PATH with that script first. Without taskset, or on a single core, nothing is reserved.
+ * Reserves the first CPU core for the measured services. This process and its load generators stop using that core, and
+ * a script named `node` runs Node on it. Returns a PATH that begins with the folder of this script. If taskset is not
+ * installed or there is only one core, no core is reserved.
  */
 export function steadyPath(): string {
   const [first, ...others] = allowedCores();

@@ -19,23 +19,26 @@ import type { Section } from '../section.ts';
 import { type Column, judged, judgedColumns, type Table } from '../table.ts';
 import { mean, welchT } from '../welch.ts';
 
-/** Timed attempts of each kind of wrong credentials. */
+/** Numbers of timed attempts for each kind of wrong credentials: within the process of this script, and over gRPC. */
 const IN_PROCESS = 20_000;
 const OVER_THE_WIRE = 2_000;
-/** Warm-up attempts of each kind, not counted, so that all code is compiled. */
+/**
+ * Number of warm-up attempts for each kind of wrong credentials. They make V8 compile the code, and their times are not
+ * counted.
+ */
 const WARM_UP = 500;
 /**
- * Share of the attempts that is comparison. The slowest are left out, because garbage collection and other
- * processes delay them.
+ * Share of the attempts whose times are compared. The slowest attempts are left out, because garbage collection and
+ * other processes delay them.
  */
 const KEPT = 0.9;
-/** Number of live, of revoked and of expired tokens. */
+/** Number of tokens in each state: live, revoked and expired. */
 const TOKENS = 500;
-/** Largest absolute Welch's t of two timings over a network that counts as no difference (see welchT). */
+/** Maximum absolute value of Welch's t at which two timings over gRPC count as equal (see welchT). */
 const MAX_T = 4.5;
 /**
- * Largest allowed difference of two mean times within the core, in microseconds. CPU caches alone cause about
- * this much, a thousandth of the random variation of a call.
+ * Maximum difference of two mean times within the core, in microseconds. CPU caches alone cause differences of about
+ * this size. The time of a call varies randomly by a thousand times as much.
  */
 const MAX_APART = 0.5;
 
@@ -46,7 +49,7 @@ const caller = { address: '203.0.113.9', domain: '' };
 const several = <T>(make: () => Promise<T>): Promise<T[]> =>
   Promise.all(Array.from({ length: TOKENS }, make));
 
-/** Credentials to try, by the reason why they are wrong. */
+/** Credentials to try, keyed by the reason why they are wrong. */
 type Attempts = ReadonlyMap<string, readonly Credentials[]>;
 
 interface Made {
@@ -54,7 +57,9 @@ interface Made {
   secret: string;
 }
 
-/** All kinds of wrong credentials that a caller must not be able to distinguish by timing. */
+/**
+ * Returns wrong credentials of all kinds. A caller must not be able to distinguish these kinds by the response time.
+ */
 function attempts(live: readonly Made[], revoked: readonly Made[], expired: readonly Made[]): Attempts {
   const shown = (made: readonly Made[], change: (secret: string) => Partial<Credentials>) =>
     made.map(({ secret }) => ({ token: secret, tier: 'FREE', email, ...change(secret) }));
@@ -72,8 +77,8 @@ function attempts(live: readonly Made[], revoked: readonly Made[], expired: read
 }
 
 /**
- * Runs the attempts of all kinds one after another in random order. Returns the times of each kind, in
- * microseconds.
+ * Runs the attempts of all kinds one after another, in random order. Resolves to the times of the attempts in
+ * microseconds, keyed by kind. Rejects if an attempt is not refused with AUTH_3.
  */
 async function timed<Attempt>(
   kinds: ReadonlyMap<string, readonly Attempt[]>,
@@ -100,7 +105,10 @@ async function timed<Attempt>(
   return times;
 }
 
-/** Compares the times of each kind with the times of a secret that no token has. */
+/**
+ * Compares the times of each kind of wrong credentials with the times of an unknown secret. Returns one table row for
+ * each kind.
+ */
 function comparison(times: ReadonlyMap<string, number[]>, judgedBy: 't' | 'apart'): Table['rows'] {
   const all = [...times.values()].flat().sort((a, b) => a - b);
   const slowest = all[Math.floor(all.length * KEPT)] ?? 0;
@@ -137,7 +145,7 @@ async function inProcess(): Promise<Table['rows']> {
   now += 1;
   const authenticator = new Authenticator(tokens, quota, lastUse, 1_000_000, clock);
   const times = await timed(attempts(live, revoked, expired), IN_PROCESS, ({ token, tier, email: address }) =>
-    // Each attempt uses a new credentials object, so that the secret must be hashed again.
+    // Uses a new credentials object for each attempt, so that the secret must be hashed again.
     authenticator.admit({ token, tier, email: address }, caller).then(
       () => undefined,
       error => error.code,
@@ -205,7 +213,7 @@ const columns: Column[] = [
 ];
 const note = `At random, one after the other, all refused as AUTH_3; the slowest ${Math.round((1 - KEPT) * 100)} % of all left out; t: Welch's, against ${BASIS}.`;
 
-/** Tests whether the time of a refusal reveals why the credentials are wrong. */
+/** Measures whether the time until a refusal reveals why the credentials are wrong. */
 export const credentialsSection: Section = async () => [
   {
     title: 'Refused credentials within the core',

@@ -11,9 +11,12 @@ import { medianCpu, medianRatio, type Throughput } from '../throughput.ts';
 import { games, writeTrackedServers } from '../tracked-servers.ts';
 
 export const TRACKED = 10_000;
-/** Enough connections to keep the service busy; with fewer, the core and the gateway wait for each other. */
+/**
+ * Number of connections: enough to keep the service busy. With fewer connections, the core and the gateway wait for
+ * each other.
+ */
 const CONNECTIONS = 128;
-/** A process that uses at least this share of one CPU core counts as busy. */
+/** Share of one CPU core above which a process counts as busy. */
 const BUSY = 0.9;
 const TARGETS = new Map([
   ['fetch 1', 0.5],
@@ -23,8 +26,8 @@ const TARGETS = new Map([
 ]);
 
 /**
- * Returns the index of a typical server: among the first 100 of one game, the one whose payload size is
- * closest to the mean.
+ * Resolves to the index of a typical server. Of the first 100 servers of one game, it is the server whose payload size
+ * is closest to the mean payload size.
  */
 async function typicalServer(service: Service): Promise<number> {
   const indexes = Array.from({ length: 100 }, (_, i) => i * games.length);
@@ -34,7 +37,7 @@ async function typicalServer(service: Service): Promise<number> {
   return indexes[distances.indexOf(Math.min(...distances))] ?? 0;
 }
 
-/** The requests of the rows, by row. */
+/** Resolves to the HTTP request of each table row, keyed by the name of the row. */
 export async function fetchRequests(service: Service): Promise<Map<string, string>> {
   const first = await typicalServer(service);
   const ofOneGame = (size: number) => [
@@ -47,14 +50,17 @@ export async function fetchRequests(service: Service): Promise<Map<string, strin
   return new Map([...requests, ['catalog', catalogRequest]]);
 }
 
-/** A closed loop that repeats one request; the caller adds the service to send it to. */
+/**
+ * Returns the options of a closed loop that repeats one request. The caller adds the address and the processes of the
+ * server.
+ */
 export function closedLoop(request: string, seconds: number): Omit<ClosedLoad, 'address' | 'servers'> {
-  return { asking: { kind: 'same', request }, connections: CONNECTIONS, seconds };
+  return { requests: { kind: 'same', request }, connections: CONNECTIONS, seconds };
 }
 
 /**
- * Returns whether the load generator was busy and the reference server was not. The measured ratio is then
- * too high.
+ * Returns true if the load generator was busy and the reference server was not. In this case the load generator limited
+ * the throughput of the reference server, and the measured ratio is too high.
  */
 function loadWasLimit(floor: readonly Throughput[]): boolean {
   const busy = (process: string) => {
@@ -112,7 +118,7 @@ const columns: Column[] = [
   { key: 'loadCpu', heading: 'load µs', digits: 1 },
 ];
 
-/** Compares REST with a minimal node:http server that sends the same bytes. */
+/** Compares the REST interface with a minimal node:http server that sends the same response bytes. */
 export const fetchSection: Section = async bench => {
   const directory = scratchDirectory();
   const dataBytes = await writeTrackedServers(directory, TRACKED);

@@ -12,10 +12,13 @@ import { addressAt, gameAt, games, writeTrackedServers } from '../tracked-server
 import { Worker } from '../worker.ts';
 
 const TRACKED = 10_000;
-/** Concurrent calls by method: enough that neither client nor server waits for the other. */
+/** Number of concurrent calls, keyed by method: enough that the client and the server do not wait for each other. */
 const IN_FLIGHT = { FetchServers: 64, FetchStream: 128 };
 const STREAMS = 4;
-/** Range of call ids on a stream: all are encoded in two bytes, and there are more than concurrent calls. */
+/**
+ * Range of the call ids on a stream. Each of these ids is encoded in two bytes. There are more ids than concurrent
+ * calls on a stream.
+ */
 const IDS = { first: 128, count: 128 };
 const TARGETS = { FetchServers: 0.85, FetchStream: 0.8 };
 
@@ -23,7 +26,7 @@ export type Caller = Worker<GrpcLoad, GrpcLoadResult>;
 type Ask = Omit<GrpcLoad, 'address' | 'seconds'>;
 
 const { FetchServers, FetchStream } = gsqV1.ServerService.service;
-/** The credentials of a caller whom the service knows. */
+/** gRPC metadata with the credentials of the token that the bench uses. */
 export const metadata = Object.fromEntries(
   Object.entries(credentialHeaders).map(([name, value]) => [name.toLowerCase(), value]),
 );
@@ -45,7 +48,7 @@ function streamAsk(size: number): Ask {
   return { path: FetchStream.path, requests, metadata, streams: STREAMS, inFlight: IN_FLIGHT.FetchStream };
 }
 
-/** The calls of the rows, and how many servers each asks for. */
+/** The gRPC call of each table row, and the number of servers that the call requests. */
 export const grpcCalls = (['FetchServers', 'FetchStream'] as const).flatMap(name =>
   [1, 10, 100].map(size => ({
     name,
@@ -55,7 +58,10 @@ export const grpcCalls = (['FetchServers', 'FetchStream'] as const).flatMap(name
   })),
 );
 
-/** Requests one response from the service and checks its content. */
+/**
+ * Makes one call to the service. Resolves to the response message. Rejects if the response does not contain all
+ * requested servers.
+ */
 export async function sample(caller: Caller, address: string, ask: Ask, size: number): Promise<Uint8Array> {
   const once = { ...ask, requests: ask.requests.slice(0, 1), inFlight: 1, streams: Math.min(ask.streams, 1) };
   const { response } = await caller.ask({ ...once, address, seconds: 0 });
@@ -81,7 +87,10 @@ interface Side {
   servers: Record<string, number>;
 }
 
-/** One round of a closed loop against a side. Rejects if the answers are shorter than expected. */
+/**
+ * Runs one round of a closed loop against gsq or the reference server. Rejects if the responses are shorter than
+ * expected.
+ */
 export async function throughput(
   caller: Caller,
   side: Side,
@@ -90,7 +99,8 @@ export async function throughput(
 ): Promise<Throughput> {
   const run = () => caller.ask({ ...load, address: side.address });
   const { result, cpu } = await aroundCpu(side.servers, run);
-  // A refused or failed call has a shorter response.
+  // Checks the mean length of the responses, because a refused or failed call has a shorter response than a successful
+  // call.
   const mean = result.bytes / result.calls;
   if (mean < responseBytes * 0.9) throw new Error(`answers of ${mean} bytes instead of ${responseBytes}`);
   return throughputOf(result.calls, result.seconds, { ...cpu, load: result.cpu });
@@ -139,7 +149,10 @@ const columns: Column[] = [
   { key: 'loadCpu', heading: 'caller µs', digits: 1 },
 ];
 
-/** Compares public gRPC with a minimal grpc-js server that sends the same bytes and decodes nothing. */
+/**
+ * Compares the public gRPC interface with a minimal grpc-js server. That server sends the same response bytes and
+ * decodes no message.
+ */
 export const grpcSection: Section = async bench => {
   const directory = scratchDirectory();
   await writeTrackedServers(directory, TRACKED);

@@ -12,14 +12,17 @@ const CONNECTIONS = 16;
 const RUNS = 3;
 const SECONDS_AT_MOST = 30;
 
-/** Runs one insert load against a new core: new addresses a second, and CPU microseconds for each address. */
+/**
+ * Inserts new servers into a new core. Resolves to the number of inserted servers, the number of inserts a second, and
+ * the CPU time for each new server in microseconds.
+ */
 async function insertOnce({ load }: Bench) {
   const service = await Service.start(scratchDirectory());
   try {
     const pids = { gateway: service.gateway.pid, core: service.core.pid };
-    const asking = { kind: 'new', first: 0, requests: REQUESTS, each: EACH } as const;
+    const requests = { kind: 'new', first: 0, requests: REQUESTS, each: EACH } as const;
     const { result, cpu } = await aroundCpu(pids, () =>
-      load.run({ address: service.http, asking, connections: CONNECTIONS, seconds: SECONDS_AT_MOST }),
+      load.run({ address: service.http, requests, connections: CONNECTIONS, seconds: SECONDS_AT_MOST }),
     );
     if (allButOk(result) > 0) throw new Error(`inserts were not answered 200: ${JSON.stringify(result)}`);
     const inserted = result.ok * EACH;
@@ -47,7 +50,8 @@ const columns: Column[] = [
 ];
 
 /**
- * Measures how fast new servers are inserted. A fetch is answered after its new servers are on disk (fsync).
+ * Measures how fast the service inserts new servers. The core answers a fetch only after the new servers of the fetch
+ * are on disk (fsync).
  */
 export const insertSection: Section = async bench => {
   const runs: Awaited<ReturnType<typeof insertOnce>>[] = [];

@@ -10,19 +10,19 @@ import { type Column, judged, judgedColumns } from '../table.ts';
 import { aroundCpu } from '../throughput.ts';
 
 const SERVERS = 20_000;
-/** Probes a second for a million servers, each probed once a minute. */
+/** Number of probes a second for a million servers that are each probed once a minute. */
 const MILLION_A_MINUTE = 1_000_000 / 60;
-/** Measured shares of a million probes a minute. The machine also simulates the servers. */
+/** Measured loads, as shares of a million probes a minute. The machine that runs gsq also simulates the servers. */
 const SHARES = [1 / 4, 1 / 2, 1] as const;
-/** Duration of the measurement at the full rate, in seconds: a million probes. */
+/** Duration of the measurement at the full rate, in seconds. In this time a million probes are due. */
 const MINUTE_SECONDS = 60;
 const A_REQUEST = 1_000;
-/** Approximate time until the JIT compiler has compiled all code, in milliseconds. */
+/** Pause before each measurement, in milliseconds. After about this time the JIT compiler has compiled all code. */
 const SETTLE_MS = 40_000;
 const TARGETS = { lagSeconds: 5, cores: 1 };
 /**
- * Target as a multiple of the bare C loop's CPU time. One core for a million probes a minute allows 60 µs a
- * probe, and the bare loop took 5.4 µs on the reference machine.
+ * Maximum CPU time of a probe, as a multiple of the CPU time of the C program bare-loop for a query. One core for a
+ * million probes a minute allows 60 µs for each probe. On the reference machine, bare-loop used 5.4 µs for each query.
  */
 const BARE_LOOPS = 60 / 5.4;
 
@@ -55,7 +55,10 @@ async function metricsOf(stack: Stack, process: 'core' | 'prober'): Promise<stri
   return response.text();
 }
 
-/** Returns the cumulative number of leases by delay: the upper bound in seconds and the count. */
+/**
+ * Returns the histogram of lease delays from the metrics: the cumulative number of leases, keyed by the upper bound of
+ * the delay in seconds.
+ */
 function lagsOf(metrics: string): Map<number, number> {
   const lines = metrics.matchAll(/^gsq_schedule_lag_seconds_bucket\{le="([^"]+)"\} (\d+)$/gm);
   return new Map(
@@ -130,7 +133,7 @@ const columns: Column[] = [
   { key: 'bareMet', heading: `<= ${BARE_LOOPS.toFixed(1)}` },
 ];
 
-/** Measures the cost of a million probes a minute. */
+/** Measures the CPU time and the lease delay at up to a million probes a minute. */
 export const minuteSection: Section = async ({ overloadSeconds }: Bench) => {
   const fleet = await playFleet('a2s', SERVERS);
   const { by, targets } = fleet;

@@ -10,14 +10,14 @@ import { aroundCpu } from '../throughput.ts';
 import { writeTrackedServers } from '../tracked-servers.ts';
 
 const TRACKED = 10_000;
-/** Numbers of connections tried to find the peak. */
+/** Numbers of connections with which this section searches for the peak throughput. */
 const PEAK_CONNECTIONS = [32, 128, 256] as const;
-/** Numbers of connections under overload: two, four and eight times the largest number tried for the peak. */
+/** Numbers of connections under overload: two, four and eight times the largest number in PEAK_CONNECTIONS. */
 const OVERLOAD_CONNECTIONS = [512, 1024, 2048] as const;
 const TIMES_PEAK = 2;
 /**
- * Longest overload slice, in seconds. A peak measurement of the same length runs before and after each slice,
- * because the speed of a shared machine changes within a minute.
+ * Longest part of an overload measurement, in seconds. A peak measurement of the same length runs before and after each
+ * part, because the speed of a shared machine changes within a minute.
  */
 const SLICE_SECONDS = 15;
 const SAMPLE_MS = 250;
@@ -26,7 +26,10 @@ const MEMORY_TARGET = 1.1;
 
 type Memory = Record<string, number | undefined>;
 
-/** Samples the resident memory of each process while `work` runs. Returns MiB, reduced by `of`. */
+/**
+ * Samples the resident memory of each process while `work` runs. The function `of` reduces the samples of a process to
+ * one value. Resolves to these values in MiB, keyed by process.
+ */
 async function memoryWhile(
   pids: Record<string, number>,
   work: Promise<unknown>,
@@ -47,7 +50,7 @@ async function memoryWhile(
 
 const largest = (samples: number[]): number | undefined =>
   samples.length > 0 ? Math.max(...samples) : undefined;
-/** Smallest sample: the memory of a process after a garbage collection. */
+/** Returns the smallest sample, which is the memory of a process after a garbage collection. */
 const least = (samples: number[]): number | undefined =>
   samples.length > 0 ? Math.min(...samples) : undefined;
 
@@ -106,7 +109,10 @@ function perSecond({ result, cpu }: Measured) {
   };
 }
 
-/** Combines rounds of the same load into one result. */
+/**
+ * Combines the rounds of one load into one result: the sums of all failures, the largest p99, and the medians of the
+ * other figures.
+ */
 function together(rounds: readonly ReturnType<typeof perSecond>[]) {
   const of = (key: keyof ReturnType<typeof perSecond>) => median(rounds.map(round => round[key]));
   const sum = (key: 'other' | 'notConnected' | 'broken' | 'unanswered') =>
@@ -132,7 +138,7 @@ function refuseFailures(measured: readonly Measured[]): void {
   if (failed > 0) throw new Error(`${failed} requests were not answered 200 in a closed loop`);
 }
 
-/** Measures the service under twice the load of its peak. */
+/** Measures the throughput and memory of the service under twice its peak load. */
 export const overloadSection: Section = async ({ load, rounds, seconds, overloadSeconds }) => {
   const directory = scratchDirectory();
   await writeTrackedServers(directory, TRACKED);
@@ -144,7 +150,7 @@ export const overloadSection: Section = async ({ load, rounds, seconds, overload
       core: mebibytes(residentOf(pids.core)?.total),
     });
     const before = memory();
-    const common = { address: service.http, asking: { kind: 'tracked', servers: TRACKED } as const };
+    const common = { address: service.http, requests: { kind: 'tracked', servers: TRACKED } as const };
     const closedLoop = (connections: number, long: number) =>
       aroundCpu(pids, () => load.run({ ...common, connections, seconds: long }));
     const sought = await inTurn<string, Measured>(
@@ -167,8 +173,8 @@ export const overloadSection: Section = async ({ load, rounds, seconds, overload
       return perSecond(measured);
     };
     /**
-     * Measures memory at the peak and not when idle, because an idle process keeps its garbage. Two rounds
-     * contain at least one garbage collection.
+     * Measures the memory during two rounds of peak load, which contain at least one garbage collection. Memory is not
+     * measured while a process is idle, because an idle process does not collect its garbage.
      */
     const memoryAtPeak = () => memoryWhile(pids, measurePeak().then(measurePeak), least);
     await measurePeak();

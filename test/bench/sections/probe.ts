@@ -10,17 +10,20 @@ import { Worker } from '../worker.ts';
 const SERVERS = 20_000;
 const IN_FLIGHT = 5_000;
 /**
- * Number of servers queried with gamedig: fewer than with our transport, because gamedig is slower and loses
- * replies.
+ * Number of servers that are queried with gamedig. It is smaller than the number of servers for gsq, because gamedig is
+ * slower and loses replies.
  */
 const GAMEDIG_SERVERS = 2_000;
 /**
- * Numbers of concurrent queries tried. Both programs are compared at the largest number at which gamedig
- * loses almost no reply.
+ * Numbers of concurrent queries with which gsq and gamedig are measured. The target applies to the largest number at
+ * which gamedig loses almost no replies.
  */
 const GAMEDIG_IN_FLIGHT = [16, 32, 64, 128, 256] as const;
 const MOST_LOST = 0.01;
-/** Concurrent queries of a sweep: about the number at which both programs use the least CPU. */
+/**
+ * Number of concurrent queries when gsq is compared with quakestat. At about this number both programs use the least
+ * CPU.
+ */
 const SWEEP_IN_FLIGHT = 250;
 const CPU_TARGET = 6;
 
@@ -51,7 +54,7 @@ function row(by: string, inFlight: number, results: readonly SweepResult[]) {
     inFlight,
     online: of(({ online }) => online),
     wrong: of(({ wrong }) => wrong),
-    // Largest loss of all rounds; no server may be lost.
+    // The largest number of lost servers in a round. It is not a median, because no server should be lost in any round.
     lost: Math.max(...results.map(({ lost }) => lost)),
     seconds: of(({ seconds }) => seconds),
     rate: of(result => queried(result) / result.seconds),
@@ -140,7 +143,7 @@ async function measureQuake3(bench: Bench, load: Worker<Sweep, SweepResult>) {
   } satisfies Table;
 }
 
-/** Measures the CPU cost of a query, beside gamedig and a C tool. */
+/** Measures the CPU cost of a query with gsq, with gamedig, and with the C program quakestat. */
 export const probeSection: Section = async bench => {
   const load = await Worker.start<Sweep, SweepResult>(LOAD, nodeOptions('prober'));
   try {

@@ -16,12 +16,13 @@ const SIZES = [1_000, 100_000, 1_000_000] as const;
 const [SMALLEST] = SIZES;
 const LARGEST = Math.max(...SIZES);
 const CONNECTIONS = 32;
-/** Enough connections that no due request waits for a free one. */
+/** Number of connections of a latency measurement: enough that no due request waits for a free connection. */
 const LATENCY_CONNECTIONS = 256;
-/** Moderate load, as a share of the smallest stack's throughput in a closed loop. */
+/** Moderate load, as a share of the closed-loop throughput of the service with the fewest tracked servers. */
 const MODERATE = 0.25;
 /**
- * Latency rounds for each round of other measurements, because a single pause of the machine distorts a p99.
+ * Number of latency rounds for each round of the other measurements. More rounds are necessary, because a single pause
+ * of the machine distorts the 99th percentile of a round.
  */
 const LATENCY_ROUNDS = 3;
 const SETTLE_MS = 1_000;
@@ -109,7 +110,10 @@ function latencyRow(tracked: number, rounds: HttpLoadResult[], smallest: HttpLoa
   };
 }
 
-/** Runs the same work for every stack. Returns the results by number of tracked servers. */
+/**
+ * Returns one function for each measured service, keyed by its number of tracked servers. The function runs `work` on
+ * the service.
+ */
 function forEach<Result>(stacks: readonly Stack[], work: (stack: Stack) => Promise<Result>) {
   return Object.fromEntries(stacks.map(stack => [stack.tracked, () => work(stack)] as const));
 }
@@ -120,17 +124,18 @@ async function measureStacks(bench: Bench, stacks: readonly Stack[]): Promise<Ta
   const body = await wireBody(smallest.service.http, fetchRequest([0]));
   const floor = await startHttpFloor();
   const closed = { connections: CONNECTIONS, seconds: bench.seconds };
-  const asking = ({ tracked }: Stack) => ({ kind: 'tracked', servers: tracked }) as const;
+  const requestsFor = ({ tracked }: Stack) => ({ kind: 'tracked', servers: tracked }) as const;
   const throughput = ({ service, ...stack }: Stack): Promise<Throughput> =>
     bench.load.throughput({
       ...closed,
-      asking: asking({ service, ...stack }),
+      requests: requestsFor({ service, ...stack }),
       address: service.http,
       servers: { gateway: service.gateway.pid, core: service.core.pid },
     });
   try {
     const address = await floor.ask({ body });
-    const bare = () => bench.load.throughput({ ...closed, asking: asking(smallest), address, servers: {} });
+    const bare = () =>
+      bench.load.throughput({ ...closed, requests: requestsFor(smallest), address, servers: {} });
     const rates = await inTurn<string, Throughput>(
       { floor: bare, ...forEach(stacks, throughput) },
       bench.rounds,
@@ -141,7 +146,7 @@ async function measureStacks(bench: Bench, stacks: readonly Stack[]): Promise<Ta
       forEach(stacks, stack =>
         bench.load.run({
           address: stack.service.http,
-          asking: asking(stack),
+          requests: requestsFor(stack),
           connections: LATENCY_CONNECTIONS,
           seconds: bench.seconds * 2,
           rate: moderate,
@@ -197,7 +202,10 @@ async function measureStacks(bench: Bench, stacks: readonly Stack[]): Promise<Ta
   }
 }
 
-/** Measures the cost of a million tracked servers and their effect on fetch latency. */
+/**
+ * Measures the boot time and memory of a core with up to a million tracked servers, and the throughput and latency of
+ * fetches from it.
+ */
 export const scaleSection: Section = async bench => {
   const stacks: Stack[] = [];
   try {

@@ -7,7 +7,10 @@ import { type Column, judged, judgedColumns } from '../table.ts';
 
 const TARGET_SECONDS = 1.5;
 
-/** One start with an empty data directory: seconds until the catalog was answered by REST, and CPU seconds of all processes. */
+/**
+ * Starts the service once with an empty data directory. Resolves to the seconds until REST answered a request for the
+ * catalog, and to the CPU seconds that all processes had used at that time.
+ */
 async function startOnce() {
   const startedAt = performance.now();
   const launched = await Launched.start({ GSQ_LOG_LEVEL: 'warn' });
@@ -36,9 +39,9 @@ const columns: Column[] = [
   ...judgedColumns,
 ];
 
-/** How long `gsq start`, which `npm start` runs, takes until the first answer. */
+/** Measures the time from `gsq start` (the command that `npm start` runs) to the first response. */
 export const startSection: Section = async ({ rounds }) => {
-  // The first keeps compiled code for the others.
+  // Does not count the first start, which fills the cache of compiled code that the later starts use.
   await startOnce();
   const runs: Awaited<ReturnType<typeof startOnce>>[] = [];
   for (let round = 0; round < rounds; round++) runs.push(await startOnce());

@@ -7,14 +7,15 @@ import { chooseFiles, groupFiles } from '../../../scripts/tests/test-files.ts';
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 const path = (name: string): string => join(root, 'test', name);
 
-test('files that start processes, themselves or through a helper, come first and have processes of their own', () => {
-  // The first imports node:child_process, the second test/system/stack.ts, and the others neither.
+test('groupFiles puts files that start processes, directly or through a helper, into groups of their own, which come first', () => {
+  // The first file imports node:child_process, and the second file imports test/system/stack.ts. The other files import
+  // neither of them.
   const starting = ['cli/run.test.ts', 'contract/rest-wire.test.ts'].map(path);
   const others = ['net/address.test.ts', 'net/ipv6.test.ts', 'runtime/config.test.ts'].map(path);
   assert.deepEqual(groupFiles(root, [...others, ...starting]), [starting, others]);
 });
 
-test('sixteen files share a process, or four of those that start processes', () => {
+test('groupFiles puts 16 files into a group, but only 4 files if they start processes', () => {
   for (const [folder, size] of [
     ['prober/protocols', 16],
     ['cli', 4],
@@ -27,7 +28,7 @@ test('sixteen files share a process, or four of those that start processes', () 
   }
 });
 
-test('without names all are chosen but slow ones and those that need more than Node', () => {
+test('chooseFiles without names returns all test files except slow files and files of test/peers', () => {
   const names = chooseFiles(root, []).map(file => relative(path(''), file));
   assert.ok(names.includes('scripts/tests/test-files.test.ts'));
   assert.deepEqual(
