@@ -57,7 +57,7 @@ export function registerProbeMetrics(registry: Registry, probes: Probes): ProbeC
 
   read.gauge(
     'gsq_probes_in_flight',
-    'Leases held: probes under way, and those that wait for their turn.',
+    'Leases in this prober: running probes, and probes that wait for the rate limit.',
     () => inFlight,
   );
   read.counter(
@@ -70,7 +70,7 @@ export function registerProbeMetrics(registry: Registry, probes: Probes): ProbeC
     'Datagrams and ICMP messages nobody waited for.',
     () => probes.strayDatagrams,
   );
-  read.gauge('gsq_budgeted_addresses', 'IP addresses whose budgets are kept.', () => probes.addresses);
+  read.gauge('gsq_budgeted_addresses', 'IP addresses that the rate limiter tracks.', () => probes.addresses);
   read.gauge(
     'gsq_udp_receive_buffer_bytes',
     'Receive buffer of a UDP socket as the kernel tells it; Linux tells twice what was asked for.',

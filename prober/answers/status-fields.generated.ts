@@ -3,7 +3,7 @@ import type { Player } from '../../proto/generated/gsq/v1/Player.ts';
 import { cleanText, isCount, whole } from './clean-values.ts';
 import type { ColourCodes, RawStatus } from './raw-status.ts';
 
-/** A payload as the prober reports it; counts that the server does not tell are absent. */
+/** A payload in the form in which the prober reports it. A count that the server does not report is absent. */
 export interface NormalisedPayload {
   name: string;
   map: string;
@@ -17,7 +17,10 @@ export interface NormalisedPayload {
   playerList: Player[];
 }
 
-/** The payload of what a server said, cleaned and within the limits of the table, and of what the prober makes itself. */
+/**
+ * Builds a payload from the status that a parser read, and from the fields that the prober adds itself. Strings are cleaned,
+ * and all values are within the limits of the table in proto/payload-fields.ts.
+ */
 export function payloadOf(
   raw: RawStatus,
   colours: ColourCodes,
@@ -38,7 +41,8 @@ export function payloadOf(
     connect,
     playerList,
   };
-  // Nearly all servers tell these: a property that is added later makes each payload slower than one that is rarely deleted.
+  // Absent counts are deleted, because nearly all servers report them. Adding present counts later would give V8 a slower
+  // object for nearly every payload.
   if (!isCount(raw.players)) delete payload.players;
   if (!isCount(raw.maxplayers)) delete payload.maxplayers;
   return payload;

@@ -93,7 +93,7 @@ export class DirectoryHost {
   /** Name of the host. A port is appended if it is not the default port. */
   readonly name: string;
   readonly #options: DirectoryHostOptions;
-  readonly #budget: RequestRateLimit;
+  readonly #rateLimit: RequestRateLimit;
   /** Pauses of this host, keyed by realm. */
   readonly #pauses = new Map<string, Pause & { until: number }>();
   /**
@@ -106,7 +106,7 @@ export class DirectoryHost {
   constructor(options: DirectoryHostOptions) {
     this.name = new URL(options.origin).host;
     this.#options = options;
-    this.#budget = new RequestRateLimit(options.perMinute);
+    this.#rateLimit = new RequestRateLimit(options.perMinute);
   }
 
   /** Starts a pause, unless a longer pause is active. Also restores the pauses of an earlier directory thread. */
@@ -122,7 +122,7 @@ export class DirectoryHost {
    */
   claimReservation(key: string, realm = ''): void {
     this.#throwIfPaused(realm);
-    const wait = this.#budget.claimReservation(key, this.#options.now());
+    const wait = this.#rateLimit.claimReservation(key, this.#options.now());
     if (wait > 0) throw this.#paced(wait);
   }
 
@@ -173,7 +173,7 @@ export class DirectoryHost {
     let { to: url, hops } = this.#redirects.get(path) ?? { to: new URL(path, origin), hops: 0 };
     for (;;) {
       this.#throwIfPaused(realm);
-      const wait = this.#budget.countRequest(now());
+      const wait = this.#rateLimit.countRequest(now());
       if (wait > 0) throw this.#paced(wait);
       this.#redirects.delete(path);
       const reply = await this.#send(wanted, url, endsAt - now());

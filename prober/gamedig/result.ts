@@ -35,7 +35,7 @@ export function readResult(state: unknown, queriedPort: number, protocol: string
   };
   // Some protocols of gamedig fill in the player list but report 0 as the number of players.
   const players = counted || people.length + bots.length;
-  if (players > 0 || (counted === 0 && tellsNobody(state, protocol))) status.players = players;
+  if (players > 0 || (counted === 0 && hasPlayerCount(state, protocol))) status.players = players;
   // gamedig reports a maximum of 0 players for a game that does not report a maximum.
   if (maxplayers) status.maxplayers = maxplayers;
   const port = Number(/:(\d{1,5})$/.exec(text(state, 'connect'))?.[1]);
@@ -140,7 +140,7 @@ const COUNTS_PLAYERS: ReadonlyMap<string, (raw: unknown) => boolean> = new Map([
 ]);
 
 /** True if the reply really contains a player count, so that a count of 0 means that nobody is on the server. */
-function tellsNobody(state: unknown, protocol: string): boolean {
+function hasPlayerCount(state: unknown, protocol: string): boolean {
   const counts = COUNTS_PLAYERS.get(protocol);
   return counts === undefined || counts(field(state, 'raw'));
 }

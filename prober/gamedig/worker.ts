@@ -25,7 +25,7 @@ const runningQueries = new Map<string, Set<RunningQuery>>();
 confineConnections({
   vetted: (address, queriedPort) => runningQueries.has(`${address}:${queriedPort}`),
   failed: (address, queriedPort, error) => {
-    for (const asking of runningQueries.get(`${address}:${queriedPort}`) ?? []) asking.error = error;
+    for (const query of runningQueries.get(`${address}:${queriedPort}`) ?? []) query.error = error;
   },
 });
 const gamedig = new GameDig();
@@ -33,9 +33,9 @@ const gamedig = new GameDig();
 async function ask({ game, endpoint, timeoutMs, access }: GamedigQuery): Promise<Answer> {
   const { address, port: queriedPort } = endpoint;
   const asked = `${address}:${queriedPort}`;
-  const asking: RunningQuery = {};
+  const runningQuery: RunningQuery = {};
   const others = runningQueries.get(asked) ?? new Set();
-  runningQueries.set(asked, others.add(asking));
+  runningQueries.set(asked, others.add(runningQuery));
   try {
     const state = await gamedig.query({
       ...access?.options,
@@ -51,9 +51,9 @@ async function ask({ game, endpoint, timeoutMs, access }: GamedigQuery): Promise
     });
     return readResult(state, queriedPort, games[game]?.options.protocol ?? '');
   } catch (error) {
-    return readError(error, { secret: access?.secret, connection: asking.error });
+    return readError(error, { secret: access?.secret, connection: runningQuery.error });
   } finally {
-    others.delete(asking);
+    others.delete(runningQuery);
     if (others.size === 0) runningQueries.delete(asked);
   }
 }

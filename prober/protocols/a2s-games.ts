@@ -1,7 +1,7 @@
-// Games whose A2S_INFO reply is partly wrong. For these games gsq reads the true values from the A2S_RULES reply.
-// Sources of the rule names: protocols/valve.js of https://github.com/gamedig/node-gamedig,
-// src/GameQ/Protocols/{Batt1944,Dow,Zomboid}.php of https://github.com/Austinb/GameQ, `UpdateServerListInfo`
-// in https://github.com/FakeFishGames/Barotrauma, and squad-server/index.js of
+// Games whose A2S_INFO reply contains some wrong values. gsq reads the right values of these games from the A2S_RULES
+// reply. Sources of the rule names: protocols/valve.js of https://github.com/gamedig/node-gamedig,
+// src/GameQ/Protocols/{Batt1944,Dow,Zomboid}.php of https://github.com/Austinb/GameQ, `UpdateServerListInfo` in
+// https://github.com/FakeFishGames/Barotrauma, and squad-server/index.js of
 // https://github.com/Team-Silver-Sphere/SquadJS
 
 import { a2sWithRules } from './a2s.ts';
@@ -9,12 +9,13 @@ import { countRule, textRule, withVersion } from './a2s-rules.ts';
 import type { Protocol } from './protocol.ts';
 
 /**
- * The protocol of Battalion 1944. Its A2S_INFO reply contains a Steam id instead of the name, no players, and the
- * version of the engine instead of the game. Name, players, slots and password therefore come from the rules.
+ * The protocol of Battalion 1944. Its A2S_INFO reply contains a Steam id as the name, counts no players, and contains
+ * the version of the engine. gsq therefore reads name, player count, slots and password flag from the rules, and
+ * reports no version.
  */
 export const battalion1944: Protocol = a2sWithRules({
   essential: true,
-  // The map still comes from A2S_INFO, because the rule with the map is updated too late.
+  // Keeps the map from A2S_INFO, because the server updates the rule with the map too late.
   amend: (status, rules) => ({
     ...withVersion(status, undefined),
     name: textRule(rules, 'bat_name_s'),
@@ -25,8 +26,8 @@ export const battalion1944: Protocol = a2sWithRules({
 });
 
 /**
- * The protocol of Days of War. Its A2S_INFO reply contains a Steam id instead of the name, no map, no players, and the
- * version of the engine instead of the game. All these values therefore come from the rules.
+ * The protocol of Days of War. Its A2S_INFO reply contains a Steam id as the name, an empty map and the version of the
+ * engine, and counts no players. gsq therefore reads name, map, player count, slots and version from the rules.
  */
 export const daysofwar: Protocol = a2sWithRules({
   essential: true,
@@ -41,7 +42,7 @@ export const daysofwar: Protocol = a2sWithRules({
 
 /**
  * The protocol of Barotrauma. Its A2S_INFO reply counts only players that Steam has authenticated, and contains the
- * version of the engine. Player count and version of the game therefore come from the rules.
+ * version of the engine. gsq therefore reads the player count and the version of the game from the rules.
  */
 export const barotrauma: Protocol = a2sWithRules({
   essential: true,
@@ -52,8 +53,9 @@ export const barotrauma: Protocol = a2sWithRules({
 });
 
 /**
- * The protocol of Squad, whose servers answer A2S up to version 6. The A2S_INFO reply counts players who left long ago,
- * and does not report whether a password is set. Both values therefore come from the rules.
+ * The protocol of Squad. Only servers up to version 6 of the game answer A2S queries. Their A2S_INFO reply counts
+ * players who left long ago, and does not report whether a password is set. gsq therefore reads both values from the
+ * rules.
  */
 export const squad: Protocol = {
   ...a2sWithRules({
@@ -67,13 +69,19 @@ export const squad: Protocol = {
   directory: true,
 };
 
-/** The protocol of Project Zomboid. Its A2S_INFO reply contains the engine's version; the game's version is a rule. */
+/**
+ * The protocol of Project Zomboid. Its A2S_INFO reply contains the version of the engine. gsq therefore reads the
+ * version of the game from the rules.
+ */
 export const projectzomboid: Protocol = a2sWithRules({
   essential: false,
   amend: (status, rules) => withVersion(status, rules.get('version')),
 });
 
-/** The protocol of Soulmask. Its A2S_INFO reply contains the engine's version; the game's version is a rule. */
+/**
+ * The protocol of Soulmask. Its A2S_INFO reply contains the version of the engine. gsq therefore reads the version of
+ * the game from the rules.
+ */
 export const soulmask: Protocol = a2sWithRules({
   essential: false,
   amend: (status, rules) => withVersion(status, rules.get('no_s')),

@@ -7,12 +7,18 @@ import { ByteReader } from './byte-reader.ts';
 export const APP_THE_SHIP = 2400;
 const APP_RUST = 252490;
 
-/** Protocol numbers of GoldSrc engines that reply in the Source format: 47 without Steam, 48 with Steam. */
+/**
+ * Protocol numbers that GoldSrc engines send in an A2S_INFO reply of the Source format: 47 without Steam, 48 with
+ * Steam.
+ */
 const GOLDSRC_PROTOCOLS = [47, 48];
 
-/** Server types (`p` or `P`) of HLTV, a proxy that shows a game to spectators. */
+/** Codes of the server type HLTV (`p` or `P`). HLTV is a proxy that shows a game to spectators. */
 const PROXIES = [0x70, 0x50];
-/** Maximum value of a byte. */
+/**
+ * Maximum value of a count that is one byte long. If HLTV sends this value, 32-bit counts follow at the end of the
+ * reply.
+ */
 const FULL = 255;
 
 /** Length of a reply's header, bytes: the 32-bit number -1, then the type byte. */
@@ -61,14 +67,14 @@ export function parseSourceInfo(message: Buffer): A2sInfo {
       reader.skipCstring();
     }
     const keywords = flags & EDF_KEYWORDS ? reader.cstring() : '';
-    // The app ids of newer games do not fit into 16 bits. The low 24 bits of the game id hold the full app id.
+    // Reads the app id from the low 24 bits of the game id, because the app ids of newer games do not fit into 16 bits.
     if (flags & EDF_GAME_ID) {
       const gameId = reader.u32() & 0xffffff;
       if (gameId !== 0) appId = gameId;
       reader.skip(4); // unused upper half of the game id: type and mod
     }
     if (appId === APP_RUST) readRustKeywords(keywords, status);
-    // If an undocumented flag is set, extra bytes at the end are allowed, because they can belong to that flag.
+    // Accepts extra bytes at the end if an undocumented flag is set, because these bytes can belong to that flag.
     if (!(flags & ~EDF_KNOWN)) reader.end();
   }
   return { status, appId, goldsrc: GOLDSRC_PROTOCOLS.includes(protocol) };
@@ -99,7 +105,8 @@ export function parseGoldsrcInfo(message: Buffer): A2sInfo {
   reader.skip(1); // unused field: anti-cheat flag
   if (!isProxy || reader.remaining === 1) status.numbots = reader.u8();
   else if (status.players === FULL || status.maxplayers === FULL) {
-    // HLTV has no bots. If a count does not fit into a byte, HLTV appends both counts as 32-bit numbers.
+    // HLTV sends no bot count. If the number of spectators or of slots does not fit into a byte, HLTV appends both
+    // numbers with 32 bits each.
     status.players = reader.u32();
     status.maxplayers = reader.u32();
   }

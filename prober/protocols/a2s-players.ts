@@ -9,10 +9,16 @@ const APP_COUNTER_STRIKE = 730;
 /** Length of a reply's header, bytes: the 32-bit number -1, then the type byte. */
 const HEADER_BYTES = 5;
 
-/** Number of extra bytes for each player in a list of The Ship: deaths and money, after all players. */
+/**
+ * Number of extra bytes for each player in a player list of The Ship: deaths and money. The extra bytes of all players
+ * follow at the end of the list.
+ */
 const SHIP_EXTRA_BYTES = 8;
 
-/** Parses an A2S_PLAYER reply (type byte `D`) of a game. Throws MalformedReply if the reply is invalid. */
+/**
+ * Parses an A2S_PLAYER reply (type byte `D`). `appId` is the Steam app id of the game, because the replies of some
+ * games differ. Throws MalformedReply if the reply is invalid.
+ */
 export function parsePlayers(message: Buffer, appId: number): RawPlayer[] {
   const reader = new ByteReader(message, HEADER_BYTES);
   const count = reader.u8();
@@ -22,7 +28,7 @@ export function parsePlayers(message: Buffer, appId: number): RawPlayer[] {
     const name = reader.cstring();
     const score = reader.i32();
     const time = reader.f32();
-    // A Counter-Strike server that hides its players sends one entry named "Max Players" instead. Skips that entry.
+    // Skips the entry named "Max Players". A Counter-Strike server that hides its players sends only this entry.
     if (appId === APP_COUNTER_STRIKE && name === 'Max Players') continue;
     players.push({ name, score, time });
   }

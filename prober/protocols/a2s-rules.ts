@@ -12,15 +12,18 @@ const WHOLE_NUMBER = /^\d{1,9}$/;
 /** The rules (settings) of a server, keyed by rule names in lower case. */
 export type Rules = ReadonlyMap<string, string>;
 
-/** How to correct wrong values of A2S_INFO with the rules of a game. */
+/** Describes how gsq corrects wrong values of A2S_INFO with the rules of a game. */
 export interface RulesDialect {
   /**
-   * True if A2S_INFO is wrong about name or players. In this case gsq always requests the rules instead of the player
-   * list, and a reply with the rules is required. If false, the rules only contain the version of the game, and gsq
-   * requests them only while the version is unknown.
+   * True if the name or the player count in A2S_INFO is wrong. gsq then always requests the rules instead of the player
+   * list, and a server without a valid reply to this request has no status. False if gsq needs only the version of the
+   * game from the rules. gsq then requests the rules only while the version is unknown.
    */
   essential: boolean;
-  /** Returns the status corrected with values from the rules. Throws MalformedReply if a required rule is missing. */
+  /**
+   * Returns a copy of `status` in which values from the rules replace wrong values. Throws MalformedReply if a required
+   * rule is missing or invalid.
+   */
   amend(status: RawStatus, rules: Rules): RawStatus;
 }
 
@@ -33,20 +36,23 @@ export function parseRules(message: Buffer): Rules {
   return rules;
 }
 
-/** Returns a copy of the status with this version. If `version` is undefined, the copy has no version. */
+/** Returns a copy of `status` with the version `version`. If `version` is undefined, the copy has no version. */
 export function withVersion(status: RawStatus, version: string | undefined): RawStatus {
   const { version: _, ...others } = status;
   return version === undefined ? others : { ...others, version };
 }
 
-/** Returns the text of a required rule. Throws MalformedReply if the rule is missing. */
+/** Returns the value of a required rule. Throws MalformedReply if the rule is missing. */
 export function textRule(rules: Rules, key: string): string {
   const value = rules.get(key);
   if (value === undefined) throw new MalformedReply(`no rule ${key}`);
   return value;
 }
 
-/** Returns a required rule as a count. Throws MalformedReply if the rule is missing or not a whole number. */
+/**
+ * Returns the value of a required rule as a count. Throws MalformedReply if the rule is missing or its value is not a
+ * whole number.
+ */
 export function countRule(rules: Rules, key: string): number {
   const value = textRule(rules, key);
   if (!WHOLE_NUMBER.test(value)) throw new MalformedReply(`rule ${key} is no number`);

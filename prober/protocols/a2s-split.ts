@@ -1,4 +1,4 @@
-// Reassembles A2S replies that a server has split into several packets, because they exceed one datagram:
+// Reassembles A2S replies that are too long for one datagram. A server splits such a reply into several packets:
 // https://developer.valvesoftware.com/wiki/Server_queries#Multi-packet_Response_Format
 
 import { crc32 } from 'node:zlib';
@@ -7,17 +7,23 @@ import { MalformedReply } from './protocol.ts';
 
 const MAX_PARTS = 32;
 const MAX_BYTES = 64 * 1024;
-/** Offset of the packet number and the packet count in a packet. The number -2 and the reply's id precede them. */
+/**
+ * Offset of the packet number and the packet count in a packet, bytes. The number -2 and the id of the reply come
+ * first.
+ */
 const PART_HEADER = 8;
 
 /**
- * Offset of the payload in a packet of GoldSrc engines. GoldSrc stores packet number and packet count in one byte,
- * while Source uses one byte for each.
+ * Offset of the payload in a packet of a GoldSrc engine, bytes. GoldSrc stores packet number and packet count together
+ * in one byte. Source uses one byte for each of them.
  */
 const GOLDSRC_PAYLOAD = 9;
-/** Offset of the payload in a packet of the Source engines of 2006. */
+/** Offset of the payload in a packet of a Source engine from 2006, bytes. */
 const OLD_SOURCE_PAYLOAD = 10;
-/** Offset of the payload in a packet of later Source engines. They add a field with the maximum packet size. */
+/**
+ * Offset of the payload in a packet of a later Source engine, bytes. Later engines send the maximum packet size before
+ * the payload.
+ */
 const SOURCE_PAYLOAD = 12;
 
 /** Length of the header of a compressed reply, bytes: size and CRC-32 of the uncompressed reply. */
@@ -32,7 +38,8 @@ interface Layout {
 /** Joins the packets of one reply. Accepts the packets in any order, and ignores duplicates. */
 export class SplitAssembly {
   /**
-   * True if the engine is GoldSrc. Undefined if A2S_INFO itself is split, because only A2S_INFO identifies the engine.
+   * True if the server has a GoldSrc engine. Undefined if A2S_INFO itself is split. The engine is then unknown, because
+   * only A2S_INFO identifies it.
    */
   readonly #goldsrc: boolean | undefined;
   #id: number | undefined;
@@ -44,9 +51,9 @@ export class SplitAssembly {
   }
 
   /**
-   * Adds a packet of a split reply. Returns the complete reply if no packet is missing any more. If not, returns
-   * undefined. Throws MalformedReply if packets contradict each other, if there are too many, or if a compressed reply
-   * does not match its announced size and checksum.
+   * Adds a packet of a split reply. Returns the complete reply when all packets have arrived, and undefined before.
+   * Throws MalformedReply if packets contradict each other, if there are too many packets or bytes, or if a compressed
+   * reply does not match its announced size and checksum.
    */
   add(datagram: Buffer): Buffer | undefined {
     if (datagram.length <= PART_HEADER + 1) throw new MalformedReply('a part without content');
@@ -68,8 +75,9 @@ export class SplitAssembly {
   }
 
   /**
-   * Finds the layout of the packets. In the first packet, the payload starts with the number -1 or with a bzip2 header.
-   * In only one of the layouts these bytes are at the offset of the payload.
+   * Finds the layout of the packets. The first packet of a reply contains the number -1 or a bzip2 header at the start
+   * of its payload. Tries the payload offset of each layout, and returns the layout that fits. Returns undefined if no
+   * layout fits, because the first packet has not arrived yet.
    */
   #layout(): Layout | undefined {
     for (const datagram of this.#datagrams) {
@@ -79,7 +87,7 @@ export class SplitAssembly {
       if (this.#goldsrc === true || datagram.readUInt8(9) !== 0) continue;
       for (const payloadAt of [SOURCE_PAYLOAD, OLD_SOURCE_PAYLOAD]) {
         if (isMessage(datagram, payloadAt)) return { payloadAt, compressed: false };
-        // A compressed reply has the highest bit of its id set.
+        // The highest bit of the reply id marks a compressed reply.
         const compressed = datagram.readInt32LE(4) < 0 && isBzip2(datagram, payloadAt + COMPRESSED_HEADER);
         if (compressed) return { payloadAt, compressed };
       }

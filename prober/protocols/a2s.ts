@@ -1,4 +1,4 @@
-// Valve's server queries (A2S). The old GoldSrc engine without Steam expects words such as `details` as requests.
+// Valve's server queries (A2S). The old GoldSrc engine without Steam has different requests: words such as `details`.
 // Sources: https://developer.valvesoftware.com/wiki/Server_queries and
 // https://twhl.info/wiki/page/VERC%3A_Half-Life_Server_Protocol
 
@@ -17,14 +17,17 @@ import {
   strictly,
 } from './protocol.ts';
 
-/** The A2S_INFO request of 25 bytes without padding. Newer clients pad the request, but that triggers DDoS filters. */
+/**
+ * The A2S_INFO request, 25 bytes. gsq does not pad this request as newer clients do, because padding triggers DDoS
+ * filters.
+ */
 const INFO = Buffer.from('\xff\xff\xff\xffTSource Engine Query\0', 'latin1');
 const PLAYER = Buffer.from('\xff\xff\xff\xffU', 'latin1');
 const RULES = Buffer.from('\xff\xff\xff\xffV', 'latin1');
 const DETAILS = Buffer.from('\xff\xff\xff\xffdetails\0', 'latin1');
 const PLAYERS = Buffer.from('\xff\xff\xff\xffplayers\0', 'latin1');
 
-/** The number to send in place of a challenge. The server replies to this number with a challenge. */
+/** Number that gsq sends if it has no challenge of the server. The server replies with a challenge. */
 const NO_CHALLENGE = 0xffffffff;
 
 /**
@@ -43,11 +46,11 @@ const S2A_PLAYER = 0x44;
 const S2A_RULES = 0x45;
 const S2C_CHALLENGE = 0x41;
 
-/** The second request of an exchange, after the reply to A2S_INFO. */
+/** Type of the second request. gsq sends the second request after it has received the reply to A2S_INFO. */
 type Extra = 'players' | 'rules';
 
 interface A2sDialect {
-  /** True if the requests are words such as `details`. The old GoldSrc engine without Steam expects words. */
+  /** True for the old GoldSrc engine without Steam, whose requests are words such as `details`. */
   inWords?: boolean;
   rules?: RulesDialect;
 }
@@ -79,7 +82,8 @@ class A2sExchange implements DatagramExchange {
 
   request(): Buffer[] {
     this.#sent++;
-    // Starts a new packet assembly for the reply to this request. If A2S_INFO has arrived, the engine is known now.
+    // Discards the packets of earlier split replies. The `SplitAssembly` for the reply to this request is created
+    // later, and knows the engine if A2S_INFO has arrived before.
     this.#split = undefined;
     return [this.#question()];
   }
@@ -163,7 +167,9 @@ class A2sExchange implements DatagramExchange {
     return status.players === 0 ? undefined : 'players';
   }
 
-  /** Reads the reply to the second request. Ignores any other message, because it is late or a duplicate. */
+  /**
+   * Reads the reply to the second request. Ignores messages of a different type, because they are late or duplicates.
+   */
   #readExtra(message: Buffer, { status, appId }: A2sInfo): Step {
     const type = message[4];
     if (type === S2A_RULES && this.#extra === 'rules')
@@ -200,13 +206,16 @@ function speaking(dialect: A2sDialect): DatagramProtocol {
   };
 }
 
-/** The A2S protocol of Source and GoldSrc games and of many others. */
+/** The A2S protocol of Source games, GoldSrc games and many other games. */
 export const a2s: DatagramProtocol = speaking({});
 
 /** The protocol of the old GoldSrc engine without Steam, which understands only words such as `details` as requests. */
 export const goldsrc: DatagramProtocol = speaking({ inWords: true });
 
-/** Returns the A2S protocol of a game whose A2S_RULES reply corrects values of A2S_INFO. */
+/**
+ * Returns the A2S protocol for a game whose A2S_INFO reply contains wrong values. `rules` describes how gsq corrects
+ * these values with the A2S_RULES reply.
+ */
 export function a2sWithRules(rules: RulesDialect): DatagramProtocol {
   return { ...speaking({ rules }), versionInRules: !rules.essential };
 }

@@ -12,12 +12,15 @@ import {
   strictly,
 } from './protocol.ts';
 
-/** Type of the reply. A message consists of its type, its number, the count of words, the words, and the sender. */
+/**
+ * Type of the message that contains the full server info. A message consists of its type, its number, the number of
+ * 16-bit words in its body, the body, and the id of its sender.
+ */
 const BIG_SERVER_INFO = 51;
 const QUESTION = Buffer.from('0035000000000011', 'hex');
 /**
- * A shorter request that is sent before the real one. A server that no player has joined yet ignores the real request
- * until it has received a shorter one.
+ * The request for the short server info. gsq sends it before the request for the full info, because a server that no
+ * player has joined yet ignores the full request until it has received the short one.
  */
 const WAKE_UP = Buffer.from('0034000000000011', 'hex');
 const HEADER_BYTES = 6;
@@ -47,7 +50,7 @@ function read(datagram: Buffer): Step {
   const length = HEADER_BYTES + 2 * header.u16be() + SENDER_BYTES;
   if (length !== datagram.length)
     throw new MalformedReply(`${datagram.length} bytes, announced are ${length}`);
-  // Ignores the reply to the shorter request, and messages for players.
+  // Ignores messages of other types: the reply to the short request, and messages for players.
   if (kind !== BIG_SERVER_INFO) return MORE;
   const body = new ByteReader(datagram.subarray(HEADER_BYTES, length - SENDER_BYTES));
   return { kind: 'done', status: parseInfo(body) };
@@ -64,7 +67,7 @@ function parseInfo(body: ByteReader): RawStatus {
   const maxplayers = number(body);
   const names = text(body).split('\n').slice(0, -1);
   const status: RawStatus = { name, players, maxplayers, version };
-  // The remaining fields of the reply are not read. They are descriptions and game rules.
+  // Ignores the remaining fields of the reply, because they contain only descriptions and game rules.
   if (port > 0 && port <= 0xffff) status.connectPort = port;
   status.playerList = names.slice(0, MAX_PLAYERS).map(listed => ({ name: listed }));
   return status;
@@ -77,8 +80,8 @@ function number(body: ByteReader): number {
 }
 
 /**
- * Reads a text that is sent as 16-bit words of two characters. In each word the second character comes first. The
- * length before the text counts the zero at its end.
+ * Reads a string. It starts with its length, which includes the final zero byte. The characters are sent in 16-bit
+ * words of two characters each. In each word the second character comes first.
  */
 function text(body: ByteReader): string {
   const length = body.u16be();

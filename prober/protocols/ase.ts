@@ -1,5 +1,5 @@
-// The query protocol of All-Seeing Eye, a server browser: `ASE::QueryFull` in Server/mods/deathmatch/logic/ASE.cpp of
-// https://github.com/multitheftauto/mtasa-blue
+// The query protocol of All-Seeing Eye, a server browser. Source: `ASE::QueryFull` in
+// Server/mods/deathmatch/logic/ASE.cpp of https://github.com/multitheftauto/mtasa-blue
 
 import type { RawPlayer, RawStatus } from '../answers/raw-status.ts';
 import { ByteReader, decodeText } from './byte-reader.ts';
@@ -12,7 +12,8 @@ const MAGIC = 'EYE1';
 const MAX_PLAYERS = 1024;
 const INTEGER = /^-?\d{1,10}$/;
 
-// Flags at the start of a player entry. Each flag says that the entry has this field. The fields follow in this order.
+// Flags in the first byte of a player entry. A flag means that the entry contains the field of this name. The fields
+// follow in the order of the flags.
 const NAME = 0x01;
 const TEAM = 0x02;
 const SKIN = 0x04;
@@ -68,7 +69,7 @@ function readCount(reader: ByteReader): number {
   return Number(text);
 }
 
-/** Reads a text with a length byte before it. The length counts the length byte too. */
+/** Reads a length byte, then a string. The length includes the length byte itself. */
 function readText(reader: ByteReader): string {
   const length = reader.u8();
   if (length === 0) throw new MalformedReply('a text without its length');

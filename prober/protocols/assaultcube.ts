@@ -6,7 +6,7 @@ import { CubeReader, cubeNumber, repeats } from './cube-reader.ts';
 import { PingExchange } from './ping-exchange.ts';
 import { MalformedReply, MORE, type Protocol, type Step } from './protocol.ts';
 
-/** Byte at the end of the request that also requests the names of the players. */
+/** Last byte of the request. It makes the server add the player names to the server info. */
 const NAME_LIST = 1;
 const PASSWORD_FLAG = 1;
 
@@ -27,8 +27,8 @@ function parseInfo(reader: CubeReader): RawStatus {
   if (reader.int() !== NAME_LIST) throw new MalformedReply('no names');
   const playerList: RawPlayer[] = [];
   for (let listed = reader.text(); listed !== ''; listed = reader.text()) {
-    // The player count includes players who are still connecting, but the list does not. Therefore a list can be
-    // shorter than the count, but never longer.
+    // Rejects more names than the player count. Fewer names are valid, because the count also includes players who are
+    // still connecting.
     if (playerList.length === players) throw new MalformedReply(`more names than ${players} players`);
     playerList.push({ name: listed });
   }

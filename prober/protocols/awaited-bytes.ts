@@ -7,7 +7,10 @@ export class AwaitedBytes {
   #length = 0;
   #awaited = 1;
 
-  /** Adds a chunk. Returns all collected bytes if there are at least as many as awaited. If not, returns undefined. */
+  /**
+   * Adds a chunk. Returns all collected bytes if the awaited number of bytes has arrived. Returns undefined if bytes
+   * are missing.
+   */
   add(chunk: Buffer): Buffer | undefined {
     this.#chunks.push(chunk);
     this.#length += chunk.length;
@@ -15,7 +18,10 @@ export class AwaitedBytes {
     return Buffer.concat(this.#chunks);
   }
 
-  /** Keeps the unread bytes `rest`, and makes `add` return undefined until at least `count` bytes are there. */
+  /**
+   * Replaces the collected bytes with `rest`, the bytes that the caller has not read yet. Makes `add` return undefined
+   * until at least `count` bytes are collected, including `rest`.
+   */
   await(rest: Buffer, count: number): void {
     this.#chunks = [rest];
     this.#length = rest.length;

@@ -25,10 +25,14 @@ const MAX_PLAYERS = 1024;
 const MAX_FIELDS = 32;
 const MAX_TEAMS = 32;
 /**
- * Index of the team count in a serverInfo reply. The fields before it: name, players, slots, mode, map, round, rounds.
+ * Index of the team count in a serverInfo reply. The fields before it are: name, players, slots, mode, map, round,
+ * rounds.
  */
 const AT_TEAMS = 7;
-/** Names of mods. Bad Company 2 sends the mod name and one more field before the address of the server. */
+/**
+ * Mod names of Bad Company 2. This game sends the mod name and one more field before the server address. Other games
+ * send neither.
+ */
 const BAD_COMPANY_MODS = ['BC2', 'VIETNAM'];
 const GAME_ADDRESS = /:(\d{1,5})$/;
 const WHOLE_NUMBER = /^\d{1,9}$/;

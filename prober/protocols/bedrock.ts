@@ -11,8 +11,8 @@ const UNCONNECTED_PONG = 0x1c;
 const MAGIC = Buffer.from('00ffff00fefefefefdfdfdfd12345678', 'hex');
 const EDITIONS = new Set(['MCPE', 'MCEE']);
 
-// Offsets of the fields in a pong: the type, the number from the ping, the server's GUID, magic bytes, the length of
-// the text, and the text.
+// Offsets of the fields in a pong, bytes. The fields are: type, number from the ping, GUID of the server, magic bytes,
+// length of the text, and text.
 const AT_NUMBER = 1;
 const AT_MAGIC = AT_NUMBER + 8 + 8;
 const AT_LENGTH = AT_MAGIC + MAGIC.length;

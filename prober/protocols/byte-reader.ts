@@ -3,8 +3,8 @@ import { shortText } from '../../proto/codec/short-text.ts';
 import { MalformedReply } from './protocol.ts';
 
 /**
- * Decodes text as UTF-8, or as Latin-1 if the bytes are not valid UTF-8. Old game engines send texts in whatever
- * encoding the admin typed them.
+ * Decodes a string as UTF-8, or as Latin-1 if the bytes are not valid UTF-8. Old game engines do not fix an encoding:
+ * they send a string in the encoding in which the administrator typed it.
  */
 export function decodeText(bytes: Buffer): string {
   return bytes.toString(isUtf8(bytes) ? 'utf8' : 'latin1');
@@ -29,8 +29,8 @@ export class ByteReader {
     return this.#end - this.#at;
   }
 
-  // The number types of A2S (Valve's protocol) are read byte by byte. This takes half the time of Buffer's read
-  // methods, because those check their arguments once more.
+  // Reads the number types of A2S (Valve's protocol) byte by byte. This takes half the time of Buffer's read methods,
+  // because those methods check their arguments a second time.
 
   u8(): number {
     const at = this.#take(1);
@@ -70,7 +70,7 @@ export class ByteReader {
     return this.#bytes.readBigUInt64LE(this.#take(8));
   }
 
-  /** Reads a text that ends at a zero byte. Throws MalformedReply if no zero byte follows. */
+  /** Reads a string that ends at a zero byte. Throws MalformedReply if no zero byte follows. */
   cstring(): string {
     const bytes = this.#bytes;
     const start = this.#at;
@@ -78,12 +78,13 @@ export class ByteReader {
     this.#at = end + 1;
     const short = shortText(bytes, start, end);
     if (short !== undefined) return short;
-    // Decodes as UTF-8 first. Only if the result has a replacement character, `decodeText` checks the bytes.
+    // Decodes the bytes as UTF-8 without a check. Only if the result contains a replacement character, `decodeText`
+    // checks the bytes and decodes them again.
     const text = bytes.toString(undefined, start, end);
     return text.includes('\ufffd') ? decodeText(bytes.subarray(start, end)) : text;
   }
 
-  /** Skips a text that ends at a zero byte. */
+  /** Skips a string that ends at a zero byte. Throws MalformedReply if no zero byte follows. */
   skipCstring(): void {
     this.#at = this.#textEnd() + 1;
   }
@@ -105,7 +106,8 @@ export class ByteReader {
   #textEnd(): number {
     const bytes = this.#bytes;
     const end = this.#end;
-    // The texts are short. For short texts a loop is faster than the overhead of calling `indexOf`.
+    // Searches the zero byte in a loop. Most strings in replies are short, and for a short string a call of `indexOf`
+    // takes longer.
     for (let at = this.#at; at < end; at++) {
       if (bytes[at] === 0) return at;
     }

@@ -37,7 +37,7 @@ class BzflagExchange implements StreamExchange {
   #greeted = false;
   #messages = 0;
   #status: RawStatus | undefined;
-  /** Number of players that the server announced for its list. Undefined until the announcement arrives. */
+  /** Length of the player list, as announced by the server. Undefined until the announcement arrives. */
   #announced: number | undefined;
   readonly #players: RawPlayer[] = [];
 

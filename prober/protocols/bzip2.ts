@@ -21,7 +21,7 @@ const RUN_A = 0;
 const RUN_B = 1;
 
 /**
- * Number of equal bytes in a row after which the data contains a count byte: how often the byte is repeated further.
+ * Length of a run of equal bytes that is followed by a count byte. The count byte is the number of further repetitions.
  */
 const RUN_LENGTH = 4;
 
@@ -50,7 +50,7 @@ export function decompressBzip2(input: Buffer, size: number): Buffer {
   const crc = bits.readCrc();
   if (bits.bit() !== 0) throw new MalformedReply('bzip2 of a form given up in 1999');
   const start = bits.read(24);
-  // Run-length coding adds at most one byte to each four bytes. This limits the size of the sorted block.
+  // Limits the block to 5/4 of the output size, because run-length coding adds at most one byte to each four bytes.
   const block = readBlock(bits, Math.floor((size * 5) / RUN_LENGTH));
   const output = expandRuns(unsort(block, start), size);
   if (crcOf(output) !== crc) throw new MalformedReply('bzip2 with a wrong block checksum');
@@ -95,7 +95,7 @@ class BitReader {
   }
 }
 
-/** A canonical Huffman code: the lengths of the codes define the codes. */
+/** A canonical Huffman code. In such a code, the lengths of the codes are enough to compute the codes. */
 class HuffmanTable {
   /** Number of codes for each code length. The index is the length in bits. */
   readonly #counts = new Uint16Array(MAX_CODE_BITS + 1);
@@ -130,7 +130,7 @@ class HuffmanTable {
 
 /** Decodes a block to the bytes that the Burrows-Wheeler transform produced. */
 function readBlock(bits: BitReader, maxLength: number): Uint8Array {
-  /** The byte values that occur in the block, sorted by use. The most recently used value comes first. */
+  /** The byte values that occur in the block. The most recently used value comes first. */
   const recent = readUsedBytes(bits);
   const endOfBlock = recent.length + 1;
   const tableCount = bits.read(3);
@@ -140,7 +140,10 @@ function readBlock(bits: BitReader, maxLength: number): Uint8Array {
 
   const block = new Uint8Array(maxLength);
   let length = 0;
-  /** `run`: length of the current run of equal bytes so far. `worth`: value of the next binary digit of that length. */
+  /**
+   * `run` is the length of the current run of equal bytes, as far as its digits are read. `worth` is the place value of
+   * the next digit.
+   */
   let run = 0;
   let worth = 1;
   for (const selector of selectors) {
@@ -190,8 +193,8 @@ function readUsedBytes(bits: BitReader): Uint8Array {
 }
 
 /**
- * Reads the selectors: for each group of symbols, the number of its Huffman table. A selector is encoded as a position
- * in the list of tables, sorted by most recent use.
+ * Reads the selectors. A selector is the number of the Huffman table for one group of symbols. It is encoded as a
+ * position in a list of the tables, in which the most recently used table comes first.
  */
 function readSelectors(bits: BitReader, tableCount: number): number[] {
   const count = bits.read(15);

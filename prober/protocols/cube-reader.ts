@@ -3,7 +3,7 @@
 
 import { MalformedReply } from './protocol.ts';
 
-/** The character set of the Cube 2 engine. The code of a character is its index in this text. */
+/** The character set of the Cube 2 engine. The code of a character is its index in this string. */
 const CHARACTERS =
   '\0ÀÁÂÃÄÅÆÇ\t\n\v\f\rÈÉÊËÌÍÎÏÑÒÓÔÕÖØÙÚÛ' +
   String.fromCharCode(...Array.from({ length: 95 }, (_, i) => 0x20 + i)) +
@@ -25,8 +25,8 @@ const SHORT_FOLLOWS = -0x80;
 const LONG_FOLLOWS = -0x7f;
 
 /**
- * Reads numbers of one, three or five bytes, and texts that consist of such numbers. Throws MalformedReply if the
- * packet ends within a field, or if it is longer than the Cube engines send.
+ * Reads numbers of one, three or five bytes, and strings that consist of such numbers. Throws MalformedReply if the
+ * packet ends within a field, or if the packet is longer than `MAX_PACKET`.
  */
 export class CubeReader {
   readonly #bytes: Buffer;
@@ -57,7 +57,7 @@ export class CubeReader {
     return value;
   }
 
-  /** Reads a text that is sent as numbers, one for each character, and that ends at a zero. Removes its colours. */
+  /** Reads a string and removes its markup. The string is sent as one number for each character, and ends at a zero. */
   text(): string {
     let text = '';
     for (let code = this.int(); code !== 0; code = this.int()) text += CHARACTERS[code & 0xff];
@@ -78,8 +78,8 @@ export class CubeReader {
 }
 
 /**
- * Encodes a number of five bytes for the request. The reply repeats it. The number is never zero, because a request
- * that starts with zero is an extended request.
+ * Encodes the number that identifies a request, in five bytes. The reply repeats this number. The number is never zero,
+ * because a request that starts with zero is an extended request.
  */
 export function cubeNumber(nonce: bigint): Buffer {
   const number = Buffer.alloc(5);
@@ -89,8 +89,8 @@ export function cubeNumber(nonce: bigint): Buffer {
 }
 
 /**
- * Returns whether a reply starts with the bytes of the request. Throws MalformedReply if the reply is too short or its
- * first byte differs, because it then belongs to no request of this kind.
+ * Returns true if a reply starts with all bytes of the request. Throws MalformedReply if the reply is shorter than the
+ * request or starts with a different byte, because such a reply cannot answer any request of this kind.
  */
 export function repeats(datagram: Buffer, question: Buffer): boolean {
   if (datagram.length < question.length || datagram[0] !== question[0])

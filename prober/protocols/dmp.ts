@@ -23,7 +23,10 @@ function readStatus(document: unknown): RawStatus {
   return status;
 }
 
-/** The protocol of DarkMultiPlayer, a mod of Kerbal Space Program. The server must have its status page switched on. */
+/**
+ * The protocol of DarkMultiPlayer, a mod for Kerbal Space Program. gsq can query only servers whose status page is
+ * switched on.
+ */
 export const dmp: Protocol = {
   transport: 'tcp',
   colours: 'none',

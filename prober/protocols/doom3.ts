@@ -11,7 +11,8 @@ const CONNECTIONLESS = 0xffff;
 const GET_INFO = Buffer.from('\xff\xffgetInfo\0', 'latin1');
 const INFO_RESPONSE = Buffer.from('\xff\xffinfoResponse\0', 'latin1');
 /**
- * Number of bytes that Doom 3 repeats of the random number in the request. Quake Wars repeats twice as many bytes.
+ * Number of bytes of gsq's random number that a Doom 3 server repeats in its reply. A Quake Wars server repeats twice
+ * as many bytes.
  */
 const NUMBER_BYTES = 4;
 
@@ -29,7 +30,10 @@ interface Layout {
   rate: boolean;
   /** True if an entry has a clan tag. */
   clan: boolean;
-  /** True if an entry has a byte before the clan tag. The byte puts the tag before or after the player name. */
+  /**
+   * True if an entry has a byte before the clan tag. The byte says whether the game shows the tag before or after the
+   * player name.
+   */
   clanPlace: boolean;
   /** True if an entry says whether the player is a bot. */
   type: boolean;
@@ -67,8 +71,8 @@ function read(datagram: Buffer, number: Buffer): Step {
 
 function parseInfo(reply: ByteReader, datagram: Buffer): RawStatus {
   const version = reply.u32();
-  // At this position Quake Wars sends the length of the remaining reply, and other games send the first key. The upper
-  // half of a length is zero, but the bytes of a key are not.
+  // Skips the length of the remaining reply, which only Quake Wars sends. Other games send the first key at this
+  // position. The upper half of a length is zero, but the bytes of a key are not.
   const at = datagram.length - reply.remaining;
   if (reply.remaining >= 4 && datagram.readUInt16LE(at + 2) === 0) reply.skip(4);
   const info = readFields(reply);
@@ -161,7 +165,7 @@ export const doom3: Protocol = {
   open: context => {
     const number = Buffer.alloc(2 * NUMBER_BYTES);
     number.writeBigUInt64BE(BigInt.asUintN(64, context.nonce));
-    // Ends with a zero byte, because every known client sends it.
+    // Ends the request with a zero byte, because every known client of the game sends this byte.
     const question = Buffer.concat([GET_INFO, number, Buffer.alloc(1)]);
     return new PingExchange(question, datagram => read(datagram, number));
   },

@@ -1,6 +1,6 @@
 // The front page of Eco servers: a JSON document sent over HTTP. Sources: protocols/eco.js of
 // https://github.com/gamedig/node-gamedig and src/GameQ/Protocols/Eco.php of https://github.com/Austinb/GameQ. The
-// texts of the page contain the rich text tags of the Unity engine:
+// names in the document contain the rich text tags of the Unity engine:
 // https://docs.unity3d.com/Packages/com.unity.textmeshpro@4.0/manual/RichTextSupportedTags.html
 
 import type { RawPlayer, RawStatus } from '../answers/raw-status.ts';
@@ -42,7 +42,7 @@ function withoutMarkup(text: string): string {
   return text.replace(MARKUP, '');
 }
 
-/** The protocol of Eco. It reads a page from the web server inside the game server. */
+/** The protocol of Eco. gsq requests the front page from the web server that is a part of the game server. */
 export const eco: Protocol = {
   transport: 'tcp',
   colours: 'none',

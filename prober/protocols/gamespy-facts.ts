@@ -1,6 +1,6 @@
-// Builds a status from the keys and values in replies of GameSpy protocols. All versions of the protocols have the
-// same keys. Keys are in lower case here. Keys such as `p1073741827` and `s7` belong to Unreal Tournament 3. There,
-// `hostname` is the person who started the server, and `mapname` is a list of settings:
+// Builds a status from the keys and values in replies of GameSpy protocols. All versions of the protocols have the same
+// keys. The parsers have already converted the keys to lower case. Keys such as `p1073741827` and `s7` belong to Unreal
+// Tournament 3. In this game, `hostname` is the person who started the server, and `mapname` is a list of settings:
 // https://wiki.unrealadmin.org/UT3_query_protocol
 
 import type { CountedStatus, RawPlayer } from '../answers/raw-status.ts';
@@ -9,7 +9,7 @@ import { stripUnrealColours } from './unreal-text.ts';
 
 /** Keys of the server's name. The first key with a value that is not empty is used. */
 const NAME_KEYS = ['p1073741827', 'hostname', 'servername'];
-// For the facts below, the first key that is present is used.
+// Keys of further values. If a reply contains several keys of one list, gsq uses the key that comes first in the list.
 const MAP_KEYS = ['p1073741825', 'mapname', 'map'];
 const VERSION_KEYS = ['gamever', 'version'];
 const PASSWORD_KEYS = ['password', 's7'];
@@ -47,7 +47,10 @@ export function readFacts(rules: ReadonlyMap<string, string>, listed?: number): 
   return status;
 }
 
-/** Builds a player from its fields, keyed by names without the final `_`. Returns undefined if the name is missing. */
+/**
+ * Builds a player from its fields. The keys of `fields` are field names without the final `_`. Returns undefined if the
+ * player has no name.
+ */
 export function readPlayer(fields: ReadonlyMap<string, string>): RawPlayer | undefined {
   const name = pick(fields, PLAYER_NAME_KEYS);
   if (name === undefined) return undefined;

@@ -16,21 +16,21 @@ import {
 const QUERY = Buffer.from([0xfe, 0xfd, 0x00]);
 const REPLY = 0x00;
 const HEADER_BYTES = 5;
-// Each request has three flags: for the facts of the server, for its players, and for its teams. 0xff requests the
-// part.
+// The last three bytes of a request select the parts of the reply: facts of the server, players, and teams. The value
+// 0xff selects a part.
 const FACTS = Buffer.from([0xff, 0, 0]);
 const PLAYERS = Buffer.from([0, 0xff, 0]);
 
 const MAX_FIELDS = 64;
-// Some servers omit the player count before a list. The second byte of the list is then a letter of the first field
-// name instead of the count. Character codes of lower-case letters are 97 to 122. No game with this protocol allows so
-// many players, so the two cases cannot be confused.
+// Character codes of the first and the last lower-case letter. Some servers omit the two-byte player count before a
+// list. The second byte of the list is then a letter of the first field name, with a code from 97 to 122. No game with
+// this protocol allows 97 players, so a count never looks like a letter.
 const FIRST_LETTER = 0x61;
 const LAST_LETTER = 0x7a;
 
 /**
- * Requests the facts first and the players afterwards. A reply has only one datagram, which is perhaps too small for
- * both facts and players.
+ * Requests the facts first and the players afterwards. A reply has only one datagram, which can be too small for both
+ * facts and players.
  */
 class Gamespy2Exchange implements DatagramExchange {
   readonly #id: number;
@@ -61,7 +61,10 @@ class Gamespy2Exchange implements DatagramExchange {
     return Buffer.concat([QUERY, id, wanted]);
   }
 
-  /** The id of the current request. The second request has another id than the first. */
+  /**
+   * The id of the current request. The second request has a different id than the first, so gsq can distinguish the two
+   * replies.
+   */
   get #currentId(): number {
     return (this.#status ? this.#id ^ 1 : this.#id) >>> 0;
   }

@@ -34,22 +34,31 @@ const MAX_BYTES = 64 * 1024;
  */
 const FACTS = 0;
 
-/** Matches the key of a setting in Unreal Tournament 3. Some keys have no value, and the next key follows directly. */
+/**
+ * Matches the key of a setting in Unreal Tournament 3. If a setting has no value, the next key follows directly.
+ * Therefore gsq reads a value that matches this pattern as the next key.
+ */
 const SETTING = /^p\d{9,10}$/;
 
 /** The parts of the GameSpy 3 protocol that differ between games. */
 export interface Gamespy3Dialect {
-  /** Bytes at the end of the query. They say which data the server is to send. */
+  /** Bytes at the end of the query. They select the data that the server sends. */
   wanted: Buffer;
-  /** True if a reply is always one packet, although it has a packet number. gsq then ignores the number. */
+  /**
+   * True if the server sends each reply in one packet, although it numbers the packet. gsq then ignores the packet
+   * number.
+   */
   inOnePart: boolean;
-  /** Builds the status from the packets of a reply, without their numbers. It is allowed to throw MalformedReply. */
+  /**
+   * Builds the status from the packets of a reply. `packets` contains the packets in order, without packet numbers. The
+   * method is allowed to throw MalformedReply.
+   */
   read(packets: Buffer[]): RawStatus;
 }
 
 /**
- * Requests a challenge (a number that the query must repeat), sends the query with it, and collects the numbered
- * packets of the reply.
+ * Requests a challenge, which is a number that the query must repeat. Sends the query with the challenge. Collects the
+ * numbered packets of the reply.
  */
 export class Gamespy3Exchange implements DatagramExchange {
   readonly #dialect: Gamespy3Dialect;
@@ -146,7 +155,7 @@ type Fields = Map<string, string>;
 
 /**
  * Reads the sections of all packets. A section can continue in the next packet. If the last value of a packet is
- * truncated, the next packet contains that value again. In a list, the value then comes with its position.
+ * truncated, the next packet repeats the value in full. If the value belongs to a list, its position comes before it.
  */
 function readStatus(packets: Buffer[]): RawStatus {
   const rules: Fields = new Map();
@@ -214,7 +223,7 @@ function readLists(reader: ByteReader, goesOn: boolean, rows: Fields[]): void {
 
 const dialect: Gamespy3Dialect = { wanted: ALL_IN_PARTS, inOnePart: false, read: readStatus };
 
-/** GameSpy's third protocol. Among its users are Unreal Tournament 3 and the "query" of Minecraft. */
+/** GameSpy's third protocol. Games such as Unreal Tournament 3 use it, and so does the "query" of Minecraft. */
 export const gamespy3: Protocol = {
   transport: 'udp',
   colours: 'none',

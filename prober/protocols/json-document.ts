@@ -1,7 +1,7 @@
 import { decodeText } from './byte-reader.ts';
 import { MalformedReply } from './protocol.ts';
 
-/** Maximum depth of nested JSON objects and arrays. The outermost one counts as 1. */
+/** Maximum depth of nested JSON objects and arrays. The outermost object or array has depth 1. */
 const MAX_DEPTH = 128;
 
 const QUOTE = 0x22;
@@ -27,11 +27,10 @@ export class JsonDocument {
   }
 
   /**
-   * Adds a chunk. Returns the parsed document if it is complete now. If not, returns undefined. Ignores bytes after
+   * Adds a chunk. Returns the parsed document when its last byte has arrived, and undefined before. Ignores bytes after
    * the document. Throws MalformedReply if the document is too large, nested too deeply, or not JSON.
    */
   add(chunk: Buffer): unknown {
-    // Checks the size limit before the chunk is parsed.
     this.#bytes += chunk.length;
     if (this.#bytes > this.#maxBytes) throw new MalformedReply(`more than ${this.#maxBytes} bytes`);
     const end = this.#endIn(chunk);
@@ -45,8 +44,8 @@ export class JsonDocument {
   }
 
   /**
-   * Returns the index after the document's last byte in the chunk, or undefined if the document goes on. Reads each
-   * byte once. Calling JSON.parse at each chunk instead takes quadratic time.
+   * Returns the index after the document's last byte in the chunk, or undefined if the document does not end in this
+   * chunk. Reads each byte once. Calling JSON.parse for each chunk instead takes quadratic time.
    */
   #endIn(chunk: Buffer): number | undefined {
     for (const [i, byte] of chunk.entries()) {

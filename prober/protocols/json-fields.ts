@@ -11,14 +11,14 @@ export function objectField(value: unknown, what: string): Fields {
   return value as Fields;
 }
 
-/** Returns `value` if it is a string. If not, throws MalformedReply, whose message contains `what`. */
+/** Returns `value` if it is a string. Throws MalformedReply with `what` in its message if `value` is not a string. */
 export function textField(value: unknown, what: string): string {
   if (typeof value !== 'string') throw new MalformedReply(`no text ${what}`);
   return value;
 }
 
 /**
- * Returns `value` as a count. Accepts a number or a text of digits, because some servers write counts as text.
+ * Returns `value` as a count. Accepts a number or a string of digits, because some servers write counts as strings.
  * Throws MalformedReply if `value` is not a whole number from 0 to 999,999,999.
  */
 export function countField(value: unknown, what: string): number {

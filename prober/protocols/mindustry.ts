@@ -34,7 +34,7 @@ const COLOUR = new RegExp(
   ].join('|')})?\\]`,
   'gi',
 );
-/** Matches icons of the game. They are private-use characters, which only the font of the game can display. */
+/** Matches icons of the game. They are private-use characters, which only the fonts of the game can display. */
 const ICONS = /\p{Co}/gu;
 
 function read(datagram: Buffer): Step {
@@ -51,9 +51,10 @@ function read(datagram: Buffer): Step {
   const maxplayers = count(reader, 'places');
   text(reader); // unused field: description. Later versions append more fields, which are not read.
   const status: RawStatus = { name, map, players };
-  // If the limit is 0, the server has no player limit.
+  // A limit of 0 means that the server has no player limit. The status then has no number of slots.
   if (maxplayers > 0) status.maxplayers = maxplayers;
-  // Leaves out the version of a custom build, because custom builds send -1 as their build number.
+  // Leaves out the version of a custom build. The build number of a custom build is -1, which is a large number if read
+  // as unsigned.
   if (build <= 0x7fff_ffff) status.version = String(build);
   return { kind: 'done', status };
 }

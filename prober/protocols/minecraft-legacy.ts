@@ -77,7 +77,8 @@ function readStatus(text: string): RawStatus {
 }
 
 /**
- * Reads a count. Throws MalformedReply for other kick messages such as "Outdated client!", which contain no numbers.
+ * Reads a count. Throws MalformedReply if the string is not a number. Kick messages such as "Outdated client!" contain
+ * no numbers.
  */
 function count(text: string | undefined): number {
   if (text === undefined || !WHOLE_NUMBER.test(text)) {
@@ -87,8 +88,8 @@ function count(text: string | undefined): number {
 }
 
 /**
- * The protocol of Minecraft Java Edition from Beta 1.8 to 1.6. These servers close the connection if it starts with the
- * request of Minecraft 1.7 or later.
+ * The protocol of Minecraft Java Edition from Beta 1.8 to 1.6. Servers of these versions close a connection that starts
+ * with the request of Minecraft 1.7 or later.
  */
 export const minecraftLegacy: StreamProtocol = {
   transport: 'tcp',

@@ -18,8 +18,8 @@ import {
 } from './protocol.ts';
 
 /**
- * The protocol number of Minecraft 1.8, which every proxy and mod loader knows. The reply contains the server's own
- * version, whatever number the request has.
+ * The protocol number of Minecraft 1.8, which every proxy and mod loader knows. A server replies with its own version,
+ * even if the request contains a different protocol number.
  */
 const PROTOCOL_VERSION = 47;
 const NEXT_STATE_STATUS = 1;
@@ -29,8 +29,8 @@ const MAX_BYTES = 256 * 1024;
 const MAX_HOST_BYTES = 255;
 const MAX_SAMPLE = 255;
 /**
- * First bytes of a kick message of servers before Minecraft 1.7. A newer reply never starts with these bytes: as a
- * VarInt length, they would be longer than necessary.
+ * First bytes of a kick message of servers before Minecraft 1.7. A reply of a later server never starts with these
+ * bytes. It starts with its length as a VarInt, and these bytes would encode 127, for which one byte is enough.
  */
 const LEGACY_KICK = Buffer.from([0xff, 0]);
 
@@ -99,7 +99,7 @@ function parsePacket(packet: Buffer): RawStatus {
   const length = id && readVarInt(packet, id.next);
   if (!id || !length) throw new MalformedReply('a packet without its header');
   if (id.value !== 0) throw new MalformedReply(`packet ${id.value} in place of a status`);
-  // The text can be shorter than the packet, because some mods append data after the text.
+  // The JSON text can be shorter than the packet, because some mods append data after it.
   const text = packet.subarray(length.next, length.next + length.value);
   if (length.value < 0 || text.length !== length.value)
     throw new MalformedReply('a text longer than its packet');

@@ -1,6 +1,6 @@
-// The query of GTmurmur, a program of GameTracker that runs beside a Mumble server and publishes its channels. It
-// replies with the JSON document of https://www.mumble.info/documentation/developer/channel-viewer-protocol/ and with
-// fields of its own. Source of the request: src/GameQ/Protocols/Mumble.php of https://github.com/Austinb/GameQ
+// The query of GTmurmur, a program of GameTracker that runs beside a Mumble server and publishes its channels. GTmurmur
+// replies with the JSON document of https://www.mumble.info/documentation/developer/channel-viewer-protocol/ and adds
+// more fields. Source of the request: src/GameQ/Protocols/Mumble.php of https://github.com/Austinb/GameQ
 
 import type { RawPlayer, RawStatus } from '../answers/raw-status.ts';
 import { JsonDocument } from './json-document.ts';
@@ -39,7 +39,7 @@ function readStatus(document: unknown): RawStatus {
   const playerList: RawPlayer[] = [];
   const players = readChannel(server.root, playerList);
   const status: RawStatus = {
-    // If the name is missing, it counts as empty.
+    // Treats a missing name as an empty name.
     name: textField(server.name ?? '', 'name'),
     players,
     playerList,
@@ -82,5 +82,8 @@ function elements(object: Fields, key: string): unknown[] {
   return value;
 }
 
-/** The protocol of GTmurmur, for Mumble servers beside which it runs. GTmurmur has its own port. */
+/**
+ * The protocol of GTmurmur, which reports the status of the Mumble server beside it. GTmurmur has a different port than
+ * the Mumble server.
+ */
 export const murmur: Protocol = { transport: 'tcp', colours: 'none', open: () => new MurmurExchange() };

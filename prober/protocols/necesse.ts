@@ -1,7 +1,7 @@
 // The status query of Necesse. Source: `Query47` of src/lgsl_protocol.php in https://github.com/tltneon/lgsl. LGSL
 // skips some fields: the number of the request, the password, and the length of the version. The source for these
-// fields are the classes `PacketServerStatusRequest` and `PacketServerStatus` of the game. They are the same in 0.24.2
-// and 1.0.1.
+// fields are the classes `PacketServerStatusRequest` and `PacketServerStatus` of the game. The classes are the same in
+// the game versions 0.24.2 and 1.0.1.
 
 import { ByteReader } from './byte-reader.ts';
 import { PingExchange } from './ping-exchange.ts';
@@ -40,7 +40,7 @@ function read(datagram: Buffer, number: number): Step {
   return { kind: 'done', status: { name: '', players, maxplayers, password, version } };
 }
 
-/** Reads the version, which is UTF-16 text with its length before it. */
+/** Reads the version: its length in UTF-16 units, then its UTF-16 text. */
 function readVersion(reader: ByteReader): string {
   const units = reader.u16be();
   if (units > MAX_VERSION_UNITS) throw new MalformedReply(`a version of ${units} characters`);
@@ -57,7 +57,8 @@ export const necesse: Protocol = {
     const number = Number(BigInt.asUintN(32, nonce));
     const question = Buffer.alloc(9);
     question.writeUInt16BE(STATUS_REQUEST, 1);
-    // Bytes 3 and 4 are the port that the server is to reply to. They stay 0, which means the sender's port.
+    // Leaves bytes 3 and 4 at zero. They contain the port to which the server sends its reply, and zero means the port
+    // of the sender.
     question.writeUInt32BE(number, 5);
     return new PingExchange(question, datagram => read(datagram, number));
   },

@@ -18,7 +18,10 @@ const MAX_BYTES = 32767;
  * read a newer version than this.
  */
 const LATEST_VERSION = 7;
-/** Format of the add-on list since version 6 of the game info. Add-ons have names, or they are numbers in a table. */
+/**
+ * Formats of the add-on list since version 6 of the game info. The list contains add-ons with their names, or only
+ * numbers from a table of known add-ons.
+ */
 const WITH_NAMES = 1;
 const FROM_TABLE = 2;
 
@@ -48,7 +51,8 @@ class OpenttdExchange implements StreamExchange {
   #read(bytes: Buffer): Step {
     const length = bytes.readUInt16LE(0);
     const type = bytes.readUInt8(2);
-    // A full server, or a server that bans gsq, sends a packet of another type. The status of such a server is unknown.
+    // Rejects packets of other types. A server that is full or that bans gsq sends them, and its status is then
+    // unknown.
     if (type !== SERVER_GAME_INFO) throw new MalformedReply(`packet ${type} in place of the game info`);
     if (length > MAX_BYTES) throw new MalformedReply(`a packet of ${length} bytes`);
     this.#awaited = length;

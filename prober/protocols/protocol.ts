@@ -2,17 +2,22 @@ import type { Unknowable } from '../answers/answer.ts';
 import type { ColourCodes, RawStatus } from '../answers/raw-status.ts';
 import { UnknowableError } from '../answers/unknowable-error.ts';
 
-/** The next step of an exchange after a reply. An exchange is the query of one server in one protocol. */
+/**
+ * The result of reading one reply: what the exchange does next. An exchange is the query of one server in one protocol.
+ */
 export type Step =
   /** Keep waiting for more data. The reply is incomplete, or it belongs to another query. */
   | { kind: 'more' }
   | { kind: 'send'; packets: Buffer[] }
   | { kind: 'done'; status: RawStatus }
   | { kind: 'malformed'; reason: string }
-  /** The server runs but does not report its status. Credentials are missing, or it was queried too often. */
+  /**
+   * The server runs but does not report its status, for example because credentials are missing or gsq queried it too
+   * often.
+   */
   | { kind: 'unknowable'; answer: Unknowable };
 
-/** The step "keep waiting for more data". */
+/** The step that keeps the exchange waiting for more data. */
 export const MORE: Step = { kind: 'more' };
 
 /** The facts about the server and the query that an exchange needs. */
@@ -22,15 +27,18 @@ export interface ExchangeContext {
   /** The IP address that receives the query. */
   address: string;
   port: number;
-  /** The port that players join at. The queried port is sometimes another one. */
+  /** The port that players join at. It can differ from the queried port. */
   joinPort: number;
   /** An unpredictable number. In many protocols the query contains a number that the reply repeats. */
   nonce: bigint;
-  /** The last challenge (a token that queries must repeat) of the server. It is possibly still valid. */
+  /**
+   * The last challenge that the server sent in an earlier exchange. A challenge is a token that queries must repeat. It
+   * can be out of date.
+   */
   challenge?: number | undefined;
   /**
-   * The server's version from an earlier exchange. Empty if that exchange found no version. Absent if the result of no
-   * earlier exchange is known.
+   * The server's version from an earlier exchange. Empty if that exchange found no version. Absent if gsq has no result
+   * of an earlier exchange.
    */
   knownVersion?: string | undefined;
   /** The secret for the query: a password, key or token of the server. Empty or absent if none is configured. */
@@ -45,8 +53,8 @@ export interface DatagramExchange {
   request(): Buffer[];
   receive(datagram: Buffer): Step;
   /**
-   * Returns the status from the replies so far, for the case that no more replies arrive. Undefined if the replies
-   * contain no status.
+   * Returns the status that the replies so far contain, or undefined if they contain none. gsq uses it if no more
+   * replies arrive.
    */
   partial(): RawStatus | undefined;
   /** True if the server has demanded a challenge. Absent if the protocol has no challenges. */
@@ -63,7 +71,10 @@ export interface StreamExchange {
   /** Returns the bytes to send as soon as the connection is open. */
   request(): Buffer[];
   receive(chunk: Buffer): Step;
-  /** Returns the status from the bytes so far, for the case that the stream ends or no more bytes arrive. */
+  /**
+   * Returns the status that the bytes so far contain, or undefined if they contain none. gsq uses it if the stream ends
+   * or no more bytes arrive.
+   */
   partial(): RawStatus | undefined;
 }
 
@@ -73,13 +84,13 @@ export interface DatagramProtocol {
   colours: ColourCodes;
   open(context: ExchangeContext): DatagramExchange;
   /**
-   * True if reading the server's version needs an extra query. Later exchanges then get the version as
-   * `knownVersion` and skip the extra query.
+   * True if an exchange sends an extra query to get the server's version. Later exchanges get the version as
+   * `knownVersion`, and skip the extra query.
    */
   versionInRules?: boolean;
   /**
-   * True if the server answers no queries at the port that players join at. gsq then looks up that port in the
-   * directory of the game, a web service that lists its servers.
+   * True if a server can ignore queries at the port that players join at. If it does, gsq looks up the server by this
+   * port in the directory of the game. A directory is a web service that lists the servers of a game.
    */
   directory?: boolean;
 }

@@ -1,5 +1,5 @@
-// Parses the part that the status replies of all Quake engines have in common: an info string (`\key\value` pairs),
-// then one line for each player.
+// Parses the status replies of all Quake engines. They have a common part: an info string (`\key\value` pairs), then
+// one line for each player.
 
 import type { RawPlayer, RawStatus } from '../answers/raw-status.ts';
 import { decodeText } from './byte-reader.ts';
@@ -9,8 +9,8 @@ import { MalformedReply } from './protocol.ts';
 const MAX_BYTES = 16384;
 const MAX_PLAYERS = 1024;
 /**
- * Maximum length of a player line, characters. The limit bounds the time of the regular expressions: parsing a reply
- * that consists of the slowest lines takes 3 ms.
+ * Maximum length of a player line, characters. The limit bounds the run time of the regular expressions: a reply that
+ * contains only the slowest lines takes 3 ms to parse.
  */
 const MAX_LINE = 256;
 
@@ -46,8 +46,8 @@ export interface QuakeDialect {
 }
 
 /**
- * Parses a status reply: the info string `\key\value…`, a line end, and the player lines. Throws MalformedReply if a
- * part is invalid or truncated.
+ * Parses a status reply: the info string `\key\value…`, a line end, and the player lines. Throws MalformedReply if the
+ * reply is invalid or truncated.
  */
 export function parseStatus(body: Buffer, dialect: QuakeDialect): { info: Info; status: RawStatus } {
   const [infoLine = '', ...lines] = splitLines(body, dialect.decode ?? decodeText);
@@ -97,7 +97,7 @@ export function parseInfo(line: string): Info {
   return info;
 }
 
-/** Parses a count of one to nine decimal digits. Returns undefined for any other text. */
+/** Parses a count of one to nine decimal digits. Returns undefined if the string has a different form or is missing. */
 export function readCount(value: string | undefined): number | undefined {
   return value !== undefined && /^\d{1,9}$/.test(value) ? Number(value) : undefined;
 }

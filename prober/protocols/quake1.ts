@@ -12,7 +12,7 @@ const HEXENWORLD = Buffer.from('\xff\xff\xff\xff\xff', 'latin1');
 const A2C_PRINT = 0x6e;
 const BACKSLASH = 0x5c;
 
-/** Matches `userid frags minutes ping "name" "skin" topcolor bottomcolor`. Some games append the team. */
+/** Matches a player line `userid frags minutes ping "name" "skin" topcolor bottomcolor`. Some games append the team. */
 const PLAYER_LINE =
   /^-?\d{1,10} +(-?\d{1,10}) +(-?\d{1,10}) +(-?\d{1,10}) +"(.*?)" +"[^"]*"(?: +-?\d+| +"[^"]*")*$/;
 
@@ -44,7 +44,8 @@ function decodeCharset(bytes: Buffer): string {
   let text = '';
   for (const byte of bytes) {
     const lower = byte & 0x7f;
-    // Only the plain line feed (10) ends a line. The brown line feed (138) belongs to a name, and becomes a space.
+    // Converts a brown line feed (138) to a space, because it is a character of a player name. Only the plain line feed
+    // (10) ends a line.
     if (lower === 0x0a && byte !== 0x0a) text += ' ';
     else text += lower < 0x20 ? (LOW_CHARACTERS[lower] ?? '') : String.fromCharCode(lower);
   }
@@ -71,7 +72,7 @@ function ask(prefix: Buffer): Protocol {
   };
 }
 
-/** The protocol of QuakeWorld servers such as MVDSV and FTE. NetQuake, the original Quake, has another protocol. */
+/** The protocol of QuakeWorld servers such as MVDSV and FTE. NetQuake, the original Quake, has a different protocol. */
 export const quake1: Protocol = ask(QUAKEWORLD);
 
 /** The protocol of HexenWorld, the internet version of Hexen II. */

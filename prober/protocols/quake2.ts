@@ -9,7 +9,7 @@ const STATUS = Buffer.from('\xff\xff\xff\xffstatus\n', 'latin1');
 const PRINT = Buffer.from('\xff\xff\xff\xffprint\n', 'latin1');
 const BACKSLASH = 0x5c;
 
-/** Matches `score ping "name"`. The game Alien Arena appends address and team. */
+/** Matches a player line `score ping "name"`. The game Alien Arena appends address and team. */
 const PLAYER_LINE = /^(-?\d{1,10}) +(-?\d{1,10}) +"(.*?)"(?: +-?\d+| +"[^"]*")*$/;
 
 const DIALECT: QuakeDialect = {
@@ -36,7 +36,7 @@ function read(datagram: Buffer): Step {
     throw new MalformedReply('no status');
   }
   const body = datagram.subarray(PRINT.length);
-  // Ignores other texts. Servers send them in messages of the same type.
+  // Ignores a text that is not a status. Servers send such texts in messages of the same type.
   if (body[0] !== BACKSLASH) return MORE;
   return { kind: 'done', status: parseStatus(body, DIALECT).status };
 }

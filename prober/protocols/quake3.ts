@@ -7,8 +7,8 @@ import { PingExchange } from './ping-exchange.ts';
 import { MalformedReply, MORE, type Protocol, type Step } from './protocol.ts';
 import { describe, type Info, parseInfo, parseStatus, type QuakeDialect, readCount } from './quake-status.ts';
 
-// The request has no line end after the challenge. DarkPlaces would repeat the line end in its reply, where it would
-// end the info string too early.
+// The request has no line end after the challenge. DarkPlaces repeats the challenge in the info string of its reply,
+// and a line end there would end the info string too early.
 const GETSTATUS = '\xff\xff\xff\xffgetstatus ';
 const STATUS_RESPONSE = Buffer.from('\xff\xff\xff\xffstatusResponse\n', 'latin1');
 const INFO_RESPONSE = Buffer.from('\xff\xff\xff\xffinfoResponse\n', 'latin1');
@@ -71,7 +71,10 @@ function readOverflow(body: Buffer, challenge: string): Step {
   return { kind: 'done', status: { ...describe(info, DIALECT), players, numbots } };
 }
 
-/** True if the reply contains a challenge of another request. Some games do not repeat the challenge in their reply. */
+/**
+ * Returns true if the reply repeats a different challenge than gsq sent. Returns false if the reply contains no
+ * challenge, because some games do not repeat it.
+ */
 function isAnothers(info: Info, challenge: string): boolean {
   const repeated = info.get('challenge') ?? '';
   return repeated !== '' && repeated !== challenge;

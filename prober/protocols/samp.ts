@@ -75,7 +75,8 @@ export class SampExchange implements DatagramExchange {
     if (datagram.length < HEADER_BYTES || datagram.toString('latin1', 0, MAGIC_BYTES) !== magic) {
       throw new MalformedReply(`no ${magic} reply`);
     }
-    // Ignores replies with the address of another server. The next line ignores repeated replies.
+    // Ignores replies that contain the address of a different server. The next line ignores replies to an earlier
+    // request.
     if (!datagram.subarray(MAGIC_BYTES, HEADER_BYTES - 1).equals(this.#addressee)) return MORE;
     if (datagram.toString('latin1', HEADER_BYTES - 1, HEADER_BYTES) !== this.#asked) return MORE;
     const body = new ByteReader(datagram, HEADER_BYTES);
@@ -104,7 +105,8 @@ export class SampExchange implements DatagramExchange {
 
   #readPlayers(body: ByteReader): RawPlayer[] {
     const count = body.u16();
-    // The list can be longer than the player count of the info, because players join between the two requests.
+    // Accepts lists of up to twice the limit. A list can be longer than the player count of the info, because players
+    // can join between the two requests.
     if (count > 2 * MAX_LISTED) throw new MalformedReply(`a list of ${count} players`);
     const players = Array.from({ length: count }, () => this.#dialect.readPlayer(body));
     body.end();
@@ -113,8 +115,8 @@ export class SampExchange implements DatagramExchange {
 }
 
 /**
- * Encodes the address and port of the queried server, because clients of the game send both. Servers ignore both, but
- * network filters perhaps check them.
+ * Encodes the address and port of the queried server. The server ignores both, but clients of the game send them, so
+ * network filters can reject a request without them.
  */
 function addressee({ address, port }: ExchangeContext): Buffer {
   const octets = isIPv4(address) ? address.split('.').map(Number) : [0, 0, 0, 0];
@@ -122,8 +124,8 @@ function addressee({ address, port }: ExchangeContext): Buffer {
 }
 
 /**
- * Reads the fields that SA-MP and VC:MP have in common, and a third text. The third text is the language in SA-MP and
- * the map in VC:MP. Throws MalformedReply if the reply ends within a field.
+ * Reads the info fields that SA-MP and VC:MP have in common. `third` is the third string of the info: the language in
+ * SA-MP, and the map in VC:MP. Throws MalformedReply if the reply ends within a field.
  */
 export function readCommonInfo(body: ByteReader): { status: CountedStatus; third: string } {
   const password = body.u8() !== 0;
@@ -138,7 +140,7 @@ function readLongText(body: ByteReader): string {
   return decodeText(body.bytes(body.u32()));
 }
 
-/** Reads a length byte, then a text of that length. Throws MalformedReply if the reply ends within the text. */
+/** Reads a length byte, then a string of that many bytes. Throws MalformedReply if the reply ends within the string. */
 export function readShortText(body: ByteReader): string {
   return decodeText(body.bytes(body.u8()));
 }

@@ -29,7 +29,10 @@ const AT_MASTER_MODE = 4;
 const LEAST_ATTRIBUTES = 5;
 const MOST_ATTRIBUTES = 64;
 const MASTER_MODE_PASSWORD = 4;
-/** Lowest id of a bot. The player count of the info does not include bots. */
+/**
+ * Lowest id of a bot. gsq leaves bots out of the player list, because the player count of the info does not include
+ * them.
+ */
 const FIRST_BOT = 128;
 
 class SauerbratenExchange implements DatagramExchange {
@@ -43,7 +46,8 @@ class SauerbratenExchange implements DatagramExchange {
 
   constructor(nonce: bigint) {
     this.#question = cubeNumber(nonce);
-    // The request ends with gsq's random number, because servers repeat all bytes of the request in their reply.
+    // Ends the request with gsq's random number. The reply repeats all bytes of the request, so gsq recognises replies
+    // to this request.
     this.#listQuestion = Buffer.concat([LIST_QUESTION, this.#question]);
   }
 
@@ -72,7 +76,8 @@ class SauerbratenExchange implements DatagramExchange {
   }
 
   /**
-   * Reads a packet of the player list. One packet contains the ids of all players, and each other packet one player.
+   * Reads a packet of the player list. The list consists of one packet with the ids of all players, and one packet for
+   * each player.
    */
   #readList(datagram: Buffer, status: RawStatus): Step {
     // Ignores a duplicate of the info, and replies to other requests.

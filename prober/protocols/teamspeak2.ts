@@ -100,7 +100,8 @@ function readServerInfo(lines: string[]): RawStatus {
 }
 
 /**
- * Parses a player list. The first line contains the column names, and each further line one player. Texts are quoted.
+ * Parses a player list. The first line contains the column names, and each further line contains one player. Strings
+ * are in quotation marks.
  */
 function readPlayers([head = '', ...lines]: string[]): RawPlayer[] {
   const columns = head.split('\t');
@@ -132,7 +133,10 @@ function wholeNumber(value: string, key: string): number {
   return Number(value);
 }
 
-/** The protocol of TeamSpeak 2. gsq queries the query port about the voice server at the join port. */
+/**
+ * The protocol of TeamSpeak 2. gsq connects to the query port, and requests the status of the voice server with the
+ * join port.
+ */
 export const teamspeak2: Protocol = {
   transport: 'tcp',
   colours: 'none',

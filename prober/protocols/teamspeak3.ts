@@ -1,6 +1,6 @@
 // The ServerQuery protocol of TeamSpeak 3. Source: doc/serverquery in the package of the server, also at
 // https://www.yumpu.com/en/document/view/9298749/teamspeak-3-server-query-manualpdf. TeaSpeak servers have the same
-// protocol. The setting `query.motd` in their config.yml is the greeting.
+// protocol. Their greeting is the setting `query.motd` in their config.yml.
 
 import type { Unknowable } from '../answers/answer.ts';
 import type { RawPlayer, RawStatus } from '../answers/raw-status.ts';
@@ -24,7 +24,7 @@ const MAX_BYTES = 256 * 1024;
 const MAX_LINES = 64;
 const MAX_CLIENTS = 4096;
 
-/** Client type of people. Clients of type 1 are programs that query the server, such as gsq. */
+/** Client type of a person who uses the voice server. (Type 1 is a query program such as gsq.) */
 const VOICE_CLIENT = '0';
 const ESCAPED: Record<string, string> = {
   s: ' ',
@@ -40,7 +40,7 @@ const ESCAPED: Record<string, string> = {
 const ESCAPES: Record<string, string> = { '\\': '\\', '/': '/', ' ': 's', '|': 'p' };
 const WHOLE_NUMBER = /^\d{1,9}$/;
 const ERROR_LINE = /^error id=(\d{1,10}) msg=(\S*)(.*)/;
-/** Matches the waiting time in an error message: `you may retry in 600 seconds`, `please wait 1 seconds`. */
+/** Matches the waiting time in an error message such as `you may retry in 600 seconds` or `please wait 1 seconds`. */
 const PAUSE = /\b(\d{1,6}) seconds\b/;
 
 type Question = 'login' | 'use' | 'serverinfo' | 'clientlist';
@@ -82,7 +82,8 @@ class Teamspeak3Exchange implements StreamExchange {
 
   receive(chunk: Buffer): Step {
     const step = strictly(() => this.#lines.read(chunk, line => this.#readLine(line)));
-    // The server info alone is a complete status. If the client list is malformed or refused, it is left out.
+    // The server info alone is a complete status. If the client list is malformed or refused, gsq reports the status
+    // without it.
     const isFailure = step.kind === 'malformed' || step.kind === 'unknowable';
     return isFailure && this.#status ? { kind: 'done', status: this.#status } : step;
   }
@@ -197,7 +198,10 @@ function wholeNumber(text: string | undefined, key: string): number {
   return Number(text);
 }
 
-/** The protocol of TeamSpeak 3. gsq queries the query port about the voice server at the join port. */
+/**
+ * The protocol of TeamSpeak 3. gsq connects to the query port, and requests the status of the voice server with the
+ * join port.
+ */
 export const teamspeak3: Protocol = {
   transport: 'tcp',
   colours: 'none',

@@ -25,8 +25,8 @@ interface Counts {
 }
 
 /**
- * Parses the info of Teeworlds 0.6. A server for more than 16 clients does not list all of them there. Throws
- * MalformedReply if the info is invalid.
+ * Parses the info of Teeworlds 0.6. In this format, a server for more than 16 clients lists only some of its clients.
+ * Throws MalformedReply if the info is invalid.
  */
 export function parseVanilla(reader: ByteReader): RawStatus {
   const version = reader.cstring();
@@ -40,8 +40,8 @@ export function parseVanilla(reader: ByteReader): RawStatus {
 }
 
 /**
- * Parses the first packet of DDNet's info. The player list can continue in further packets. Throws MalformedReply if
- * the packet is invalid.
+ * Parses the first packet of DDNet's info. The player list can continue in later packets. Throws MalformedReply if the
+ * packet is invalid.
  */
 export function parseExtended(reader: ByteReader): { status: CountedStatus; players: RawPlayer[] } {
   const version = reader.cstring();
@@ -59,14 +59,20 @@ export function parseExtended(reader: ByteReader): { status: CountedStatus; play
   };
 }
 
-/** Parses a further packet of DDNet's info: the packet number, and players. Throws MalformedReply if it is invalid. */
+/**
+ * Parses a later packet of DDNet's info. It contains its packet number and the next players of the list. Throws
+ * MalformedReply if the packet is invalid.
+ */
 export function parseExtendedMore(reader: ByteReader): { number: number; players: RawPlayer[] } {
   const number = decimal(reader);
   reader.cstring(); // unused field: reserved by the protocol
   return { number, players: readExtendedPlayers(reader) };
 }
 
-/** Parses the info of Teeworlds 0.7, which has packed numbers. Throws MalformedReply if the info is invalid. */
+/**
+ * Parses the info of Teeworlds 0.7, in which all numbers are packed (see `readPacked`). Throws MalformedReply if the
+ * info is invalid.
+ */
 export function parseSeven(reader: ByteReader): RawStatus {
   const version = reader.cstring();
   const name = reader.cstring();
@@ -91,9 +97,10 @@ export function parseSeven(reader: ByteReader): RawStatus {
 }
 
 /**
- * Adds the player list to a status. An empty list is left out, because a server that receives too many requests sends
- * no list. Throws MalformedReply if any other list is shorter than the count, because the reply is then truncated. A
- * list can be longer, because a server with more clients than 0.6 allows reports a smaller count.
+ * Adds the player list to a status. Leaves out an empty list, because a server that receives too many requests sends no
+ * list. Throws MalformedReply if the list has entries but fewer than the player count, because the reply is then
+ * truncated. Accepts a list that is longer than the count, because a server with more clients than 0.6 allows reports a
+ * smaller count.
  */
 function withList(read: CountedStatus, playerList: RawPlayer[]): RawStatus {
   if (playerList.length === 0) return read;
@@ -128,14 +135,14 @@ function readEntries(reader: ByteReader, read: () => RawPlayer): RawPlayer[] {
   return players;
 }
 
-/** Reads four counts: players, player slots, clients, client slots. Returns the counts of the clients. */
+/** Reads four counts: players, player slots, clients, client slots. Returns only the last two. */
 function readDecimalCounts(reader: ByteReader): Counts {
   decimal(reader);
   decimal(reader);
   return { clients: decimal(reader), maxclients: decimal(reader) };
 }
 
-/** Reads a number that is sent as decimal text. Throws MalformedReply if the text is not a whole number. */
+/** Reads a number that is sent as decimal text. Throws MalformedReply if the string is not a whole number. */
 export function decimal(reader: ByteReader): number {
   const text = reader.cstring();
   if (!WHOLE.test(text)) throw new MalformedReply(`no number: ${JSON.stringify(text.slice(0, 20))}`);

@@ -57,13 +57,17 @@ const TOKEN_REQUEST_BYTES = 512;
 const MAX_PARTS = 64;
 
 class TeeworldsExchange implements DatagramExchange {
-  /** gsq's token of 24 bits for 0.6: one byte in the request, and two bytes in the header, which only DDNet reads. */
+  /**
+   * gsq's token for Teeworlds 0.6, 24 bits. The request contains its low byte. The header contains its two upper bytes,
+   * which only DDNet servers read.
+   */
   readonly #token: number;
   /** gsq's token for Teeworlds 0.7. */
   readonly #ownToken: Buffer;
   #serverToken: Buffer | undefined;
   /**
-   * The status from the first packet of DDNet's info. `#parts` are the players of its packets, keyed by packet number.
+   * The status from the first packet of DDNet's info. Undefined until that packet arrives. `#parts` contains the
+   * players of all packets, keyed by packet number.
    */
   #info: CountedStatus | undefined;
   readonly #parts = new Map<number, RawPlayer[]>();
@@ -118,7 +122,7 @@ class TeeworldsExchange implements DatagramExchange {
 
   #askSeven(serverToken: Buffer): Buffer {
     const header = Buffer.concat([Buffer.from([CONNLESS_SEVEN]), serverToken, this.#ownToken]);
-    // The last byte is a packed number. Packed numbers up to 63 take one byte with that value.
+    // The last byte is a packed number. A number up to 63 is packed into one byte that has the value of the number.
     return Buffer.concat([header, Buffer.from(GETINFO, 'latin1'), Buffer.from([this.#token & 0x3f])]);
   }
 
@@ -162,8 +166,8 @@ class TeeworldsExchange implements DatagramExchange {
     if (players.length > status.players)
       throw new MalformedReply(`${players.length} clients in place of ${status.players}`);
     this.#info = status;
-    // A server always fills the first packet with players. If the packet contains no players, the server has received
-    // too many requests, and no other packets follow.
+    // Ends the exchange if the first packet contains no players. A server then has received too many requests, and
+    // sends no other packets. In all other cases, it fills the first packet with players.
     if (players.length === 0) return { kind: 'done', status };
     return this.#take(0, players);
   }

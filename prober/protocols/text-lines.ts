@@ -18,9 +18,9 @@ export class TextLines {
   }
 
   /**
-   * Calls `readLine` for each line that `chunk` completes. If a step ends the exchange, returns that step and skips the
-   * other lines. If no step ends it, returns one step with the packets of all steps. Throws MalformedReply if the
-   * stream has too many bytes or lines.
+   * Calls `readLine` for each line that `chunk` completes. If `readLine` returns a step that ends the exchange, returns
+   * this step and skips the remaining lines. If no step ends the exchange, returns one step with the packets of all
+   * steps. Throws MalformedReply if the stream has too many bytes or lines.
    */
   read(chunk: Buffer, readLine: (line: string) => Step): Step {
     const packets: Buffer[] = [];

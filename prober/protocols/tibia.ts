@@ -21,7 +21,7 @@ const ENTITIES: Record<string, string> = { lt: '<', gt: '>', amp: '&', quot: '"'
 class TibiaExchange implements StreamExchange {
   readonly #chunks: Buffer[] = [];
   #length = 0;
-  /** The last bytes received so far. They can contain the beginning of the end tag. */
+  /** The last bytes of the chunks so far. They can be the beginning of an end tag that the next chunk completes. */
   #tail = '';
 
   request(): Buffer[] {
@@ -57,7 +57,7 @@ function parse(document: string): RawStatus {
     players: count(players.get('online'), 'online'),
   };
   const maxplayers = count(players.get('max'), 'max');
-  // If the limit is 0, the server has no player limit.
+  // A limit of 0 means that the server has no player limit. The status then has no number of slots.
   if (maxplayers > 0) status.maxplayers = maxplayers;
   const version = server.get('version');
   if (version !== undefined) status.version = version;

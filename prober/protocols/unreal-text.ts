@@ -4,12 +4,13 @@
 import { type ByteReader, decodeText } from './byte-reader.ts';
 import { MalformedReply } from './protocol.ts';
 
-// The first byte of a length has two flags: the text is UTF-16, and another length byte follows. The other six bits are
-// the value.
+// The first byte of a length has two flags. One flag means that the string is UTF-16. The other flag means that a
+// second length byte follows. The remaining six bits are the low bits of the length.
 const WIDE = 0x80;
 const FIRST_CONTINUES = 0x40;
 const FIRST_VALUE = 0x3f;
-// A later byte of a length has one flag: another length byte follows. The other seven bits are the value.
+// A later byte of a length has one flag, which means that a further length byte follows. The other seven bits belong to
+// the length.
 const CONTINUES = 0x80;
 const VALUE = 0x7f;
 
@@ -24,8 +25,8 @@ export function stripUnrealColours(text: string): string {
 }
 
 /**
- * Reads a length, then a text of that many characters, and removes the colours. The length includes the zero at the
- * end of the text. Throws MalformedReply if the text is too long or incomplete, or if a text with one byte per
+ * Reads a length, then a string of that many characters, and removes the colours. The length includes the zero at the
+ * end of the string. Throws MalformedReply if the string is too long or incomplete, or if a string with one byte per
  * character does not end with a zero.
  */
 export function readUnrealText(reader: ByteReader): string {

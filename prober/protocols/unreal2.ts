@@ -15,22 +15,23 @@ import { readUnrealText } from './unreal-text.ts';
 
 const INFO = 0;
 const PLAYERS = 2;
-/** Length of a header, bytes: a version of four bytes, in which only the first byte is used, and a type byte. */
+/** Length of a header, bytes: four bytes of version and one type byte. The last three bytes of the version are zero. */
 const HEADER_BYTES = 5;
 
 const MAX_PLAYERS = 1024;
 
-// Length of the ping field, bytes. The flags of the server follow the ping. Killing Floor sends two wave numbers
+// Length of the ping field, bytes. The flags of the server follow after the ping. Killing Floor sends two wave numbers
 // between ping and flags.
 const PING_BYTES = 4;
 const FLAGS_AT = [PING_BYTES, PING_BYTES + 8];
 const PASSWORD_FLAG = 1;
-/** Maximum number of bytes after the last text. Real servers send only zeros there. */
+/** Maximum number of bytes after the last string of the info. Real servers send only zeros there. */
 const MAX_TAIL = 4;
 
 /**
- * Requests the info, then the player list if there are players. The list can take several datagrams, and the last
- * datagram has no mark. Therefore the list is complete when it contains as many players as the info counted.
+ * Requests the info. If there are players, also requests the player list. The list can take several datagrams, and
+ * nothing marks the last one. gsq therefore regards the list as complete when it contains as many players as the info
+ * counted.
  */
 class Unreal2Exchange implements DatagramExchange {
   #status: CountedStatus | undefined;
@@ -111,8 +112,8 @@ function readInfo(body: Buffer): CountedStatus {
 }
 
 /**
- * Reads the flags of the server from the end of the info. Returns undefined if the game sends no flags. In a game with
- * flags, at most four bytes follow the text after the flags, so gsq recognises such games by that.
+ * Reads the flags of the server from `tail`, the end of the info. Returns undefined if the game sends no flags. If a
+ * game sends flags, one string and at most four more bytes follow after them. gsq recognises the flags by this.
  */
 function readFlags(tail: Buffer): number | undefined {
   for (const at of FLAGS_AT) {

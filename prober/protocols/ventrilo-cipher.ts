@@ -2,8 +2,8 @@
 // https://github.com/Unity-Technologies/qstat
 
 /**
- * The key tables for headers and for bodies. To encrypt, a key byte is added to each byte of the text. Each packet
- * chooses where in the table its key starts, and the distance between its key bytes.
+ * The key tables for headers and for bodies. Encryption adds a key byte to each byte of the plain text. Each packet
+ * specifies at which index in the table its key starts, and the distance between two key bytes.
  */
 const HEADER_KEY = Buffer.from(
   '80e50e38ba634c9988634cd654b8657ebf8af0178aaa4d0fb72327f6eb12f8ea17b7cf5257cb51cf1b14fd6f8438b524' +
@@ -23,13 +23,13 @@ const BODY_KEY = Buffer.from(
     'db77ddea38598932bc003a6d614edb29',
   'hex',
 );
-/** To encrypt, the index of each byte modulo this number is added too, besides the key byte. */
+/** Encryption adds the key byte and also the index of the encrypted byte modulo this number. */
 const HEADER_TURN = 5;
 const BODY_TURN = 72;
 
 /**
- * The key of a packet: a start index in the key table, and the step to the next key byte. A step of 0 encrypts
- * nothing.
+ * The key of a packet: a start index in the key table, and the step to the next key byte. A step of 0 means that the
+ * packet is not encrypted.
  */
 export interface PacketKey {
   start: number;

@@ -20,7 +20,7 @@ const PASSWORD_BYTES = 16;
 const MAX_PARTS = 32;
 const MAX_PART_BYTES = 492;
 
-// Byte offsets of the 16-bit words in the header. The two key bytes before the words do not count.
+// Offsets of the 16-bit words in the header, bytes. The offsets count from the end of the two key bytes.
 const AT_ZERO = 0;
 const AT_COMMAND = 2;
 const AT_ID = 4;
@@ -36,7 +36,10 @@ const WHOLE_NUMBER = /^\d{1,9}$/;
 class VentriloExchange implements DatagramExchange {
   readonly #id: number;
   readonly #question: Buffer;
-  /** Size, packet count and checksum of the reply. All its packets share them. Undefined until a packet arrives. */
+  /**
+   * Size, packet count and checksum of the reply. Each packet of the reply contains the same three values. Undefined
+   * until a packet arrives.
+   */
   #reply: string | undefined;
   readonly #packets = new Map<number, Buffer>();
 
@@ -108,7 +111,7 @@ function encodeQuestion(random: Buffer, id: number): Buffer {
   ]);
 }
 
-/** Parses lines of the format `KEY: value`. Each channel and each client has such a line too. */
+/** Parses lines of the format `KEY: value`. A line contains a fact of the server, a channel or a client. */
 function readStatus(text: string): RawStatus {
   const facts = new Map<string, string>();
   const playerList: RawPlayer[] = [];

@@ -4,7 +4,8 @@
 import { MalformedReply } from './protocol.ts';
 
 /**
- * The leaves (byte values) of the Huffman tree, with the zero branches first. `DEPTHS` are the depths of the leaves.
+ * The leaves of the Huffman tree, which are byte values. They are listed depth-first, and the zero branch of a node
+ * comes first. `DEPTHS` contains the depth of each leaf.
  */
 const LEAVES = Buffer.from(
   '802622506e90434af38e257c3ab624dd83f5a3237155294dc782ceb9994676030518c6be3f8bba4b2cf0da382827f4f75141097d' +
@@ -75,7 +76,7 @@ function buildTree(): Node {
   return build(0);
 }
 
-/** Returns the codes of all byte values. Each code is a text of zeros and ones. */
+/** Returns the codes of all byte values. Each code is a string of the digits 0 and 1. */
 function listCodes(): string[] {
   const codes: string[] = [];
   const list = (node: Node, code: string): void => {

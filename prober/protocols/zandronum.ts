@@ -49,8 +49,8 @@ function read(datagram: Buffer, number: number): Step {
   if (response === BANNED) throw new UnknowableError('directory-refused', 'the server bans us');
   const version = reader.cstring();
   const told = reader.u32();
-  // The reply contains flags of its fields. gsq cannot read fields that it did not request, and it needs the fields in
-  // NEEDED. Therefore other combinations are malformed.
+  // The flags in the reply say which fields it contains. Rejects fields that gsq did not request, because it cannot
+  // parse them. Also rejects a reply without a field of NEEDED.
   if ((told & ~WANTED) !== 0 || (told & NEEDED) !== NEEDED)
     throw new MalformedReply(`0x${told.toString(16)} is told`);
   return { kind: 'done', status: { ...parseFacts(reader, told), version } };

@@ -4,31 +4,20 @@
  * sent packets and not only the replies.
  */
 import assert from 'node:assert/strict';
-import { after, before, describe, type TestContext, test } from 'node:test';
-import { checkAddress, checkName } from '../../core/servers/pair-check.ts';
+import { after, before, describe, test } from 'node:test';
 import { Resolver } from '../../net/resolver.ts';
 import { TargetPolicy } from '../../net/targets.ts';
 import { Probes } from '../../prober/probes/probes.ts';
 import { type NamedTarget, resolveTarget } from '../../prober/target.ts';
-import { hostPort } from '../../runtime/endpoint.ts';
-import { NameServer, type Records } from '../system/name-server.ts';
+import type { NameServer, Records } from '../system/name-server.ts';
 import { fastClock } from './clock.ts';
 import { Ears } from './ears.ts';
-import { forbiddenAddresses, forbiddenHosts } from './forbidden-hosts.ts';
+import { forbiddenHosts } from './forbidden-hosts.ts';
+import { forbiddenAddresses } from './forbidden-ranges.ts';
 import { PacketWatch } from './packet-watch.ts';
+import { LOOPBACK, opened, refusal, startNameServer, WAYS } from './watched-targets.ts';
 
-/**
- * A game for each of the three kinds of queries: over UDP, over TCP, and by gamedig in its thread. Packets of the
- * gamedig thread are seen only by the listeners (`Ears`), not by the `PacketWatch`.
- */
-const WAYS = [
-  { protocol: 'a2s', gamedigId: 'counterstrike2' },
-  { protocol: 'minecraft', gamedigId: 'minecraft' },
-  { protocol: 'savage2', gamedigId: 's2ats' },
-];
-const LOOPBACK = ['127.0.0.0/8', '::1'];
 const closed = new TargetPolicy([]);
-const opened = new TargetPolicy(LOOPBACK);
 
 let ears: Ears;
 let dns: NameServer;
@@ -41,10 +30,7 @@ let tried = 0;
 
 before(async () => {
   ears = await Ears.open();
-  dns = await NameServer.start({});
-  // The DNS server answers every other name with an internal address.
-  const told = dns.names.get.bind(dns.names);
-  dns.names.get = name => told(name) ?? { a: ['127.0.0.1'], aaaa: ['::1'] };
+  dns = await startNameServer();
   watch = new PacketWatch(Number(dns.address.split(':')[1]));
   probes = await Probes.open({ warn: () => {}, receiveBuffer: 64 * 1024, wheel: clock.wheel });
 });
@@ -58,13 +44,6 @@ after(async () => {
 });
 
 const resolver = (): Resolver => new Resolver([dns.address], () => time);
-
-/** Returns the reason why a fetch refuses an address. Returns undefined if the fetch would track the address. */
-async function refusal(text: string, policy: TargetPolicy, names: Resolver): Promise<string | undefined> {
-  const address = checkAddress(text, policy);
-  if ('reason' in address) return address.reason;
-  return address.kind === 'name' ? (await checkName(address.host, policy, names))?.reason : undefined;
-}
 
 /** Probes the server of a lease with every kind of query. Returns the outcomes of all probes that were not blocked. */
 async function begun(
@@ -143,7 +122,9 @@ describe('the prober sends nothing', () => {
       await forbidden('127.0.0.1', port, { policy: opened });
       await forbidden('inside.example.com', port, { policy: opened });
     }
-    for (const text of ['-1', '+22', '022', '0x16', '22.0', ' 22', '22 ', '\uff12\uff12', '']) {
+    tried++;
+    assert.equal(await refusal('127.0.0.1:022', opened, resolver()), 'blocked_address', 'a leading zero');
+    for (const text of ['-1', '+22', '0x16', '22.0', ' 22', '22 ', '\uff12\uff12', '']) {
       tried++;
       assert.equal(await refusal(`127.0.0.1:${text}`, opened, resolver()), 'malformed_address', text);
     }
@@ -223,60 +204,5 @@ describe('the prober sends nothing', () => {
     assert.deepEqual([watch.sent, probes.packetsSent], [[], 0]);
     watch.stop();
     assert.deepEqual(await ears.all(), []);
-  });
-});
-
-describe('the tools of this test notice packets to allowed targets', () => {
-  /** Returns an allowed target, ready to be probed. */
-  async function openTarget(host: string, port: number, way = WAYS[0]) {
-    assert.ok(way);
-    const lease = { host, port, queryPorts: [port], confirm: false, ...way };
-    const target = await resolveTarget(lease, opened, resolver());
-    assert.ok(!('outcome' in target), JSON.stringify(target));
-    return target;
-  }
-
-  async function listening(t: TestContext) {
-    const control = await Ears.open();
-    const seen = new PacketWatch(Number(dns.address.split(':')[1]));
-    t.after(() => {
-      seen.stop();
-      control.close();
-    });
-    return { control, seen, port: control.port };
-  }
-
-  test('if they are sent over UDP or TCP, to IPv4 and IPv6 addresses', async t => {
-    const { control, seen, port } = await listening(t);
-    for (const address of control.addresses) {
-      assert.equal(await refusal(hostPort(address, port), opened, resolver()), undefined);
-      for (const way of WAYS.slice(0, 2)) await probes.probe(await openTarget(address, port, way));
-      await control.hears(`udp ${address}`);
-      await control.hears(`tcp ${address}`);
-      assert.ok(seen.sent.filter(to => to === `${address}:${port}`).length >= 2, `${seen.sent}`);
-    }
-    assert.ok(probes.packetsSent > 0);
-  });
-
-  test('and these packets go to the checked address, because a probe does not resolve the name again', async t => {
-    const { seen, port } = await listening(t);
-    for (const way of WAYS.slice(0, 2)) {
-      tell({ 'once.example.com': { a: ['127.0.0.1'] } });
-      const target = await openTarget('once.example.com', port, way);
-      tell({ 'once.example.com': { a: ['10.0.0.1'] } });
-      const { length } = dns.questions;
-      await probes.probe(target);
-      assert.equal(dns.questions.length, length);
-    }
-    assert.deepEqual([...new Set(seen.sent)], [`127.0.0.1:${port}`]);
-  });
-
-  test('if gamedig sends them to a server that is tracked by host name', async t => {
-    const { control, port } = await listening(t);
-    const inTime = await Probes.open({ warn: () => {}, receiveBuffer: 64 * 1024 });
-    t.after(() => inTime.close());
-    const target = await openTarget('inside.example.com', port, WAYS[2]);
-    const over = inTime.probe(target).then(result => assert.fail(JSON.stringify(result)));
-    await Promise.race([control.hears('udp 127.0.0.1'), over]);
   });
 });

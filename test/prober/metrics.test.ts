@@ -7,12 +7,12 @@ import { Probes } from '../../prober/probes/probes.ts';
 test('the prober metrics count probes, and count an unknown protocol under the label `gamedig`', async () => {
   const registry = new Registry();
   const probes = await Probes.open({ warn: () => {}, receiveBuffer: 64 * 1024 });
-  const tally = registerProbeMetrics(registry, probes);
-  for (let i = 0; i < 4; i++) tally.begin();
-  tally.end('a2s', 'PROBE_OUTCOME_ONLINE', 0.02);
-  tally.end('a2s', 'PROBE_OUTCOME_HELD_BACK', 0);
-  for (let i = 0; i < 2; i++) tally.end(`made up ${i}`, 'PROBE_OUTCOME_NO_REPLY', 3);
-  tally.begin();
+  const counters = registerProbeMetrics(registry, probes);
+  for (let i = 0; i < 4; i++) counters.begin();
+  counters.end('a2s', 'PROBE_OUTCOME_ONLINE', 0.02);
+  counters.end('a2s', 'PROBE_OUTCOME_HELD_BACK', 0);
+  for (let i = 0; i < 2; i++) counters.end(`made up ${i}`, 'PROBE_OUTCOME_NO_REPLY', 3);
+  counters.begin();
   const text = await registry.metrics();
   await probes.close();
   for (const line of [

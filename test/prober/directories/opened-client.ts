@@ -1,9 +1,12 @@
+import type { DirectoryQuestion } from '../../../prober/directories/directory.ts';
 import { DirectoryClient, type DirectoryNote } from '../../../prober/directories/directory-client.ts';
 import type { Pause } from '../../../prober/directories/directory-host.ts';
 import { guardedLookup } from '../../../prober/directories/guarded-lookup.ts';
 import { HttpClient } from '../../../prober/http/http-client.ts';
 import { ManualClock } from '../politeness/manual-clock.ts';
-import type { FakeDirectories } from './fake-directories.ts';
+import type { Answering, FakeDirectories } from './fake-directories.ts';
+import { questionAbout } from './game-of-directory.ts';
+import { game } from './games.ts';
 
 /** User-Agent header of the directory client in tests. */
 export const USER_AGENT = 'gsq/0.0.0 (admin@example.net)';
@@ -45,4 +48,21 @@ export function openClient(
     pauses: () => notes.flatMap(note => (note.kind === 'pause' ? [note.pause] : [])),
     close: () => http.close(),
   };
+}
+
+/**
+ * Opens a directory client for one game. At first, the directory of the game lists ten servers. The returned function
+ * `answer` replaces the answers of the directory, and `ask` looks up server number i of the game.
+ */
+export function openGameClient(fake: FakeDirectories, protocol: string) {
+  const about = game(protocol);
+  fake.seen.length = 0;
+  const answer = (answering: Answering) => {
+    for (const host of about.hosts) fake.answering.set(host, answering);
+  };
+  answer(about.answers(10));
+  const opening = openClient(fake);
+  const ask = (more: Partial<DirectoryQuestion> = {}, i = 0) =>
+    opening.client.ask({ ...questionAbout(about, i), ...more });
+  return { ...opening, about, answer, ask };
 }

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Answer } from '../../../prober/answers/answer.ts';
 import { type Answering, FakeDirectories, half, nothing, status } from './fake-directories.ts';
-import { type GameOfDirectory, games, questionAbout } from './games.ts';
+import { type GameOfDirectory, questionAbout } from './game-of-directory.ts';
+import { games } from './games.ts';
 import { type OpenedClient, openClient, USER_AGENT } from './opened-client.ts';
 
 const DAY_MS = 24 * 3_600_000;

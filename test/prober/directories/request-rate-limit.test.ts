@@ -6,19 +6,19 @@ import { randomNumbers } from '../../system/random-numbers.ts';
 const MINUTE_MS = 60_000;
 
 test('the request rate limit allows 60 requests, and the next one when the first has left the sliding window', () => {
-  const budget = new RequestRateLimit(60);
-  for (let i = 0; i < 60; i++) assert.equal(budget.countRequest(i * 100), 0);
-  assert.equal(budget.countRequest(6_000), WINDOW_MS - 6_000);
-  assert.equal(budget.countRequest(WINDOW_MS - 1), 1);
-  assert.equal(budget.countRequest(WINDOW_MS), 0);
-  assert.equal(budget.countRequest(WINDOW_MS), 100);
+  const rateLimit = new RequestRateLimit(60);
+  for (let i = 0; i < 60; i++) assert.equal(rateLimit.countRequest(i * 100), 0);
+  assert.equal(rateLimit.countRequest(6_000), WINDOW_MS - 6_000);
+  assert.equal(rateLimit.countRequest(WINDOW_MS - 1), 1);
+  assert.equal(rateLimit.countRequest(WINDOW_MS), 0);
+  assert.equal(rateLimit.countRequest(WINDOW_MS), 100);
 });
 
 test('the request rate limit has a margin, so a slow connection does not put two requests into one minute', () => {
-  const budget = new RequestRateLimit(1);
+  const rateLimit = new RequestRateLimit(1);
   const connectMs = 2_500;
-  budget.countRequest(0);
-  const next = budget.countRequest(MINUTE_MS);
+  rateLimit.countRequest(0);
+  const next = rateLimit.countRequest(MINUTE_MS);
   assert.ok(
     MINUTE_MS + next - connectMs > MINUTE_MS,
     'the second request arrives within a minute of the first',
@@ -26,25 +26,25 @@ test('the request rate limit has a margin, so a slow connection does not put two
 });
 
 test('the request rate limit assigns reservations in order of arrival, evenly spaced after a first burst', () => {
-  const budget = new RequestRateLimit(60);
-  const waits = Array.from({ length: 15 }, (_, i) => budget.claimReservation(`server ${i}`, 0));
+  const rateLimit = new RequestRateLimit(60);
+  const waits = Array.from({ length: 15 }, (_, i) => rateLimit.claimReservation(`server ${i}`, 0));
   const gap = WINDOW_MS / 60;
   assert.deepEqual(waits, [...Array(11).fill(0), gap, 2 * gap, 3 * gap, 4 * gap]);
 });
 
 test('the request rate limit keeps a reservation until its time if the server tries again too early', () => {
-  const budget = new RequestRateLimit(60);
-  for (let i = 0; i < 20; i++) budget.claimReservation(`server ${i}`, 0);
-  const wait = budget.claimReservation('patient', 0);
+  const rateLimit = new RequestRateLimit(60);
+  for (let i = 0; i < 20; i++) rateLimit.claimReservation(`server ${i}`, 0);
+  const wait = rateLimit.claimReservation('patient', 0);
   assert.ok(wait > 0);
-  assert.equal(budget.claimReservation('patient', wait - 1), 1);
-  assert.equal(budget.claimReservation('patient', wait), 0);
-  assert.ok(budget.claimReservation('patient', wait) > 0, 'a turn is good for one look-up');
+  assert.equal(rateLimit.claimReservation('patient', wait - 1), 1);
+  assert.equal(rateLimit.claimReservation('patient', wait), 0);
+  assert.ok(rateLimit.claimReservation('patient', wait) > 0, 'a turn is good for one look-up');
 });
 
 test('the request rate limit is never exceeded, even if reservations are used late', () => {
   const random = randomNumbers(7);
-  const budget = new RequestRateLimit(60);
+  const rateLimit = new RequestRateLimit(60);
   const sent: number[] = [];
   const due = Array.from({ length: 500 }, (_, i) => ({ key: `server ${i}`, at: random(MINUTE_MS) }));
   for (let now = 0; now < 60 * MINUTE_MS; now += 50) {
@@ -52,7 +52,7 @@ test('the request rate limit is never exceeded, even if reservations are used la
     if (Math.floor(now / 100_000) % 3 === 2) continue;
     for (const each of due) {
       if (each.at > now) continue;
-      const wait = budget.claimReservation(each.key, now) || budget.countRequest(now);
+      const wait = rateLimit.claimReservation(each.key, now) || rateLimit.countRequest(now);
       if (wait === 0) sent.push(now);
       each.at = now + (wait || MINUTE_MS) + random(5_000);
     }
@@ -65,12 +65,12 @@ test('the request rate limit is never exceeded, even if reservations are used la
 });
 
 test('the request rate limit assigns reservations for at most one hour ahead, and drops unused reservations', () => {
-  const budget = new RequestRateLimit(60);
+  const rateLimit = new RequestRateLimit(60);
   let reserved = 0;
-  for (let i = 0; i < 10_000; i++) if (budget.claimReservation(`gone ${i}`, 0) < 3_600_000) reserved++;
+  for (let i = 0; i < 10_000; i++) if (rateLimit.claimReservation(`gone ${i}`, 0) < 3_600_000) reserved++;
   const anHour = (60 * MINUTE_MS) / (WINDOW_MS / 60);
   assert.ok(reserved > anHour && reserved < anHour + 60, `${reserved}`);
-  assert.equal(budget.claimReservation('late', 0), 3_600_000);
+  assert.equal(rateLimit.claimReservation('late', 0), 3_600_000);
   const hourLater = 2 * 3_600_000;
-  assert.equal(budget.claimReservation('late', hourLater), 0);
+  assert.equal(rateLimit.claimReservation('late', hourLater), 0);
 });

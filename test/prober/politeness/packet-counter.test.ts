@@ -70,10 +70,14 @@ function mostInASecond(times: readonly number[]): number {
  * Probes servers again and again for `ms` of simulated time. A postponed server is probed again at its reserved time,
  * like in the core. Returns counts of the packets and the outcomes.
  */
-async function keepAsking(places: [string, number][], ms: number, limits: ProbesOptions['rateLimits'] = {}) {
+async function keepProbing(
+  targets: [string, number][],
+  ms: number,
+  limits: ProbesOptions['rateLimits'] = {},
+) {
   const clock = new ManualClock();
   const start = clock.now;
-  const asking = await Probes.open({
+  const probes = await Probes.open({
     warn: () => {},
     receiveBuffer: 1024 * 1024,
     wheel: clock.wheel,
@@ -84,14 +88,14 @@ async function keepAsking(places: [string, number][], ms: number, limits: Probes
   const arrived = (address: string) => {
     received++;
     const network = address.slice(0, address.lastIndexOf('.'));
-    for (const place of [address, network, 'all']) {
-      const times = arrivals.get(place);
+    for (const scope of [address, network, 'all']) {
+      const times = arrivals.get(scope);
       if (times) times.push(clock.now);
-      else arrivals.set(place, [clock.now]);
+      else arrivals.set(scope, [clock.now]);
     }
   };
   const found: Server[] = [];
-  for (const [address, count] of places) found.push(...(await servers(address, count, arrived)));
+  for (const [address, count] of targets) found.push(...(await servers(address, count, arrived)));
   const tookMs = new Map<string, number>();
   const outcomes = new Map<string, number>();
   let due = found.map((server, i) => ({ server, at: start + ((i * 7) % 1000) }));
@@ -99,7 +103,7 @@ async function keepAsking(places: [string, number][], ms: number, limits: Probes
   const probe = async (server: Server) => {
     const { address, port } = server;
     const began = clock.now;
-    const result = await asking.probe({
+    const result = await probes.probe({
       address,
       host: address,
       ports: [port],
@@ -122,12 +126,12 @@ async function keepAsking(places: [string, number][], ms: number, limits: Probes
     for (let still = 0; still < 3; still++) {
       const before = received;
       await new Promise(resolve => setImmediate(resolve));
-      if (received !== before || received < asking.packetsSent) still = 0;
+      if (received !== before || received < probes.packetsSent) still = 0;
     }
     clock.tick();
   }
-  await asking.close();
-  const most = (place: string) => mostInASecond(arrivals.get(place) ?? []);
+  await probes.close();
+  const most = (scope: string) => mostInASecond(arrivals.get(scope) ?? []);
   return { most, tookMs, outcomes, packets, received };
 }
 
@@ -136,7 +140,7 @@ const oneAddress = process.platform !== 'linux' && 'loopback has one address her
 test('1000 servers at one address receive at most four packets a second together, and other addresses do not wait', {
   skip: oneAddress,
 }, async () => {
-  const seen = await keepAsking(
+  const seen = await keepProbing(
     [[CROWDED, 1000], ...HONEST.map((address): [string, number] => [address, 1])],
     40_000,
   );
@@ -155,18 +159,18 @@ test('1000 servers at one address receive at most four packets a second together
 });
 
 test('all servers in one /24 network receive at most 20 packets a second', { skip: oneAddress }, async () => {
-  const places = Array.from({ length: 40 }, (_, i): [string, number] => [`127.78.0.${i + 1}`, 3]);
-  const seen = await keepAsking([...places, ['127.78.1.1', 1]], 20_000);
+  const targets = Array.from({ length: 40 }, (_, i): [string, number] => [`127.78.0.${i + 1}`, 3]);
+  const seen = await keepProbing([...targets, ['127.78.1.1', 1]], 20_000);
   assert.equal(seen.most('127.78.0'), 20);
-  for (const [address] of places) assert.ok(seen.most(address) <= 4, address);
+  for (const [address] of targets) assert.ok(seen.most(address) <= 4, address);
   assert.ok((seen.tookMs.get('127.78.1.1') ?? 99) <= 25);
 });
 
 test('all addresses together receive no more packets a second than the operator allows', {
   skip: oneAddress,
 }, async () => {
-  const places = Array.from({ length: 60 }, (_, i): [string, number] => [`127.79.${i}.1`, 1]);
-  const seen = await keepAsking(places, 20_000, { packetsInAll: 15 });
+  const targets = Array.from({ length: 60 }, (_, i): [string, number] => [`127.79.${i}.1`, 1]);
+  const seen = await keepProbing(targets, 20_000, { packetsInAll: 15 });
   assert.equal(seen.most('all'), 15);
   assert.ok(seen.received > 150, `${seen.received}`);
 });

@@ -1,7 +1,6 @@
 /** Tests whole probes of games that use several modules, with fake servers on loopback. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import type { ProbeResult } from '../../../prober/probes/probe-result.ts';
 import type { ProbeTarget } from '../../../prober/probes/probe-target.ts';
 import { Probes } from '../../../prober/probes/probes.ts';
 import { Fleet } from '../../fleet/fleet.ts';
@@ -9,6 +8,7 @@ import { fleetServer } from '../../fleet/fleet-server.ts';
 import type { FleetServer } from '../../fleet/responder.ts';
 import { randomNumbers } from '../../system/random-numbers.ts';
 import { fastClock } from '../clock.ts';
+import { payloadOf } from './payload-of.ts';
 
 const cleanups: (() => unknown)[] = [];
 after(async () => {
@@ -48,12 +48,6 @@ const target = (protocol: string, ports: number[], more: Partial<ProbeTarget> = 
   confirm: false,
   ...more,
 });
-
-function payloadOf(result: ProbeResult) {
-  assert.equal(result.outcome, 'PROBE_OUTCOME_ONLINE', JSON.stringify(result));
-  if (result.outcome !== 'PROBE_OUTCOME_ONLINE') throw new TypeError('not online');
-  return result.payload;
-}
 
 test('a version that needs an additional query for the rules is queried once and then remembered', async () => {
   const asking = await probes();

@@ -1,39 +1,24 @@
 import assert from 'node:assert/strict';
 import { createSocket, type RemoteInfo, type Socket } from 'node:dgram';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import { after, before, describe, type TestContext, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { Registry } from 'prom-client';
 import { TargetPolicy } from '../../../net/targets.ts';
-import { checkOptIn, Directories, type DirectoriesOptions } from '../../../prober/directories/directories.ts';
-import { directories, directoryOf } from '../../../prober/directories/registry.ts';
-import { WINDOW_MS } from '../../../prober/directories/request-rate-limit.ts';
 import { userAgent } from '../../../prober/directories/user-agent.ts';
 import { registerProbeMetrics } from '../../../prober/metrics.ts';
 import type { ProbeTarget } from '../../../prober/probes/probe-target.ts';
 import { Probes } from '../../../prober/probes/probes.ts';
-import { TimerWheel } from '../../../prober/timing/timer-wheel.ts';
-import { parseCatalog } from '../../../proto/catalog.ts';
 import { packageVersion } from '../../../runtime/version.ts';
 import { NameServer } from '../../system/name-server.ts';
 import { sourceInfo } from '../protocols/bytes.ts';
 import { type Answering, directoryHosts, FakeDirectories, status } from './fake-directories.ts';
-import { games, PORT, questionAbout } from './games.ts';
+import { PORT, questionAbout } from './game-of-directory.ts';
+import { game } from './games.ts';
 
 const INSIDE = new TargetPolicy(['127.0.0.0/8']);
-const SPINNING = new URL('./spinning-worker.ts', import.meta.url);
 
-function game(protocol: string) {
-  const found = games.find(each => each.protocol === protocol);
-  assert.ok(found);
-  return found;
-}
-
-async function udpServer(
-  t: TestContext,
-  answer: (socket: Socket, from: RemoteInfo) => void,
-): Promise<Socket> {
+async function udpServer(t: TestContext, answer: (socket: Socket, from: RemoteInfo) => void) {
   const socket = createSocket('udp4');
   t.after(() => socket.close());
   socket.bind(0, '127.0.0.1');
@@ -189,101 +174,5 @@ describe('probes with a directory', () => {
     assert.ok(Number(seconds) > 86_000 && Number(seconds) <= 86_400, text);
     assert.match(text, /^gsq_directory_paused_seconds\{directory="ragemp",reason="unavailable"\} [1-9]/m);
     assert.match(text, /^gsq_directory_paused_seconds\{directory="eos",reason="refused"\} 0$/m);
-  });
-});
-
-describe('the directory thread', () => {
-  function opened(more: Partial<DirectoriesOptions> = {}) {
-    const clock = { now: 0 };
-    const wheel = new TimerWheel(() => clock.now);
-    const warnings: string[] = [];
-    const asked = new Directories({
-      wheel,
-      userAgent: 'test',
-      optIn: [],
-      dnsServers: [],
-      warn: message => warnings.push(message),
-      script: SPINNING,
-      ...more,
-    });
-    return { asked, clock, wheel, warnings };
-  }
-  const question = (protocol: string) => ({ ...questionAbout(game('altvmp')), protocol });
-
-  test('is killed if it hangs, and a minute later a new thread starts with the same pauses', async () => {
-    const { asked, clock, wheel, warnings } = opened();
-    assert.equal((await asked.ask(question('refuses'))).kind, 'not-listed');
-    const stuck = asked.ask(question('spins'));
-    let killed = false;
-    stuck.then(() => {
-      killed = true;
-    });
-    while (!killed) {
-      clock.now += 25;
-      wheel.turn();
-      await new Promise(resolve => setImmediate(resolve));
-    }
-    assert.equal((await stuck).kind, 'fault');
-    while (warnings.length < 2) await new Promise(resolve => setImmediate(resolve));
-    const quiet = await asked.ask(question('any'));
-    assert.deepEqual(quiet, {
-      kind: 'directory-unavailable',
-      detail: 'the thread of the directories was replaced',
-      retryAfterMs: WINDOW_MS,
-    });
-    clock.now += WINDOW_MS;
-    const answer = await asked.ask(question('any'));
-    assert.match('detail' in answer ? answer.detail : '', /^api\.alt-mp\.com 3[45]\d{5}(\.\d+)?$/);
-    await asked.close();
-    assert.deepEqual(await asked.ask(question('any')), { kind: 'fault', detail: 'closed' });
-  });
-
-  test('ends its open look-ups with a local fault when it is closed', async () => {
-    const { asked, warnings } = opened();
-    const waiting = asked.ask(question('any'));
-    await asked.close();
-    assert.equal((await waiting).kind, 'fault');
-    assert.deepEqual(warnings, []);
-  });
-});
-
-test('catalog.json contains the name of the directory for each game that has a directory', () => {
-  const text = readFileSync(new URL('../../../catalog.json', import.meta.url), 'utf8');
-  const listed = parseCatalog(text, 'catalog.json');
-  for (const { id, protocol, directory } of listed) {
-    assert.equal(directory, directoryOf(protocol)?.name, id);
-  }
-  const used = new Set(listed.map(({ directory }) => directory).filter(name => name !== undefined));
-  assert.deepEqual([...used].sort(), directories.map(({ name }) => name).sort());
-});
-
-describe('directory settings', () => {
-  test('GSQ_CONTACT becomes a part of the User-Agent header, or is refused if a header cannot contain it', () => {
-    assert.equal(userAgent(undefined), `gsq/${packageVersion()}`);
-    assert.equal(
-      userAgent('https://gsq.example/about'),
-      `gsq/${packageVersion()} (https://gsq.example/about)`,
-    );
-    for (const contact of ['a\r\nX-Evil: 1', 'Ädmin', 'a)', 'x'.repeat(201)]) {
-      assert.throws(() => userAgent(contact), /^ConfigError: GSQ_CONTACT: /);
-    }
-  });
-
-  test('GSQ_DIRECTORY_OPT_IN accepts only names of directories whose owners object to requests', () => {
-    checkOptIn([]);
-    checkOptIn(['vintagestory']);
-    for (const name of ['beammp', 'vintage', '']) {
-      assert.throws(
-        () => checkOptIn([name]),
-        /^ConfigError: GSQ_DIRECTORY_OPT_IN: .*those are vintagestory$/,
-      );
-    }
-  });
-
-  test('no two directories have the same name or the same host name', () => {
-    assert.equal(new Set(directories.map(({ name }) => name)).size, directories.length);
-    assert.equal(new Set(directoryHosts).size, directoryHosts.length);
-    for (const { origins } of directories)
-      for (const origin of origins) assert.equal(new URL(origin).origin, origin);
   });
 });

@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import type { DirectoryQuestion } from '../../../prober/directories/directory.ts';
+import { FakeDirectories, json, status } from './fake-directories.ts';
+import { openGameClient } from './opened-client.ts';
+
+const MINUTE_MS = 60_000;
+
+let fake: FakeDirectories;
+before(async () => {
+  fake = await FakeDirectories.start();
+});
+after(() => fake.stop());
+
+/** Opens a directory client for one game. The test decides how the directory of the game answers. */
+const opened = (protocol: string) => openGameClient(fake, protocol);
+
+describe('credentials, options and errors of directories', () => {
+  const lacking: [string, Partial<DirectoryQuestion>, string][] = [
+    ['discord', { options: new Map() }, 'needs-option'],
+    ['discord', { options: new Map([['guild', '../users/1']]) }, 'needs-option'],
+    ['scpsl', { options: new Map() }, 'needs-option'],
+    ['scpsl', { secret: '' }, 'needs-credentials'],
+    ['hawakening', { options: new Map([['username', 'operator']]) }, 'needs-option'],
+    ['hawakening', { secret: '' }, 'needs-credentials'],
+  ];
+  for (const [protocol, more, kind] of lacking) {
+    test(`a look-up gives \`${kind}\` without a request if a value is missing or not valid: ${protocol}`, async () => {
+      const { ask, close } = opened(protocol);
+      assert.equal((await ask(more)).kind, kind);
+      assert.equal(fake.seen.length, 0);
+      close();
+    });
+  }
+
+  test('Discord: an unknown guild or a guild without a widget does not start a pause of requests to Discord', async () => {
+    const { answer, ask, close, pauses } = opened('discord');
+    answer(status(403, {}, '{"message":"Widget Disabled","code":50004}'));
+    assert.equal((await ask()).kind, 'directory-refused');
+    answer(status(404, {}, '{"message":"Unknown Guild","code":10004}'));
+    assert.equal((await ask({}, 1)).kind, 'not-listed');
+    assert.deepEqual(pauses(), []);
+    close();
+  });
+
+  const foreign404s = [
+    status(404),
+    status(404, {}, '<html>404 Not Found</html>'),
+    status(404, {}, '{"message":"Not Found"}'),
+    status(404, {}, '{"message":"404: Not Found","code":0}'),
+    status(404, {}, '{"message":"/get-game-details was not found"}'),
+    status(404, {}, 'null'),
+  ];
+  for (const protocol of ['discord', 'factorio', 'hawakening']) {
+    test(`a 404 from a proxy or a moved API gives \`directory-unavailable\`, not \`not-listed\`: ${protocol}`, async () => {
+      for (const answering of foreign404s) {
+        const { answer, ask, close } = opened(protocol);
+        answer(answering);
+        assert.equal((await ask()).kind, 'directory-unavailable');
+        close();
+      }
+    });
+  }
+
+  test('SCP: Secret Laboratory: a refused API key is not tried again for ten minutes', async () => {
+    const { clock, answer, ask, close, about } = opened('scpsl');
+    answer(json({ Success: false, Error: 'Access denied' }));
+    assert.equal((await ask()).kind, 'needs-credentials');
+    answer(about.answers(1));
+    assert.equal((await ask()).kind, 'needs-credentials');
+    assert.equal((await ask({ secret: 'another' })).kind, 'online');
+    clock.now += 10 * MINUTE_MS;
+    assert.equal((await ask()).kind, 'online');
+    answer(json({ Success: false, Error: 'Rate limit exceeded' }));
+    assert.equal((await ask({}, 1)).kind, 'directory-unavailable');
+    close();
+  });
+
+  test('SCP: Secret Laboratory: the API key and parts of it are removed from a reported error', async () => {
+    const { answer, ask, close } = opened('scpsl');
+    const secret = 'a-key-of-this-test'.repeat(4);
+    for (const before of [0, 50, 80, 99]) {
+      answer(json({ Success: false, Error: `${'x'.repeat(before)}${secret} is no key` }));
+      const refused = await ask({ secret }, before);
+      assert.ok(refused.kind === 'needs-credentials');
+      assert.doesNotMatch(refused.detail, /a-k|this/);
+    }
+    close();
+  });
+
+  test('SCP: Secret Laboratory: one request fetches all servers of an account, and each is found by its id', async () => {
+    const { ask, close } = opened('scpsl');
+    const byId = (id: string) =>
+      ask({
+        options: new Map([
+          ['account_id', '1000'],
+          ['server_id', id],
+        ]),
+      });
+    const names = [];
+    for (const id of ['1', '2', '3']) {
+      const found = await byId(id);
+      names.push(found.kind === 'online' ? found.status.players : found.kind);
+    }
+    assert.deepEqual(names, [0, 3, 'not-listed']);
+    assert.equal(fake.seen.length, 1);
+    close();
+  });
+
+  test('SCP: Secret Laboratory: a reply without a server list gives `directory-unavailable`', async () => {
+    const { answer, ask, close } = opened('scpsl');
+    for (const Servers of [undefined, null, 'none']) {
+      answer(json({ Success: true, Servers }));
+      assert.equal((await ask()).kind, 'directory-unavailable');
+    }
+    answer(json({ Success: true, Servers: [] }));
+    assert.equal((await ask()).kind, 'not-listed');
+    close();
+  });
+});

@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { WINDOW_MS } from '../../../prober/directories/request-rate-limit.ts';
+import { FakeDirectories, status } from './fake-directories.ts';
+import { questionAbout } from './game-of-directory.ts';
+import { game } from './games.ts';
+import { openClient, openGameClient } from './opened-client.ts';
+
+const MINUTE_MS = 60_000;
+
+let fake: FakeDirectories;
+before(async () => {
+  fake = await FakeDirectories.start();
+});
+after(() => fake.stop());
+
+/** Opens a directory client for one game. The test decides how the directory of the game answers. */
+const opened = (protocol: string) => openGameClient(fake, protocol);
+
+describe('directory look-ups', () => {
+  test('that fail at the same time start a single pause, which is reported once', async () => {
+    for (const [answering, ms] of [
+      [status(500), WINDOW_MS],
+      [status(429, { 'retry-after': '300' }), 5 * MINUTE_MS],
+      [status(403), 24 * 60 * MINUTE_MS],
+    ] as const) {
+      const { answer, ask, pauses, close } = opened('factorio');
+      answer(answering);
+      await Promise.all(Array.from({ length: 10 }, (_, i) => ask({}, i)));
+      assert.deepEqual(
+        pauses().map(pause => pause.ms),
+        [ms],
+      );
+      close();
+    }
+  });
+
+  test('are not paused if look-ups of other servers get unexpected replies', async () => {
+    for (const answering of [status(400), status(200, {}, 'what?')]) {
+      const { about, answer, ask, pauses, close } = opened('factorio');
+      answer(answering);
+      for (let i = 0; i < 5; i++) assert.equal((await ask({}, i)).kind, 'directory-unavailable');
+      answer(about.answers(1));
+      assert.equal((await ask({}, 9)).kind, 'online');
+      assert.deepEqual(pauses(), []);
+      close();
+    }
+  });
+
+  test('reuse a result for half a minute, and then send its ETag to learn whether it has changed', async () => {
+    const { clock, about, answer, ask, close, notes } = opened('discord');
+    const whole = about.answers(1);
+    answer((request, response, body) => {
+      if (request.headers['if-none-match'] === '"one"') response.writeHead(304).end();
+      else whole(request, response.setHeader('etag', '"one"'), body);
+    });
+    const start = clock.now;
+    for (const passed of [0, 29_999, 30_000, 60_000]) {
+      clock.now = start + passed;
+      assert.equal((await ask()).kind, 'online');
+    }
+    const results = notes.map(note => note.kind === 'request' && note.result);
+    assert.deepEqual(results, ['ok', 'unchanged', 'unchanged']);
+    close();
+  });
+});
+
+describe('a directory whose owner objects to requests', () => {
+  test('receives no requests if the operator did not opt in', async () => {
+    fake.answering.set('masterserver.vintagestory.at', game('vintagestory').answers(1));
+    fake.seen.length = 0;
+    const { client, close } = openClient(fake, { optIn: ['beammp'] });
+    const answer = await client.ask(questionAbout(game('vintagestory')));
+    assert.equal(answer.kind, 'directory-refused');
+    assert.match(
+      answer.kind === 'directory-refused' ? answer.detail : '',
+      /GSQ_DIRECTORY_OPT_IN=vintagestory/,
+    );
+    assert.equal(fake.seen.length, 0);
+    close();
+  });
+});
+
+test('a directory client observes a pause that an earlier client started', async () => {
+  const { pauses, ask, answer, close } = opened('altvmp');
+  answer(status(403));
+  await ask();
+  const [pause] = pauses();
+  assert.ok(pause);
+  answer(game('altvmp').answers(1));
+  const next = openClient(fake, { pauses: [{ ...pause, ms: 5_000 }] });
+  assert.equal((await next.client.ask(questionAbout(game('altvmp')))).kind, 'directory-refused');
+  next.clock.now += 5_000;
+  assert.equal((await next.client.ask(questionAbout(game('altvmp')))).kind, 'online');
+  next.close();
+  close();
+});
+
+test('a look-up for a game without a directory gives a local fault', async () => {
+  const { client, close } = openClient(fake);
+  assert.equal((await client.ask({ ...questionAbout(game('altvmp')), protocol: 'a2s' })).kind, 'fault');
+  close();
+});

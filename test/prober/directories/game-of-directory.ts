@@ -1,0 +1,41 @@
+import type { RawStatus } from '../../../prober/answers/raw-status.ts';
+import type { DirectoryQuestion } from '../../../prober/directories/directory.ts';
+import type { Answering } from './fake-directories.ts';
+
+/** Test data for a game whose servers are listed in a directory. */
+export interface GameOfDirectory {
+  protocol: string;
+  directory: string;
+  /** Hosts of the directory, in the order in which they receive requests. */
+  hosts: readonly string[];
+  /** Answers like a directory that lists `servers` servers. Server number i has the address `addressOf(i)`. */
+  answers: (servers: number) => Answering;
+  /** Expected status of the first server. */
+  expected: RawStatus;
+  /** Fields of a look-up besides the address of the server, for example its secret. */
+  more?: Partial<DirectoryQuestion>;
+  /** Returns the options of server number i. Absent if servers are found by their address. */
+  optionsOf?: (i: number) => ReadonlyMap<string, string>;
+}
+
+/** Port of all servers in the test data. */
+export const PORT = 7777;
+
+/** Returns the address of server number i. The first 256 are documentation addresses, and no packet is sent to any. */
+export function addressOf(i: number): string {
+  return `198.51.${100 + (i >> 8)}.${i & 255}`;
+}
+
+/** Returns the look-up of server number i of a game. */
+export function questionAbout({ protocol, more, optionsOf }: GameOfDirectory, i = 0): DirectoryQuestion {
+  const address = addressOf(i);
+  const options = optionsOf?.(i) ?? new Map<string, string>();
+  return { protocol, host: address, address, ports: [PORT], secret: '', options, ...more };
+}
+
+/** Calls `make` with the address and the number of each server. Returns the results. */
+export const eachAddress = <T>(servers: number, make: (address: string, i: number) => T): T[] =>
+  Array.from({ length: servers }, (_, i) => make(addressOf(i), i));
+
+/** Player list that contains only the player Ann. */
+export const onlyAnn = [{ name: 'Ann' }];

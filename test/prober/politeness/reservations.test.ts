@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { AdmittedProbe } from '../../../prober/politeness/admitted-probe.ts';
+import { admittedOf, open, retryOf, settled } from './opened-politeness.ts';
+
+test('the rate limiter postpones probes that would wait over two seconds, by at most ten minutes', () => {
+  const { enter } = open();
+  const entries = Array.from({ length: 1000 }, (_, i) => enter('1.2.3.4', i + 1));
+  const retries = entries.flatMap(entry => ('retryAfterMs' in entry ? [entry.retryAfterMs] : []));
+  assert.ok(retries.length > 990, `${retries.length}`);
+  assert.ok(Math.min(...retries) > 2000 && Math.max(...retries) === 600_000);
+  const sooner = retries.filter(retry => retry < 600_000);
+  // A probe is assumed to take 2.5 packets, and four packets a second are allowed, so a probe takes over 600 ms.
+  for (const [i, retry] of sooner.entries()) {
+    if (i > 0) assert.ok(retry - (sooner[i - 1] ?? 0) > 600, `${retry}`);
+  }
+});
+
+test('the rate limiter keeps a reservation if the server tries too early, and admits the server at its time', async () => {
+  const { clock, politeness, enter } = open();
+  const probe = async (port: number) => {
+    const entry = await enter('1.2.3.4', port);
+    if (entry instanceof AdmittedProbe) politeness.release(entry);
+    return entry;
+  };
+  for (let port = 1; port < 50; port++) await probe(port);
+  const retry = retryOf(await probe(50));
+  const promised = clock.now + retry;
+  let newcomer = 1000;
+  while (clock.now < promised - 3000) {
+    clock.pass(500);
+    assert.equal(retryOf(await probe(50)), Math.ceil(promised - clock.now));
+    // A new server must get a reservation after the reserved time of server 50.
+    assert.ok(clock.now + retryOf(await probe(newcomer++)) > promised);
+  }
+  clock.pass(3000);
+  assert.ok((await probe(50)) instanceof AdmittedProbe);
+});
+
+test('the rate limiter serves 1000 servers at one address in turn, and does not delay another address nearby', async () => {
+  const { clock, politeness } = open();
+  // Uses a Weyl sequence, so that the pseudo-random numbers are the same in each run.
+  let drawn = 0;
+  const random = () => (++drawn * 0.618_033_988_75) % 1;
+  const served = new Map<number, number>();
+  const due: { port: number; at: number }[] = [];
+  for (let port = 1; port <= 1000; port++) due.push({ port, at: clock.now + random() * 60_000 });
+  let waiting = 0;
+  const probe = async (port: number) => {
+    waiting++;
+    const entry = await politeness.admit({ address: '1.2.3.4', ports: [port] });
+    waiting--;
+    if ('retryAfterMs' in entry) {
+      due.push({ port, at: clock.now + entry.retryAfterMs });
+      return;
+    }
+    for (let i = 0; i < 2; i++) assert.ok(await entry.waitForPacket());
+    served.set(port, (served.get(port) ?? 0) + 1);
+    politeness.release(entry);
+    due.push({ port, at: clock.now + 30_000 + random() * 60_000 });
+  };
+  let neighbourAt = 0;
+  while (clock.now < 3_600_000) {
+    for (let i = due.length - 1; i >= 0; i--) {
+      const next = due[i];
+      if (!next || next.at > clock.now) continue;
+      due.splice(i, 1);
+      void probe(next.port);
+    }
+    if (clock.now >= neighbourAt) {
+      const admitted = admittedOf(politeness.admit({ address: '1.2.3.200', ports: [1] }));
+      assert.ok(admitted.reservePacket() && admitted.reservePacket(), 'the neighbour waits');
+      politeness.release(admitted);
+      neighbourAt = clock.now + 10_000;
+    }
+    clock.pass(250);
+    await settled();
+    assert.ok(waiting <= 8, `${waiting} wait inside`);
+  }
+  const counts = [...served.values()].sort((a, b) => a - b);
+  assert.equal(counts.length, 1000);
+  const [least = 0, most = 0] = [counts[0], counts.at(-1)];
+  // In one hour the packet limit allows about five probes of each server.
+  assert.ok(least >= 4 && most - least <= 2, `between ${least} and ${most}`);
+});
+
+test('the rate limiter assigns different reservations to 250 servers at different addresses of one network', async () => {
+  const { clock, politeness } = open();
+  const entries = Array.from({ length: 250 }, (_, i) =>
+    politeness.admit({ address: `1.2.3.${i}`, ports: [1] }),
+  );
+  const retries = entries.flatMap(entry => ('retryAfterMs' in entry ? [entry.retryAfterMs] : []));
+  assert.ok(retries.length > 200 && retries.length < 250, `${retries.length}`);
+  assert.equal(new Set(retries).size, retries.length);
+  for (const entry of entries) if (entry instanceof AdmittedProbe) politeness.release(entry);
+  clock.pass(retries[100] ?? 0);
+  // Checks that one of the postponed servers is admitted at its reserved time, while others still have later
+  // reservations.
+  const index = entries.findIndex(entry => 'retryAfterMs' in entry && entry.retryAfterMs === retries[100]);
+  admittedOf(politeness.admit({ address: `1.2.3.${index}`, ports: [1] }));
+});

@@ -1,0 +1,60 @@
+import { createSocket, type RemoteInfo, type Socket } from 'node:dgram';
+import { once } from 'node:events';
+import { after } from 'node:test';
+import type { ProbeTarget } from '../../../prober/probes/probe-target.ts';
+import { Probes } from '../../../prober/probes/probes.ts';
+import { fastClock } from '../clock.ts';
+import { sourceInfo } from '../protocols/bytes.ts';
+
+/**
+ * Returns functions that open probes and start fake servers on loopback. `server` answers with a function, `online` is
+ * an A2S server, and `mute` never answers. After the tests of the file that calls this function, all servers and probes
+ * are closed, and the functions in `cleanups` are called.
+ */
+export function probesOnLoopback() {
+  const cleanups: (() => unknown)[] = [];
+  after(async () => {
+    for (const cleanup of cleanups) await cleanup();
+  });
+
+  /** Opens the probes of a prober. They use a fast clock. */
+  async function probes() {
+    const clock = fastClock();
+    const asking = await Probes.open({
+      warn: () => {},
+      receiveBuffer: 64 * 1024,
+      wheel: clock.wheel,
+    });
+    cleanups.push(() => asking.close(), clock.stop);
+    return asking;
+  }
+
+  /** Starts a fake UDP server on loopback. It records the source port of each received packet. */
+  async function server(answer: (socket: Socket, from: RemoteInfo, asked: number) => void) {
+    const socket = createSocket('udp4');
+    cleanups.push(() => socket.close());
+    socket.bind(0, '127.0.0.1');
+    await once(socket, 'listening');
+    const askers: number[] = [];
+    socket.on('message', (_, from) => answer(socket, from, askers.push(from.port)));
+    return { port: socket.address().port, askers };
+  }
+
+  const online = (name: string) =>
+    server((socket, from) => socket.send(sourceInfo({ name }), from.port, from.address));
+  const mute = () => server(() => {});
+
+  return { cleanups, probes, server, online, mute };
+}
+
+/** Returns a probe target on loopback with these query ports: an A2S server, unless `more` replaces fields. */
+export const target = (ports: number[], more: Partial<ProbeTarget> = {}): ProbeTarget => ({
+  address: '127.0.0.1',
+  host: 'play.example',
+  ports,
+  joinPort: 27015,
+  protocol: 'a2s',
+  gamedigId: 'counterstrike2',
+  confirm: false,
+  ...more,
+});

@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict';
+import { Server, ServerCredentials, type ServerDuplexStream } from '@grpc/grpc-js';
+import { gsqV1 } from '../../proto/descriptors.ts';
+import type { Lease } from '../../proto/generated/gsq/v1/Lease.ts';
+import type { ProbeServiceHandlers } from '../../proto/generated/gsq/v1/ProbeService.ts';
+import type { SessionRequest__Output } from '../../proto/generated/gsq/v1/SessionRequest.ts';
+import type { SessionResponse } from '../../proto/generated/gsq/v1/SessionResponse.ts';
+
+type Stream = ServerDuplexStream<SessionRequest__Output, SessionResponse>;
+
+/** A fake core that the test controls. It speaks real gRPC with the session of the prober. */
+export class Core {
+  /**
+   * True if the fake core must behave as if it hangs: it does not end its half of a stream after the prober ended its
+   * half.
+   */
+  frozen = false;
+  /** Streams that the prober has opened, oldest first. */
+  readonly streams: Stream[] = [];
+  /** Messages of all streams, oldest first. */
+  readonly messages: SessionRequest__Output[] = [];
+  readonly #watchers: { met: () => boolean; resolve: () => void }[] = [];
+  #server = new Server();
+  #port = 0;
+
+  get address(): string {
+    return `127.0.0.1:${this.#port}`;
+  }
+
+  /** Stream that the prober opened last. */
+  get newest(): Stream {
+    const stream = this.streams.at(-1);
+    assert.ok(stream);
+    return stream;
+  }
+
+  /** All received messages of reports, in order, with their sequence numbers and lease ids. */
+  get reports(): { seq: number; leaseIds: number[] }[] {
+    return this.messages.flatMap(({ reports }) =>
+      reports ? [{ seq: reports.seq, leaseIds: reports.reports.map(({ leaseId }) => leaseId) }] : [],
+    );
+  }
+
+  /** Starts the fake core. A second start uses the same port. */
+  async start(): Promise<void> {
+    this.#server = new Server();
+    const handlers: ProbeServiceHandlers = {
+      Session: stream => {
+        this.streams.push(stream);
+        stream.on('data', (message: SessionRequest__Output) => {
+          this.messages.push(message);
+          this.#changed();
+        });
+        stream.on('end', () => {
+          if (!this.frozen) stream.end();
+        });
+        stream.on('error', () => {});
+        this.#changed();
+      },
+    };
+    this.#server.addService(gsqV1.ProbeService.service, handlers);
+    this.#port = await new Promise<number>((resolve, reject) => {
+      this.#server.bindAsync(this.address, ServerCredentials.createInsecure(), (error, port) =>
+        error ? reject(error) : resolve(port),
+      );
+    });
+  }
+
+  /** Stops the fake core like a killed process: without ending its streams cleanly. */
+  stop(): void {
+    this.#server.forceShutdown();
+  }
+
+  /** Sends a Welcome message with the target policy of the core. */
+  welcome(allowTargets: string[] = [], denyTargets: string[] = []): void {
+    this.newest.write({ welcome: { allowTargets, denyTargets } });
+  }
+
+  /** Sends a Welcome message with a session id and with the number of the last message that the core recorded. */
+  seat(session: string, lastSeq = 0): void {
+    this.newest.write({ welcome: { session, lastSeq } });
+  }
+
+  /** Sends an acknowledgement of the message with this sequence number. */
+  acknowledge(seq: number): void {
+    this.newest.write({ ack: { seq } });
+  }
+
+  /** Sends leases with these ids. All of them are for the same server. */
+  lease(...ids: number[]): void {
+    const leases = ids.map((leaseId): Lease => ({ leaseId, host: '1.2.3.4', port: 27015 }));
+    this.newest.write({ leases: { leases } });
+  }
+
+  /** Resolves as soon as `met` returns true. Checks `met` each time a stream opens or a message arrives. */
+  until(met: () => boolean): Promise<void> {
+    return new Promise(resolve => {
+      this.#watchers.push({ met, resolve });
+      this.#changed();
+    });
+  }
+
+  #changed(): void {
+    for (const watcher of this.#watchers.splice(0)) {
+      if (watcher.met()) watcher.resolve();
+      else this.#watchers.push(watcher);
+    }
+  }
+}

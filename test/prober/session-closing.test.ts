@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { StatusReport } from '../../proto/generated/gsq/v1/StatusReport.ts';
+import { answering, opened, welcomed } from './opened-session.ts';
+import { Core } from './scripted-core.ts';
+
+test('closing a session sends the gathered reports, ends the stream and does not reconnect', async t => {
+  const done: StatusReport[] = [];
+  const { core, session } = await welcomed(t, async (lease, policy) => {
+    const report = await answering(lease, policy);
+    done.push(report);
+    // Runs after the session has received the report, and before the session sends its gathered reports.
+    setImmediate(() => closed.resolve());
+    return report;
+  });
+  const closed = { resolve: (): void => {} };
+  const probed = new Promise<void>(resolve => {
+    closed.resolve = resolve;
+  });
+  core.lease(1);
+  await probed;
+  await session.close();
+  assert.equal(done.length, 1);
+  assert.deepEqual(
+    core.reports.map(({ leaseIds }) => leaseIds),
+    [[1]],
+  );
+  assert.equal(session.connected, false);
+  assert.equal(core.streams.length, 1);
+});
+
+test('closing a session works if the core is not running', async t => {
+  const core = new Core();
+  await core.start();
+  core.stop();
+  const { session } = await opened(t, answering, core, false);
+  await session.close();
+});
+
+test('closing a session does not wait forever for a core that hangs', async t => {
+  const { core, session } = await welcomed(t);
+  core.frozen = true;
+  await session.close();
+});

@@ -1,0 +1,61 @@
+import { after } from 'node:test';
+import {
+  bindNodeSocket,
+  type DatagramEndpoint,
+  type Family,
+} from '../../../prober/transport/datagram-socket.ts';
+import { until } from '../../system/until.ts';
+import { endpointAt } from '../endpoint-at.ts';
+import { openBatched } from './open-batched.ts';
+
+/** Loopback address of each address family. */
+export const LOOPBACK = { udp4: '127.0.0.1', udp6: '::1' } as const;
+/** Port on which no process listens, because the system never assigns it. */
+export const CLOSED_PORT = 9;
+/** Number of packets that one system call sends. */
+export const BATCH = 64;
+/** Length of a packet that does not fit into a batch, bytes. The socket of Node.js sends such a packet. */
+export const LONG = 2000;
+
+/** Returns the bytes of a packet with this text. */
+export const packet = (text: string) => Buffer.from(text);
+
+/** Returns the loopback endpoint of an address family at which no process listens. */
+export const nobodyAt = (family: Family): DatagramEndpoint => endpointAt(LOOPBACK[family], CLOSED_PORT);
+
+/** Resolves as soon as a list has at least this length. */
+export const filled = (what: string, list: readonly unknown[], length: number) =>
+  until(
+    what,
+    () => list.length,
+    found => found >= length,
+  );
+
+/**
+ * Returns functions that open batched sockets and listening sockets. After the tests of the file that calls this
+ * function, the sockets are closed.
+ */
+export function batchedSockets() {
+  const cleanups: (() => unknown)[] = [];
+  after(async () => {
+    for (const cleanup of cleanups) await cleanup();
+  });
+
+  /** Opens a batched socket. Takes the arguments of `openBatched`. */
+  const batched = async (...of: Parameters<typeof openBatched>) => {
+    const opened = await openBatched(...of);
+    cleanups.push(() => opened.socket.close());
+    return opened;
+  };
+
+  /** Opens a listening socket. Returns the socket, its address and the texts that it receives. */
+  async function listener(family: Family) {
+    const socket = await bindNodeSocket(family);
+    cleanups.push(() => socket.close());
+    const heard: string[] = [];
+    socket.on('message', datagram => heard.push(datagram.toString()));
+    return { socket, heard, endpoint: endpointAt(LOOPBACK[family], socket.address().port) };
+  }
+
+  return { batched, listener };
+}

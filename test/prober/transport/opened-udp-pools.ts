@@ -1,0 +1,68 @@
+import { createSocket, type RemoteInfo, type Socket } from 'node:dgram';
+import { once } from 'node:events';
+import { after } from 'node:test';
+import type { Answer } from '../../../prober/answers/answer.ts';
+import { a2s } from '../../../prober/protocols/a2s.ts';
+import type { TimerWheel } from '../../../prober/timing/timer-wheel.ts';
+import type { DatagramEndpoint } from '../../../prober/transport/datagram-socket.ts';
+import { type Asker, UdpPool } from '../../../prober/transport/udp-pool.ts';
+import { fastClock } from '../clock.ts';
+import { endpointAt } from '../endpoint-at.ts';
+import { unlimitedProbe } from '../politeness/unlimited-probe.ts';
+import { openDatagrams } from '../protocols/exchange.ts';
+
+/** Sends a query and resolves to its answer. */
+export const answerOf = (asker: Asker, timeoutMs: number) =>
+  new Promise<Answer>(resolve => asker.ask(timeoutMs, resolve));
+
+/**
+ * Returns functions that start fake game servers and open UDP pools. After the tests of the file that calls this
+ * function, the pools and the sockets in `open` are closed.
+ */
+export function openedUdpPools() {
+  const open: Socket[] = [];
+  const pools: UdpPool[] = [];
+  const clocks: { stop(): void }[] = [];
+  after(async () => {
+    for (const socket of open) socket.close();
+    for (const udp of pools) await udp.close();
+    for (const clock of clocks) clock.stop();
+  });
+
+  /** Starts a fake game server on loopback. */
+  async function server(
+    answer: (socket: Socket, from: RemoteInfo, datagram: Buffer) => void,
+    address = '127.0.0.1',
+  ) {
+    const socket = createSocket(address.includes(':') ? 'udp6' : 'udp4');
+    open.push(socket);
+    socket.bind(0, address);
+    await once(socket, 'listening');
+    socket.on('message', (datagram, from) => answer(socket, from, datagram));
+    return { socket, endpoint: endpointAt(address, socket.address().port) };
+  }
+
+  /** Opens a UDP pool. It uses a fast clock, unless a `wheel` is passed. */
+  async function pool(receiveBuffer = 64 * 1024, wheel?: TimerWheel) {
+    const warnings: string[] = [];
+    const clock = wheel ? { wheel, stop: () => wheel.stop() } : fastClock();
+    clocks.push(clock);
+    const udp = await UdpPool.open({
+      sockets: 4,
+      receiveBuffer,
+      wheel: clock.wheel,
+      warn: text => warnings.push(text),
+    });
+    pools.push(udp);
+    /** Starts a conversation with an endpoint, sends a query and resolves to its answer. */
+    const ask = (
+      endpoint: DatagramEndpoint,
+      timeoutMs: number,
+      confirm = false,
+      admitted = unlimitedProbe(clock.wheel),
+    ) => answerOf(udp.converse(endpoint, openDatagrams(a2s), admitted, confirm), timeoutMs);
+    return { udp, ask, warnings, wheel: clock.wheel };
+  }
+
+  return { open, server, pool };
+}

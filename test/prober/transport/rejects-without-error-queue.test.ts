@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict';
+import { createSocket, Socket } from 'node:dgram';
+import { describe, test } from 'node:test';
+import { type Linux, openLinux } from '../../../prober/transport/linux.ts';
+import { until } from '../../system/until.ts';
+import { fastClock } from '../clock.ts';
+import { endpointAt } from '../endpoint-at.ts';
+import { sourceInfo } from '../protocols/bytes.ts';
+import { CLOSED_PORT, closedEndpoint, REFUSED, rejectedQueries } from './rejected-queries.ts';
+
+const { cleanups, server, online, pool } = rejectedQueries();
+
+const kinds: [string, () => Promise<Linux | undefined>][] = [
+  ['UDP queries on sockets of Node.js', async () => undefined],
+  ['UDP queries on batched sockets without an error queue', () => openLinux(false)],
+];
+for (const [name, openSystem] of kinds)
+  describe(name, () => {
+    for (const address of ['127.0.0.1', '::1']) {
+      test(`a query with \`confirm\` to a closed port of ${address} ends with \`refused\``, async () => {
+        const { udp, ask, warnings } = await pool({ openSystem });
+        const { answer, counts } = await ask(endpointAt(address, CLOSED_PORT), { confirm: true });
+        assert.deepEqual(answer, REFUSED);
+        assert.deepEqual(counts, { packets: 1, lost: 1, rejected: 1, challenged: false });
+        assert.deepEqual([udp.inFlight, warnings()], [0, []]);
+      });
+    }
+
+    test('a query without `confirm` to a closed port ends with `silent`', async () => {
+      const clock = fastClock();
+      cleanups.push(clock.stop);
+      const { ask } = await pool({ openSystem, wheel: clock.wheel });
+      const { answer, counts } = await ask(closedEndpoint(0));
+      assert.deepEqual(answer, { kind: 'silent', detail: 'no reply' });
+      assert.deepEqual([counts.lost, counts.rejected], [1, 0]);
+    });
+
+    test('a query with `confirm` gets the answer of a running server, and closes its socket afterwards', async () => {
+      const { ask } = await pool({ openSystem });
+      const { endpoint } = await online('here');
+      const before = openSockets();
+      const { answer } = await ask(endpoint, { confirm: true });
+      assert.ok(answer.kind === 'online' && answer.status.name === 'here', JSON.stringify(answer));
+      await until('the socket closed', openSockets, count => count === before);
+    });
+
+    test('a datagram from another sender is ignored if it arrives before the socket is connected', async t => {
+      const { udp, ask } = await pool({ openSystem });
+      const { endpoint } = await online('here');
+      const stranger = createSocket('udp4');
+      cleanups.push(() => stranger.close());
+      const { connect } = Socket.prototype;
+      t.mock.method(Socket.prototype, 'connect', function (this: Socket, port: number, ...more: unknown[]) {
+        const connectNow = () => Reflect.apply(connect, this, [port, ...more]);
+        // Connects only after the other sender has sent its datagram. On loopback the kernel delivers it before `send`
+        // returns.
+        this.bind(0, '127.0.0.1', () =>
+          stranger.send(sourceInfo({ name: 'stranger' }), this.address().port, '127.0.0.1', connectNow),
+        );
+      });
+      const { answer } = await ask(endpoint, { confirm: true });
+      assert.ok(answer.kind === 'online' && answer.status.name === 'here', JSON.stringify(answer));
+      assert.equal(udp.strayDatagrams, 1);
+    });
+
+    test('a query whose packet cannot be sent ends with a local fault', async () => {
+      const { ask } = await pool({ openSystem });
+      for (const endpoint of [endpointAt('127.0.0.1', 70_000), endpointAt('255.255.255.255', CLOSED_PORT)]) {
+        const { answer } = await ask(endpoint, { confirm: true });
+        assert.ok(
+          answer.kind === 'fault' && answer.detail.startsWith('cannot send: '),
+          JSON.stringify(answer),
+        );
+      }
+    });
+
+    test('at most 256 connected sockets are open, and further queries with `confirm` use shared sockets', async () => {
+      const { udp, ask } = await pool({ openSystem });
+      const askers = new Set<number>();
+      let heard = 0;
+      const { endpoint } = await server((_socket, { port }) => {
+        heard++;
+        askers.add(port);
+      }, '0.0.0.0');
+      const before = openSockets();
+      const asked: ReturnType<typeof ask>[] = [];
+      while (asked.length < 300) {
+        const address = `127.77.${asked.length >> 8}.${asked.length & 255}`;
+        asked.push(ask(endpointAt(address, endpoint.port), { confirm: true }));
+        // Waits after each 100 queries, so that the receive buffer of the server does not overflow.
+        if (asked.length % 100 === 0)
+          await until(
+            'the questions',
+            () => heard,
+            count => count === asked.length,
+          );
+      }
+      assert.equal(askers.size, 256 + 1);
+      await udp.close();
+      for (const { answer } of await Promise.all(asked))
+        assert.deepEqual(answer, { kind: 'fault', detail: 'closed' });
+      await until('its sockets closed', openSockets, count => count < before);
+    });
+  });
+
+/** Returns the number of open UDP sockets of this process. */
+function openSockets(): number {
+  return process.getActiveResourcesInfo().filter(name => name === 'UDPWrap').length;
+}

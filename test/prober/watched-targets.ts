@@ -1,0 +1,39 @@
+import { checkAddress, checkName } from '../../core/servers/pair-check.ts';
+import type { Resolver } from '../../net/resolver.ts';
+import { TargetPolicy } from '../../net/targets.ts';
+import { NameServer } from '../system/name-server.ts';
+
+/**
+ * A game for each of the three kinds of queries: over UDP, over TCP, and by gamedig in its thread. Packets of the
+ * gamedig thread are seen only by the listeners (`Ears`), not by the `PacketWatch`.
+ */
+export const WAYS = [
+  { protocol: 'a2s', gamedigId: 'counterstrike2' },
+  { protocol: 'minecraft', gamedigId: 'minecraft' },
+  { protocol: 'savage2', gamedigId: 's2ats' },
+];
+
+/** Address ranges of loopback. */
+export const LOOPBACK = ['127.0.0.0/8', '::1'];
+
+/** Target policy that allows public addresses and loopback addresses. */
+export const opened = new TargetPolicy(LOOPBACK);
+
+/** Starts a DNS server that answers every unknown host name with loopback addresses. */
+export async function startNameServer(): Promise<NameServer> {
+  const dns = await NameServer.start({});
+  const told = dns.names.get.bind(dns.names);
+  dns.names.get = name => told(name) ?? { a: ['127.0.0.1'], aaaa: ['::1'] };
+  return dns;
+}
+
+/** Returns the reason why a fetch refuses an address. Returns undefined if the fetch would track the address. */
+export async function refusal(
+  text: string,
+  policy: TargetPolicy,
+  names: Resolver,
+): Promise<string | undefined> {
+  const address = checkAddress(text, policy);
+  if ('reason' in address) return address.reason;
+  return address.kind === 'name' ? (await checkName(address.host, policy, names))?.reason : undefined;
+}
