@@ -57,11 +57,11 @@ export interface RestPayload {
   name: string;
   /** Map or world. */
   map: string;
-  /** Players on the server, bots included; absent if the server does not tell. */
+  /** Players on the server, bots included; absent if the server does not report it. */
   players?: number;
-  /** Maximum number of players; absent if the server does not tell. */
+  /** Maximum number of players; absent if the server does not report it. */
   maxplayers?: number;
-  /** The same as `players`; absent if the server does not tell. */
+  /** The same as `players`; absent if the server does not report it. */
   numplayers?: number;
   /** Bots on the server. */
   numbots: number;

@@ -26,7 +26,7 @@ const CLOSE = 0x7d;
 const COMMA = 0x2c;
 const OPEN_LIST = 0x5b;
 const CLOSE_LIST = 0x5d;
-/** Bytes that all takes at most but texts and players, and a player but for its name. */
+/** Maximum number of bytes of the JSON without strings and players, and of a player without its name. */
 const FIXED_ROOM = 524;
 const PLAYER_ROOM = 113;
 
@@ -34,8 +34,9 @@ const payload = new PayloadReader();
 const player = new PlayerReader();
 
 /**
- * Appends a server's data as JSON without the closing brace, which `_updater` comes before. Counts that the server did not
- * tell are left out. Holds none of the keys by which clients would re-key the row (CONTRACT).
+ * Appends the data of a server as JSON. The closing brace is missing, because `_updater` follows. Counts that the server
+ * did not report are absent. The JSON has no key by which existing clients would file the data under another address
+ * (CONTRACT).
  */
 export function writeData(out: ByteWriter, server: ServerView): void {
   payload.read(server.bytes, server.dataStart, server.dataEnd);

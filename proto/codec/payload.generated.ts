@@ -5,10 +5,13 @@ import type { ByteWriter } from './byte-writer.ts';
 import { BROKEN, FieldReader } from './field-reader.ts';
 import { isUtf8Text } from './utf8-text.ts';
 
-/** Bytes that stand before the length of a player. */
+/** Number of bytes of the tag, which comes before the length of a player. */
 export const PLAYER_TAG = 1;
 
-/** Reads a canonical gsq.v1.ServerPayload without making an object: texts stay where they lie, counts not told are -1. */
+/**
+ * Reads a gsq.v1.ServerPayload in canonical form without creating objects. A string is its start and end in the buffer.
+ * An absent count is -1.
+ */
 export class PayloadReader extends FieldReader {
   nameStart = 0;
   nameEnd = 0;
@@ -26,11 +29,14 @@ export class PayloadReader extends FieldReader {
   playerListStart = 0;
   playerListEnd = 0;
   playerCount = 0;
-  /** Where ping, connect lie. */
+  /** Start and end of the fields that can change with each probe: ping, connect. */
   volatileStart = 0;
   volatileEnd = 0;
 
-  /** Reads the message from `start` to `end`. False if it is not canonical, or fields follow that this release does not know. */
+  /**
+   * Reads the message from `start` to `end`. Returns false if the message is not in canonical form, or has fields that this
+   * release does not know.
+   */
   read(bytes: Buffer, start: number, end: number): boolean {
     let at = start;
     this.nameStart = at;
@@ -102,7 +108,7 @@ export class PayloadReader extends FieldReader {
     return at === end;
   }
 
-  /** Whether all texts of the message read last are UTF-8. */
+  /** Returns true if all strings of the message that `read` read last are valid UTF-8. */
   hasValidText(bytes: Buffer, view: DataView): boolean {
     return isUtf8Text(bytes, view, this.nameStart, this.nameEnd) &&
       isUtf8Text(bytes, view, this.mapStart, this.mapEnd) &&
@@ -111,14 +117,20 @@ export class PayloadReader extends FieldReader {
   }
 }
 
-/** The same of a gsq.v1.Player. */
+/**
+ * Reads a gsq.v1.Player in canonical form without creating objects. A string is its start and end in the buffer.
+ * An absent count is -1.
+ */
 export class PlayerReader extends FieldReader {
   nameStart = 0;
   nameEnd = 0;
   score = 0;
   time = 0;
 
-  /** Reads the message from `start` to `end`. False if it is not canonical, or fields follow that this release does not know. */
+  /**
+   * Reads the message from `start` to `end`. Returns false if the message is not in canonical form, or has fields that this
+   * release does not know.
+   */
   read(bytes: Buffer, start: number, end: number): boolean {
     let at = start;
     this.nameStart = at;
@@ -143,13 +155,13 @@ export class PlayerReader extends FieldReader {
     return at === end;
   }
 
-  /** Whether all texts of the message read last are UTF-8. */
+  /** Returns true if all strings of the message that `read` read last are valid UTF-8. */
   hasValidText(bytes: Buffer, view: DataView): boolean {
     return isUtf8Text(bytes, view, this.nameStart, this.nameEnd);
   }
 }
 
-/** Writes the fields of a payload that are reported and stored, in canonical form. */
+/** Writes the fields of a payload that probers report and the core stores, in canonical form. */
 export function writePayload(out: ByteWriter, message: ServerPayload): void {
   out.textField(1, message.name ?? '');
   out.textField(2, message.map ?? '');
@@ -164,7 +176,7 @@ export function writePayload(out: ByteWriter, message: ServerPayload): void {
 }
 
 function writePlayer(out: ByteWriter, field: number, message: Player): void {
-  // A UTF-16 unit is at most three bytes; the number is the most that all else takes.
+  // Maximum length: three bytes for each UTF-16 unit of a string, and a constant for all other fields together.
   const start = out.open(field, 22 + 3 * (message.name?.length ?? 0));
   out.textField(1, message.name ?? '');
   out.intField(2, message.score ?? 0);

@@ -14,7 +14,7 @@ export function readingSource(message: DescMessage): string {
   const properties = fields.map(field => `  ${field.property}: ${typeOf(field)};`);
   const defaults = fields.map(field => `${field.property}: ${defaultOf(field)}`);
   if (inPlace) {
-    properties.push('  /** Where the offsets point into. */\n  bytes: Buffer;');
+    properties.push('  /** The buffer that the offsets refer to. */\n  bytes: Buffer;');
     defaults.push('bytes');
   }
   const parameter = inPlace ? 'bytes: Buffer' : '';

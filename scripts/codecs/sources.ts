@@ -68,7 +68,7 @@ function constants(body: string): string[] {
   if (body.includes('(interner)')) found.push('const interner = new StringInterner();\n');
   if (body.includes('encoder'))
     found.push(
-      '// Every message is written from its first byte to its last in one go.\nconst encoder = new ByteWriter();\n',
+      '// One encoder for all messages: each message is written completely before the next one begins.\nconst encoder = new ByteWriter();\n',
     );
   return found;
 }

@@ -91,7 +91,7 @@ function volatileFields(fields: readonly PayloadField[]): readonly PayloadField[
 /**
  * Returns the source of a class that reads a message. The fields of the message must be in the order of their numbers.
  */
-function readerClass(name: string, doc: string, fields: readonly PayloadField[]): string[] {
+function readerClass(name: string, message: string, fields: readonly PayloadField[]): string[] {
   const changing = volatileFields(fields);
   const texts = fields.filter(({ type }) => type === 'string').map(propertyOf);
   const hasList = fields.some(({ type }) => type === 'players');
@@ -101,21 +101,31 @@ function readerClass(name: string, doc: string, fields: readonly PayloadField[])
     ...(field === changing.at(-1) ? ['this.volatileEnd = at;'] : []),
   ]);
   return [
-    `/** ${doc} */`,
+    '/**',
+    ` * Reads a ${message} in canonical form without creating objects. A string is its start and end in the buffer.`,
+    ' * An absent count is -1.',
+    ' */',
     `export class ${name} extends FieldReader {`,
     ...fields.flatMap(properties).map(([property, absent]) => `  ${property} = ${absent};`),
     ...(hasList ? ['  playerCount = 0;'] : []),
-    ...(changing.length > 0 ? [`  /** Where ${changing.map(each => each.name).join(', ')} lie. */`] : []),
+    ...(changing.length > 0
+      ? [
+          `  /** Start and end of the fields that can change with each probe: ${changing.map(each => each.name).join(', ')}. */`,
+        ]
+      : []),
     ...(changing.length > 0 ? ['  volatileStart = 0;', '  volatileEnd = 0;'] : []),
     '',
-    '  /** Reads the message from `start` to `end`. False if it is not canonical, or fields follow that this release does not know. */',
+    '  /**',
+    '   * Reads the message from `start` to `end`. Returns false if the message is not in canonical form, or has fields that this',
+    '   * release does not know.',
+    '   */',
     '  read(bytes: Buffer, start: number, end: number): boolean {',
     '    let at = start;',
     ...reads.map(line => `    ${line}`),
     '    return at === end;',
     '  }',
     '',
-    '  /** Whether all texts of the message read last are UTF-8. */',
+    '  /** Returns true if all strings of the message that `read` read last are valid UTF-8. */',
     '  hasValidText(bytes: Buffer, view: DataView): boolean {',
     `    return ${texts.map(text => `isUtf8Text(bytes, view, this.${text}Start, this.${text}End)`).join(' &&\n      ')};`,
     '  }',
@@ -156,13 +166,13 @@ function writers(): string[] {
   const fixed = playerFields.reduce((sum, field) => sum + mostBytes(field), 0);
   const characters = texts.map(text => `(message.${text}?.length ?? 0)`).join(' + ');
   return [
-    '/** Writes the fields of a payload that are reported and stored, in canonical form. */',
+    '/** Writes the fields of a payload that probers report and the core stores, in canonical form. */',
     'export function writePayload(out: ByteWriter, message: ServerPayload): void {',
     ...storedFields.map(field => `  ${writeLine(field)}`),
     '}',
     '',
     'function writePlayer(out: ByteWriter, field: number, message: Player): void {',
-    '  // A UTF-16 unit is at most three bytes; the number is the most that all else takes.',
+    '  // Maximum length: three bytes for each UTF-16 unit of a string, and a constant for all other fields together.',
     `  const start = out.open(field, ${fixed} + 3 * ${texts.length > 1 ? `(${characters})` : characters});`,
     ...playerFields.map(field => `  ${writeLine(field)}`),
     '  out.close(start);',
@@ -184,16 +194,12 @@ export function codecSource(): string {
     "import { BROKEN, FieldReader } from './field-reader.ts';",
     "import { isUtf8Text } from './utf8-text.ts';",
     '',
-    '/** Bytes that stand before the length of a player. */',
+    '/** Number of bytes of the tag, which comes before the length of a player. */',
     `export const PLAYER_TAG = ${playerTag()};`,
     '',
-    ...readerClass(
-      'PayloadReader',
-      'Reads a canonical gsq.v1.ServerPayload without making an object: texts stay where they lie, counts not told are -1.',
-      storedFields,
-    ),
+    ...readerClass('PayloadReader', 'gsq.v1.ServerPayload', storedFields),
     '',
-    ...readerClass('PlayerReader', 'The same of a gsq.v1.Player.', playerFields),
+    ...readerClass('PlayerReader', 'gsq.v1.Player', playerFields),
     '',
     ...writers(),
     '',

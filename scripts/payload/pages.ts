@@ -23,7 +23,7 @@ export function clientFields(): string[] {
     const member = `${second ?? first}${field.optional ? '?' : ''}: ${clientType(field)}`;
     if (second === undefined) {
       const form = field.type === 'time' ? ', as `YYYY-MM-DD HH:MM:SS`' : '';
-      const absent = field.optional ? '; absent if the server does not tell' : '';
+      const absent = field.optional ? '; absent if the server does not report it' : '';
       lines.push(`  /** ${capital(row.about)}${form}${absent}. */`, `  ${member};`);
     } else inside.set(first, [...(inside.get(first) ?? []), member]);
   }
@@ -61,7 +61,7 @@ function limit(field: PayloadField): string {
 }
 
 function rowOf(key: string, type: string, field: PayloadField, about: string): string {
-  const absent = field.optional ? '; left out if the server does not tell' : '';
+  const absent = field.optional ? '; absent if the server does not report it' : '';
   return `| \`${key}\` | ${type} | ${limit(field)} | ${about}${absent} |`;
 }
 

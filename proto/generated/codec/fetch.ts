@@ -14,7 +14,7 @@ const NO_BYTES = Buffer.alloc(0);
 export interface AddressGroup {
   gameId: string;
   spans: number[];
-  /** Where the offsets point into. */
+  /** The buffer that the offsets refer to. */
   bytes: Buffer;
 }
 

@@ -21,7 +21,7 @@ import { writePayload } from '../../codec/payload.generated.ts';
 
 const interner = new StringInterner();
 
-// Every message is written from its first byte to its last in one go.
+// One encoder for all messages: each message is written completely before the next one begins.
 const encoder = new ByteWriter();
 
 /** gsq.v1.ProbeOutcome: its names by number. */
