@@ -4,7 +4,8 @@ import { openLiveScreen } from './console/live-screen.ts';
 import { runGsq } from './dispatch.ts';
 
 process.stdout.on('error', error => {
-  // A closed pipe is not a failure. It happens for example in `gsq ... | head`.
+  // Ends the command with status 0 if the reader of stdout has closed the pipe. This happens for example in `gsq ... |
+  // head`.
   if ('code' in error && error.code === 'EPIPE') process.exit(exitStatus.ok);
   throw error;
 });

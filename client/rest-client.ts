@@ -42,7 +42,7 @@ export interface RestUpdater {
     | 'prober_unavailable';
 }
 
-/** Information about data that is older than it should be. */
+/** The reason and age of data that is older than `threshold_seconds`. */
 export interface RestStale {
   reason: 'offline' | 'probe_delayed' | 'unknowable';
   age_seconds: number;
@@ -93,7 +93,10 @@ export interface RestServerRef {
   server: string;
 }
 
-/** Information about the servers of a fetch request. */
+/**
+ * The `_meta` object of a fetch answer. It lists the servers that the service started to track, and the servers that it
+ * did not accept.
+ */
 export interface RestMeta {
   auto_inserted: number;
   inserted_servers: RestServerRef[];
@@ -101,7 +104,10 @@ export interface RestMeta {
     reason: 'unknown_game' | 'malformed_address' | 'blocked_address' | 'unresolvable_host' | 'insert_quota';
     message: string;
   })[];
-  /** Present only if the request contained the same address under two games. */
+  /**
+   * Present only if the request contained the same address under two games. `servers` has only one entry for such an
+   * address, and this list contains the address with the other of the two games.
+   */
   duplicate_servers?: RestServerRef[];
 }
 
@@ -112,20 +118,20 @@ export interface RestFetchResult {
   meta: RestMeta;
 }
 
-/** Returns true if a server has data. Returns false if it has only a message. */
+/** Returns true if the answer contains data of a server. Returns false if it contains only a message. */
 export function hasData(server: RestPayload | RestMissing): server is RestPayload {
   return 'name' in server;
 }
 
 /**
- * An error answer of the service. `code` is the value of `error` in its body, such as AUTH_3. It is empty if the body
- * has no such value.
+ * An error answer of the service. `code` is the value of `error` in the body of the answer, such as AUTH_3. It is empty
+ * if the body has no such value.
  */
 export class RestError extends Error {
   override name = 'RestError';
   readonly status: number;
   readonly code: string;
-  /** The id of the request, to find it in the log of the service. */
+  /** The id of the request. The log of the service contains this id. */
   readonly requestId: string;
   /** The faults of the request body. Empty unless `code` is POST_2. */
   readonly details: { path: string; message: string }[];
@@ -178,7 +184,10 @@ export class RestClient {
     return (await this.#call('/v1/get/games', {})) as RestGame[];
   }
 
-  /** Returns the latest status of servers. The service starts to track valid servers that it did not know before. */
+  /**
+   * Returns the latest known data of the given servers. If the service does not track a valid server yet, it starts to
+   * track this server.
+   */
   async fetch(groups: readonly RestGroup[], options: RestFetchOptions = {}): Promise<RestFetchResult> {
     const { credentials } = this.#options;
     const headers: Record<string, string> = { 'Content-Type': 'application/json' };

@@ -21,9 +21,9 @@ export interface App {
 }
 
 /**
- * Creates the handlers of the REST service. A request must match a path exactly: case and a trailing slash count, query
- * parameters do not. The endpoint of a path is called for every HTTP method, and refuses wrong methods itself. A
- * request for any other path gets 404 with a JSON body.
+ * Creates the handlers of the REST service. The path of a request must equal the path of a route exactly, including
+ * case and a trailing slash. Query parameters are ignored. The endpoint of a path is called for every HTTP method, and
+ * refuses wrong methods itself. A request for any other path gets 404 with a JSON body.
  */
 export function createApp(mounted: readonly Mounted[], context: ListenerContext): App {
   const listeners = new Map(
@@ -37,7 +37,7 @@ export function createApp(mounted: readonly Mounted[], context: ListenerContext)
   for (const [path, listener] of listeners) app.all(path, listener);
   const notFound = notFoundListener(mounted, context);
   app.use((request, response) => notFound(request, response));
-  // Endpoints never pass an error to Express. The only error of Express itself is a path that it cannot decode, so the
+  // Endpoints never pass an error to Express. So the only possible error is a path that Express cannot decode, and the
   // answer is 404.
   const onError: ErrorRequestHandler = (_error, request, response, _next) => notFound(request, response);
   app.use(onError);
@@ -63,8 +63,8 @@ export function createApp(mounted: readonly Mounted[], context: ListenerContext)
 }
 
 /**
- * Returns the path and query of a request target (RFC 9112, 3.2), or undefined if the target has no path. CONNECT and
- * `OPTIONS *` have no path, and Express would answer them in HTML.
+ * Returns the path and query of a request target (RFC 9112, 3.2). Returns undefined for CONNECT and `OPTIONS *`,
+ * because their target has no path. Such requests must not reach Express, which would answer them in HTML.
  */
 function originForm(target: string): string | undefined {
   if (target.startsWith('/')) return target;

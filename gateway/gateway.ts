@@ -32,14 +32,14 @@ export interface GatewayLimits {
   maxBodyMemory?: number;
 }
 
-// Maximum number of open connections from one address. An office with one shared address needs fewer. One address
-// cannot use up the 10,000 connections of a gateway: that takes 40 addresses.
+// Maximum number of open connections from one address. An office whose users share one address needs fewer. With this
+// limit, a single address cannot use up the 10,000 connections of a gateway: that takes 40 addresses.
 const MAX_CONNECTIONS_PER_ADDRESS = 256;
 
 /** Time between two returns of unused memory to the operating system, in milliseconds. */
 const RELEASE_MS = 60_000;
-// Longest time to drain the HTTP server, in milliseconds. It is shorter than the ten seconds after which the process is
-// killed.
+// Longest time to drain the HTTP server, in milliseconds. The process is killed ten seconds after it starts to drain,
+// so this time is shorter.
 const DRAIN_MS = 8_000;
 // Longest time to wait for calls to the core at shutdown, in milliseconds. All HTTP connections are already closed at
 // that point, so no caller waits for these calls.
@@ -79,8 +79,8 @@ class Gateway {
   readonly #link: CoreLink;
   readonly #metrics = new Metrics();
   /**
-   * Limit of connections per remote address. Undefined if the gateway is behind a proxy, because the connections of a
-   * proxy carry requests of many callers.
+   * Limits the number of connections per remote address. Undefined if the gateway is behind a proxy, because the
+   * connections of a proxy carry requests of many callers.
    */
   readonly #perAddress: AddressCap | undefined;
   readonly #app: App;
@@ -108,8 +108,8 @@ class Gateway {
         }),
     });
 
-    // While the core cannot be reached, a call waits (is parked) for at most the request timeout. After that time new
-    // calls fail immediately.
+    // If the core cannot be reached, calls wait (are parked). If the core is still unreachable after the request
+    // timeout, parking ends and new calls fail immediately.
     this.#link = new CoreLink({ address, secret, security, log, parkMs: timeoutMs, ...linkLimits });
     const games = clients.game(address, security);
     const catalog = new CatalogCache({ load: () => listGames(games, secret, timeoutMs), now, log });
@@ -123,7 +123,8 @@ class Gateway {
     this.#perAddress = isProxied ? undefined : new AddressCap(MAX_CONNECTIONS_PER_ADDRESS);
     this.#metrics.watchLink(this.#link);
     this.#metrics.watchConnections(this.#perAddress);
-    // A proxy connection carries requests of many callers, so it is paused for at most one second.
+    // The connection of a proxy carries requests of many callers. Therefore an overload pauses it for at most one
+    // second.
     const paused = new PausedConnections(isProxied ? 1 : undefined, () => void memory.releaseSoon());
     const mounted: Mounted[] = routes.map(({ route, handler }) => ({
       route,

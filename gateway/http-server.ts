@@ -41,7 +41,7 @@ export const httpLimits: HttpLimits = {
   headersTimeout: 10_000,
   requestTimeout: 30_000,
   // Common proxies close an idle connection after 60 s. This timeout is longer, so that the proxy closes the connection
-  // first. If the gateway closed first, a request of the proxy could be lost.
+  // first. If the gateway closed first, a request that the proxy has just sent could be lost.
   keepAliveTimeout: 65_000,
   connectionsCheckingInterval: 2_000,
   timeout: 60_000,
@@ -69,8 +69,8 @@ export function listenHttp(
   if (perAddress) server.prependListener('connection', socket => capConnection(socket, perAddress));
   serveRequests(server, listener, lingerTimeout);
   return new Promise((resolve, reject) => {
-    // An error after the server has started concerns one connection that could not be accepted. The promise is already
-    // resolved then, so `reject` has no effect.
+    // After the server has started, an error means that a single connection could not be accepted. The promise is
+    // already resolved then, so `reject` has no effect.
     server.on('error', error => reject(listenError('GSQ_HTTP_ADDR', endpoint, error)));
     server.listen(endpoint.port, endpoint.host, () => {
       const { port } = server.address() as AddressInfo;

@@ -12,8 +12,8 @@ export class AddressCap {
   #refused = 0;
 
   /**
-   * `counts` returns true if the number of slots is limited for an IP address. By default it is limited for all
-   * addresses except loopback.
+   * `counts` returns true if the limit applies to an IP address. By default it applies to all addresses except
+   * loopback.
    */
   constructor(limit: number, counts: (ip: string) => boolean = isRemote) {
     this.#limit = limit;

@@ -15,8 +15,8 @@ export function literalKey(ip: string): AddressKey | undefined {
 }
 
 /**
- * A set of CIDR ranges. IPv4 addresses are looked up as numbers, which replaces the `BlockList` of Node for them. A
- * `BlockList` creates an object for each lookup, which takes 2 µs.
+ * A set of CIDR ranges. IPv4 addresses are looked up as numbers. This replaces the `BlockList` of Node, which creates
+ * an object for each lookup and therefore takes 2 µs. Only IPv6 addresses are looked up in a `BlockList`.
  */
 export class AddressRanges {
   readonly #v4: { network: number; mask: number }[] = [];
@@ -44,7 +44,8 @@ export class AddressRanges {
       throw new RangeError(`"${range}" is not a CIDR range; write one as 10.0.0.0/8 or fd00::/8`);
     }
     if (typeof key === 'string') {
-      // A range of IPv4-mapped addresses would never match, because IPv4 addresses are looked up in the IPv4 ranges.
+      // Refuses a range of IPv4-mapped addresses. It would never match, because IPv4 addresses are looked up only in
+      // the IPv4 ranges.
       if (bits >= MAPPED_PREFIX && isMappedIPv4(network)) {
         throw new RangeError(`"${range}" is IPv4 written as IPv6; write one as 10.0.0.0/8`);
       }
@@ -52,7 +53,7 @@ export class AddressRanges {
       this.#hasV6 = true;
       return;
     }
-    // A shift by 32 bits does nothing in JavaScript, so the prefix length 0 is a special case.
+    // The prefix length 0 is a special case, because a shift by 32 bits does nothing in JavaScript.
     const mask = bits === 0 ? 0 : -1 << (32 - bits);
     this.#v4.push({ network: key & mask, mask });
   }

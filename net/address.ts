@@ -3,7 +3,7 @@ import { domainToASCII } from 'node:url';
 import { hostPort } from '../runtime/endpoint.ts';
 import { unmapIPv4 } from './ipv6.ts';
 
-/** A valid server address in its only canonical form. */
+/** A valid server address in canonical form. Two spellings of the same address have the same canonical form. */
 export interface ServerAddress {
   kind: 'ipv4' | 'ipv6' | 'name';
   /**
@@ -30,7 +30,10 @@ function malformed(message: string): AddressFault {
   return { kind: 'malformed', message };
 }
 
-/** Returns an IPv6 address in the compressed form of RFC 5952. Returns an IPv4-mapped address as its IPv4 address. */
+/**
+ * Returns an IPv6 address in the compressed form of RFC 5952. If the address is IPv4-mapped, returns its IPv4 address
+ * instead.
+ */
 function canonicalIPv6(text: string): { kind: 'ipv4' | 'ipv6'; host: string } {
   const compressed = new URL(`http://[${text}]/`).hostname.slice(1, -1);
   const host = unmapIPv4(compressed);
@@ -42,7 +45,7 @@ function canonicalIPv6(text: string): { kind: 'ipv4' | 'ipv6'; host: string } {
  * underscores are allowed).
  */
 function canonicalName(text: string): string | undefined {
-  // `domainToASCII` converts only names that are not ASCII, because it would interpret 0x7f.1 as an IPv4 address.
+  // Names in ASCII are not passed to `domainToASCII`, because this function would interpret 0x7f.1 as an IPv4 address.
   const isAscii = /^[\x21-\x7e]+$/.test(text);
   const name = (isAscii ? text.toLowerCase() : domainToASCII(text)).replace(/\.$/, '');
   if (name === '' || name.length > 253) return undefined;

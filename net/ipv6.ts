@@ -27,7 +27,10 @@ function groupsOf(text: string): string[] {
   return groups;
 }
 
-/** Matches every IPv4-mapped literal and few other texts. Texts that do not match need no slow expansion. */
+/**
+ * Matches every IPv4-mapped literal and few other strings. A string that does not match is certainly not IPv4-mapped,
+ * so it needs no slow expansion.
+ */
 const MAYBE_MAPPED = /^[0:]+:ffff:/i;
 
 /**
@@ -48,8 +51,8 @@ export function isMappedIPv4(ip: string): boolean {
 }
 
 /**
- * Removes the zone (`%eth0`) of an IP literal from a socket or proxy. Returns an IPv4-mapped address as its IPv4
- * address.
+ * Returns an IP literal without its zone (`%eth0`). If the literal is IPv4-mapped, returns its IPv4 address. Used for
+ * addresses from sockets and proxies.
  */
 export function plainIP(ip: string): string {
   const zone = ip.indexOf('%');

@@ -11,8 +11,8 @@ export function networkOf(ip: string): string {
 }
 
 /**
- * Returns the key under which a remote address is limited. For IPv4 it is the address itself. For IPv6 it is the first
- * 64 bits, because one machine can use all addresses of its /64.
+ * Returns the key under which the limits for a remote address are counted. For IPv4 the key is the address itself. For
+ * IPv6 the key is the first 64 bits, because one machine can use all addresses of its /64.
  */
 export function limitKeyOf(address: string): string {
   const ip = plainIP(address);
@@ -20,8 +20,8 @@ export function limitKeyOf(address: string): string {
 }
 
 /**
- * Returns false for loopback addresses, because a proxy or a load generator on this machine sends requests of many
- * callers. `ip` must be plain (`plainIP`).
+ * Returns true if an IP address is not a loopback address. Requests from a loopback address can come from many callers,
+ * through a proxy or a load generator on this machine. `ip` must be a result of `plainIP`.
  */
 export function isRemote(ip: string): boolean {
   return !ip.startsWith('127.') && ip !== '::1';

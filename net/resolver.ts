@@ -4,7 +4,7 @@ import { ConfigError } from '../runtime/config.ts';
 
 /**
  * The result of a lookup. `addresses` contains the addresses of the name, IPv4 first. `absent` means that the name has
- * no address. `failed` means that no name server gave an answer.
+ * no address. `failed` means that no name server gave a valid answer, or that too many lookups are in progress.
  */
 export type Resolution =
   | { kind: 'addresses'; addresses: string[] }
@@ -25,7 +25,7 @@ interface Cached<T> {
 const KEEP_MS = 60_000;
 const KEEP_FAILURE_MS = 5_000;
 const MAX_CACHED = 50_000;
-/** Maximum number of lookups in progress. A lookup beyond this limit fails, and can be repeated later. */
+/** Maximum number of lookups in progress. A lookup beyond this limit fails. The caller can repeat the lookup later. */
 const MAX_IN_FLIGHT = 2_000;
 const TIMEOUT_MS = 2_000;
 const NO_DATA = new Set(['ENOTFOUND', 'ENODATA', 'EBADNAME']);
@@ -69,8 +69,8 @@ export class Resolver {
   }
 
   /**
-   * Resolves to the SRV target with the lowest priority number, and among those to the one with the highest weight.
-   * Resolves to null if there is no target. Never rejects.
+   * Resolves to the SRV target with the lowest priority number. If several targets have this number, resolves to the
+   * one with the highest weight. Resolves to null if there is no target. Never rejects.
    */
   service(name: string): Promise<ServiceTarget | null> {
     return this.#cachedLookup(
@@ -129,7 +129,7 @@ export class Resolver {
       const [first] = records;
       return first && first.name !== '' ? { host: first.name.toLowerCase(), port: first.port } : null;
     } catch {
-      // If there are no SRV records or the query fails, the caller uses the name itself.
+      // Returns null if there are no SRV records or the query fails. The caller then uses the name itself.
       return null;
     }
   }

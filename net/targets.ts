@@ -3,9 +3,9 @@ import { AddressRanges, literalKey } from './address-ranges.ts';
 import { isMappedIPv4 } from './ipv6.ts';
 
 /**
- * IPv4 ranges in which no public game server can be. They are the whole IANA IPv4 Special-Purpose Address Registry,
- * multicast (RFC 5771), and one address that the platform of a cloud uses itself. The globally reachable ranges of the
- * registry are included, because they are not addresses of unicast hosts either.
+ * IPv4 ranges in which no public game server can be. They are all ranges of the IANA IPv4 Special-Purpose Address
+ * Registry, multicast (RFC 5771), and one address that the Azure platform uses for itself. Some ranges of the registry
+ * are globally reachable. They are included too, because their addresses do not belong to single hosts.
  */
 const SPECIAL_IPV4 = [
   '0.0.0.0/8', // "this network" (RFC 791)
@@ -36,7 +36,7 @@ const GLOBAL_IPV6 = ['2000::/3'];
  * Ranges within `GLOBAL_IPV6` that are in the IANA IPv6 Special-Purpose Address Registry. The other ranges of the
  * registry are outside of `GLOBAL_IPV6`: loopback, IPv4-mapped, NAT64 (64:ff9b::/96, 64:ff9b:1::/48), discard-only and
  * dummy (100::/64, 100:0:0:1::/64), SRv6 (5f00::/16), unique local and link-local. IPv4-compatible, site-local and
- * multicast addresses are outside of it too.
+ * multicast addresses are outside of `GLOBAL_IPV6` as well.
  */
 const SPECIAL_IPV6 = [
   '2001::/23', // IETF protocol assignments: Teredo, benchmarking, AMT, AS112, ORCHID, drone remote ids
@@ -47,9 +47,9 @@ const SPECIAL_IPV6 = [
 ];
 
 /**
- * Ports above 1023 to which no probe is sent. They are used by databases, caches, control planes, services similar to
- * mail, and UDP services that attackers abuse as reflectors. All ports up to 1023 are refused too, because no game of
- * the catalog uses one.
+ * Ports above 1023 to which no probe is sent. They are the ports of databases, caches, control planes and message
+ * services, and of UDP services that attackers abuse as reflectors. Ports up to 1023 are not in this list, because
+ * `isGamePort` refuses all of them.
  */
 const SERVICE_PORTS = new Set([
   1080, 1433, 1434, 1521, 1723, 1812, 1813, 1883, 1900, 2049, 2375, 2376, 2379, 2380, 3128, 3268, 3269, 3283,
@@ -60,7 +60,7 @@ const SERVICE_PORTS = new Set([
 const SPECIAL = new AddressRanges([...SPECIAL_IPV4, ...SPECIAL_IPV6]);
 const GLOBAL_V6 = new AddressRanges(GLOBAL_IPV6);
 
-/** Returns true if a game server can have this port: it is above 1023 and is not the port of another known service. */
+/** Returns true if a game server can have this port: the port is above 1023, and no other known service uses it. */
 export function isGamePort(port: number): boolean {
   return port > 1023 && port <= 65535 && !SERVICE_PORTS.has(port);
 }
@@ -70,8 +70,8 @@ export interface Refusals {
   /** CIDR ranges and addresses that are always refused, even if the operator also opened them. */
   denied?: readonly string[];
   /**
-   * Addresses of the network interfaces of this machine. Packets to them would return to this machine. They are refused
-   * unless the operator opened them.
+   * Addresses of the network interfaces of this machine, which are refused unless the operator opened them. Packets to
+   * these addresses would return to this machine.
    */
   interfaces?: readonly string[];
 }
@@ -104,8 +104,8 @@ export class TargetPolicy {
   }
 
   /**
-   * Returns true if packets are allowed to be sent to this IP literal. Returns false for every IPv4-mapped literal:
-   * check its IPv4 address instead.
+   * Returns true if packets are allowed to be sent to this IP literal. Returns false for every IPv4-mapped literal, so
+   * the caller must pass its IPv4 address instead.
    */
   allows(ip: string): boolean {
     return this.reach(ip) !== 'refused';

@@ -41,7 +41,7 @@ export interface CatalogGame {
   readonly aliases: readonly string[];
 }
 
-/** Thrown if a catalog cannot be used. The message contains the fault, its position and the correction. */
+/** Thrown if a catalog cannot be used. The message contains the fault, its position and the way to correct it. */
 export class CatalogError extends Error {
   override name = 'CatalogError';
 }
@@ -54,7 +54,7 @@ const MAX_ALIASES = 32;
 const MAX_OFFSETS = 8;
 const MAX_PORT = 65_535;
 const WORD = /^[a-z0-9]{1,64}$/;
-// Rejects control characters and characters that reorder or hide text, because callers' screens show the name.
+// Rejects control characters and characters that reorder or hide text, because callers display the name to people.
 const NAME = /^[^\p{C}\p{Zl}\p{Zp}]{1,128}$/u;
 const FIELDS: ReadonlySet<string> = new Set([
   'id',

@@ -49,7 +49,8 @@ export const clientOptions: ChannelOptions = {
   'grpc.max_reconnect_backoff_ms': 500,
   'grpc.service_config': JSON.stringify({ methodConfig: [{ name: REPEATABLE, retryPolicy: RETRIES }] }),
   'grpc.max_receive_message_length': 64 * 1024 * 1024,
-  // With HTTP/2's default window of 64 KiB, a reply with a few hundred servers would wait repeatedly for the reader.
+  // With HTTP/2's default flow-control window of 64 KiB, the sender of a reply with a few hundred servers would have to
+  // stop several times and wait for the reader.
   'grpc-node.flow_control_window': 8 * 1024 * 1024,
 };
 
@@ -93,7 +94,10 @@ function channel(address: string, security: ChannelSecurity): [string, ChannelCr
   return [address, security.credentials, { ...clientOptions, ...security.options }];
 }
 
-/** Creates a client of each service. Each client has a channel to `address` (`host:port`, IPv6 in brackets). */
+/**
+ * Functions that create a client, one for each service. A client has its own channel to `address` (`host:port`, IPv6 in
+ * brackets).
+ */
 export const clients = {
   game: (address: string, security = insecure): GameServiceClient =>
     new gsqV1.GameService(...channel(address, security)),

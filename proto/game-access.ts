@@ -1,7 +1,7 @@
 import { isGamePort } from '../net/targets.ts';
 import type { Need } from './catalog.ts';
 
-/** Data, besides the address, with which one server is queried. */
+/** Data that a query of one server needs in addition to the address. */
 export interface ServerAccess {
   /** A password, key or token of the server; empty if there is none. */
   readonly secret: string;
@@ -12,7 +12,7 @@ export interface ServerAccess {
 /** `needed`: the server cannot be queried without the value. `taken`: the value is optional. */
 type Wish = 'needed' | 'taken';
 
-/** The secret and options with which the servers of one protocol are queried. */
+/** Rule for one protocol: the secret and the options that a query of its servers uses. */
 export interface AccessRule {
   /** Absent if the protocol does not use a secret. */
   readonly secret?: Wish;
@@ -24,7 +24,7 @@ export interface AccessRule {
 export const MAX_SECRET_BYTES = 4096;
 /** Maximum number of options of one server. */
 export const MAX_OPTIONS = 16;
-/** Maximum number of characters of an option name in an error message. */
+/** Maximum number of characters of an option name that an error message shows. */
 const MAX_NAME = 32;
 /** Maximum number of characters of an option value. */
 const MAX_VALUE = 256;

@@ -1,8 +1,8 @@
 /**
  * The fields of a payload: the data that gsq reports about a game server. `npm run payload` reads this table and
- * gsq/v1/server.proto. It writes the codec, the REST renderer, the prober's normaliser, the type of the REST client and
- * the tables in docs/. To add a field: add it to ServerPayload in server.proto, add a row here, add the property that
- * the protocols set to RawStatus in prober/answers/raw-status.ts, and run `npm run proto`.
+ * gsq/v1/server.proto, and generates the codec, the REST renderer, the prober's normaliser, the type of the REST client
+ * and the tables in docs/. To add a field: add it to ServerPayload in server.proto, add a row here, add the property
+ * that the protocols set to RawStatus in prober/answers/raw-status.ts, and run `npm run proto`.
  */
 
 /** A row of the table. The rows have the order of the keys in REST. */
@@ -15,7 +15,10 @@ export interface PayloadField {
   readonly type: 'string' | 'uint32' | 'int32' | 'bool' | 'time' | 'players';
   /** Key in REST. `raw.x` is the key `x` of the object `raw`. */
   readonly json: string;
-  /** If true, the field is absent everywhere if the server does not report it, because 0 is a meaningful value. */
+  /**
+   * If true, a value that the server does not report is left out of all replies. It cannot be replaced by 0, because 0
+   * is a meaningful value.
+   */
   readonly optional?: true;
   /** Maximum number of code points of a string, maximum number of entries of a list, or maximum value of a number. */
   readonly max: number;

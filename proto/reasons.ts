@@ -11,7 +11,7 @@ interface Reason {
 
 /**
  * Every error code that callers can see in REST and gRPC. In REST it is the `error` of the body. In gRPC it is the
- * `reason` of the google.rpc.ErrorInfo. The codes belong to the public contract: a code never gets another meaning.
+ * `reason` of the google.rpc.ErrorInfo. The codes belong to the public contract: the meaning of a code never changes.
  */
 export const reasons = {
   GET_1: {

@@ -19,7 +19,8 @@ export interface ServiceErrorDetails {
 }
 
 /**
- * An error for the caller. It has a code of `reasons` and a message with the fault, its position and the correction.
+ * An error for the caller. It has a code of `reasons` and a message with the fault, its position and the way to correct
+ * it.
  */
 export class ServiceError extends Error {
   override name = 'ServiceError';

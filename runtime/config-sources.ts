@@ -29,7 +29,7 @@ export function processLayers(table: Table, env: Layer['given'], args: readonly 
 }
 
 /**
- * Converts `--name value` and `--name=value` to environment names. Throws ConfigError if an argument has another form.
+ * Converts `--name value` and `--name=value` to environment names. Throws ConfigError if an argument has neither form.
  */
 export function flagsAsEnvironment(table: Table, args: readonly string[]): Record<string, string> {
   const given: Record<string, string> = {};

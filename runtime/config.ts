@@ -24,11 +24,13 @@ export interface Definition {
   readonly kind: keyof SettingValues;
   /** Default value, in the form in which an operator writes it. `null` if the setting is absent by default. */
   readonly default: string | null;
-  /** If true, the text must never be shown. The text can then be in a file whose path is in `<NAME>_FILE`. */
+  /**
+   * If true, the text is secret and must never be shown. `<NAME>_FILE` can contain the path of a file with the text.
+   */
   readonly secret?: true;
-  /** Minimum value: milliseconds of a duration, bytes of a size. */
+  /** Minimum value. The unit is milliseconds for a duration and bytes for a size. */
   readonly min?: number;
-  /** Minimum number of characters. */
+  /** Minimum number of characters of the text. */
   readonly minLength?: number;
 }
 

@@ -9,7 +9,7 @@ export function hostPort(host: string, port: number): string {
   return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
 }
 
-/** Formats an endpoint like `hostPort`. */
+/** Formats an endpoint as `host:port`. An IPv6 host gets brackets. */
 export function formatEndpoint({ host, port }: Endpoint): string {
   return hostPort(host, port);
 }

@@ -34,7 +34,8 @@ export class EventLoopLag {
   #readHistogram(): Lags {
     const histogram = this.#histogram;
     if (histogram.count === 0) return { p50: 0, p99: 0, max: 0 };
-    // The histogram contains the times between two ticks, in nanoseconds.
+    // The histogram contains the time between two ticks, in nanoseconds. The lag is this time minus the intended time,
+    // RESOLUTION_MS.
     const lag = (nanoseconds: number) => Math.max(0, nanoseconds / 1e9 - RESOLUTION_MS / 1e3);
     return {
       p50: lag(histogram.percentile(50)),

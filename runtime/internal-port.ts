@@ -35,8 +35,8 @@ function isLoopback(host: string): boolean {
 
 /**
  * Returns the TLS identity from the files in the settings. Returns undefined if the internal port uses no TLS, which is
- * only allowed on a loopback address. Throws ConfigError if TLS is missing on any other address, or if a file cannot be
- * used.
+ * only allowed on a loopback address. Throws ConfigError if TLS is missing on an address that is not loopback, or if a
+ * file cannot be used.
  */
 export function internalTls(settings: InternalSettings): TlsIdentity | undefined {
   const { GSQ_INTERNAL_ADDR, GSQ_INTERNAL_TLS_CERT, GSQ_INTERNAL_TLS_KEY, GSQ_INTERNAL_TLS_CA } = settings;
@@ -138,7 +138,7 @@ export function keepInternalSecret(settings: InternalSettings): string {
       `GSQ_DATA_DIR: no secret for the internal port can be kept in ${GSQ_DATA_DIR}: ${reasonOf(error)}`,
     );
   }
-  // Another process could have created the file first. Reading the file makes both processes use the same secret.
+  // If another process created the file first, reading the file makes both processes use the same secret.
   return internalSecret(settings);
 }
 
@@ -158,7 +158,10 @@ export function internalRoute(settings: InternalSettings): InternalRoute {
   return { address: formatEndpoint(endpoint), host: endpoint.host, tls };
 }
 
-/** Returns the endpoint to connect to. If the port is bound to all interfaces, that is loopback. */
+/**
+ * Returns the endpoint to which a client connects. If the port is bound to all interfaces, the client connects to the
+ * loopback address.
+ */
 function reachableEndpoint({ host, port }: Endpoint): Endpoint {
   if (host === '0.0.0.0') return { host: '127.0.0.1', port };
   return host === '::' ? { host: '::1', port } : { host, port };

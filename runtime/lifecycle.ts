@@ -36,9 +36,10 @@ const SAME_SIGNAL_MS = 1_000;
 
 /**
  * Runs a process. Starts it, notifies its launcher when the process is ready, and drains the process on SIGTERM, on
- * SIGINT or when its launcher ends. A signal before the process is ready ends it immediately. So does a second signal
- * at least one second after the first. A ConfigError ends the process with status 3 and the message of the error. Any
- * other error ends it with status 1. If `start` returns undefined, no work is left and the process ends with status 0.
+ * SIGINT or when its launcher ends. A signal ends the process immediately if the process is not ready yet, or if the
+ * first signal came at least one second earlier. A ConfigError ends the process with status 3 and the message of the
+ * error. Any other error ends it with status 1. If `start` returns undefined, no work is left and the process ends with
+ * status 0.
  */
 export async function runProcess(
   logger: () => Logger,
@@ -62,7 +63,7 @@ export async function runProcess(
   drain.running = running;
   if (!running) {
     process.exitCode = exitStatus.ok;
-    // The IPC channel to the launcher would keep the process alive, so it is closed.
+    // The IPC channel to the launcher would keep the process alive, so the process closes the channel.
     if (process.connected) process.disconnect();
     return;
   }

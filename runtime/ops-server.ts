@@ -20,7 +20,7 @@ export interface OpsSources {
   ready: () => Readiness;
 }
 
-/** The reply of `/readyz`. */
+/** State of the process in the reply of `/readyz`. `reason`: why the process cannot do its work. */
 export interface Readiness {
   ready: boolean;
   reason?: string;

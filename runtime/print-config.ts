@@ -9,8 +9,8 @@ export const PRINT_CONFIG = '--print-config';
 export const HIDDEN = '<hidden>';
 
 /**
- * Matches user and password in a URL. If the path contains an `@`, it also hides the path up to the `@`. It is better
- * to hide too much than too little.
+ * Matches user and password in a URL. If the path contains an `@`, the match also includes the path up to this `@`,
+ * because hiding too much is better than hiding too little.
  */
 const URL_CREDENTIALS = /:\/\/[^?#\s]*@/g;
 /** Matches a text that a shell reads correctly without quotes. */
@@ -31,7 +31,8 @@ function quote(text: string): string {
 
 function printSetting(name: string, { text, source, file }: GivenSetting, secret: boolean): string {
   if (file !== undefined) return `${name}_FILE=${quote(file)}  # file named by ${source}; ${name}=${HIDDEN}`;
-  // A line that a shell must not execute starts with #.
+  // Lines that a shell must not execute begin with `#`: settings without a value, and values that are hidden at least
+  // in part.
   if (text === undefined) return `#${name}=  # ${source}, not set`;
   if (secret) return `#${name}=${HIDDEN}  # ${source}`;
   const shown = text.replace(URL_CREDENTIALS, `://${HIDDEN}@`);

@@ -7,7 +7,10 @@ import { packageVersion } from './version.ts';
 export type Figures = Iterable<readonly [label: string, value: number]>;
 
 const LAG = 'nodejs_eventloop_lag_';
-/** Gauges of prom-client that are named like counters. Each is the sum of another gauge, so they are removed. */
+/**
+ * Matches gauges of prom-client that have names like counters. Each of them only repeats the sum of a different gauge,
+ * so gsq removes them.
+ */
 const MISNAMED = /^nodejs_active_\w+_total$/;
 /**
  * Sampling interval of prom-client's own lag measurement, in milliseconds. It is long, because that measurement is not
@@ -47,8 +50,8 @@ export function processMetrics(): Registry {
 }
 
 /**
- * Registers metrics whose values are plain numbers elsewhere and are read at each scrape. Counting an event then costs
- * only an addition.
+ * Registers metrics. Their values are plain numbers in other modules, and are read at each scrape. Therefore counting
+ * an event costs only an addition.
  */
 export class ReadMetrics {
   readonly #registers: Registry[];

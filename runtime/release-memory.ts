@@ -62,8 +62,8 @@ export class MemoryRelease {
   }
 
   /**
-   * Releases memory every `ms` milliseconds, until the returned function is called. Two measurements without it, under
-   * an even load: V8 let 30 MiB of old garbage accumulate over five minutes. And after the machine had stalled, 20 MiB
+   * Releases memory every `ms` milliseconds, until the returned function is called. Measured without this timer, under
+   * an even load: V8 let 30 MiB of old garbage accumulate over five minutes. After the machine had stalled, 20 MiB
    * stayed in the heap of the C library for 15 minutes, because a live allocation was at the end of that heap.
    */
   releaseEvery(ms: number): () => void {
@@ -76,7 +76,7 @@ export class MemoryRelease {
     await this.#wait();
     this.#reclaim ??= await this.#open();
     this.#reclaim.collect();
-    // Waits again before trimming, because V8 frees the memory of buffers on another thread.
+    // Waits a second time before it calls `trim`, because V8 frees the memory of buffers on another thread.
     await this.#wait();
     this.#reclaim.trim();
   }

@@ -28,7 +28,7 @@ function octal({ mode }: Stats): string {
   return `0${(mode & 0o777).toString(8).padStart(3, '0')}`;
 }
 
-/** Thrown if a file cannot be used as a secret. `message` contains the path, the fault and the correction. */
+/** Thrown if a file cannot be used as a secret. `message` contains the path, the fault and the way to correct it. */
 export class SecretFileError extends Error {
   override name = 'SecretFileError';
 }

@@ -6,7 +6,9 @@ const LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
 const DURATION_MS: Record<string, number> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 const SIZE_BYTES: Record<string, number> = { B: 1, KiB: 1024, MiB: 1024 ** 2, GiB: 1024 ** 3 };
 
-/** Parses `host:port`, `[v6]:port` or `:port` (all interfaces). Throws ConfigError if the text has another form. */
+/**
+ * Parses `host:port`, `[v6]:port` or `:port` (all interfaces). Throws ConfigError if the text has none of these forms.
+ */
 function parseEndpoint(text: string, name: string): Endpoint {
   const match = /^(?:\[([0-9a-fA-F:.]+)\]|([^:[\]/\s]*)):(\d{1,5})$/.exec(text);
   const port = Number(match?.[3]);

@@ -6,7 +6,10 @@ export interface TraceContext {
   parentId: string;
 }
 
-/** Version, trace id, parent id and flags. Versions after 00 can have more fields after another dash. */
+/**
+ * Fields of a `traceparent` header: version, trace id, parent id and flags. A version after 00 can append a dash and
+ * more fields.
+ */
 const TRACEPARENT = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}(-.{0,200})?$/;
 const ZEROS = /^0+$/;
 

@@ -10,7 +10,7 @@ import { runOffline } from '../service/offline.ts';
 /** Name of the file with the key that encrypts the credentials of servers. No backup contains this key. */
 const KEY_FILE = 'credentials.key';
 
-/** Describes the contents of a backup for people. */
+/** Returns the number of servers and tokens in a backup, as words for a message. */
 function inWords({ servers, tokens }: BackupCounts): string {
   return `${servers} servers and ${tokens} tokens`;
 }
@@ -25,9 +25,9 @@ async function asCommandError<T>(work: Promise<T>): Promise<T> {
 }
 
 /**
- * Writes a file that only its owner can read. `fill` writes the contents and resolves to the exit status. The file is
- * first written under a temporary name. It gets its final name only when it is complete, stored on disk and
- * successfully read back.
+ * Writes a file that only its owner can read. `fill` writes the contents and resolves to the exit status of the
+ * command. The file is first written under a temporary name. It gets its final name only when it is complete, stored on
+ * disk and successfully read back.
  */
 async function writeWhole(
   path: string,
@@ -83,8 +83,8 @@ Talks to the core at GSQ_INTERNAL_ADDR (--internal-addr), unless --offline.
 };
 
 /**
- * Writes a backup of a data directory that no core uses. Returns the exit status of the offline process. Throws
- * CommandError with this status if the process wrote nothing.
+ * Writes a backup of a data directory that no core uses. Resolves to the exit status of the offline process. Rejects
+ * with a CommandError that has this status if the process wrote no data.
  */
 async function fromDirectory(
   env: Record<string, string | undefined>,

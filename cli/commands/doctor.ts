@@ -15,7 +15,7 @@ const OPS_MS = 5_000;
 interface Finding {
   what: string;
   ok: boolean;
-  /** What the check found. If there is a problem, also what to do about it. */
+  /** The text for the user: what the check found. If this is a problem, also what to do about it. */
   message: string;
 }
 

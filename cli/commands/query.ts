@@ -16,7 +16,7 @@ interface Player {
   time: number;
 }
 
-/** The JSON that prober/query.ts prints. */
+/** The parsed JSON output of prober/query.ts. */
 type Answer = { game_id: string; server: string } & (
   | { online: true; query_port: number; payload: Record<string, unknown> & { raw: { players: Player[] } } }
   | { online: false; outcome: string; message: string }
@@ -38,7 +38,7 @@ function describe(answer: Answer): string {
   return `${text}\n${new TextTable().format([['PLAYER', 'SCORE', 'TIME'], ...players])}`;
 }
 
-/** Runs the query script of the prober in a separate process. */
+/** Runs prober/query.ts in a separate process. Resolves to its exit status and its output. */
 function ask(
   names: readonly string[],
   env: Record<string, string | undefined>,
@@ -82,8 +82,8 @@ on any port that games use.
     const read = readArguments(args, { ...accessOptions, json: { type: 'boolean' } }, terminal);
     if (read.positionals.length !== 2) throw new UsageError('a game and one address are needed');
     const file = read.value('secret-file');
-    // Passes the name of the secret file instead of the secret, because every user who lists processes can see their
-    // arguments.
+    // Passes the name of the secret file instead of the secret, because every user of this machine can see the
+    // arguments of a process.
     const access = read.values('option').map(option => `--option=${option}`);
     if (file !== undefined) access.push(`--secret-file=${file}`);
     const { status, text } = await ask(

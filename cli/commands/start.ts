@@ -18,15 +18,15 @@ import { type FleetServer, screen } from '../launcher/screen.ts';
 import { StartError } from '../launcher/supervisor.ts';
 
 const LOOPBACK = '127.0.0.0/8';
-// Without a log level of the user, the processes log only warnings and errors, so that logs do not mix with the first
-// screen.
+// If the user sets no log level, the processes log only warnings and errors, so that log lines do not mix with the
+// first screen.
 const QUIET = { GSQ_LOG_LEVEL: 'warn' };
 const DEMO_DIRECTORY = join(tmpdir(), 'gsq-demo-');
 const CORE = fileURLToPath(new URL('../../core/main.ts', import.meta.url));
 
 /**
- * Longest time between two signals that count as one, in milliseconds. The terminal sends Ctrl-C to all processes, and
- * npm forwards it once more.
+ * Time after the first signal in which further signals are ignored, in milliseconds. They belong to the same Ctrl-C,
+ * because the terminal sends Ctrl-C to all processes, and npm forwards it once more.
  */
 const SAME_WISH_MS = 1_000;
 
@@ -36,13 +36,18 @@ interface DemoServer {
   protocol: string;
 }
 
-/** Returns the servers of the demo fleet, from the JSON in its notes. */
+/**
+ * Returns the servers of the demo fleet. `notes` comes from the process of the fleet and contains the servers as JSON.
+ */
 function fleetOf(notes: Readonly<Record<string, string>>): FleetServer[] {
   const servers = JSON.parse(notes.servers ?? '[]') as DemoServer[];
   return servers.map(({ game_id: gameId, address, protocol }) => ({ gameId, address, protocol }));
 }
 
-/** Returns the settings of a demo, except the data directory. Settings of the user have priority. */
+/**
+ * Returns the settings of a demo, except the data directory. Adds loopback to the targets that the user allows. Sets
+ * the probe interval only if the user does not set it.
+ */
 function demoSettings(given: Readonly<Record<string, string | undefined>>): Record<string, string> {
   const { GSQ_ALLOW_TARGETS: allowed, GSQ_PROBE_INTERVAL: interval } = given;
   return {
@@ -52,8 +57,8 @@ function demoSettings(given: Readonly<Record<string, string | undefined>>): Reco
 }
 
 /**
- * Returns the environment of the child processes. For a demo without a data directory of the user, also creates and
- * returns a temporary directory, which must be removed at the end.
+ * Returns the environment of the child processes. If a demo starts and the user sets no data directory, also creates a
+ * temporary directory. The caller must remove this directory at the end.
  */
 function prepare(
   given: Readonly<Record<string, string | undefined>>,
@@ -74,7 +79,7 @@ function prepare(
   return { env: { ...env, GSQ_DATA_DIR: temporary }, temporary };
 }
 
-/** Validates the settings by running the core with --print-config. Resolves to the exit status of this run. */
+/** Validates the settings by running the core with --print-config. Resolves to the exit status of the core. */
 async function validated(env: Record<string, string | undefined>, terminal: Terminal): Promise<number> {
   const child = spawn(process.execPath, [...scriptArguments(CORE), PRINT_CONFIG], {
     env,
@@ -113,8 +118,8 @@ async function print(
 }
 
 /**
- * Waits for requests to end: a signal, or the end of the parent process. `asked` resolves at the first request. `again`
- * is called at each later request. `forget` removes the listeners.
+ * Waits until the launcher is told to stop, by a signal or because its parent process has ended. `asked` resolves when
+ * this happens for the first time. `again` is called each later time. `forget` removes the listeners.
  */
 function untilAsked(again: () => void): { asked: Promise<void>; forget: () => void } {
   let firstAt: number | undefined;
@@ -205,7 +210,8 @@ The processes log warnings and errors on stderr; --log-level info shows more.
     );
     if (read.positionals.length > 0) throw new UsageError(`"${read.positionals[0]}" belongs to no option`);
     const demo = read.flag('demo');
-    // npm interprets the option in `npm start --demo` as its own, because `--` is missing before it.
+    // In `npm start --demo`, npm takes the option for itself, because `--` is missing before the option. npm then sets
+    // this environment variable.
     if (!demo && terminal.env.npm_config_demo !== undefined) {
       throw new UsageError('npm kept --demo for itself; write: npm start -- --demo');
     }

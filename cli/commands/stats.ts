@@ -4,7 +4,7 @@ import { TextTable } from '../console/text-table.ts';
 import { withCore } from '../service/core-call.ts';
 import { proberState, readStats, type ServiceStats, storeState } from '../service/service-stats.ts';
 
-/** Number of games that are shown. */
+/** Maximum number of games that are shown. */
 const GAMES = 10;
 
 function rows({ servers, labels, games, fetches, probes, ...stats }: ServiceStats): string[][] {

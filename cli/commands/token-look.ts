@@ -42,7 +42,7 @@ Talks to the core at GSQ_INTERNAL_ADDR (--internal-addr).
   },
 };
 
-/** Returns a description of what is wrong with the form of a secret, or undefined if the form is valid. */
+/** Describes what is wrong with the format of a secret. Returns undefined if the format is valid. */
 function faultOf(secret: string): string | undefined {
   if (isWholeSecret(secret)) return undefined;
   return secret.startsWith(SECRET_PREFIX)

@@ -7,7 +7,10 @@ import { type CallCore, withCore } from '../service/core-call.ts';
 import { proberState, readStats, type ServiceStats, storeState } from '../service/service-stats.ts';
 
 const EVERY_MS = 1_000;
-/** Longest time to wait for the core, in milliseconds. A core that needs longer cannot be shown live. */
+/**
+ * Longest time to wait for a reply of the core, in milliseconds. A core that needs longer is too slow for a live
+ * screen.
+ */
 const DEADLINE_MS = 3_000;
 /** Maximum number of games that are shown on a screen. */
 const GAMES = 50;
@@ -36,7 +39,10 @@ function share(count: number, all: number): string {
   return all === 0 ? '-' : `${((count / all) * 100).toFixed(1)} %`;
 }
 
-/** Returns the lines of one screen: the work of the service between two samples, and its state at the second sample. */
+/**
+ * Returns the lines of one screen. They show the rates between two samples, and the state of the service at the second
+ * sample.
+ */
 export function screenLines(before: Sample, after: Sample): string[] {
   const { stats } = after;
   const { servers, labels, fetches, probes } = stats;
@@ -80,7 +86,7 @@ export function screenLines(before: Sample, after: Sample): string[] {
 }
 
 /**
- * Redraws the screen every second until the user quits. If the core does not answer, shows the error and tries again.
+ * Redraws the screen once a second until the user quits. If the core does not answer, shows the error and tries again.
  */
 async function watch(call: CallCore, screen: LiveScreen, first: Sample): Promise<void> {
   let left = false;

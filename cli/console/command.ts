@@ -25,7 +25,7 @@ export interface Terminal {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Writes data to stdout. */
   out(text: string): void;
-  /** Writes a line to stderr. All output that is not data, such as messages and errors, goes there. */
+  /** Writes a line to stderr, for messages, errors and all other output that is not data. */
   talk(line: string): void;
   /** Opens the full-screen mode. Absent if stdin or stdout is not a terminal. */
   readonly openScreen?: (() => LiveScreen) | undefined;
@@ -52,8 +52,8 @@ export interface Arguments {
   given: Readonly<Record<string, string>>;
   flag(name: string): boolean;
   /**
-   * Returns the value of an option, or undefined if it was not passed. If it was passed several times, returns the last
-   * value.
+   * Returns the value of an option, or undefined if the option was not passed. If the option was passed several times,
+   * returns the last value.
    */
   value(name: string): string | undefined;
   values(name: string): readonly string[];
@@ -64,8 +64,8 @@ function flagOf(setting: string): string {
 }
 
 /**
- * Returns the flags of all settings, such as `--http-addr`, and for secrets also the flags that end in `-file`. Each
- * flag is mapped to the environment variable of its setting.
+ * Returns a map from the flags of all settings to their environment variables. For example, the flag of GSQ_HTTP_ADDR
+ * is `http-addr`. A secret also has a flag that ends in `-file`.
  */
 function settingFlags(): Map<string, string> {
   const flags = new Map<string, string>();

@@ -3,13 +3,15 @@ import type { AccessChange } from '../../proto/generated/gsq/v1/AccessChange.ts'
 import { readSecretText, SecretFileError } from '../../runtime/secret-file.ts';
 import { type Arguments, UsageError } from './command.ts';
 
-/** Command line options for the secret and the other access options with which a server is queried. */
+/**
+ * Command line options for the access data of a server: the secret and the other values that are needed to query it.
+ */
 export const accessOptions = {
   'secret-file': { type: 'string' },
   option: { type: 'string', multiple: true },
 } as const;
 
-/** The options of `accessOptions`, and `--no-secret`, for commands that store the access data of a server. */
+/** Command line options of commands that store the access data of a server: `accessOptions` and `--no-secret`. */
 export const accessChangeOptions = { ...accessOptions, 'no-secret': { type: 'boolean' } } as const;
 
 /**
@@ -26,8 +28,8 @@ function readSecret(path: string): string {
 }
 
 /**
- * Returns the change of the access data of a server that a command line requests, or undefined if it requests no
- * change. Throws UsageError if the options are invalid.
+ * Reads from a command line how the access data of a server must be changed. Returns undefined if the command line
+ * requests no change. Throws UsageError if the options are invalid.
  */
 export function readAccessChange(read: Arguments): AccessChange | undefined {
   const file = read.value('secret-file');

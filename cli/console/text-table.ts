@@ -1,5 +1,5 @@
-// Replaces control characters: the names of servers come from the servers themselves, and control characters could
-// manipulate the terminal.
+// Matches control characters, which the table replaces. The names of servers come from the servers themselves, and
+// control characters in a name could manipulate the terminal.
 const UNPRINTABLE = /[\p{C}\p{Zl}\p{Zp}]/gu;
 
 /**

@@ -3,8 +3,8 @@ import { type Arguments, UsageError } from './command.ts';
 import { isoTime } from './timestamp.ts';
 
 /**
- * Returns the token id, the only argument of commands about one token. Throws UsageError if there is not exactly one
- * argument.
+ * Returns the token id from the command line of a command about one token. Throws UsageError if the id is missing or if
+ * there are more arguments.
  */
 export function oneTokenId({ positionals: [id, ...more] }: Arguments): string {
   if (id === undefined || more.length > 0) throw new UsageError('the id of one token is needed');
@@ -35,7 +35,10 @@ export function stateOf(token: Token, now: number): 'live' | 'expired' | 'revoke
   return token.expiresAt && token.expiresAt.seconds * 1000 <= now ? 'expired' : 'live';
 }
 
-/** Returns a text that lists the addresses and domains from which a token can be used. */
+/**
+ * Returns a list of the addresses and domains from which a token can be used, separated by commas. Returns `anywhere`
+ * if the token has no such limit.
+ */
 export function allowedFrom(token: Token): string {
   return [...token.allowIps, ...token.allowDomains].join(', ') || 'anywhere';
 }

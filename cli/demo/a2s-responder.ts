@@ -27,13 +27,14 @@ function infoReply(state: FakeState): Buffer {
     text(state.map),
     text('demo'),
     text('Demo'),
-    // Application id (0), number of players, maximum number of players and number of bots (0). Then: dedicated server,
-    // Linux, password flag, no VAC.
+    // This buffer contains the application id (two zero bytes), the number of players, the maximum number of players
+    // and the number of bots. The letters after it mean a dedicated server on Linux. The last two bytes are the
+    // password flag, and 0 because the server does not use VAC.
     Buffer.from([0, 0, state.players.length, state.maxplayers, 0]),
     Buffer.from('dl', 'latin1'),
     Buffer.from([state.password ? 1 : 0, 0]),
     text(state.version),
-    // The extra data flag: there is no extra data.
+    // The extra data flag. 0 means that the reply has no extra data.
     Buffer.from([0]),
   ]);
 }
@@ -51,8 +52,8 @@ function playersReply(state: FakeState, now: number): Buffer {
 
 /**
  * Returns the reply to an A2S_INFO or A2S_PLAYER datagram. Returns undefined if a real server would not reply.
- * `challenge` is a 32-bit number that is not 0xffffffff. The sender must repeat it, which proves that the source
- * address of the datagram is not forged.
+ * `challenge` is a 32-bit number that is not 0xffffffff. The sender must repeat the challenge, which proves that the
+ * source address of the datagram is not forged.
  */
 export function respondA2s(
   state: FakeState,

@@ -6,7 +6,7 @@ export interface FakePlayer {
   joinedAt: number;
 }
 
-/** The status of a fake server. The functions that answer queries only read it. */
+/** The status of a fake server. The functions that answer queries read the status and do not change it. */
 export interface FakeState {
   name: string;
   map: string;

@@ -1,4 +1,4 @@
-/** The protocols of the demo fleet, with their names in catalog.json. */
+/** The protocol of a fake server in the demo fleet. catalog.json uses the same protocol names. */
 export type FleetProtocol = 'a2s' | 'quake3' | 'minecraft' | 'bedrock';
 
 /** The description of a fake server to start. */

@@ -15,7 +15,7 @@ export interface FleetServer {
   readonly protocol: FleetProtocol;
   /** The address of the server, `127.x.y.z:port`. */
   readonly address: string;
-  /** The status that the server reports. A change is visible in the next reply. */
+  /** The status that the server reports. After a change of this object, the next reply contains the new status. */
   readonly state: FakeState;
   /**
    * Adds or removes players until the server has `count` players. `count` is limited to the range from 0 to the maximum
@@ -84,7 +84,8 @@ function serveStatus(socket: Socket, state: FakeState): void {
     try {
       socket.write(responder.receive(bytes));
     } catch {
-      // Closes the connection if the client is not a status client, as a real game server does.
+      // The client sent something other than a status query. The connection is closed, because a real game server does
+      // the same.
       socket.destroy();
     }
   });
@@ -129,8 +130,8 @@ function speak(plan: ServerPlan, state: FakeState, now: Now): Listen {
 }
 
 /**
- * Listens on the preferred port of the own loopback address of the server. If this port is in use, listens on any port.
- * If the machine does not have this loopback address, uses 127.0.0.1 instead.
+ * Listens on the loopback address of one server, at its preferred port. If this port is in use, listens on any free
+ * port. If the machine does not have this loopback address, listens on 127.0.0.1 instead.
  */
 async function listenSomewhere(
   listen: Listen,
@@ -151,8 +152,8 @@ async function startServer(plan: ServerPlan, index: number, now: Now): Promise<F
   const { name, map, version, maxplayers } = plan;
   const state: FakeState = { name, map, version, maxplayers, password: false, players: [] };
   setPlayers(state, plan.players, now());
-  // Each server gets its own address. If they shared one, the rate limits for this address would delay the probes of
-  // all servers.
+  // Each server gets its own loopback address. With a shared address, the rate limits for this address would delay the
+  // probes of all servers.
   const { host, port, close } = await listenSomewhere(
     speak(plan, state, now),
     `127.0.${index + 1}.1`,
@@ -169,8 +170,8 @@ async function startServer(plan: ServerPlan, index: number, now: Now): Promise<F
 }
 
 /**
- * Starts fake game servers on loopback addresses. If one of them cannot listen, stops all of them and rejects with its
- * error.
+ * Starts fake game servers on loopback addresses. If a server cannot listen, stops all servers and rejects with the
+ * error of this server.
  */
 export async function startFleet({ plan, now, random }: FleetOptions): Promise<Fleet> {
   const started = await Promise.allSettled(plan.map((one, index) => startServer(one, index, now)));

@@ -27,7 +27,8 @@ function statusReply(state: FakeState): Buffer {
 }
 
 /**
- * A connection of a client that queries the status. The client sends a handshake, a status request, and perhaps a ping.
+ * Answers the packets that a client sends on one connection to query the status: a handshake, a status request, and
+ * perhaps a ping.
  */
 export class MinecraftResponder {
   readonly #state: FakeState;
@@ -39,7 +40,7 @@ export class MinecraftResponder {
   }
 
   /**
-   * Handles received bytes and returns the bytes to send. Throws RangeError if the client sends anything other than a
+   * Handles received bytes and returns the reply bytes. Throws RangeError if the client sends anything other than a
    * handshake, a status request or a ping.
    */
   receive(bytes: Buffer): Buffer {
@@ -62,7 +63,7 @@ export class MinecraftResponder {
 
   #answer(body: Buffer): Buffer {
     if (!this.#greeted) {
-      // The last byte of a handshake is the state that the client requests. 1 means status.
+      // The last byte of a handshake is the state that the client requests. Every state except 1 (status) is refused.
       if (body[0] !== 0 || body.at(-1) !== 1) throw new RangeError('no handshake for status');
       this.#greeted = true;
       return Buffer.alloc(0);

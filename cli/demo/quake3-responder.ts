@@ -2,7 +2,7 @@ import type { FakeState } from './fake-server.ts';
 
 const PREFIX = Buffer.from([0xff, 0xff, 0xff, 0xff]);
 
-/** Replaces backslashes, quotes and line ends by blanks, because they would end a value too early. */
+/** Replaces backslashes, quotes and line ends with blanks, because these characters would end a value too early. */
 function clean(value: string): string {
   return value.replace(/[\\"\r\n]/g, ' ');
 }
@@ -14,9 +14,9 @@ function infoString(pairs: Record<string, string | number>): string {
 }
 
 /**
- * Returns the reply to a `getstatus` or `getinfo` datagram. The reply is like that of SV_ConnectionlessPacket in the
- * released source of Quake III (server/sv_main.c), and repeats the challenge of the datagram. Returns undefined if a
- * real server would not reply.
+ * Returns the reply to a `getstatus` or `getinfo` datagram. The function `SV_ConnectionlessPacket` in the released
+ * source of Quake III (server/sv_main.c) sends replies of the same form. The reply repeats the challenge of the
+ * datagram. Returns undefined if a real server would not reply.
  */
 export function respondQuake3(state: FakeState, request: Buffer): Buffer | undefined {
   if (request.length > 256 || !request.subarray(0, 4).equals(PREFIX)) return undefined;

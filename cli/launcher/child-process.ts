@@ -12,8 +12,8 @@ export interface ChildEnd {
 export interface Child {
   readonly pid: number | undefined;
   /**
-   * Resolves when the process is ready, with a message that contains its listening addresses. Never resolves if the
-   * process ends first.
+   * Resolves when the process is ready. The result is a message that contains the listening addresses of the process.
+   * Never resolves if the process ends before it is ready.
    */
   readonly ready: Promise<ReadyMessage>;
   /** Resolves when the process has ended. */

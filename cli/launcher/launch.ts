@@ -6,8 +6,8 @@ import { serviceArguments } from './service-arguments.ts';
 import { Supervisor } from './supervisor.ts';
 
 /**
- * The message about each start of a process. The launcher sends it to its parent process over the IPC channel, if there
- * is one.
+ * The message that the launcher sends at each start of a process. The receiver is the parent process of the launcher.
+ * If there is no IPC channel to a parent process, the message is not sent.
  */
 export interface StartedMessage {
   type: 'started';
@@ -20,7 +20,7 @@ export interface LaunchOptions {
   env: Readonly<Record<string, string | undefined>>;
   demo: boolean;
   talk: (line: string) => void;
-  /** Called at every start of every process. */
+  /** Called each time a process is started or restarted. */
   onStarted: (message: StartedMessage) => void;
 }
 
@@ -33,8 +33,8 @@ export interface Launched {
 }
 
 // The order in which the processes start. The core starts first, because the other processes need its address. The
-// gateway starts last. It needs the address of the ops endpoint of the prober, and its callers should find a working
-// service.
+// gateway starts last, because it needs the address of the ops endpoint of the prober, and its callers should find a
+// working service.
 const SERVICES = ['core', 'prober', 'gateway'] as const;
 const FLEET = fileURLToPath(new URL('../demo/main.ts', import.meta.url));
 /**
@@ -60,9 +60,9 @@ export class Launch {
   }
 
   /**
-   * Starts the processes one after the other. Each process gets the addresses of the earlier ones. Resolves to
-   * undefined if `drain` or `kill` is called before all processes are ready. Rejects with StartError if a process
-   * cannot start. The processes that have already started must then still be drained.
+   * Starts the processes one after the other. Each process gets the addresses of the processes that started before it.
+   * Resolves to undefined if `drain` or `kill` is called before all processes are ready. Rejects with StartError if a
+   * process cannot start. The caller must then still call `drain` to end the processes that have started.
    */
   async start(): Promise<Launched | undefined> {
     const demo = this.#options.demo ? await this.#supervise('demo', scriptArguments(FLEET)) : undefined;
@@ -77,7 +77,7 @@ export class Launch {
     };
   }
 
-  /** Ends all processes one after the other. Each process drains its work first. */
+  /** Ends all processes one after the other. Each process finishes its work in progress before it ends. */
   async drain(): Promise<void> {
     this.#ending = true;
     for (const name of STOP_ORDER) await this.#supervisors.get(name)?.stop();

@@ -19,7 +19,7 @@ export interface ScreenFacts {
   dataDirectory: string;
   /** True if the data is deleted when the launcher ends. */
   temporary: boolean;
-  /** The new token. Undefined except at the first start. */
+  /** The token that was created at this start. Undefined if the service already had a token. */
   token?: FirstToken | undefined;
   /** The servers of the demo fleet. Empty without a demo. */
   fleet: readonly FleetServer[];
@@ -36,7 +36,10 @@ const WAIT_SECONDS = 3;
 /** A placeholder for a token that was created at an earlier start. */
 const KNOWN_TOKEN: FirstToken = { secret: 'YOUR-TOKEN', tier: 'FREE', email: 'you@example.com' };
 
-/** Returns the address to connect to for a bound address. The wildcard address becomes the loopback address. */
+/**
+ * Returns the address that a client on this machine can use to connect to a bound address. The wildcard address becomes
+ * the loopback address.
+ */
 function dial(address: string | undefined): string {
   return (address ?? '').replace(/^0\.0\.0\.0:/, '127.0.0.1:').replace(/^\[::\]:/, '[::1]:');
 }
@@ -56,7 +59,7 @@ function groups(examples: readonly ExampleServer[]): { game_id: string; servers:
   return [...games].map(([game_id, servers]) => ({ game_id, servers }));
 }
 
-/** Returns one server of each protocol, so that the example request is short. */
+/** Returns one server of the fleet for each protocol, so that the example request is short. */
 function examplesOf(fleet: readonly FleetServer[]): ExampleServer[] {
   return fleet.filter(({ protocol }, i) => fleet.findIndex(other => other.protocol === protocol) === i);
 }

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { scriptArguments } from '../../runtime/script.ts';
 
 /**
- * The names of the service processes. Each name is also the folder that contains main.ts and node.options of the
+ * The name of a service process. The folder with the same name contains the files main.ts and node.options of the
  * process.
  */
 export type ServiceName = 'core' | 'gateway' | 'prober';
@@ -16,7 +16,7 @@ export function nodeOptions(name: ServiceName): string[] {
   return text.split('\n').filter(line => line.startsWith('--'));
 }
 
-/** Returns the arguments of node that run a process. They are the same as in cli/run.sh. */
+/** Returns the arguments of the `node` command that runs a process. cli/run.sh uses the same arguments. */
 export function serviceArguments(name: ServiceName): string[] {
   return [...nodeOptions(name), ...scriptArguments(fileURLToPath(new URL(`${name}/main.ts`, root)))];
 }

@@ -10,8 +10,8 @@ const LAST_BACKOFF_MS = 10_000;
  */
 const HEALTHY_MS = 2_000;
 /**
- * Longest time for a child process to drain, in milliseconds. After that time it is killed. The limit in the child
- * itself is 10 s.
+ * Longest time for a child process to drain, in milliseconds. After that time the supervisor kills the child. It is
+ * longer than the 10 s after which a child ends itself.
  */
 const DRAIN_MS = 15_000;
 
@@ -19,20 +19,20 @@ const DRAIN_MS = 15_000;
 export interface SupervisorOptions {
   name: string;
   /**
-   * Starts the process. `pinned` contains the addresses of its first run, so that later runs use the same addresses. It
-   * is empty at the first run.
+   * Starts the process. `pinned` contains the addresses that the process bound when it was ready for the first time, so
+   * that a restarted process binds the same addresses. `pinned` is empty if the process was never ready.
    */
   start: (pinned: Readonly<Record<string, string>>) => Child;
   now: Now;
   /** Calls `callback` after `ms` milliseconds. Returns a function that cancels the call. */
   after: (ms: number, callback: () => void) => () => void;
-  /** Called when the process has ended unexpectedly. `pauseMs` is the pause before the next start. */
+  /** Called when the process has ended unexpectedly. `pauseMs` is the time until the next start, in milliseconds. */
   onRestart: (name: string, end: ChildEnd, pauseMs: number) => void;
 }
 
 /**
- * The error for a child process that exited before it was ready. A restart would not help. The child has printed the
- * reason to stderr.
+ * The error for a child process that exited before it was ready. The supervisor does not restart such a process,
+ * because the next start would fail too. The child has printed the reason to stderr.
  */
 export class StartError extends Error {
   override name = 'StartError';

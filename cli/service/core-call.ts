@@ -59,7 +59,7 @@ function asCommandError(error: RpcError, address: string, port: Port, deadlineMs
   }
 }
 
-/** The address and security of a port, and the metadata that every call to it sends. */
+/** The address and security of a port, and the metadata that is sent with every call to this port. */
 interface Route {
   address: string;
   security: typeof insecure;
@@ -67,8 +67,8 @@ interface Route {
 }
 
 /**
- * Returns the route to the internal port. Only this port gets the secret. If the secret is not known, the command calls
- * the core without it, and the error message of the core says what to do.
+ * Returns the route to the internal port. The secret is sent only to this port. If the secret is not known, the command
+ * calls the core without it, and the error message of the core says what to do.
  */
 function internal(config: Config<typeof settings>): Route {
   const { address, host, tls } = internalRoute(config);

@@ -56,7 +56,7 @@ function statsJson(stats: GetStatsResponse__Output) {
   };
 }
 
-/** Formats a number of bytes for people, with a unit. */
+/** Formats a number of bytes with a readable unit, such as `1.5 MiB`. */
 export function inBytes(bytes: number): string {
   for (const [unit, size] of Object.entries(UNIT_BYTES)) {
     if (bytes >= size) return `${(bytes / size).toFixed(1)} ${unit}`;
@@ -64,13 +64,19 @@ export function inBytes(bytes: number): string {
   return `${bytes} B`;
 }
 
-/** Returns the most important problem of the probers, or the number of probers if there is no problem. */
+/**
+ * Returns the number of probers as a string. If no prober is connected or if failed probes are ignored, the string says
+ * so.
+ */
 export function proberState({ probers, frozen }: ServiceStats['probes']): string {
   if (probers === 0) return 'none: nothing is asked';
   return frozen ? `${probers}, cut off: failed probes are ignored` : String(probers);
 }
 
-/** Returns the size of the store and its free disk space, and says if the store accepts no writes. */
+/**
+ * Returns a string with the size of the store and the free space on its disk. If the store accepts no writes, the
+ * string says so.
+ */
 export function storeState({ healthy, bytes, disk_free_bytes }: ServiceStats['store']): string {
   const room = `${inBytes(bytes)}, ${inBytes(disk_free_bytes)} left on its disk`;
   return healthy ? room : `takes no writes; ${room}`;

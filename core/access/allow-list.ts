@@ -17,7 +17,7 @@ export function withinRanges(ip: string, ranges: readonly string[]): boolean {
   return list.check(plain, family === 6 ? 'ipv6' : 'ipv4');
 }
 
-/** Parses an IP address or a CIDR range. Returns undefined if the text is neither. */
+/** Parses an IP address or a CIDR range. Returns undefined if the text has neither form. */
 export function parseRange(
   text: string,
 ): { network: string; bits: number; family: 'ipv4' | 'ipv6' } | undefined {

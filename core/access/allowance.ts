@@ -6,7 +6,8 @@ import type { Token } from './token.ts';
 export const FREE_DAY_QUOTA = 1440;
 
 /**
- * One limit of a token (`day`: daily quota, `burst`: requests in one second), and how many requests it still allows.
+ * A limit on the requests of a token, and the number of requests that the token still has. `day`: daily quota. `burst`:
+ * limit per second.
  */
 export interface Allowance {
   policy: 'day' | 'burst';

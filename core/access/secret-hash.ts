@@ -9,8 +9,8 @@ const DIGEST = 32;
  * thief of the store who does not have this key cannot test guessed secrets against the store, not even weak secrets
  * that an operator chose.
  *
- * Computed with three one-shot hashes in 1.4 to 2.4 µs. `createHmac` takes 3.1 to 4.0 µs, and every call to the core
- * waits for this hash.
+ * The class calls a one-shot hash function three times, which takes 1.4 to 2.4 µs. `createHmac` takes 3.1 to 4.0 µs.
+ * Every call to the core waits for this hash.
  */
 export class SecretHash {
   /**

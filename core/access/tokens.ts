@@ -31,7 +31,7 @@ async function loadTokens(engine: StorageEngine): Promise<LoadedTokens> {
       return;
     }
     const { token, checksum } = stored;
-    digest.add(checksum);
+    digest.addChecksum(checksum);
     loaded.checksums.set(token.id, checksum);
     if (isUnkeyed(token)) loaded.unkeyed.push(token);
     else {
@@ -53,7 +53,7 @@ function keyGone(directory: string, count: number): ConfigError {
 }
 
 /**
- * All tokens. Memory holds them keyed by the keyed hashes of their secrets, and the storage engine holds them durably.
+ * All tokens. In memory, they are keyed by the keyed hashes of their secrets. The storage engine stores them durably.
  */
 export class Tokens {
   readonly #engine: StorageEngine;

@@ -59,7 +59,7 @@ export class UnconfirmedServers {
    * Counts a server that is tracked already. `address`: IP address of the server, or its host name if the IP address is
    * not known.
    */
-  add(key: string, token: string, address: string): void {
+  addServer(key: string, token: string, address: string): void {
     if (this.#owners.has(key)) return;
     const owner = { token, address, network: networkOf(address) };
     this.#owners.set(key, owner);
@@ -80,7 +80,7 @@ export class UnconfirmedServers {
     own: boolean,
   ): keyof UnconfirmedLimits | undefined {
     const full = this.#full(token, address, own);
-    if (!full) this.add(key, token, address);
+    if (!full) this.addServer(key, token, address);
     return full;
   }
 

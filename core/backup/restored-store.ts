@@ -46,7 +46,7 @@ export async function compareBackup(file: BackupFile, engine: StorageEngine): Pr
   };
   await readLines(file, async line => {
     const entry = restoredEntry(line);
-    if (entry.adds !== undefined) digests[entry.key.slice(0, 2) as Counted].add(entry.adds);
+    if (entry.adds !== undefined) digests[entry.key.slice(0, 2) as Counted].addChecksum(entry.adds);
     if (!('server' in line)) {
       expected.set(entry.key, entry);
       return;

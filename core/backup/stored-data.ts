@@ -20,9 +20,11 @@ export async function verifyDigests(engine: StorageEngine): Promise<void> {
   const servers = new SetDigest();
   const tokens = new SetDigest();
   const credentials = new SetDigest();
-  await engine.readAll(SERVERS, key => servers.add(checksumOf(key.slice(SERVERS.length))));
-  await engine.readAll('t/', (key, value) => tokens.add(storedToken(key, value)?.checksum ?? 0));
-  await engine.readAll('c/', (key, value) => credentials.add(storedCredentials(key, value)?.checksum ?? 0));
+  await engine.readAll(SERVERS, key => servers.addChecksum(checksumOf(key.slice(SERVERS.length))));
+  await engine.readAll('t/', (key, value) => tokens.addChecksum(storedToken(key, value)?.checksum ?? 0));
+  await engine.readAll('c/', (key, value) =>
+    credentials.addChecksum(storedCredentials(key, value)?.checksum ?? 0),
+  );
   engine.verify('s/', servers);
   engine.verify('t/', tokens);
   engine.verify('c/', credentials);
@@ -69,8 +71,8 @@ async function* readableServers(engine: StorageEngine, faults: string[]): AsyncG
 }
 
 /**
- * Reads the data of a backup from a store that no core uses at the moment. Adds a message to `faults` for each
- * unreadable entry.
+ * Reads the data of a backup from a store that no running core uses. Adds a message to `faults` for each unreadable
+ * entry.
  */
 export async function readableData(
   engine: StorageEngine,

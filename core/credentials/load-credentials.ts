@@ -43,7 +43,7 @@ export async function loadCredentials(
   await engine.readAll(CREDENTIALS, (storedKey, value) => {
     const stored = storedCredentials(storedKey, value);
     if (stored) {
-      digest.add(stored.checksum);
+      digest.addChecksum(stored.checksum);
       encrypted.set(stored.serverKey, stored.encrypted);
     } else damaged.push(storedKey.slice(CREDENTIALS.length));
   });

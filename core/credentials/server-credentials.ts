@@ -14,7 +14,7 @@ export interface AccessChange {
   readonly options: ReadonlyMap<string, string>;
 }
 
-/** Which credentials a server has, without their values. */
+/** Summary of the credentials of a server, without their values. */
 export interface AccessNames {
   readonly secret: boolean;
   /** Names of the options, in alphabetical order. */
@@ -86,7 +86,7 @@ export class ServerCredentials {
     return { secret, options: new Map(options) };
   }
 
-  /** Returns which credentials a server has, without their values: for callers who must not see the values. */
+  /** Returns a summary of the credentials of a server, for callers who must not see the values. */
   namesOf(serverKey: string): AccessNames | undefined {
     const access = this.get(serverKey);
     return access && { secret: access.secret !== '', options: [...access.options.keys()] };

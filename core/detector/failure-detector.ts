@@ -28,9 +28,9 @@ const PATIENT_EVERY = 4;
 const NOBODY: readonly string[] = [];
 
 /**
- * Accrual failure detector, based on measured packet loss. A server is offline if a live server would leave so many
- * probes unanswered with a probability below 10^-8. This probability follows from the packet loss of the server, its
- * host, its network and the prober's own network connection, the uplink (docs/decisions/0013).
+ * Accrual failure detector, based on measured packet loss. A server gets the verdict offline if the probability that a
+ * live server leaves so many probes unanswered is below 10^-8. This probability follows from the packet loss of the
+ * server, its host, its network and the prober's own network connection, the uplink (docs/decisions/0013).
  */
 export class FailureDetector {
   readonly #losses = new PathLoss();
@@ -159,8 +159,8 @@ export class FailureDetector {
   }
 
   /**
-   * Returns the run that an unanswered probe sent at `from` belongs to. Begins a new run if there is none, or if a gap
-   * without probes has ended the known run.
+   * Returns the run to which an unanswered probe belongs. `from`: time when this probe was sent, ms. Begins a new run
+   * if there is none, or if a gap without probes has ended the `known` run.
    */
   #runWith(known: Run | undefined, server: ServerRecord, host: number, from: number): Run {
     const wasUnasked = from - server.nextProbeAt > UNASKED_MS;

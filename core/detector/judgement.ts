@@ -36,11 +36,11 @@ export interface Judgement {
   verdict: 'doubt' | 'offline' | 'ignored';
   /** Number of consecutive probes without a valid reply, including this probe. */
   looks: number;
-  /** Number of probes among the `looks` to which the server sent only a challenge. */
+  /** Number of probes to which the server sent only a challenge, among the probes that `looks` counts. */
   challenged: number;
   /**
-   * True if a server of the same host has answered since the first of the `looks` probes. A challenge counts as an
-   * answer here.
+   * True if a server of the same host has answered since the first of the probes that `looks` counts. A challenge
+   * counts as an answer here.
    */
   hostAnswers: boolean;
   /**
@@ -49,8 +49,8 @@ export interface Judgement {
    */
   isDecisive: boolean;
   /**
-   * Key of a server in another network that should be probed immediately. If this server answers, the prober's own
-   * network connection (uplink) works. Empty if no such probe is needed.
+   * Key of a server in a different network, which should be probed immediately. If that server answers, the prober's
+   * own network connection (uplink) works. Empty if no such probe is needed.
    */
   witness: string;
 }

@@ -1,6 +1,6 @@
 /**
- * Remembers the time of the last event (an answer or a missing answer) in each of two networks: the two with the newest
- * events. With two networks, the last event outside any given network is always known.
+ * Remembers the last event (an answer or a missing answer) of the two networks with the newest events. With two
+ * networks, the last event outside any given network is always known.
  */
 export class LastNetworks {
   #network = 0;

@@ -13,8 +13,8 @@ import { DECISIVE_MS, LEAST_LOOKS } from './verdict.ts';
  */
 const STRANGER_LOSS = 0.1;
 /**
- * Longest time until a witness has been probed and has answered, ms. A witness is a server in another network. Its
- * answer shows that the prober's uplink works.
+ * Longest time until a witness has been probed and has answered, ms. A witness is a server in a different network than
+ * the silent server. An answer of the witness shows that the prober's uplink works.
  */
 const WITNESS_MS = 2_500;
 
@@ -33,8 +33,8 @@ export interface Look {
 
 /**
  * Adds an unanswered probe to the evidence against its server, if the prober's uplink worked at that time. Usually an
- * answer from another network shows that the uplink worked. If this is not known yet, returns the key of a server in
- * another network that should be probed as a witness; else returns an empty string.
+ * answer from a different network shows that the uplink worked. If this is not known yet, returns the key of a server
+ * in a different network that should be probed as a witness; else returns an empty string.
  */
 export function countLook(losses: PathLoss, look: Look, probe: SilentProbe): string {
   const { uplink, keys, server, run, from, now } = look;
@@ -43,7 +43,7 @@ export function countLook(losses: PathLoss, look: Look, probe: SilentProbe): str
   if (probe.delisted) {
     // Each probe adds half of the needed evidence. Therefore the evidence is sufficient if the publisher's list of all
     // servers lacks this server in two probes.
-    run.silence.add(now, 0, () => THRESHOLD / LEAST_LOOKS);
+    run.silence.addProbe(now, 0, () => THRESHOLD / LEAST_LOOKS);
     return '';
   }
   if (probe.challenged) {
@@ -85,6 +85,6 @@ function addEvidence(
       ? Math.max(hostLoss, STRANGER_LOSS)
       : expectedLoss({ hostLoss, uplinkLoss: uplink.loss, hostPackets, answers, ownShare });
   const firm = firmness(hostPackets);
-  evidence.add(from, leastMs - DECISIVE_MS, nth => evidenceOf(loss, firm, nth));
+  evidence.addProbe(from, leastMs - DECISIVE_MS, nth => evidenceOf(loss, firm, nth));
   if (evidence === run.silence) run.host.missed(from);
 }

@@ -29,9 +29,7 @@ const SENT = 2;
 const LOST = 3;
 const SILENCE = 4;
 const ROUND_TRIP = 5;
-/**
- * Length of a tick, ms. With 32-bit tick counts, the difference between two times is correct up to more than a year.
- */
+/** Length of a tick, ms. With 32-bit tick counts, time differences are correct up to more than a year. */
 const TICK_MS = 16;
 
 /**

@@ -15,8 +15,8 @@ const NOW = 1 / 64;
 const USUAL = 1 / 4096;
 /**
  * Time constant with which the current share of unanswered probes returns to the usual share, ms. If the fleet has only
- * a few networks, their votes cannot open the circuit, and would need many minutes to close it. Such a fleet relies on
- * MUTE_NETWORKS instead.
+ * a few networks, their votes cannot open the circuit, and would need many minutes to close it. For such a fleet, the
+ * rule with MUTE_NETWORKS decides instead.
  */
 const FADES_MS = 300_000;
 /**
@@ -51,7 +51,10 @@ const LEAST_USUAL = 0.01;
 /** Usual share of unanswered probes in a new detector, and the weight of this share as a number of votes. */
 const FIRST_USUAL = 0.05;
 const FIRST_VOTES = 16;
-/** Maximum usual share of unanswered probes. Above this value, the current share cannot show an outage. */
+/**
+ * Maximum usual share of unanswered probes at which the circuit can open because of the current share. Above this
+ * value, the current share cannot show an outage.
+ */
 const MOST_USUAL = 1 / 2;
 
 /**
@@ -119,7 +122,7 @@ export class OutageDetector {
    */
   firstLook(network: number, answered: boolean, now: number): void {
     if (!answered) this.missed(network, now);
-    // Fibonacci hashing, because the networks of many fleets differ only in some octets.
+    // Fibonacci hashing spreads networks over the slots, even if the networks differ only in some octets.
     const slot = Math.imul(network, 0x9e3779b1) >>> 24;
     const sinceVote = now - (this.#votedAt[slot] ?? 0);
     if (sinceVote >= 0 && sinceVote < VOTE_MS) return;

@@ -17,7 +17,7 @@ export class Evidence {
    * first one. `natsOf` returns the evidence of the n-th unanswered probe. A probe counts once, even if it sent several
    * packets, because packets that are sent together are lost together.
    */
-  add(from: number, lateAfterMs: number, natsOf: (nth: number) => number): void {
+  addProbe(from: number, lateAfterMs: number, natsOf: (nth: number) => number): void {
     this.since = Math.min(this.since, from);
     if (from - this.since >= lateAfterMs) this.late++;
     this.nats += natsOf(++this.lost);
@@ -46,7 +46,7 @@ export interface Run {
   readonly uplinks: Uplink[];
   /** Number of unanswered probes in the run. */
   looks: number;
-  /** Number of probes that the server answered with a challenge only. */
+  /** Number of probes to which the server sent only a challenge. */
   challenged: number;
   /** Evidence from probes that got no reply at all. It suggests that nothing runs at the address. */
   readonly silence: Evidence;
@@ -130,7 +130,7 @@ export class Silence {
   }
 
   host(host: number): SilentHost | undefined {
-    // Shortcut: most of the time all servers answer, and the map is empty.
+    // Shortcut: usually all servers answer, so the map is empty and no look-up is needed.
     return this.#hosts.size === 0 ? undefined : this.#hosts.get(host);
   }
 

@@ -52,8 +52,8 @@ export class Uplink {
   }
 
   /**
-   * Time since which missing replies count without interruption, ms. This is the time when the prober joined, or the
-   * end of the last outage if that is later.
+   * Start of the present period in which missing replies count as evidence, ms. The period starts when the prober
+   * joins, and again at the end of each outage.
    */
   get listeningSince(): number {
     return Math.max(this.#since, this.outage.closedAt);

@@ -8,9 +8,9 @@ import type { Uplink } from './uplink.ts';
 export const LEAST_LOOKS = 2;
 /**
  * A server needs a minimum silent period for an offline verdict. Probes are decisive from DECISIVE_MS (ms) before the
- * end of this period until DECISIVE_MS after it, and follow each other closely. Since the begin of this interval, at
- * least LEAST_LATE probes must be unanswered, because a server that paused for nearly the minimum period answers these
- * probes.
+ * end of this period until DECISIVE_MS after it, and follow each other closely. An offline verdict needs at least
+ * LEAST_LATE unanswered probes after the start of this interval, because a server that only paused for nearly the
+ * minimum period answers these probes.
  */
 export const DECISIVE_MS = 6_000;
 const LEAST_LATE = 2;
@@ -27,8 +27,8 @@ const OWN_SHARE = 1 / 3;
  */
 const MUTE_MS = 10_000;
 /**
- * A server must not keep its status longer than `holdMs`. The verdict offline comes MARGIN_MS (ms) before that time has
- * passed.
+ * A server keeps its status without a valid reply only for a limited time (`holdMs` in `isOffline`). The verdict
+ * offline comes MARGIN_MS (ms) before the end of this time.
  */
 const MARGIN_MS = 20_000;
 

@@ -36,7 +36,7 @@ export class GzipAnswer {
   }
 
   /** Appends the fragment of a server. */
-  add(server: ServerView): void {
+  addServer(server: ServerView): void {
     const fragments = this.#fragments;
     const { slot } = server;
     if (fragments.findFragment(slot)) {

@@ -121,7 +121,7 @@ export class RestAnswer implements FetchSink {
   #payload(text: Buffer, textStart: number, textEnd: number, server: ServerView): void {
     const out = this.#out;
     const stale = showAt(server, this.#now, this.#rules);
-    if (this.#gzip) this.#gzip.add(server);
+    if (this.#gzip) this.#gzip.addServer(server);
     else this.#writePlain(server);
     writePayloadEnd(out, stale);
     out.byte(COMMA);

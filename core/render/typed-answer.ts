@@ -37,10 +37,10 @@ export class TypedAnswer implements FetchSink {
   known(gameId: string, text: Buffer, start: number, end: number, server: ServerView): void {
     const out = this.#out;
     const stale = showAt(server, this.#now, this.#rules);
-    const result = out.open(1);
+    const result = out.openField(1);
     out.textField(1, gameId);
     out.bytesField(2, text, start, end);
-    const updater = out.open(3);
+    const updater = out.openField(3);
     out.uintField(1, statusNumbers[server.status]);
     out.uintField(2, intervalMinutes(server.intervalMs));
     out.uintField(3, labelNumbers[server.label]);
@@ -48,47 +48,47 @@ export class TypedAnswer implements FetchSink {
     writeTimestamp(out, 5, server.lastProbeAt);
     writeTimestamp(out, 6, server.lastOnlineAt);
     if (server.status !== 'online') out.textField(7, server.reason);
-    out.close(updater);
+    out.closeField(updater);
     if (server.lastOnlineAt !== 0) writePayload(out, server);
     if (stale) {
-      const staleStart = out.open(5);
+      const staleStart = out.openField(5);
       out.textField(1, stale.reason);
       out.uintField(2, stale.ageSeconds);
       out.uintField(3, stale.thresholdSeconds);
       writeTimestamp(out, 4, stale.lastSuccessAt);
-      out.close(staleStart);
+      out.closeField(staleStart);
     }
     if (server.lastOnlineAt === 0) out.textField(6, fallbackMessages[server.reason]);
-    out.close(result);
+    out.closeField(result);
   }
 
   invalid(gameId: string, server: string, invalid: InvalidPair): void {
     const out = this.#out;
     this.#invalid.push({ gameId, server, invalid });
-    const result = out.open(1);
+    const result = out.openField(1);
     out.textField(1, gameId);
     out.textField(2, server);
-    const updater = out.open(3);
+    const updater = out.openField(3);
     out.uintField(1, INVALID_STATUS);
     out.uintField(3, labelNumbers.none);
-    out.close(updater);
+    out.closeField(updater);
     out.textField(6, invalid.message);
-    out.close(result);
+    out.closeField(result);
   }
 
   /** Ends the answer. Its list of inserted servers is empty, because a fetch on this path inserts no servers. */
   end(): void {
     const out = this.#out;
-    const meta = out.open(2);
+    const meta = out.openField(2);
     for (const { gameId, server, invalid } of this.#invalid) {
-      const start = out.open(3);
+      const start = out.openField(3);
       out.textField(1, gameId);
       out.textField(2, server);
       out.textField(3, invalid.reason);
       out.textField(4, invalid.message);
-      out.close(start);
+      out.closeField(start);
     }
-    out.close(meta);
+    out.closeField(meta);
   }
 }
 
@@ -96,10 +96,10 @@ export class TypedAnswer implements FetchSink {
 function writeTimestamp(out: ByteWriter, field: number, ms: number): void {
   if (ms === 0) return;
   const seconds = Math.floor(ms / 1000);
-  const start = out.open(field);
+  const start = out.openField(field);
   out.uintField(1, seconds);
   out.uintField(2, (Math.floor(ms) - seconds * 1000) * 1_000_000);
-  out.close(start);
+  out.closeField(start);
 }
 
 const payload = new PayloadReader();
@@ -111,12 +111,12 @@ const payload = new PayloadReader();
 function writePayload(out: ByteWriter, server: ServerView): void {
   const { bytes, dataStart, dataEnd } = server;
   payload.read(bytes, dataStart, dataEnd);
-  const start = out.open(4);
+  const start = out.openField(4);
   // The fields `connect` and `updated` have lower numbers than the player list, so they are written before the list.
   out.copyRange(bytes, dataStart, payload.playerListStart);
   if (payload.connectStart === payload.connectEnd)
     out.bytesField(9, server.addressBytes, server.addressStart, server.addressEnd);
   writeTimestamp(out, 10, server.lastOnlineAt);
   out.copyRange(bytes, payload.playerListStart, dataEnd);
-  out.close(start);
+  out.closeField(start);
 }

@@ -42,7 +42,7 @@ export class ReplyBatch {
     try {
       const start = openReply(writer, id, allowances);
       write(writer);
-      writer.close(start);
+      writer.closeField(start);
       complete = true;
     } finally {
       if (!complete) writer.length = before;
@@ -71,7 +71,7 @@ export class ReplyBatch {
   flush(): void {
     this.#replies = 0;
     if (this.#writer.length === 0 || this.#stream.destroyed) return;
-    if (this.#stream.write(this.#writer.take()) || this.#stream.isPaused()) return;
+    if (this.#stream.write(this.#writer.takeBytes()) || this.#stream.isPaused()) return;
     this.#stream.pause();
     this.#stream.once('drain', () => this.#stream.resume());
   }

@@ -35,7 +35,7 @@ export function serverService(dependencies: ServerServiceDependencies, handlers:
     const answer = new TypedAnswer(writer, now(), freshness);
     known.writeTo(answer, groups);
     answer.end();
-    return writer.take();
+    return writer.takeBytes();
   };
 
   const watchServers = async (call: WatchCall): Promise<void> => {

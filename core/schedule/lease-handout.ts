@@ -72,7 +72,7 @@ export class LeaseHandout {
       const plan = planLease(lease, game, recorder.leaseTerms(lease.server, now), credentials);
       if (prober === session) own.push(plan);
       else if (!others.get(prober)?.push(plan)) others.set(prober, [plan]);
-      prober.leases.add(lease.id, ++prober.given);
+      prober.leases.addLease(lease.id, ++prober.given);
     }
     let isFlowing = own.length === 0 || session.stream.send(own);
     for (const [prober, plans] of others) isFlowing = prober.stream.send(plans) && isFlowing;

@@ -30,7 +30,7 @@ export class DistinctAddresses {
    * Adds an address. Returns false if the request perhaps contained this address before, or if it contains too many
    * addresses.
    */
-  add(text: Uint8Array, start: number, end: number): boolean {
+  addAddress(text: Uint8Array, start: number, end: number): boolean {
     const hash = fnv1aBytes(text, start, end);
     if (++this.#count > SLOTS / 2) return false;
     for (let slot = hash & (SLOTS - 1); ; slot = (slot + 1) & (SLOTS - 1)) {

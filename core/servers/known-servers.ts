@@ -65,7 +65,7 @@ export class KnownServers {
       for (let i = 0; i < spans.length; i += 2) {
         const start = spans[i] ?? 0;
         const end = spans[i + 1] ?? 0;
-        if (this.count === MAX_ADDRESSES || !this.#distinct.add(bytes, start, end)) return false;
+        if (this.count === MAX_ADDRESSES || !this.#distinct.addAddress(bytes, start, end)) return false;
         // Most callers write an address in canonical form, which is also its form in the key. Such an address needs no
         // parsing.
         const isTracked = game && this.#dependencies.store.find(game.id, bytes, start, end, pointer);

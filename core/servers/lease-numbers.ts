@@ -48,7 +48,7 @@ export class LeaseNumbers {
   }
 
   /** Stores the number of a lease. The id of the lease must be newer than all stored ids. */
-  add(id: number, number: number): void {
+  addLease(id: number, number: number): void {
     if (this.#size === 0) this.#oldest = id;
     this.#span = ((id - this.#oldest) & LAST_ID) + 1;
     while (this.#span > this.#ring.length) this.#grow();

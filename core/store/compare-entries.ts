@@ -19,7 +19,7 @@ export async function compareEntries(
   const operations: Operation[] = [];
   const digest = new SetDigest();
   for (const { key, value, adds } of entries) {
-    digest.add(adds);
+    digest.addChecksum(adds);
     if (stored.get(key) !== adds) operations.push({ type: 'put', key, value });
     stored.delete(key);
   }

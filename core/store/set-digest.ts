@@ -11,7 +11,7 @@ export class SetDigest {
     this.sum = sum;
   }
 
-  add(checksum: number): void {
+  addChecksum(checksum: number): void {
     this.count++;
     this.sum = (this.sum + checksum) >>> 0;
   }
@@ -27,8 +27,8 @@ export class SetDigest {
 }
 
 /**
- * CRC-32 of an entry for a `SetDigest`, over its key and value. Omit `value` for the record of a server: its stored
- * value can be older than the newest one, so only its key is covered.
+ * CRC-32 of an entry for a `SetDigest`, over its key and value. Omit `value` for the record of a server: the stored
+ * record can be older than the record in memory, so the checksum covers only the key.
  */
 export function checksumOf(key: string, value?: Uint8Array): number {
   const checksum = crc32(key);

@@ -60,10 +60,10 @@ export interface StorageEngine {
   entries(prefix: string, after?: string): AsyncIterableIterator<StoredEntry>;
 
   /**
-   * Stores entries whose keys this process does not hold. Resolves when the entries are durable. The result maps a key
-   * to its value if another writer had already stored that key; such an entry is not stored. Rejects with NoWrites if
-   * the engine refuses the write or the write fails. After a failed write, `recover` finds out whether the entries are
-   * stored.
+   * Stores entries whose keys this process does not hold. Resolves when the entries are durable. If another writer had
+   * already stored a key, the entry is not stored, and the result contains the key with the value of that writer.
+   * Rejects with NoWrites if the engine refuses the write or the write fails. After a failed write, `recover` finds out
+   * whether the entries are stored.
    */
   insertIfAbsent(entries: readonly CountedPut[]): Promise<ReadonlyMap<string, Buffer>>;
   /**
@@ -96,13 +96,13 @@ export interface StorageEngine {
    */
   finishLoading(): Promise<void>;
 
-  /** Makes the engine refuse writes for this reason. Pass undefined to accept writes again. */
+  /** Makes the engine refuse writes. `reason`: text for the error; undefined to accept writes again. */
   pause(reason: string | undefined): void;
   /**
    * Makes the engine usable again after a failed write. `compare` reads the stored entries, calls `resetDigest`, and
    * returns the operations that make the engine hold exactly the acknowledged entries. Rejects with StoreDamage if
-   * acknowledged writes are lost. Rejects with another error if the engine cannot work yet; the caller can then try
-   * again.
+   * acknowledged writes are lost. Rejects with a different error if the engine cannot work yet. In this case the caller
+   * can try again.
    */
   recover(compare: () => Promise<Operation[]>): Promise<void>;
   /** Replaces the digest of a prefix. Only called during a recovery. */

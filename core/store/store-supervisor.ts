@@ -4,9 +4,15 @@ import type { Operation, StorageEngine } from './storage-engine.ts';
 import { StoreDamage } from './store-damage.ts';
 
 const TICK_MS = 1_000;
-/** Longest pause between two attempts to recover a store, in ticks. The pause doubles after each failed attempt. */
+/**
+ * Longest wait between two attempts to recover a store, in ticks of TICK_MS. The wait doubles after each failed
+ * attempt.
+ */
 const LONGEST_PAUSE_TICKS = 30;
-/** Writes are accepted again once the free space is this many times the minimum. The gap avoids rapid switching. */
+/**
+ * After a pause, writes are accepted again when the free space reaches this many times the minimum. The factor prevents
+ * rapid changes between pausing and accepting.
+ */
 const RESUME_FACTOR = 1.25;
 
 export interface StoreSupervisorDependencies {
@@ -14,8 +20,8 @@ export interface StoreSupervisorDependencies {
   /** Directory of the engine's files. */
   directory: string;
   /**
-   * Minimum free space of the file system, in bytes. Writes are refused while less is free. 0: writes are never
-   * refused.
+   * Minimum free space of the file system, in bytes. Writes are refused while less space is free. With the value 0,
+   * writes are never refused.
    */
   minFreeBytes: number;
   /**
@@ -73,7 +79,7 @@ export class StoreSupervisor {
     return this.#recoveries;
   }
 
-  /** Checks the engine immediately, then every second. */
+  /** Checks the engine immediately, and once a second after that. */
   async start(): Promise<void> {
     await this.check();
     this.#timer = setInterval(() => void this.check(), TICK_MS);

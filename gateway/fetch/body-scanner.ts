@@ -22,13 +22,13 @@ const GAME_ID = Buffer.from('game_id');
 export class BodyScanner {
   #bytes: Buffer = Buffer.alloc(0);
   #at = 0;
-  /** Start and end index of the string that was read last, without its quotes. */
+  /** Start and end index of the most recently read string, without its quotes. */
   #start = 0;
   #end = 0;
 
   /**
-   * Appends the encoded request to `out`. Returns false if the body is not usual. Such a body can be valid or invalid,
-   * and `out` is then unchanged.
+   * Appends the encoded request to `out` and returns true. If the body is not usual, returns false and leaves `out`
+   * unchanged. A body that is not usual can still be valid.
    */
   scanBody(bytes: Buffer, out: ByteWriter): boolean {
     const before = out.length;
@@ -52,7 +52,7 @@ export class BodyScanner {
 
   #group(out: ByteWriter): boolean {
     if (!this.#skipMark(OPEN_OBJECT)) return false;
-    const start = out.open(1);
+    const start = out.openField(1);
     let named = false;
     let listed = false;
     do {
@@ -68,7 +68,7 @@ export class BodyScanner {
         return false;
       }
     } while (this.#skipMark(COMMA));
-    out.close(start);
+    out.closeField(start);
     return named && listed && this.#skipMark(CLOSE_OBJECT);
   }
 
@@ -89,7 +89,7 @@ export class BodyScanner {
     return this.#string() && this.#is(key) && this.#skipMark(COLON);
   }
 
-  /** Reads a string. Returns false if the string has escapes or a byte that is not printable ASCII. */
+  /** Reads a JSON string. Returns false if the string has escapes or a byte that is not printable ASCII. */
   #string(): boolean {
     if (!this.#skipMark(QUOTE)) return false;
     const bytes = this.#bytes;
@@ -105,14 +105,14 @@ export class BodyScanner {
     return at < bytes.length;
   }
 
-  /** Returns true if the string that was read last equals `text`. */
+  /** Returns true if the most recently read string equals `text`. */
   #is(text: Buffer): boolean {
     if (this.#end - this.#start !== text.length) return false;
     for (let i = 0; i < text.length; i++) if (this.#bytes[this.#start + i] !== text[i]) return false;
     return true;
   }
 
-  /** Skips white space. Then skips the byte `mark` if it is the next byte, or returns false if it is not. */
+  /** Skips white space, and then the byte `mark`. Returns false if the byte after the white space is not `mark`. */
   #skipMark(mark: number): boolean {
     if (this.#nextByte() !== mark) return false;
     this.#at++;

@@ -4,11 +4,14 @@ import { credentialKeys } from '../../proto/clients.ts';
 import type { Caller, Credentials } from '../../proto/generated/codec/fetch.ts';
 import { headerOf, type Request } from '../http/exchange.ts';
 
-// Maximum length of a credential; longer values are truncated. It is longer than any valid token, tier or e-mail
-// address, so truncating a value cannot make it valid.
+// Maximum length of a credential. Longer values are truncated to this length. Every valid token, tier and e-mail
+// address is shorter, so truncating a value cannot make it valid.
 const MAX_CREDENTIAL_LENGTH = 1024;
 
-/** Reads the three credential headers. The value of a missing header is an empty string. */
+/**
+ * Reads the three credential headers of a request: token, tier and e-mail address. The value of a missing header is an
+ * empty string.
+ */
 export function credentialsOf(request: Request): Credentials {
   return {
     token: readCredential(request, credentialKeys.token),
@@ -25,15 +28,15 @@ function readCredential(
 }
 
 /**
- * Returns the caller of a request: its IP address in front of `trustedProxies` reverse proxies, and the host name of
- * the web page that sent the request.
+ * Returns the caller of a request: its IP address, and the host name of the web page that sent the request.
+ * `trustedProxies` is the number of reverse proxies between the caller and the gateway.
  */
 export function callerOf(request: Request, trustedProxies: number): Caller {
   const domain = hostOf(headerOf(request, 'origin')) || hostOf(headerOf(request, 'referer'));
   return { address: addressOf(request, trustedProxies), domain };
 }
 
-/** Caches the peer address of each connection, so that it is computed once for all its requests. */
+/** The peer address of each connection. This cache avoids computing the address again for each request. */
 const peers = new WeakMap<Socket, string>();
 
 function peerOf({ socket }: Request): string {
@@ -46,8 +49,9 @@ function peerOf({ socket }: Request): string {
 }
 
 /**
- * Returns the address of the caller. Each proxy appends the address of its peer to X-Forwarded-For. Therefore the last
- * `trustedProxies` entries were written by trusted proxies. The caller can have invented all earlier entries.
+ * Returns the address of the caller. Each proxy appends the address of its peer to X-Forwarded-For. So the last
+ * `trustedProxies` entries come from trusted proxies, and the first of these entries is the caller. Earlier entries are
+ * ignored, because the caller can have invented them.
  */
 function addressOf(request: Request, trustedProxies: number): string {
   const peer = peerOf(request);
@@ -58,8 +62,8 @@ function addressOf(request: Request, trustedProxies: number): string {
 }
 
 /**
- * Returns the IP address in a text, without port, brackets and zone. Returns undefined if the text contains no IP
- * address.
+ * Returns the IP address in a string such as `[2001:db8::1]:80`, without port, brackets and zone. Returns undefined if
+ * the string contains no IP address.
  */
 function plainAddressIn(text: string): string | undefined {
   const bare = text

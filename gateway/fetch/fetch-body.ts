@@ -25,9 +25,10 @@ export function hasPlainBody(request: Request): boolean {
 }
 
 /**
- * Reads a fetch body of any kind. Checks it in the order that CONTRACT requires: first POST_5 (too large), then POST_4
- * (wrong type). Returns these errors instead of throwing them, because the caller must be authenticated first. Rejects
- * with CallerGone if the caller closes the connection, and with the errors of `BodyAllocation`.
+ * Reads a fetch body of any size, encoding and type. Checks the size first (POST_5) and the type afterwards (POST_4),
+ * as CONTRACT requires. Returns these errors instead of throwing them, because the caller must be authenticated before
+ * it gets them. Rejects with CallerGone if the caller closes the connection, and with every error that `allocation`
+ * throws.
  */
 export async function readFetchBody(
   exchange: Exchange,

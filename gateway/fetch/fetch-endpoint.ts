@@ -22,12 +22,15 @@ import { BodyAllocation, BodyMemory } from './read-body.ts';
 /** The dependencies and limits of a fetch endpoint. */
 export interface FetchEndpointOptions {
   link: CoreLink;
-  /** Longest time for a reply of the core, in milliseconds. The wait that a caller requested is added to it. */
+  /**
+   * Longest time for the core to reply to a call, in milliseconds. If the caller requests a wait (`Prefer: wait`), the
+   * duration of this wait is added.
+   */
   timeoutMs: number;
   trustedProxies: number;
   /**
-   * Maximum number of bytes of all large request bodies that are buffered at a time. A body beyond this limit is
-   * refused with CORE_1.
+   * Maximum total size of all large request bodies that are buffered at the same time, in bytes. A request that would
+   * exceed this limit is refused with CORE_1.
    */
   maxBodyMemory?: number;
 }
@@ -35,8 +38,8 @@ export interface FetchEndpointOptions {
 const MAX_BODY_MEMORY = 32 * 1024 * 1024;
 
 /**
- * Serves `POST /v1/post/fetch` (SPEC, fetch). Sends the credentials and the body to the core, and sends the JSON of the
- * core to the caller.
+ * Serves `POST /v1/post/fetch` (SPEC, fetch). Sends the credentials and the body of the request to the core, and passes
+ * the JSON in the reply of the core to the caller.
  */
 export class FetchEndpoint implements Endpoint {
   readonly name = 'fetch';
@@ -60,8 +63,8 @@ export class FetchEndpoint implements Endpoint {
     const { request } = exchange;
     if (!(request instanceof PlainRequest) && !hasPlainBody(request))
       return this.#answerAny(exchange, request);
-    // Nearly every request has a small, uncompressed JSON body. Such a request takes one round trip to the core and one
-    // promise.
+    // Nearly every request has a small, uncompressed JSON body. The code below answers such a request with one round
+    // trip to the core and one promise.
     return new Promise((resolve, reject) => {
       if (request instanceof PlainRequest) {
         this.#answerPlain(exchange, request.body, resolve, reject);
@@ -129,15 +132,16 @@ export class FetchEndpoint implements Endpoint {
   }
 
   /**
-   * Rejects with a ServiceError if the caller is not allowed to fetch. Does not count against the quota of the caller.
+   * Authenticates the caller of a request, without counting against its quota. Rejects with a ServiceError if the
+   * caller is not allowed to fetch.
    */
   async #authenticate(exchange: Exchange): Promise<void> {
     readRefusal(exchange, await this.#callCore(exchange, () => undefined, 0));
   }
 
   /**
-   * Calls the core with the credentials of the caller. If `read` returns no request, the core only authenticates the
-   * caller.
+   * Calls the core with the credentials of the caller and the fetch request that `read` returns. If `read` returns
+   * undefined, the core only authenticates the caller.
    */
   #callCore(exchange: Exchange, read: () => ByteWriter | undefined, wait: number): Promise<FetchReply> {
     return new Promise((succeed, fail) => {
@@ -203,12 +207,14 @@ const NO_BODY = Buffer.alloc(0);
 /** An empty CheckAccess message: the core only authenticates the caller. */
 const CHECK = {};
 
-/** Returns true if an error is about the body. Such an error is reported only after the caller is authenticated. */
+/**
+ * Returns true if an error is about the request body. Such an error is reported only after the caller is authenticated.
+ */
 function isAboutBody(error: unknown): boolean {
   return error instanceof ServiceError && ['POST_2', 'POST_4', 'POST_5'].includes(error.code);
 }
 
-/** Sets the rate limit headers. Throws the error of the reply, if it has one. */
+/** Sets the rate limit headers from a reply of the core. Throws the error in this reply, if there is one. */
 function readRefusal(exchange: Exchange, { allowances, error }: FetchReply): void {
   addRateHeaders(exchange.headers, allowances);
   if (error) throw fromRpcStatus(error);

@@ -16,13 +16,15 @@ const MAX_VIOLATIONS = 20;
 const SHAPE = '{"servers":[{"game_id":"...","servers":["host:port"]}]}';
 
 const scanner = new BodyScanner();
-/** Writer that is shared by all requests. This is safe because each request is sent before the next one is written. */
+/**
+ * Writer that is shared by all requests. This is safe because each request is sent before the next request is encoded.
+ */
 const writer = new ByteWriter();
 
 /**
  * Encodes a fetch body as a FetchServersRequest (SPEC, fetch request body). Checks only the shape of the JSON and
  * ignores unknown keys. The core checks the games and addresses. The returned writer is valid until the next call of
- * this function. Throws POST_2 with the path of each fault, for at most 20 faults.
+ * this function. Throws POST_2 if the shape is wrong. The error lists the path of each fault, but at most 20 faults.
  */
 export function readFetchRequest(bytes: Buffer): ByteWriter {
   writer.length = 0;

@@ -5,7 +5,7 @@ import { ServiceError } from '../../proto/service-error.ts';
 import { CallerGone } from '../http/error-reply.ts';
 import { headerOf } from '../http/exchange.ts';
 
-/** Maximum size of a request body in bytes, both as sent and decompressed. */
+/** Maximum size of a request body in bytes. It applies to the body as sent and to the decompressed body. */
 export const MAX_BODY_BYTES = 1024 * 1024;
 /** Maximum size of a body that is read before authentication, in bytes. */
 export const SMALL_BODY_BYTES = 64 * 1024;
@@ -17,7 +17,7 @@ const decoders: Record<string, (bytes: Buffer, options: { maxOutputLength: numbe
   br: promisify(brotliDecompress),
 };
 
-/** Limits the memory of all large bodies that are buffered at the same time. */
+/** Limits the total memory of the large bodies that are buffered at the same time. */
 export class BodyMemory {
   readonly #limit: number;
   #used = 0;
@@ -26,7 +26,7 @@ export class BodyMemory {
     this.#limit = limit;
   }
 
-  /** Number of bytes that are allocated at the moment. */
+  /** Number of bytes that are currently allocated. */
   get used(): number {
     return this.#used;
   }
@@ -51,9 +51,9 @@ export class BodyMemory {
 }
 
 /**
- * The body memory of one request. A small body allocates no memory, because it is no larger than the buffers of its
- * connection. A large body is accepted only from an authenticated caller, so that other callers cannot use up the
- * memory.
+ * The memory that one request allocates for its body. A small body allocates none, because it is no larger than the
+ * buffers of its connection. A large body is accepted only from an authenticated caller, so that other callers cannot
+ * use up the memory.
  */
 export class BodyAllocation {
   readonly #memory: BodyMemory;
@@ -77,8 +77,8 @@ export class BodyAllocation {
   }
 
   /**
-   * Allocates memory until the request has `bytes` in total. Rejects if the caller is not allowed to fetch, and with
-   * CORE_1 if the memory for large bodies is used up.
+   * Increases the memory of this request to `bytes` in total. A small body allocates none. Rejects if the caller is not
+   * allowed to fetch. Rejects with CORE_1 if the memory for large bodies is used up.
    */
   async growTo(bytes: number): Promise<void> {
     if (bytes <= SMALL_BODY_BYTES) return;
@@ -95,8 +95,8 @@ export class BodyAllocation {
 }
 
 /**
- * Reads a body while it arrives. Returns undefined if the body is over the limit, and leaves the rest unread. Rejects
- * with CallerGone if the caller closes the connection, and with the errors of `allocation`.
+ * Reads the body of a request. Returns undefined if the body is over MAX_BODY_BYTES, and leaves the rest of the body
+ * unread. Rejects with CallerGone if the caller closes the connection, and with every error that `allocation` throws.
  */
 export async function readBody(
   request: IncomingMessage,
@@ -129,14 +129,14 @@ export async function readBody(
 /** The supported values of Content-Encoding, for error messages and for the Accept-Encoding header of a 415 answer. */
 export const readableCodings = 'gzip, deflate, br';
 
-/** Returns true if a Content-Encoding is supported. */
+/** Returns true if gsq supports this Content-Encoding. */
 export function isReadableCoding(coding: string): boolean {
   return coding === '' || coding === 'identity' || Object.hasOwn(decoders, coding);
 }
 
 /**
- * Decodes a body with the given Content-Encoding. Rejects with POST_5 if the decoded body is over the limit, with
- * POST_2 if the bytes are invalid, and with the errors of `allocation`.
+ * Decodes a body that has the given Content-Encoding. Rejects with POST_5 if the decoded body is over the limit, with
+ * POST_2 if the bytes are invalid, and with every error that `allocation` throws.
  */
 export async function decodeBody(bytes: Buffer, coding: string, allocation: BodyAllocation): Promise<Buffer> {
   const decoder = decoders[coding];
@@ -152,8 +152,8 @@ export async function decodeBody(bytes: Buffer, coding: string, allocation: Body
       });
     }
   };
-  // Decodes up to the small size first, without memory of `allocation`: even a few bytes can decompress to a large
-  // body.
+  // First tries to decode at most SMALL_BODY_BYTES, which needs no memory of `allocation`. A few bytes can decompress
+  // to a large body, so anything larger is decoded only after the caller is authenticated.
   const small = await decodeUpTo(SMALL_BODY_BYTES);
   if (small) return small;
   await allocation.authenticateCaller();

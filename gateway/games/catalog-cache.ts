@@ -17,20 +17,20 @@ export interface CatalogBody {
 
 /** Options of the catalog cache. */
 export interface CatalogCacheOptions {
-  /** Loads the catalog from the core. Rejects with ServiceError if the core does not return it. */
+  /** Loads the catalog from the core. Rejects with ServiceError if the core does not return the catalog. */
   load: () => Promise<ListGamesResponse__Output>;
   now: Now;
   log: Logger;
 }
 
-// Time between two attempts to load the catalog after a failure, in milliseconds. Until the next attempt, callers get
-// the last catalog without delay.
+// Time between two attempts to load the catalog after a failure, in milliseconds. During this time, callers immediately
+// get the catalog that was loaded before the failure.
 const RETRY_MS = 1_000;
 
 /**
  * Caches the game catalog for the time that the core specifies, which is at most 24 hours. If several requests need the
- * catalog at the same time, it is loaded only once (coalescing). If loading fails, the last catalog is still served.
- * Each version is compressed only once.
+ * catalog at the same time, it is loaded only once (coalescing). If loading fails, the catalog from before the failure
+ * is still served. Each version of the catalog is compressed only once.
  */
 export class CatalogCache {
   readonly #options: CatalogCacheOptions;
@@ -49,8 +49,8 @@ export class CatalogCache {
   }
 
   /**
-   * Loads the catalog. If loading fails, resolves with the last catalog, or rejects with the error if there is no last
-   * catalog.
+   * Loads the catalog. If loading fails, resolves with the previously loaded catalog. If there is none, rejects with
+   * the error.
    */
   async load(): Promise<CatalogBody> {
     const cached = this.#cached?.catalog;

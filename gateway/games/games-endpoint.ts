@@ -45,8 +45,8 @@ export class GamesEndpoint implements Endpoint {
   }
 
   /**
-   * Returns the reply with the catalog. The same object is returned for all requests within a second. After a second
-   * max-age changes, so a new reply is made.
+   * Returns the reply with the catalog. All requests within a second get the same object. In the next second the value
+   * of max-age is different, so a new object is created.
    */
   #replyOf(catalog: CatalogBody): CatalogReply {
     const { body, gzipped, tag, loadedAt, freshUntil } = catalog;
@@ -64,8 +64,8 @@ export class GamesEndpoint implements Endpoint {
 }
 
 /**
- * Returns true if the catalog is unchanged since the If-Modified-Since date. Times are compared in whole seconds (RFC
- * 9110, 13.1.3).
+ * Returns true if the catalog is unchanged since the date in the If-Modified-Since header. Times are compared in whole
+ * seconds (RFC 9110, 13.1.3).
  */
 function isNotNewer(loadedAt: number, since: string): boolean {
   return since !== '' && Math.floor(loadedAt / 1000) * 1000 <= Date.parse(since);

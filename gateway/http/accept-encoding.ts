@@ -1,13 +1,12 @@
 const MEMBER = /^\s*([^\s;,]+)\s*(?:;\s*q\s*=\s*([01](?:\.\d{0,3})?)\s*)?$/i;
 
-// Accept-Encoding values of browsers and common clients. Looking one up in this set saves parsing it, which takes 0.4
-// µs.
+// Accept-Encoding values of browsers and common clients. These values are not parsed, which saves 0.4 µs per request.
 const USUAL = new Set(['gzip', 'gzip, deflate', 'gzip, deflate, br', 'gzip, deflate, br, zstd', 'gzip, br']);
 
 /**
  * Returns true if the caller accepts an answer compressed with gzip. gsq compresses every answer (SPEC, opening),
  * unless the Accept-Encoding header refuses gzip explicitly (RFC 9110, 12.5.3). The refusals are `gzip;q=0`, `*;q=0`,
- * `identity` and an empty value. A list that contains only other codings (`br`) is not a refusal.
+ * `identity` and an empty value. A header that lists only codings other than gzip, such as `br`, is not a refusal.
  */
 export function acceptsGzip(header: string | undefined): boolean {
   if (header === undefined || USUAL.has(header)) return true;

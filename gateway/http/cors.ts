@@ -36,14 +36,14 @@ export class Cors {
 
   /**
    * Each entry of `origins` is an origin such as `https://example.com`, or `*` for all origins. Throws ConfigError if
-   * an entry is anything else.
+   * an entry is neither.
    */
   constructor(origins: readonly string[]) {
     this.#origins = new Set(origins.map(readOrigin));
     this.#all = this.#origins.has('*');
   }
 
-  /** Sets the CORS headers of an answer. They are the same for successes and errors. */
+  /** Sets the CORS headers of an answer. Success and error answers get the same CORS headers. */
   addHeaders(exchange: Exchange): void {
     if (this.#origins.size === 0) return;
     if (!this.#all) exchange.headers.Vary = 'Accept-Encoding, Origin';

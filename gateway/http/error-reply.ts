@@ -11,8 +11,8 @@ export class CallerGone extends Error {
 }
 
 /**
- * Translates any thrown value into the error that the caller sees. The message of a ServiceError is kept. Any other
- * value becomes INTERNAL_1 with a fixed message.
+ * Returns the error that the caller sees for a thrown value. A ServiceError is returned unchanged. Any other value
+ * becomes INTERNAL_1 with a fixed message.
  */
 export function asServiceError(thrown: unknown): ServiceError {
   return thrown instanceof ServiceError ? thrown : new ServiceError('INTERNAL_1', DEFECT);
@@ -32,15 +32,16 @@ export function errorReply(error: ServiceError, requestId: string): Reply {
     message,
     ...(details.violations && { details: details.violations }),
     ...(code === 'QUOTA_1' && quotaFacts(details.facts)),
-    // The specification says that the body of GET_1 has exactly two keys: `error` and `message`.
+    // The error body of GET_1 has no request id, because the specification allows it only two keys: `error` and
+    // `message`.
     ...(code !== 'GET_1' && { request_id: requestId }),
   };
   return { status: reasons[code].http, headers, body: Buffer.from(JSON.stringify(body)) };
 }
 
 /**
- * Returns the reply to a request that is not valid HTTP. Its body has the same form as that of `errorReply`. `status`
- * is 400, 408, 413 or 431.
+ * Returns the reply to a request that is not valid HTTP. Its JSON body has `error`, `message` and `request_id`.
+ * `status` is 400, 408, 413 or 431.
  */
 export function protocolErrorReply(status: number, message: string, requestId: string): Reply {
   const body = { error: 'HTTP_1' satisfies ReasonCode, message, request_id: requestId };

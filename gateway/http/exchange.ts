@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { PlainRequest, RequestHeader } from './plain-request.ts';
 
-/** A request. A plain (simple) request was parsed by a PlainConnection, and any other request by node:http. */
+/** An HTTP request. A plain (simple) request was parsed by PlainConnection, and any other request by node:http. */
 export type Request = IncomingMessage | PlainRequest;
 
 /**
- * The response object to which an answer is written. It has only those members of the ServerResponse of Node that the
- * gateway uses.
+ * The response object to which an answer is written. It has only the members of Node's ServerResponse that the gateway
+ * uses.
  */
 export interface Response {
   readonly destroyed: boolean;
@@ -28,7 +28,7 @@ export interface Exchange {
   readonly request: Request;
   /** The X-Request-Id of the caller if it is valid, or else a new id. */
   readonly id: string;
-  /** The headers of the answer, which are sent with a success and with an error. */
+  /** The headers of the answer. They are sent with a success and with an error. */
   readonly headers: Record<string, string>;
 }
 
@@ -45,13 +45,13 @@ export interface Reply {
    * `sendReply` compresses the body.
    */
   readonly gzipped?: () => Buffer | Promise<Buffer>;
-  /** True if the failure was already logged. */
+  /** True if a warning about this answer was already logged. The answer itself is then logged only at level `debug`. */
   readonly logged?: true;
 }
 
 /**
- * The security headers of every answer. With them a browser does not guess the content type of the answer, does not run
- * or frame it, and sends no Referer from it. Strict-Transport-Security is not set, because browsers ignore it over
+ * The security headers of every answer. A browser then relies on the declared content type, does not execute the answer
+ * or show it in a frame, and sends no Referer. Strict-Transport-Security is not set, because browsers ignore it over
  * plain HTTP (RFC 6797, 8.1). A proxy that terminates TLS must add it.
  */
 export const securityHeaders = {

@@ -18,9 +18,9 @@ export interface Endpoint {
   name: string;
   /** The only HTTP method that the endpoint accepts. Undefined if it accepts all methods. */
   method: string | undefined;
-  /** The code of the error for a request with another method. */
+  /** The error code for a request whose HTTP method is wrong. */
   wrongMethod: ReasonCode;
-  /** True if CORS preflights for this endpoint are answered. */
+  /** True if the gateway answers CORS preflights for this endpoint. */
   preflights: boolean;
   /**
    * Returns true if the endpoint can answer this plain request, which was parsed without node:http. If false, node:http
@@ -49,7 +49,7 @@ export type Listener = (request: Request, response: Response) => void;
 
 /**
  * Returns the request listener of an endpoint. The listener works without a framework and never throws. If the endpoint
- * returns a reply without a promise, the listener sends it without waiting.
+ * returns a reply instead of a promise, the listener processes the reply synchronously.
  */
 export function listenerOf(endpoint: Endpoint, context: ListenerContext): Listener {
   const route = new RouteListener(endpoint, context);

@@ -4,8 +4,8 @@ import { overloaded } from '../upstream/core-errors.ts';
 import { errorReply } from './error-reply.ts';
 import type { Reply } from './exchange.ts';
 
-// The body is the same in every reply except for its last value, the request id. Therefore the first part of the body
-// is compressed only once.
+// The bodies of all overload replies differ only in their last value, the request id. The part before the request id is
+// therefore compressed only once.
 const { body: sample, ...REPLY } = errorReply(overloaded, '');
 const TAIL = '"}';
 const HEAD = Buffer.from(sample ?? '').subarray(0, -TAIL.length);
@@ -13,12 +13,12 @@ const HEAD_DEFLATED = deflateFragment(HEAD);
 const writer = new ByteWriter();
 
 /**
- * Returns the reply to a request that load shedding refuses. It equals `errorReply(overloaded)`, but with another
- * Retry-After. Its body is compressed by joining a prepared gzip fragment with the request id. This takes 3 µs, against
- * 12 µs for `errorReply` and gzip.
+ * Returns the reply to a request that load shedding refuses. It equals `errorReply(overloaded)`, except for the value
+ * of Retry-After. Its body is compressed by joining a prepared gzip fragment with the request id. This takes 3 µs,
+ * against 12 µs for `errorReply` and gzip.
  */
 export function overloadReply(requestId: string, retryAfterSeconds: number): Reply {
-  // A valid request id contains only ASCII characters that JSON does not escape.
+  // The request id needs no JSON escapes, because a valid id contains only letters, digits, `.`, `_` and `-`.
   const tail = requestId + TAIL;
   return {
     ...REPLY,
@@ -30,7 +30,7 @@ export function overloadReply(requestId: string, retryAfterSeconds: number): Rep
       member.addFragment(HEAD_DEFLATED, 0, HEAD_DEFLATED.length);
       writer.text(tail);
       member.finish();
-      return writer.take();
+      return writer.takeBytes();
     },
   };
 }

@@ -8,7 +8,10 @@ const TICK_MS = 100;
 /** Longest pause in seconds. A connection reaches it if its requests are refused again and again. */
 const MAX_SECONDS = 8;
 const TICKS = (MAX_SECONDS * 1000) / TICK_MS;
-/** Longest time after a pause, in milliseconds, in which another refusal doubles the next pause. */
+/**
+ * Time after the end of a pause, in milliseconds. If another request of the connection is refused within this time, its
+ * next pause is twice as long.
+ */
 const SOON_MS = 1000;
 
 interface Pause {
@@ -19,14 +22,17 @@ interface Pause {
 /**
  * Pauses the connections of refused requests (backpressure). A connection is not read for as long as the Retry-After
  * header told its caller to wait. So callers that retry immediately take no CPU time from other callers. A pause lasts
- * one second, and doubles with each refusal soon after a pause. One timing wheel serves all connections. Its timer runs
- * only while a connection is paused.
+ * one second. If a request is refused again soon after a pause, the next pause is twice as long. One timing wheel
+ * serves all connections. Its timer runs only while a connection is paused.
  */
 export class PausedConnections {
   readonly #every: Every;
   readonly #onAllResumed: () => void;
   readonly #maxSeconds: number;
-  /** A ring buffer of time slots. Each slot holds the connections that are resumed at the tick of this slot. */
+  /**
+   * The timing wheel: a ring buffer with one slot for each tick of the timer. A slot holds the connections that are
+   * resumed at its tick.
+   */
   readonly #slots: Socket[][] = Array.from({ length: TICKS }, () => []);
   readonly #lastPauses = new WeakMap<Socket, Pause>();
   #slot = 0;
@@ -45,18 +51,18 @@ export class PausedConnections {
 
   /**
    * Pauses the connection of a request that was refused at `now` (milliseconds, monotonic). A connection that closes
-   * after the answer is not paused. Returns the Retry-After of the answer in seconds.
+   * after the answer is not paused. Returns the value of Retry-After for the answer, in seconds.
    */
   pauseConnection({ request, headers }: Exchange, response: Response, now: number): number {
     const { socket } = request;
     const last = this.#lastPauses.get(socket);
-    // The connection is already paused: this request was sent before the caller got the refusal of an earlier request
-    // (pipelining).
+    // The connection is already paused, because the caller sent this request before it got the refusal of an earlier
+    // request (pipelining). The pause is not extended.
     if (last && now < last.endsAt) return last.seconds;
     const again = last && now - last.endsAt < SOON_MS;
     const seconds = again ? Math.min(last.seconds * 2, this.#maxSeconds) : 1;
-    // If the connection is paused for another reason, the gateway is waiting for the caller to read an answer. Then
-    // this class must not resume it.
+    // A socket that is already paused waits until its caller has read an answer. It must not be resumed earlier, so
+    // this class neither pauses nor resumes it.
     if (!response.shouldKeepAlive || headers.Connection === 'close' || socket.isPaused()) return seconds;
     this.#lastPauses.set(socket, { seconds, endsAt: now + seconds * 1000 });
     socket.pause();

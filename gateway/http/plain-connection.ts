@@ -5,23 +5,23 @@ import { type PlainHead, PlainRequest, readPlainHead } from './plain-request.ts'
 import type { PlainRoute } from './plain-route.ts';
 import { writeAnswer } from './write-answer.ts';
 
-/** Objects and callbacks that all connections served without node:http share. */
+/** Objects and callbacks shared by all connections that the gateway serves without node:http. */
 export interface PlainService {
   readonly routes: readonly PlainRoute[];
   /** Longest time in milliseconds for a caller to read its answer. After that time the connection is closed. */
   readonly timeoutMs: number;
   /** The Connection and Keep-Alive headers of an answer that leaves the connection open. */
   readonly keepAliveHeaders: string;
-  /** Returns the line of the Date header (RFC 9110, 6.6.1). */
+  /** Returns the Date header of an answer as a complete header line (RFC 9110, 6.6.1). */
   dateHeader(): string;
   /** Returns the time of a monotonic clock in milliseconds. */
   now(): number;
   /**
-   * Passes the connection to node:http, which then serves all its requests. `bytes` are the bytes that were received
-   * but not answered yet.
+   * Passes the connection to node:http, which serves all further requests on it. `bytes` are the bytes that were
+   * received but not handled yet.
    */
   handOver(connection: PlainConnection, bytes: Buffer): void;
-  /** Called if the caller closed its half of the connection within a request. */
+  /** Called if the caller closed its half of the connection after sending only a part of a request. */
   onCutShort(connection: PlainConnection): void;
   /** Called when a connection is closed. */
   onClosed(connection: PlainConnection): void;
@@ -56,7 +56,10 @@ export class PlainConnection implements Response {
   #head: PlainHead | undefined;
   #route: PlainRoute | undefined;
   #answerHead = '';
-  /** Time at which the connection was opened, its last answer was written, or the first part of a request arrived. */
+  /**
+   * Time of the latest of these events: the connection was opened, an answer was written, the first part of a request
+   * arrived.
+   */
   #idleSince: number;
 
   constructor(socket: Socket, service: PlainService) {
@@ -119,8 +122,8 @@ export class PlainConnection implements Response {
   };
 
   /**
-   * Parses the request head at the start of `bytes` and sets its route. The last head is cached, because most callers
-   * send the same head with each request.
+   * Parses the request head at the start of `bytes`, and sets `#route` to its route. The last head is cached, because
+   * most callers send the same head with each request.
    */
   #headOf(bytes: Buffer): PlainHead | undefined {
     const last = this.#lastHead;
@@ -152,7 +155,7 @@ export class PlainConnection implements Response {
   };
 
   readonly #onError = (): void => {
-    // Nothing to do: Node closes the socket after an error.
+    // Does nothing, because Node closes the socket after an error. Without this listener Node would throw the error.
   };
 
   readonly #onClose = (): void => {
@@ -179,7 +182,10 @@ export class PlainConnection implements Response {
     return this.socket.writableLength;
   }
 
-  /** Writes the head of the answer. Header values must not contain line breaks. The gateway makes all values itself. */
+  /**
+   * Prepares the head of the answer, which `end` sends. Header values are not checked for line breaks, because the
+   * gateway creates all values itself.
+   */
   writeHead(status: number, headers: Record<string, string>): this {
     let head = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n`;
     for (const name in headers) head += `${name}: ${headers[name]}\r\n`;
@@ -215,10 +221,10 @@ export class PlainConnection implements Response {
     this.socket.destroy();
   }
 
-  /** Pauses reading until the caller has read most of its answers (backpressure). */
+  /** Stops reading requests until the kernel has accepted all answers of this connection (backpressure). */
   #awaitDrain(): void {
     const { socket } = this;
-    // PausedConnections has already paused the connection, and will resume it.
+    // A connection that is already paused here was paused by PausedConnections, which will also resume it.
     if (socket.isPaused()) return;
     socket.pause();
     socket.setTimeout(this.#service.timeoutMs);

@@ -10,16 +10,16 @@ export interface PlainLimits {
   /** Longest time for a caller to read its answer. */
   timeout: number;
   /**
-   * Time between two checks for idle connections. It is also the time that a request has to arrive completely: after
-   * that time node:http takes over its connection.
+   * Time between two checks for idle connections. It is also the longest time for a request to arrive completely. After
+   * that time node:http takes over the connection.
    */
   connectionsCheckingInterval: number;
 }
 
 /**
  * The connections of an HTTP server. Each connection is served without node:http until it receives a request that is
- * not plain (not simple enough). A connection that sends no complete request for a while is passed to node:http too.
- * Then node:http applies its own time limits.
+ * not plain (not simple enough). A connection whose request does not arrive completely in time is also passed to
+ * node:http, which then applies its own time limits.
  */
 export class PlainConnections implements PlainService {
   readonly routes: readonly PlainRoute[];

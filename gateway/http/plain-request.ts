@@ -20,7 +20,7 @@ const known = [
   'x-request-id',
 ] as const;
 
-/** Headers that change how a request must be parsed. node:http parses every request that has one of them. */
+/** Headers that need special treatment. node:http parses every request that has one of them. */
 const unusual = [
   'access-control-request-method',
   'content-encoding',
@@ -31,9 +31,7 @@ const unusual = [
   'upgrade',
 ] as const;
 
-/**
- * The names of all headers that the gateway reads. A request that is parsed without node:http keeps no other headers.
- */
+/** The name of a header that the gateway reads. Requests that are parsed without node:http contain no other headers. */
 export type RequestHeader = (typeof known)[number] | (typeof unusual)[number];
 type Headers = Partial<Record<RequestHeader, string>>;
 
@@ -44,7 +42,7 @@ function isKnown(name: string): name is (typeof known)[number] {
   return KNOWN.has(name);
 }
 
-/** The parsed head of a request that was parsed without node:http. */
+/** The head (request line and headers) of a request that was parsed without node:http. */
 export interface PlainHead {
   method: string;
   headers: Readonly<Headers>;
@@ -57,7 +55,7 @@ export interface PlainHead {
 export class PlainRequest {
   readonly complete = true;
   readonly socket: Socket;
-  /** The body of the request. Empty if there is none. */
+  /** The body of the request. Empty if the request has no body. */
   readonly body: Buffer;
   readonly #head: PlainHead;
 

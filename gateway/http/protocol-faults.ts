@@ -36,8 +36,9 @@ const CHUNKED_1_0: Fault = {
 };
 
 /**
- * Maximum number of request headers. Callers and browsers send about 20. Node silently ignores all headers after the
- * first 2000, and the last proxy adds its headers at the end.
+ * Maximum number of headers in a request. Callers and browsers send about 20. A request with more than 100 headers is
+ * refused, because Node silently ignores all headers after the first 2000. The ignored headers could be those of the
+ * last proxy, which adds its headers at the end.
  */
 const MAX_HEADERS = 100;
 
@@ -67,7 +68,7 @@ const FAULTS: Record<string, Fault> = {
 export function serveRequests(server: Server, listener: RequestListener, lingerMs: number): void {
   const onRequest: RequestListener = (request, response) => {
     const fault = faultOf(request);
-    // Closes the connection after a request with an Upgrade header. Node ignores this header, but does not read further
+    // Closes the connection after a request with an Upgrade header. Node ignores this header, but reads no further
     // requests on the connection.
     if (request.headers.upgrade !== undefined) response.shouldKeepAlive = false;
     if (fault) refuseRequest(request, response, fault);
@@ -85,8 +86,8 @@ export function serveRequests(server: Server, listener: RequestListener, lingerM
     response.assignSocket(socket);
     response.on('finish', () => socket.end());
     socket.on('error', () => socket.destroy());
-    // Reads from the socket and drops the data. Without reading, the server would not notice that the peer has closed
-    // the connection.
+    // Reads from the socket and drops the data. Otherwise the server would not notice that the peer has closed the
+    // connection.
     socket.resume();
     destroyLater(socket, lingerMs);
     onRequest(request, response);
@@ -103,9 +104,9 @@ export function serveRequests(server: Server, listener: RequestListener, lingerM
 }
 
 /**
- * Destroys a socket after `lingerMs`, unless the peer closes it earlier. `end` closes only the local half of the
- * connection. Destroying the socket immediately could reset the connection before the peer has read its answer (RFC
- * 9112, 9.6).
+ * Destroys a socket after `lingerMs`, unless the peer closes it earlier. This is needed because `end` closes only the
+ * local half of the connection. Destroying the socket immediately could reset the connection before the peer has read
+ * its answer (RFC 9112, 9.6).
  */
 function destroyLater(socket: Duplex, lingerMs: number): void {
   const timer = setTimeout(() => socket.destroy(), lingerMs);
@@ -125,7 +126,7 @@ function faultOf({ rawHeaders, httpVersion, headers }: IncomingMessage): Fault |
   }
   if (hosts > 1) return TWO_HOSTS;
   if (httpVersion === '1.1') return hosts === 0 ? NO_HOST : undefined;
-  // The parser of Node also accepts the versions 0.9 and 2.0.
+  // Refuses the HTTP versions 0.9 and 2.0, which the parser of Node accepts.
   if (httpVersion !== '1.0') return BROKEN;
   return headers['transfer-encoding'] === undefined ? undefined : CHUNKED_1_0;
 }
@@ -141,8 +142,8 @@ function refuseRequest(request: IncomingMessage, response: ServerResponse, { sta
 function rawResponse({ status, message }: Fault): Buffer {
   const id = randomUUID();
   const { body } = protocolErrorReply(status, message, id);
-  // The request could not be parsed, so its Accept-Encoding header is unknown. Without this header an answer is
-  // compressed with gzip.
+  // The request could not be parsed, so its Accept-Encoding header is unknown. gsq compresses the answer, as it does
+  // for requests without this header.
   const bytes = gzipSync(body ?? '');
   const head = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,

@@ -2,14 +2,14 @@ import type { Socket } from 'node:net';
 
 const BUFFER_BYTES = 64 * 1024;
 /**
- * Buffer that is shared by all answers. It is replaced if the kernel does not accept an answer immediately, because
- * that answer still uses it.
+ * Buffer that is shared by all answers. If the kernel does not accept an answer immediately, the unsent answer still
+ * uses the buffer, so a new buffer replaces it.
  */
 let buffer = Buffer.allocUnsafeSlow(BUFFER_BYTES);
 
 /**
- * Writes the head (Latin-1) and the body of an answer. If both fit into a buffer of 64 KiB, they are sent with one
- * write.
+ * Writes the head (Latin-1) and the body of an answer to a socket. If both fit into a buffer of 64 KiB, they are sent
+ * with one write.
  */
 export function writeAnswer(socket: Socket, head: string, body: Buffer): void {
   const length = head.length + body.length;

@@ -6,15 +6,13 @@ import type { CoreLink } from '../upstream/core-link.ts';
 
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/**
- * HTTP statuses that have a time series from the start, with the value 0. They are the statuses that the alerts watch.
- */
+/** HTTP statuses whose counters exist from the start of the process. They are the statuses that the alerts watch. */
 const FROM_START = [200, 500, 503];
 
-/** Counts the answers of one route by status, in plain numbers that are read at each scrape. */
+/** Counts the answers of one route by status. The counters are plain numbers, which Prometheus reads at each scrape. */
 export class RouteAnswers {
   readonly route: string;
-  // Prometheus sees no increase if a counter first appears with the value 1. Therefore these counters start at 0.
+  // These counters start at 0, because Prometheus sees no increase if a counter first appears with the value 1.
   readonly statuses = new Map<number, number>(FROM_START.map(status => [status, 0]));
   readonly #seconds: Buckets;
 
@@ -23,7 +21,7 @@ export class RouteAnswers {
     this.#seconds = seconds;
   }
 
-  /** Counts one answer by status, and records how many seconds it took. */
+  /** Counts one answer by status, and adds its duration to the histogram. */
   countAnswer(status: number, seconds: number): void {
     this.statuses.set(status, (this.statuses.get(status) ?? 0) + 1);
     this.#seconds.addSample(seconds);
@@ -89,7 +87,7 @@ export class Metrics {
 
   /**
    * Adds the metrics of connections. `perAddress` is undefined if callers connect through a proxy, because the gateway
-   * then sees only the address of the proxy.
+   * then sees only the address of the proxy and does not limit it.
    */
   watchConnections(perAddress: AddressCap | undefined): void {
     this.#read.counter(

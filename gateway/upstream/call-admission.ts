@@ -15,23 +15,22 @@ export interface AdmissionLimits {
 }
 
 const MAX_IN_FLIGHT = 1000;
-// A connection has one request at a time, and a gateway has at most 10,000 connections.
+// One parked call for each of the 10,000 connections of a gateway, because a connection has one request at a time.
 const MAX_PARKED = 10_000;
 const MAX_PARKED_BYTES = 64 * 1024 * 1024;
 // Load shedding accepts a burst of calls, but no queue that stays long. A long queue delays every caller, and the
-// garbage collector must move all queued calls. If at least SHORT_QUEUE calls were always in progress during the last
-// BURST_MS, the limit for calls in progress is MAX_STANDING instead of the usual one. Calls beyond this limit are
-// refused.
+// garbage collector must move all queued calls. If at least SHORT_QUEUE calls were in progress during the whole last
+// BURST_MS, new calls are refused as soon as MAX_STANDING calls are in progress. The usual limit is `maxInFlight`.
 const MAX_STANDING = 256;
 const SHORT_QUEUE = 128;
 const BURST_MS = 100;
-// After a reconnect, each stream has at most this number of parked calls at a time, so the queue in the core is no
+// After a reconnect, each stream carries at most CATCH_UP_CALLS parked calls at a time, so the queue in the core is no
 // longer than usual. Load shedding starts again CATCH_UP_MS after the reconnect at the latest.
 const CATCH_UP_CALLS = 32;
 const CATCH_UP_MS = 5_000;
 // Maximum number of calls in one message. The core works on one message while the gateway collects calls for the next.
-// A larger message would delay its first call. If the queue is long, the core has enough work, and fewer messages cost
-// less: with 512 connections this saves a tenth of the CPU time of the gateway.
+// A larger message would delay its first call. If many calls are in progress, the maximum is QUEUED_BATCH_CALLS,
+// because fewer messages cost less: with 512 connections this saves a tenth of the CPU time of the gateway.
 const BATCH_CALLS = 8;
 const QUEUED_BATCH_CALLS = 32;
 
@@ -45,11 +44,13 @@ export class CallAdmission {
   readonly #maxInFlight: number;
   readonly #maxParked: number;
   readonly #now: () => number;
-  /** Time at which fewer than SHORT_QUEUE calls were last in progress. */
+  /** Latest time at which fewer than SHORT_QUEUE calls were in progress. */
   #shortAt = Number.NEGATIVE_INFINITY;
   #parking = true;
   #parkedBytes = 0;
-  /** Time at which a stream opened after there was no open stream. */
+  /**
+   * Time of the last reconnect, when a stream opened while no other stream was open. Infinity while no stream is open.
+   */
   #connectedAt = Number.POSITIVE_INFINITY;
   #refusals = 0;
 
@@ -61,7 +62,9 @@ export class CallAdmission {
     this.#now = limits.now ?? (() => performance.now());
   }
 
-  /** Returns the maximum number of calls, sent and parked, that a link with these limits can have at a time. */
+  /**
+   * Returns the maximum number of calls, sent and parked together, that a link with these limits can have at a time.
+   */
   static capacity({ maxInFlight = MAX_IN_FLIGHT, maxParked = MAX_PARKED }: AdmissionLimits): number {
     return maxInFlight + maxParked;
   }
@@ -86,7 +89,7 @@ export class CallAdmission {
     return false;
   }
 
-  /** Adds the size of a parked call to the total size of parked calls. */
+  /** Adds the size of a parked call in bytes to the total size of all parked calls. */
   countParked(bytes: number): void {
     this.#parkedBytes += bytes;
   }
@@ -115,7 +118,7 @@ export class CallAdmission {
     return Math.min(this.#maxInFlight - inFlight, most, this.#parking ? CATCH_UP_CALLS - load : most);
   }
 
-  /** Maximum number of calls in one message. */
+  /** Maximum number of calls in one message at the current load. */
   batchCalls(): number {
     return this.#calls.working < SHORT_QUEUE ? BATCH_CALLS : QUEUED_BATCH_CALLS;
   }
@@ -138,7 +141,7 @@ export class CallAdmission {
   #setParking(parking: boolean): void {
     this.#parking = parking;
     this.#parkedBytes = 0;
-    // Load shedding treats the parked calls as a burst: the time limit for a long queue starts now.
+    // Restarts the BURST_MS period, so that load shedding treats the parked calls as a burst and not as a long queue.
     this.#shortAt = this.#now();
   }
 }

@@ -1,8 +1,8 @@
 import type { ServiceError } from '../../proto/service-error.ts';
 import type { PendingCall } from './pending-call.ts';
 
-// Maximum size of a message with several calls. A gRPC server accepts messages up to 4 MiB by default, and a single
-// call is only a little over 1 MiB.
+// Maximum size of a message with several calls, in bytes. A gRPC server accepts messages up to 4 MiB by default. A
+// message with a single call is not limited here, because a call is only a little over 1 MiB at most.
 const BATCH_BYTES = 1024 * 1024;
 
 /** The calls that no stream carries yet, in the order in which they were made. */
@@ -23,17 +23,17 @@ export class CallQueue {
   }
 
   /**
-   * Removes the calls of the next message from the queue and returns them: at least one call, and at most `most`.
+   * Removes the calls of the next message from the queue and returns them: at least one call, and at most `most` calls.
    * Several calls together have at most 1 MiB. A single call is returned even if it is larger.
    */
   takeBatch(most: number): PendingCall[] {
     return this.#calls.splice(0, this.#batchLength(most));
   }
 
-  /** Puts the calls of a closed stream back into the queue, at the positions that they had before. */
+  /** Puts the calls of a closed stream back into the queue, before all newer calls. */
   requeueCalls(calls: readonly PendingCall[]): void {
-    // Ids have 32 bits and start again at 0 after the largest id. Therefore the sign of their 32-bit difference gives
-    // their order.
+    // Sorts by the sign of the 32-bit difference of two ids. A plain comparison would be wrong, because ids start again
+    // at 0 after the largest 32-bit number.
     this.#calls = [...calls, ...this.#calls].sort((a, b) => (a.id - b.id) | 0);
   }
 

@@ -2,10 +2,10 @@ import type { PendingCall } from './pending-call.ts';
 
 /**
  * The calls without a result, keyed by id. They are stored in an array whose length is a power of two. The low bits of
- * an id are the index in the array. This array replaces a Map. A Map that is filled and emptied all the time leaves its
- * old tables behind, and each old table refers to the next one. If V8 moves one of them to the old generation, it keeps
- * all following tables and their calls until the next full collection. Measured with the Map: these tables were a sixth
- * of all allocated memory, and the garbage collector paused the process four times as much.
+ * an id are the index in the array. This array replaces a Map. A Map that is filled and emptied all the time leaves old
+ * internal tables behind, and each old table refers to the next. If V8 moves an old table to the old generation, all
+ * later tables and their calls stay in memory until the next full collection. Measured with the Map: these tables were
+ * a sixth of all allocated memory, and the garbage collector paused the process four times as much.
  */
 export class CallTable {
   readonly #slots: (PendingCall | undefined)[];
@@ -38,14 +38,14 @@ export class CallTable {
     return this.#lastId;
   }
 
-  /** Adds a call whose id is the last one that `newId` returned. */
+  /** Adds a call. Its id must be the most recent result of `newId`. */
   addCall(call: PendingCall): void {
     this.#slots[this.#slotOf(call.id)] = call;
     this.#size++;
     if (call.waitsForProbe) this.#probeWaits++;
   }
 
-  /** Returns the call with this id, or undefined if that call has a result or never existed. */
+  /** Returns the call with this id. Returns undefined if the call already has a result or never existed. */
   findCall(id: number): PendingCall | undefined {
     const call = this.#slots[this.#slotOf(id)];
     return call?.id === id ? call : undefined;

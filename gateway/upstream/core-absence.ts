@@ -4,14 +4,16 @@ type Channel = ReturnType<Client['getChannel']>;
 
 /**
  * Longest time to wait for a connection that is neither refused nor established, in milliseconds. A core that takes
- * longer is frozen or cut off from the network. It is not restarting, because a restarting core refuses connections.
+ * longer is frozen or cut off from the network. It is not restarting, because connections to a restarting core are
+ * refused.
  */
 const SILENT_MS = 500;
 
 /**
- * Watches the time without an open stream to the core, and decides whether parking calls makes sense during this time.
- * Parking makes sense while connections are refused, as they are while a core restarts, but only for `limitMs`. It does
- * not make sense if a connection is neither refused nor answered, because such a state can last any time.
+ * Watches how long no stream to the core is open, and decides whether calls wait (are parked) during this time. Calls
+ * are parked while connections are refused, because the core is then probably restarting. After `limitMs` they are not
+ * parked any more. Calls are not parked if a connection attempt gets no answer at all, because this state can last
+ * indefinitely.
  */
 export class CoreAbsence {
   readonly #channel: Channel;
@@ -21,10 +23,13 @@ export class CoreAbsence {
   #absent = false;
   #tooLong = false;
   #parksNothing = false;
-  /** Grows with each call of `start` and `end`, so that a callback of an earlier watch is recognised and ignored. */
+  /**
+   * Number of watches that were stopped so far. A callback of a stopped watch sees that the number has changed, and
+   * does nothing.
+   */
   #round = 0;
 
-  /** `onTooLong` is called once in each absence, when the core has been absent for too long to park calls. */
+  /** `onTooLong` is called once in each absence, as soon as the core has been absent for too long to park calls. */
   constructor(channel: Channel, limitMs: number, onTooLong: () => void) {
     this.#channel = channel;
     this.#limitMs = limitMs;
@@ -36,7 +41,7 @@ export class CoreAbsence {
     return this.#tooLong;
   }
 
-  /** Starts an absence. To be called when there is no open stream. */
+  /** Starts an absence. Must be called when no stream is open. */
   start(): void {
     this.#absent = true;
     if (this.#parksNothing) {
@@ -48,14 +53,14 @@ export class CoreAbsence {
     this.#watchChannel(this.#round);
   }
 
-  /** Ends the absence. To be called when a stream has opened. */
+  /** Ends the absence. Must be called when a stream has opened. */
   end(): void {
     this.#absent = false;
     this.#tooLong = false;
     this.#stopWatching();
   }
 
-  /** Ends parking: the current absence and every later one count as too long immediately. */
+  /** Ends parking forever: the current absence and every later absence immediately count as too long. */
   stopParking(): void {
     this.#parksNothing = true;
     if (this.#absent) this.#giveUp();
@@ -73,8 +78,9 @@ export class CoreAbsence {
   }
 
   /**
-   * Follows the connection states of the gRPC channel. A channel whose connection was refused stays in
-   * TRANSIENT_FAILURE until it is connected.
+   * Watches the connection states of the gRPC channel. Ends parking if the channel is in the state CONNECTING for
+   * SILENT_MS. After a refused connection the channel is in the state TRANSIENT_FAILURE until it is connected, so
+   * parking continues.
    */
   #watchChannel(round: number): void {
     this.#channel.getConnectivityState(true);

@@ -12,8 +12,8 @@ export function coreSlow(): ServiceError {
 
 /**
  * The CORE_1 error of every request that load shedding refuses. If a request fails with exactly this object, the HTTP
- * listener pauses its connection. All refusals share this object, because creating an Error takes 6 µs, as long as all
- * other work for a refusal.
+ * listener pauses its connection. All refusals share this object, because creating an Error takes 6 µs. This is as long
+ * as all other work for a refusal.
  */
 export const overloaded = new ServiceError(
   'CORE_1',

@@ -18,13 +18,13 @@ export interface CoreLinkOptions extends AdmissionLimits {
   /** Address of the core's internal port, `host:port`. */
   address: string;
   secret: string;
-  /** TLS credentials of the connection. Absent: the connection has no TLS. */
+  /** TLS credentials of the connection. If they are absent, the connection uses no TLS. */
   security?: ChannelSecurity | undefined;
   log: Logger;
   streams?: number;
   /**
-   * Longest time in milliseconds that calls are parked (wait in the queue) while the core cannot be reached. After that
-   * time new calls fail immediately.
+   * Longest time that calls are parked (wait in the queue) while the core cannot be reached, in milliseconds. After
+   * that time parked and new calls fail immediately.
    */
   parkMs?: number;
 }
@@ -32,8 +32,8 @@ export interface CoreLinkOptions extends AdmissionLimits {
 // Number of streams. One stream cannot use the full speed of the core. More than four streams are no faster.
 const STREAMS = 4;
 const PARK_MS = 10_000;
-// Maximum number of streams that are allowed to end while they carry a call. If a third stream ends, the call fails,
-// because perhaps the call itself is the cause.
+// Maximum number of streams that are allowed to end while they carry the same call. If one more stream ends, the call
+// fails, because perhaps the call itself makes the streams end.
 const MAX_LOSSES = 2;
 
 /**
@@ -92,7 +92,7 @@ export class CoreLink {
 
   /**
    * Sends one call, and sets the fields `id` and `held` of the call. The call fails with CORE_1 if the core cannot be
-   * reached for too long or if too many calls are in progress. It fails with CORE_2 if there is no reply within
+   * reached for too long, or if too many calls are in progress. The call fails with CORE_2 if there is no reply within
    * `timeoutMs`. Set `waitsForProbe` if the core is allowed to delay its reply until a probe has ended.
    */
   sendCall(call: OutgoingFetchCall, timeoutMs: number, outcome: CallOutcome, waitsForProbe = false): void {
@@ -119,8 +119,8 @@ export class CoreLink {
   }
 
   /**
-   * Returns the error for a call whose deadline has passed. If no stream is open, the cause is the missing connection
-   * and not a slow core.
+   * Returns the error for a call whose deadline has passed. If no stream is open, the error reports a missing
+   * connection and not a slow core.
    */
   timeoutError(): ServiceError {
     return this.connected ? coreSlow() : coreAway();
@@ -134,7 +134,7 @@ export class CoreLink {
     if (this.#calls.size === 0) this.#onIdle();
   }
 
-  /** Stops parking: while the core cannot be reached, calls fail immediately. */
+  /** Stops parking calls. While the core cannot be reached, calls then fail immediately. */
   stopParking(): void {
     this.#absence.stopParking();
   }
@@ -189,7 +189,7 @@ export class CoreLink {
     if (this.connected) this.#admission.endParking();
   }
 
-  /** Puts the calls of a closed stream back into the queue. Fails a call instead if it cannot be sent again. */
+  /** Puts the calls of a closed stream back into the queue. Calls that cannot be sent again fail instead. */
   #requeueCalls(stream: CoreStream, retryable: boolean, error: ServiceError): void {
     const requeued: PendingCall[] = [];
     for (const call of this.#calls.filterCalls(({ carrier }) => carrier === stream)) {

@@ -42,8 +42,7 @@ export class CoreStream {
       }
       for (const reply of replies) {
         const call = calls.findCall(reply.id);
-        // If this stream carries no call with the id of a reply, the reply came after the deadline of its call. It is
-        // ignored.
+        // Ignores a reply whose call is not on this stream any more. Such a reply came after the deadline of its call.
         if (call?.carrier === this) events.onReply(call, reply);
       }
     });
@@ -51,8 +50,8 @@ export class CoreStream {
       this.#full = false;
       events.onDrain();
     });
-    // After every error gRPC also emits `status`, which is handled below. Without this listener Node would throw the
-    // error.
+    // Ignores the error, because gRPC also emits `status` after every error, and `status` is handled below. Without
+    // this listener Node would throw the error.
     duplex.on('error', () => {});
     duplex.on('status', (status: StatusObject) => events.onEnd(status));
   }

@@ -16,8 +16,8 @@ interface CallOwner {
 }
 
 /**
- * A call to the core that has no result yet. It gets exactly one result: its reply, an error, or the error of its
- * deadline.
+ * A call to the core that has no result yet. It gets exactly one result: a reply, an error, or the timeout error if its
+ * deadline passes.
  */
 export class PendingCall {
   readonly id: number;
@@ -27,7 +27,8 @@ export class PendingCall {
   readonly #owner: CallOwner;
   readonly #deadline: NodeJS.Timeout;
   /**
-   * True if the caller wants to wait for a probe. Such a call is in progress for long, but makes no work for the core.
+   * True if the caller wants to wait for a probe. Such a call is in progress for a long time, but the core does no work
+   * for it while it waits.
    */
   readonly waitsForProbe: boolean;
   /** The stream on which the call was sent, or undefined while the call is queued. */

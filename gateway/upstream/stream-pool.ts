@@ -13,7 +13,10 @@ const MIN_BACKOFF_MS = 50;
 const MAX_BACKOFF_MS = 2_000;
 const CLOSE_LIMIT_MS = 500;
 const WENT_AWAY = 'The service went away while it worked on this request; try again.';
-/** gRPC statuses that the next stream would get too, so the calls of the ended stream are not sent again. */
+/**
+ * gRPC statuses with which the next stream would end too. The calls of a stream that ended with such a status are not
+ * sent again.
+ */
 const PERMANENT: ReadonlySet<status> = new Set([
   status.UNAUTHENTICATED,
   status.PERMISSION_DENIED,
@@ -22,13 +25,13 @@ const PERMANENT: ReadonlySet<status> = new Set([
 ]);
 
 interface PoolEvents {
-  /** Called when a stream has opened. `size` is the number of open streams, so 1 means that there was none before. */
+  /** Called when a stream has opened. `size` is the number of open streams. 1 means that no stream was open before. */
   onOpen(size: number): void;
   /** Called when a stream accepts calls again after its buffer was full. */
   onDrain(): void;
   /**
-   * Called when a stream has ended. If `retryable` is true, its calls can be sent again. If not, they fail with
-   * `error`.
+   * Called when a stream has ended. If `retryable` is true, the calls of the stream can be sent again. If not, they
+   * fail with `error`.
    */
   onEnd(stream: CoreStream, retryable: boolean, error: ServiceError): void;
 }
@@ -46,7 +49,10 @@ export class StreamPool {
   readonly #open = new Set<CoreStream>();
   readonly #closing = new AbortController();
   readonly #reconnects: Promise<void>[];
-  /** The end reason that was logged last. Undefined after a reply, so that the next end is logged again. */
+  /**
+   * The reason in the most recent log message about the end of a stream. A reply resets it to undefined, so that the
+   * next end of a stream is always logged.
+   */
   #loggedReason: string | undefined;
 
   constructor(
@@ -124,7 +130,7 @@ export class StreamPool {
     });
   }
 
-  /** Opens one stream. Resolves when the stream ends, with true if it carried a reply. */
+  /** Opens one stream. Resolves when the stream has ended. The result is true if the stream carried a reply. */
   #runStream(): Promise<boolean> {
     return new Promise(resolve => {
       let replied = false;
@@ -142,8 +148,8 @@ export class StreamPool {
           this.#open.delete(stream);
           this.#logEnd(ended);
           const retryable = !stream.sentGarbage && !PERMANENT.has(ended.code);
-          // If the stream carried no reply, perhaps the core never saw its calls. Then the error does not say that the
-          // core ended during work.
+          // If the stream carried no reply, perhaps the core never received the calls. Then the error does not claim
+          // that the core ended while it worked on them.
           this.#events.onEnd(stream, retryable, coreAway(replied ? WENT_AWAY : undefined));
           resolve(replied);
         },
@@ -154,8 +160,8 @@ export class StreamPool {
   }
 
   /**
-   * Logs why a stream ended. Logs each reason only once, because every stream ends with the same status at every
-   * attempt.
+   * Logs why a stream ended. Repetitions of the same reason are not logged, because all streams end with the same
+   * status at each attempt to reconnect.
    */
   #logEnd(ended: StatusObject): void {
     if (this.#closing.signal.aborted) return;
@@ -163,7 +169,7 @@ export class StreamPool {
     const reason = `${facts.code} ${facts.reason}`;
     if (reason === this.#loggedReason) return;
     this.#loggedReason = reason;
-    // A wrong secret or an incompatible core needs an operator, so the log level is `error`.
+    // Uses the log level `error` for a wrong secret or an incompatible core, because an operator must repair these.
     const level =
       ended.code === status.UNAUTHENTICATED || ended.code === status.UNIMPLEMENTED ? 'error' : 'warn';
     this.#log[level]({ ...facts, details: ended.details }, 'a stream to the core ended');

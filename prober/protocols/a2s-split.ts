@@ -55,7 +55,7 @@ export class SplitAssembly {
    * Throws MalformedReply if packets contradict each other, if there are too many packets or bytes, or if a compressed
    * reply does not match its announced size and checksum.
    */
-  add(datagram: Buffer): Buffer | undefined {
+  addPacket(datagram: Buffer): Buffer | undefined {
     if (datagram.length <= PART_HEADER + 1) throw new MalformedReply('a part without content');
     const id = datagram.readInt32LE(4);
     if (id !== this.#id) {

@@ -27,7 +27,10 @@ const RULES = Buffer.from('\xff\xff\xff\xffV', 'latin1');
 const DETAILS = Buffer.from('\xff\xff\xff\xffdetails\0', 'latin1');
 const PLAYERS = Buffer.from('\xff\xff\xff\xffplayers\0', 'latin1');
 
-/** Number that gsq sends if it has no challenge of the server. The server replies with a challenge. */
+/**
+ * Number that gsq sends in place of a challenge as long as it has none. The server replies to this number with a
+ * challenge.
+ */
 const NO_CHALLENGE = 0xffffffff;
 
 /**
@@ -82,8 +85,8 @@ class A2sExchange implements DatagramExchange {
 
   request(): Buffer[] {
     this.#sent++;
-    // Discards the packets of earlier split replies. The `SplitAssembly` for the reply to this request is created
-    // later, and knows the engine if A2S_INFO has arrived before.
+    // Discards an incomplete split reply to an earlier request. The next split reply gets a new `SplitAssembly`, which
+    // knows the engine if A2S_INFO has arrived.
     this.#split = undefined;
     return [this.#question()];
   }
@@ -121,7 +124,7 @@ class A2sExchange implements DatagramExchange {
     if (header === WHOLE) return this.#readMessage(datagram);
     if (header !== SPLIT) throw new MalformedReply('neither a whole nor a split A2S reply');
     this.#split ??= new SplitAssembly(this.#info?.goldsrc);
-    const whole = this.#split.add(datagram);
+    const whole = this.#split.addPacket(datagram);
     if (!whole) return MORE;
     if (whole.length < HEADER_BYTES || frameOf(whole) !== WHOLE) {
       throw new MalformedReply('a split reply without content');

@@ -11,7 +11,7 @@ export class AwaitedBytes {
    * Adds a chunk. Returns all collected bytes if the awaited number of bytes has arrived. Returns undefined if bytes
    * are missing.
    */
-  add(chunk: Buffer): Buffer | undefined {
+  addBytes(chunk: Buffer): Buffer | undefined {
     this.#chunks.push(chunk);
     this.#length += chunk.length;
     if (this.#length < this.#awaited) return undefined;

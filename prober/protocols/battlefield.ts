@@ -30,8 +30,8 @@ const MAX_TEAMS = 32;
  */
 const AT_TEAMS = 7;
 /**
- * Mod names of Bad Company 2. This game sends the mod name and one more field before the server address. Other games
- * send neither.
+ * Mod names of Bad Company 2. This game sends the mod name and one more field before the server address. Other games do
+ * not send these two fields.
  */
 const BAD_COMPANY_MODS = ['BC2', 'VIETNAM'];
 const GAME_ADDRESS = /:(\d{1,5})$/;
@@ -58,7 +58,7 @@ class BattlefieldExchange implements StreamExchange {
   }
 
   receive(chunk: Buffer): Step {
-    let rest = this.#bytes.add(chunk);
+    let rest = this.#bytes.addBytes(chunk);
     if (!rest) return MORE;
     for (;;) {
       const size = rest.length < HEADER_BYTES ? HEADER_BYTES : rest.readUInt32LE(4);

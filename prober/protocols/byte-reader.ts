@@ -106,8 +106,8 @@ export class ByteReader {
   #textEnd(): number {
     const bytes = this.#bytes;
     const end = this.#end;
-    // Searches the zero byte in a loop. Most strings in replies are short, and for a short string a call of `indexOf`
-    // takes longer.
+    // Searches for the zero byte in a loop. Most strings in replies are short, and for a short string a call of
+    // `indexOf` takes longer.
     for (let at = this.#at; at < end; at++) {
       if (bytes[at] === 0) return at;
     }

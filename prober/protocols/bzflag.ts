@@ -46,7 +46,7 @@ class BzflagExchange implements StreamExchange {
   }
 
   receive(chunk: Buffer): Step {
-    const bytes = this.#bytes.add(chunk);
+    const bytes = this.#bytes.addBytes(chunk);
     if (!bytes) return MORE;
     const step = strictly(() => (this.#greeted ? this.#readMessages(bytes) : this.#readHello(bytes)));
     // The status is complete without the player list. If the list is malformed, gsq reports the status without it.

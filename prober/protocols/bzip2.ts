@@ -141,8 +141,8 @@ function readBlock(bits: BitReader, maxLength: number): Uint8Array {
   const block = new Uint8Array(maxLength);
   let length = 0;
   /**
-   * `run` is the length of the current run of equal bytes, as far as its digits are read. `worth` is the place value of
-   * the next digit.
+   * The length of a run of equal bytes is encoded in several digits. `run` is the length according to the digits so
+   * far, and `worth` is the place value of the next digit.
    */
   let run = 0;
   let worth = 1;

@@ -50,7 +50,7 @@ export class HttpJsonExchange implements StreamExchange {
   receive(chunk: Buffer): Step {
     return strictly(() => {
       const body = this.#head ? this.#bodyBehind(Buffer.concat([this.#head, chunk])) : chunk;
-      const document = body && this.#body.add(body);
+      const document = body && this.#body.addBytes(body);
       return document === undefined ? MORE : { kind: 'done', status: this.#read(document) };
     });
   }

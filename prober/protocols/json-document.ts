@@ -30,7 +30,7 @@ export class JsonDocument {
    * Adds a chunk. Returns the parsed document when its last byte has arrived, and undefined before. Ignores bytes after
    * the document. Throws MalformedReply if the document is too large, nested too deeply, or not JSON.
    */
-  add(chunk: Buffer): unknown {
+  addBytes(chunk: Buffer): unknown {
     this.#bytes += chunk.length;
     if (this.#bytes > this.#maxBytes) throw new MalformedReply(`more than ${this.#maxBytes} bytes`);
     const end = this.#endIn(chunk);

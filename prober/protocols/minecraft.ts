@@ -57,7 +57,7 @@ class MinecraftExchange implements StreamExchange {
   }
 
   receive(chunk: Buffer): Step {
-    const bytes = this.#bytes.add(chunk);
+    const bytes = this.#bytes.addBytes(chunk);
     return bytes ? strictly(() => this.#read(bytes)) : MORE;
   }
 

@@ -24,7 +24,7 @@ class MurmurExchange implements StreamExchange {
 
   receive(chunk: Buffer): Step {
     return strictly(() => {
-      const document = this.#document.add(chunk);
+      const document = this.#document.addBytes(chunk);
       return document === undefined ? MORE : { kind: 'done', status: readStatus(document) };
     });
   }

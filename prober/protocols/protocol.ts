@@ -32,8 +32,8 @@ export interface ExchangeContext {
   /** An unpredictable number. In many protocols the query contains a number that the reply repeats. */
   nonce: bigint;
   /**
-   * The last challenge that the server sent in an earlier exchange. A challenge is a token that queries must repeat. It
-   * can be out of date.
+   * The last challenge that the server sent in an earlier exchange. A challenge is a token that queries must repeat.
+   * The server can reject an old challenge.
    */
   challenge?: number | undefined;
   /**
@@ -89,8 +89,8 @@ export interface DatagramProtocol {
    */
   versionInRules?: boolean;
   /**
-   * True if a server can ignore queries at the port that players join at. If it does, gsq looks up the server by this
-   * port in the directory of the game. A directory is a web service that lists the servers of a game.
+   * True for a game whose servers answer no queries at the port that players join at. gsq looks up this port in the
+   * directory of the game instead. A directory is a web service that lists the servers of a game.
    */
   directory?: boolean;
 }

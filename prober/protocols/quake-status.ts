@@ -1,5 +1,5 @@
-// Parses the status replies of all Quake engines. They have a common part: an info string (`\key\value` pairs), then
-// one line for each player.
+// Parses the status replies of Quake engines. The header of a reply depends on the engine. After it, all engines send
+// an info string (`\key\value` pairs), then one line for each player.
 
 import type { RawPlayer, RawStatus } from '../answers/raw-status.ts';
 import { decodeText } from './byte-reader.ts';

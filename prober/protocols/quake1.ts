@@ -24,7 +24,8 @@ const DIALECT: QuakeDialect = {
     password: ['needpass'],
     version: ['*version', 'version'],
   },
-  // Bit 0 means that players need a password. Bit 1 means that spectators need a password, and is ignored.
+  // Bit 0 of `needpass` means that players need a password. Bit 1 means that spectators need a password, and is
+  // ignored.
   needsPassword: value => (Number(value) & 1) === 1,
   readPlayer: line => {
     const [, score, minutes, ping, name] = PLAYER_LINE.exec(line) ?? [];

@@ -20,7 +20,8 @@ const DIALECT: QuakeDialect = {
     password: ['needpass', 'g_needpass'],
     version: ['version'],
   },
-  // Bit 0 means that players need a password. Bit 1 means that spectators need a password, and is ignored.
+  // Bit 0 of `needpass` means that players need a password. Bit 1 means that spectators need a password, and is
+  // ignored.
   needsPassword: value => (Number(value) & 1) === 1,
   readPlayer: line => {
     const [, score, ping, name] = PLAYER_LINE.exec(line) ?? [];

@@ -105,8 +105,8 @@ export class SampExchange implements DatagramExchange {
 
   #readPlayers(body: ByteReader): RawPlayer[] {
     const count = body.u16();
-    // Accepts lists of up to twice the limit. A list can be longer than the player count of the info, because players
-    // can join between the two requests.
+    // Accepts up to twice as many players as MAX_LISTED. A list can be longer than the player count of the info,
+    // because players can join between the two requests.
     if (count > 2 * MAX_LISTED) throw new MalformedReply(`a list of ${count} players`);
     const players = Array.from({ length: count }, () => this.#dialect.readPlayer(body));
     body.end();
@@ -116,7 +116,7 @@ export class SampExchange implements DatagramExchange {
 
 /**
  * Encodes the address and port of the queried server. The server ignores both, but clients of the game send them, so
- * network filters can reject a request without them.
+ * network filters perhaps reject requests without them.
  */
 function addressee({ address, port }: ExchangeContext): Buffer {
   const octets = isIPv4(address) ? address.split('.').map(Number) : [0, 0, 0, 0];

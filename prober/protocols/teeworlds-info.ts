@@ -98,7 +98,7 @@ export function parseSeven(reader: ByteReader): RawStatus {
 
 /**
  * Adds the player list to a status. Leaves out an empty list, because a server that receives too many requests sends no
- * list. Throws MalformedReply if the list has entries but fewer than the player count, because the reply is then
+ * list. Throws MalformedReply if the list is not empty but shorter than the player count, because the reply is then
  * truncated. Accepts a list that is longer than the count, because a server with more clients than 0.6 allows reports a
  * smaller count.
  */

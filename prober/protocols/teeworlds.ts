@@ -166,8 +166,8 @@ class TeeworldsExchange implements DatagramExchange {
     if (players.length > status.players)
       throw new MalformedReply(`${players.length} clients in place of ${status.players}`);
     this.#info = status;
-    // Ends the exchange if the first packet contains no players. A server then has received too many requests, and
-    // sends no other packets. In all other cases, it fills the first packet with players.
+    // Ends the exchange if the first packet contains no players. A server sends such a packet if it has received too
+    // many requests, and then sends no other packets.
     if (players.length === 0) return { kind: 'done', status };
     return this.#take(0, players);
   }

@@ -112,8 +112,8 @@ function readInfo(body: Buffer): CountedStatus {
 }
 
 /**
- * Reads the flags of the server from `tail`, the end of the info. Returns undefined if the game sends no flags. If a
- * game sends flags, one string and at most four more bytes follow after them. gsq recognises the flags by this.
+ * Reads the flags of the server from `tail`, the end of the info. Returns undefined if the game sends no flags. gsq
+ * recognises the flags by the data after them: one string and at most four more bytes.
  */
 function readFlags(tail: Buffer): number | undefined {
   for (const at of FLAGS_AT) {

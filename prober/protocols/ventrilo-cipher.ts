@@ -23,7 +23,7 @@ const BODY_KEY = Buffer.from(
     'db77ddea38598932bc003a6d614edb29',
   'hex',
 );
-/** Encryption adds the key byte and also the index of the encrypted byte modulo this number. */
+/** To each byte, encryption adds a key byte and also the index of the byte modulo this number. */
 const HEADER_TURN = 5;
 const BODY_TURN = 72;
 

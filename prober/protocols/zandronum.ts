@@ -50,7 +50,7 @@ function read(datagram: Buffer, number: number): Step {
   const version = reader.cstring();
   const told = reader.u32();
   // The flags in the reply say which fields it contains. Rejects fields that gsq did not request, because it cannot
-  // parse them. Also rejects a reply without a field of NEEDED.
+  // parse them. Also rejects a reply in which a field of NEEDED is missing.
   if ((told & ~WANTED) !== 0 || (told & NEEDED) !== NEEDED)
     throw new MalformedReply(`0x${told.toString(16)} is told`);
   return { kind: 'done', status: { ...parseFacts(reader, told), version } };

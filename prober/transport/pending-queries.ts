@@ -25,7 +25,7 @@ export class PendingQueries {
   }
 
   /** Adds a conversation whose endpoint is not in the table. */
-  add(conversation: Conversation): void {
+  addQuery(conversation: Conversation): void {
     const bucket = this.#bucketOf(conversation.endpoint.key);
     conversation.next = this.#first[bucket];
     this.#first[bucket] = conversation;

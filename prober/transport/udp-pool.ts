@@ -181,7 +181,7 @@ export class UdpPool {
 
   #listen(conversation: Conversation): boolean {
     if (this.#pending.find(conversation.endpoint.key, conversation.endpoint.port)) return false;
-    this.#pending.add(conversation);
+    this.#pending.addQuery(conversation);
     this.inFlight++;
     return true;
   }

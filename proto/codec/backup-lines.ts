@@ -3,9 +3,9 @@ import { createReadStream } from 'node:fs';
 import type { ServerPayload } from '../generated/gsq/v1/ServerPayload.ts';
 
 /**
- * Version of the backup format. A reader refuses backups of a later format, and also reads earlier ones: format 1 of
- * release 0.1.0, which has no credentials of servers, and format 2. Both earlier formats contain `data` instead of
- * `payload`.
+ * Version of the backup format that this release writes. This release also reads format 1 (release 0.1.0, without
+ * credentials of servers) and format 2. In both earlier formats, server lines have `data` instead of `payload`. Later
+ * formats are refused.
  */
 export const BACKUP_FORMAT = 3;
 
@@ -43,7 +43,7 @@ export interface BackupServer {
   last_probe_at: number;
   last_online_at: number;
   next_probe_at: number;
-  /** Absent in format 1. The history of a server in format 1 is ignored. */
+  /** Reason for the status; absent in format 1. The restore ignores the `history` of servers in format 1. */
   reason?: string;
   history: Record<string, number>;
   query_port: number;
@@ -102,7 +102,7 @@ const KINDS = {
   last_use: 'last_uses',
 } as const;
 
-/** Counts a line under its kind. */
+/** Adds a line to the number of lines of its kind. */
 export function countLine(counts: BackupCounts, line: BackupLine): void {
   for (const [kind, count] of Object.entries(KINDS)) if (kind in line) counts[count]++;
 }
@@ -156,7 +156,7 @@ export class BackupCheck {
       const value: unknown = JSON.parse(text);
       if (typeof value === 'object' && value !== null) return value;
     } catch {
-      // Falls through to the error below.
+      // Text that is not valid JSON leads to the error below, like a value that is not an object.
     }
     throw this.#fault('is no JSON object');
   }

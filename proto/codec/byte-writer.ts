@@ -9,8 +9,8 @@ const FIRST_BYTES = 4096;
 /** Maximum length of a field, in bytes: the largest number that fits into four varint bytes. */
 const MOST_BYTES = (1 << 28) - 1;
 /**
- * Size of a reserved length in bytes: one or four. The last byte of the reserved length holds this value until `close`
- * writes the length.
+ * Number of bytes that `openField` reserves for the length of a field: one or four. The last reserved byte holds this
+ * number until `closeField` writes the length.
  */
 const ONE_BYTE = 1;
 const FOUR_BYTES = 4;
@@ -71,7 +71,7 @@ export class ByteWriter {
 
   /** Appends text as UTF-8. */
   text(text: string): void {
-    // UTF-8 needs at most three bytes for each UTF-16 unit.
+    // Reserves three bytes for each UTF-16 unit, the maximum that UTF-8 needs.
     const bytes = this.room(text.length * 3);
     if (text.length > LOOP_CHARACTERS) {
       this.length += bytes.write(text, this.length);
@@ -112,7 +112,8 @@ export class ByteWriter {
   }
 
   /**
-   * Appends an `optional` field of type uint32. Also writes the value 0, because an absent field has another meaning.
+   * Appends an `optional` field of type uint32. Also writes the value 0, because 0 and an absent field have different
+   * meanings.
    */
   optionalUintField(field: number, value: number): void {
     if (field < 16 && value < 0x4000) {
@@ -148,9 +149,9 @@ export class ByteWriter {
   textField(field: number, text: string): void {
     if (text === '') return;
     if (field < 16 && text.length <= LOOP_CHARACTERS && this.#asciiField(field, text)) return;
-    const start = this.open(field, text.length * 3);
+    const start = this.openField(field, text.length * 3);
     this.text(text);
-    this.close(start);
+    this.closeField(start);
   }
 
   /**
@@ -180,23 +181,26 @@ export class ByteWriter {
     this.copyRange(source, start, end);
   }
 
-  /** Appends one text of a repeated string field. Also writes an empty text. */
+  /** Appends one element of a repeated string field. The element is also written if its text is empty. */
   textElement(field: number, text: string): void {
-    const start = this.open(field, text.length * 3);
+    const start = this.openField(field, text.length * 3);
     this.text(text);
-    this.close(start);
+    this.closeField(start);
   }
 
   /** Appends a packed field of type uint32. Writes nothing if there are no numbers. */
   packedField(field: number, numbers: readonly number[]): void {
     if (numbers.length === 0) return;
-    // A 32-bit varint has at most five bytes.
-    const start = this.open(field, numbers.length * 5);
+    // Announces five bytes for each number, the maximum length of a 32-bit varint.
+    const start = this.openField(field, numbers.length * 5);
     for (const number of numbers) this.varint(number);
-    this.close(start);
+    this.closeField(start);
   }
 
-  /** Appends a field with a message that was already written to another writer. Also writes an empty message. */
+  /**
+   * Appends a field that contains a message. `message`: writer with the bytes of this message. The field is also
+   * written if the message is empty.
+   */
   messageField(field: number, message: ByteWriter): void {
     this.varint((field << 3) | 2);
     this.varint(message.length);
@@ -204,24 +208,24 @@ export class ByteWriter {
   }
 
   /**
-   * Starts a field of wire type LEN whose length is not known yet. Returns the value that `close` needs. Reserves four
-   * bytes for the length, because a length encoded with extra bytes is valid, and no data has to be moved later.
+   * Starts a field of wire type LEN whose length is not known yet. Returns the value that `closeField` needs. Reserves
+   * four bytes for the length, because a length encoded with extra bytes is valid, and no data has to be moved later.
    * Reserves one byte if `most`, the maximum length of the content, is below 128.
    */
-  open(field: number, most = MOST_BYTES): number {
+  openField(field: number, most = MOST_BYTES): number {
     this.varint((field << 3) | 2);
     const bytes = this.room(4);
     this.length += most < 0x80 ? 1 : 4;
-    // Stores the number of reserved length bytes here for `close`.
+    // The last reserved byte holds the number of reserved bytes, because `closeField` needs this number.
     bytes[this.length - 1] = most < 0x80 ? ONE_BYTE : FOUR_BYTES;
     return this.length;
   }
 
   /**
-   * Ends the field that `open` started and writes its length. Throws RangeError if the field has 256 MiB or more, or
-   * more bytes than its announced maximum.
+   * Ends the field that `openField` started and writes its length. Throws RangeError if the field has 256 MiB or more,
+   * or more bytes than its announced maximum.
    */
-  close(start: number): void {
+  closeField(start: number): void {
     const size = this.length - start;
     const bytes = this.#bytes;
     if (bytes[start - 1] === ONE_BYTE) {
@@ -238,7 +242,7 @@ export class ByteWriter {
   }
 
   /** Returns a copy of the written bytes and empties the writer. */
-  take(): Buffer {
+  takeBytes(): Buffer {
     // Node allocates small buffers from a pool, so a copy is cheaper than a new buffer for each message.
     const written = Buffer.allocUnsafe(this.length);
     written.set(this.#bytes.subarray(0, this.length));

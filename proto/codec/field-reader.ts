@@ -1,4 +1,7 @@
-/** A position after the end of every message. Reading stops there after invalid data. */
+/**
+ * Offset that read functions return if the data is invalid. It is greater than the end of every message, so reading
+ * stops.
+ */
 export const BROKEN = 0x7fff_ffff;
 
 /**

@@ -5,17 +5,17 @@ import { type ByteSink, deflateBlock } from './deflate.ts';
 const HEADER = Uint8Array.of(0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3);
 /** An empty block with fixed codes that is marked as the last block (RFC 1951, 3.2.3). */
 const LAST_BLOCK = Uint8Array.of(3, 0);
-/** Bytes of the two length fields of a stored block: the length and its complement (RFC 1951, 3.2.4). */
+/** Size in bytes of the two length fields of a stored block: the length and its complement (RFC 1951, 3.2.4). */
 const LENGTHS = 4;
 const MAX_STORED = 0xffff;
-/** Bytes of the trailer of a gzip member: checksum and length (RFC 1952, 2.3.1). */
+/** Size in bytes of the trailer of a gzip member: checksum and length (RFC 1952, 2.3.1). */
 const TRAILER = 8;
 
 // With small output chunks, zlib uses Buffer's pool and does not allocate memory for each fragment.
 const FRAGMENT_OPTIONS = { level: 9, finishFlush: constants.Z_SYNC_FLUSH, chunkSize: 2048 };
 /**
- * Bytes of the header of a fragment. It consists of three 32-bit words, little endian: CRC-32 of the uncompressed
- * bytes, their length, and the factor that `zeroFactor` returns for that length.
+ * Size in bytes of the header of a fragment. The header consists of three 32-bit words, little endian: CRC-32 of the
+ * uncompressed bytes, their length, and the factor that `zeroFactor` returns for that length.
  */
 const FRAGMENT_HEAD = 12;
 
@@ -33,8 +33,8 @@ export function deflateFragment(bytes: Uint8Array): Buffer {
 }
 
 /**
- * Appends to `out` a fragment like `deflateFragment` does. For fragments that are used only once: it takes a third of
- * the time, and the fragment is 20 % longer.
+ * Appends a fragment to `out`, in the form that `deflateFragment` returns. Use this for fragments that are used only
+ * once: it takes a third of the time of `deflateFragment`, and the fragment is 20 % longer.
  */
 export function deflateFragmentOnce(bytes: Uint8Array, out: ByteSink): void {
   writeFragmentHead(bytes, out.room(FRAGMENT_HEAD), out.length);

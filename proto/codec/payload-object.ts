@@ -51,10 +51,13 @@ function readFields(reader: WireReader, fields: readonly PayloadField[]): Record
  */
 export function encodePayload(value: object): Buffer {
   writePayload(writer, checked(value, storedFields));
-  return writer.take();
+  return writer.takeBytes();
 }
 
-/** Returns a copy of an object without absent fields. Throws RangeError if a field has the wrong type. */
+/**
+ * Returns a copy of a payload or player that has only the known fields with a value. Throws RangeError if a field has
+ * the wrong type.
+ */
 function checked(value: object, fields: readonly PayloadField[]): ServerPayload {
   const told: [string, unknown][] = [];
   for (const field of fields) {

@@ -177,9 +177,9 @@ export function writePayload(out: ByteWriter, message: ServerPayload): void {
 
 function writePlayer(out: ByteWriter, field: number, message: Player): void {
   // Maximum length: three bytes for each UTF-16 unit of a string, and a constant for all other fields together.
-  const start = out.open(field, 22 + 3 * (message.name?.length ?? 0));
+  const start = out.openField(field, 22 + 3 * (message.name?.length ?? 0));
   out.textField(1, message.name ?? '');
   out.intField(2, message.score ?? 0);
   out.uintField(3, message.time ?? 0);
-  out.close(start);
+  out.closeField(start);
 }

@@ -21,7 +21,9 @@ export class ReportedPayload {
   maxplayers = -1;
   /** Round-trip time in milliseconds. */
   ping = 0;
-  /** Range of the fields `ping` and `connect`, which can differ between replies that are otherwise equal. */
+  /**
+   * Byte range of the fields `ping` and `connect`, whose values can differ between replies that are otherwise equal.
+   */
   volatileStart = 0;
   volatileEnd = 0;
   /** True if at least one player has a connection time above 0. */
@@ -64,7 +66,7 @@ export class ReportedPayload {
       throw new Error('a payload that was written in canonical form does not read as such');
   }
 
-  /** Returns false if the bytes are not in canonical form. */
+  /** Reads the payload bytes from `start` to `end`. Returns false if they are not in canonical form. */
   #read(view: DataView): boolean {
     const { bytes } = this;
     if (!payload.read(bytes, this.start, this.end) || !payload.hasValidText(bytes, view)) return false;

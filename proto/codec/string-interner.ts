@@ -5,8 +5,8 @@ const SLOTS = 64;
 const MAX_BYTES = 64;
 
 /**
- * Returns the same string object for texts that repeat, such as game ids. V8 then computes the hash of the string only
- * once for all look-ups. Holds up to 64 short texts, one per slot.
+ * String interner: returns the same string object whenever the same text, such as a game id, is read again. V8 then
+ * computes the hash of the string only once for all look-ups. Stores up to 64 short texts, one per slot.
  */
 export class StringInterner {
   readonly #texts: string[] = new Array(SLOTS).fill('');
@@ -30,8 +30,8 @@ export class StringInterner {
   }
 
   /**
-   * Interns a text in the slot of its bytes, unless it is too long, and replaces the earlier text of that slot. Returns
-   * the text.
+   * Stores a text in the slot that its bytes select, and replaces the earlier text of this slot. Does not store a text
+   * that is longer than MAX_BYTES. Returns the text.
    */
   keep(text: string, bytes: Uint8Array, start: number, end: number): string {
     if (end - start <= MAX_BYTES) this.#texts[slotOf(bytes, start, end)] = text;

@@ -66,7 +66,7 @@ export class WireReader {
     this.end = end;
   }
 
-  /** A view of the memory of `bytes`. */
+  /** DataView on the same memory as `bytes`. */
   get view(): DataView {
     this.#view ??= new DataView(this.bytes.buffer, this.bytes.byteOffset, this.bytes.length);
     return this.#view;
@@ -88,7 +88,7 @@ export class WireReader {
 
   /**
    * Enters the message in the current LEN field. `next` then reads the fields of that message. Returns the value that
-   * `leave` needs. Creating a new reader for each nested message takes as long as reading the fields of the message.
+   * `leave` needs. A new reader for each nested message would cost as much time as reading the fields of the message.
    */
   enter(): number {
     const outerEnd = this.#end;
@@ -129,13 +129,15 @@ export class WireReader {
     if (short !== undefined) return short;
     // Omits the encoding argument, whose default is UTF-8, because Node would look up its name at each call.
     const text = bytes.toString(undefined, start, end);
-    // `toString` replaces invalid UTF-8 with U+FFFD. A valid text can also contain U+FFFD, so only then check further.
+    // `toString` replaces invalid UTF-8 with U+FFFD. A valid text can also contain U+FFFD, so the bytes are checked
+    // again if the result contains U+FFFD.
     if (text.includes('\ufffd')) this.refuseBadText();
     return text;
   }
 
   /**
-   * Returns the text of a LEN field, for fields that repeat a few values. Throws WireError if it is not valid UTF-8.
+   * Returns the text of a LEN field as an interned string, for fields in which the same few values repeat. Throws
+   * WireError if the text is not valid UTF-8.
    */
   internedText(interner: StringInterner): string {
     const { bytes, start, end } = this;
@@ -155,7 +157,10 @@ export class WireReader {
     return at === end;
   }
 
-  /** Throws WireError if the text of a LEN field is not valid UTF-8. For texts that are not converted to a string. */
+  /**
+   * Throws WireError if the text of a LEN field is not valid UTF-8. Call this for a text that is not converted to a
+   * string.
+   */
   refuseBadText(): void {
     const { bytes, start, end } = this;
     if (!this.isAscii() && !isUtf8(bytes.subarray(start, end)))

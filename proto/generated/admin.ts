@@ -139,7 +139,7 @@ export interface ProtoGrpcType {
       AddServersRequest: MessageTypeDefinition<_gsq_v1_AddServersRequest, _gsq_v1_AddServersRequest__Output>
       AddServersResponse: MessageTypeDefinition<_gsq_v1_AddServersResponse, _gsq_v1_AddServersResponse__Output>
       /**
-       * For operators, on the internal port only.
+       * Service for operators. Only the internal port serves it.
        */
       AdminService: SubtypeConstructor<typeof grpc.Client, _gsq_v1_AdminServiceClient> & { service: _gsq_v1_AdminServiceDefinition }
       AllowList: MessageTypeDefinition<_gsq_v1_AllowList, _gsq_v1_AllowList__Output>
@@ -192,8 +192,8 @@ export interface ProtoGrpcType {
       /**
        * The latest known status of game servers.
        * 
-       * Credentials travel as metadata: `x-api-token`, `x-api-token-type`, `x-api-token-email`.
-       * Errors carry a google.rpc.ErrorInfo whose reason is the code the REST error body shows (AUTH_3, QUOTA_1 ...).
+       * Callers send credentials as metadata: `x-api-token`, `x-api-token-type`, `x-api-token-email`. Errors contain a
+       * google.rpc.ErrorInfo. Its reason is the same code as in the body of a REST error (AUTH_3, QUOTA_1 ...).
        */
       ServerService: SubtypeConstructor<typeof grpc.Client, _gsq_v1_ServerServiceClient> & { service: _gsq_v1_ServerServiceDefinition }
       ServerStatus: EnumTypeDefinition

@@ -75,7 +75,7 @@ export interface ProtoGrpcType {
     v1: {
       Game: MessageTypeDefinition<_gsq_v1_Game, _gsq_v1_Game__Output>
       /**
-       * The games this service knows. No credentials are needed.
+       * The games that gsq supports. A call needs no credentials.
        */
       GameService: SubtypeConstructor<typeof grpc.Client, _gsq_v1_GameServiceClient> & { service: _gsq_v1_GameServiceDefinition }
       ListGamesRequest: MessageTypeDefinition<_gsq_v1_ListGamesRequest, _gsq_v1_ListGamesRequest__Output>

@@ -134,7 +134,7 @@ export interface ProtoGrpcType {
       Player: MessageTypeDefinition<_gsq_v1_Player, _gsq_v1_Player__Output>
       ProbeOutcome: EnumTypeDefinition
       /**
-       * Spoken between core and probers, on the internal port only.
+       * Service of the core for probers. Only the internal port serves it.
        */
       ProbeService: SubtypeConstructor<typeof grpc.Client, _gsq_v1_ProbeServiceClient> & { service: _gsq_v1_ProbeServiceDefinition }
       ProbeSignals: MessageTypeDefinition<_gsq_v1_ProbeSignals, _gsq_v1_ProbeSignals__Output>
@@ -147,8 +147,8 @@ export interface ProtoGrpcType {
       /**
        * The latest known status of game servers.
        * 
-       * Credentials travel as metadata: `x-api-token`, `x-api-token-type`, `x-api-token-email`.
-       * Errors carry a google.rpc.ErrorInfo whose reason is the code the REST error body shows (AUTH_3, QUOTA_1 ...).
+       * Callers send credentials as metadata: `x-api-token`, `x-api-token-type`, `x-api-token-email`. Errors contain a
+       * google.rpc.ErrorInfo. Its reason is the same code as in the body of a REST error (AUTH_3, QUOTA_1 ...).
        */
       ServerService: SubtypeConstructor<typeof grpc.Client, _gsq_v1_ServerServiceClient> & { service: _gsq_v1_ServerServiceDefinition }
       ServerStatus: EnumTypeDefinition

@@ -29,49 +29,50 @@ export function writeWait(writer: ByteWriter, waitMs: number): void {
 }
 
 /**
- * Starts a FetchReply as a field of a FetchStreamResponse. Pass the result to `writer.close` at the end of the reply.
+ * Starts a FetchReply as a field of a FetchStreamResponse. Pass the result to `writer.closeField` at the end of the
+ * reply.
  */
 export function openReply(writer: ByteWriter, id: number, allowances: readonly Allowance[]): number {
-  const start = writer.open(FetchStreamResponseFields.replies);
+  const start = writer.openField(FetchStreamResponseFields.replies);
   writer.uintField(FetchReplyFields.id, id);
   for (const allowance of allowances) writeAllowance(writer, FetchReplyFields.allowances, allowance);
   return start;
 }
 
-/** Properties of a rendered body, with the same meaning as in RenderedFetch. */
+/** Properties of a rendered body. They have the same meaning as in the message RenderedFetch (server.proto). */
 export interface BodyNotes {
   readonly tag: Uint8Array;
   readonly gzipped: boolean;
 }
 
 /**
- * Writes the outcome `fetched`. `render` appends the body and returns its notes. If `render` returns undefined, nothing
- * is written and the result is false.
+ * Writes the outcome `fetched` of a FetchReply. `render` appends the body and returns its properties. If `render`
+ * returns undefined, nothing is written and the result is false.
  */
 export function writeFetched(writer: ByteWriter, render: () => BodyNotes | undefined): boolean {
   const before = writer.length;
-  const start = writer.open(FetchReplyFields.fetched);
-  const bodyStart = writer.open(RenderedFetchFields.body);
+  const start = writer.openField(FetchReplyFields.fetched);
+  const bodyStart = writer.openField(RenderedFetchFields.body);
   const notes = render();
   if (!notes) {
     writer.length = before;
     return false;
   }
-  writer.close(bodyStart);
+  writer.closeField(bodyStart);
   writer.uintField(RenderedFetchFields.gzipped, notes.gzipped ? 1 : 0);
   writer.bytesField(RenderedFetchFields.tag, notes.tag);
-  writer.close(start);
+  writer.closeField(start);
   return true;
 }
 
-/** Writes the outcome `checked`. */
+/** Writes the outcome `checked` of a FetchReply. */
 export function writeChecked(writer: ByteWriter): void {
-  writer.close(writer.open(FetchReplyFields.checked));
+  writer.closeField(writer.openField(FetchReplyFields.checked));
 }
 
-/** Writes the outcome `error`. */
+/** Writes the outcome `error` of a FetchReply. */
 export function writeError(writer: ByteWriter, error: Status__Output): void {
-  const start = writer.open(FetchReplyFields.error);
+  const start = writer.openField(FetchReplyFields.error);
   writer.copy(googleRpc.Status.serialize(error));
-  writer.close(start);
+  writer.closeField(start);
 }

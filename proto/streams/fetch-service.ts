@@ -45,5 +45,5 @@ const encoder = new ByteWriter();
 export function encodeFetchCall(call: OutgoingFetchCall): Buffer {
   encoder.length = 0;
   writeFetchCall(encoder, FetchStreamRequestFields.calls, call);
-  return encoder.take();
+  return encoder.takeBytes();
 }

@@ -14,9 +14,9 @@ export function writingSource(message: DescMessage): string {
   const most = mostBytes(fields);
   const lines = [
     ...most.texts.map(({ name }) => `  const ${name} = message.${name} ?? '';`),
-    `  const start = writer.open(field${most.source});`,
+    `  const start = writer.openField(field${most.source});`,
     ...fields.map(field => writeSource(field, most.texts.includes(field))),
-    '  writer.close(start);',
+    '  writer.closeField(start);',
   ];
   return `/** Writes a ${message.typeName} as a field of another message. */
 export function write${message.name}(writer: ByteWriter, field: number, message: ${inputName(message)}): void {
@@ -32,7 +32,7 @@ export function encode${message.name}(message: ${inputName(message)}): Buffer {
 ${fieldsOf(message)
   .map(field => writeSource(field, false).replaceAll('writer', 'encoder'))
   .join('\n')}
-  return encoder.take();
+  return encoder.takeBytes();
 }
 `;
 }
@@ -95,9 +95,9 @@ function writeSource(field: Field, isLocal: boolean): string {
   if (form.write === 'written') return `  if (${value}) writer.messageField(${number}, ${value});`;
   if (form.write === 'payload') {
     return `  if (${value}) {
-    const ${name}Start = writer.open(${number});
+    const ${name}Start = writer.openField(${number});
     writePayload(writer, ${value});
-    writer.close(${name}Start);
+    writer.closeField(${name}Start);
   }`;
   }
   if (message) {

@@ -173,9 +173,9 @@ function writers(): string[] {
     '',
     'function writePlayer(out: ByteWriter, field: number, message: Player): void {',
     '  // Maximum length: three bytes for each UTF-16 unit of a string, and a constant for all other fields together.',
-    `  const start = out.open(field, ${fixed} + 3 * ${texts.length > 1 ? `(${characters})` : characters});`,
+    `  const start = out.openField(field, ${fixed} + 3 * ${texts.length > 1 ? `(${characters})` : characters});`,
     ...playerFields.map(field => `  ${writeLine(field)}`),
-    '  out.close(start);',
+    '  out.closeField(start);',
     '}',
   ];
 }

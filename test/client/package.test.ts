@@ -41,7 +41,7 @@ describe('the npm package of the REST client', () => {
     writeFileSync(join(project, 'package.json'), '{"type":"module"}');
   });
 
-  test('contains the JavaScript, types, README, license and package.json files, and nothing else', () => {
+  test('contains only the JavaScript file, its types, README.md, LICENSE and package.json', () => {
     assert.deepEqual(packed.sort(), [
       'LICENSE',
       'README.md',
@@ -51,7 +51,7 @@ describe('the npm package of the REST client', () => {
     ]);
   });
 
-  test('can be imported and used by plain Node without TypeScript', () => {
+  test('can be imported and used in JavaScript by Node', () => {
     writeFileSync(
       join(project, 'use.js'),
       `import { createServer } from 'node:http';
@@ -72,7 +72,7 @@ const server = createServer((request, response) => {
     assert.deepEqual(JSON.parse(run(process.execPath, ['use.js'], project)), ['rust', true, 'AUTH_1', true]);
   });
 
-  test('has types that a strict TypeScript project accepts, even without the types of Node', () => {
+  test('compiles in a strict TypeScript project, even if the project does not include the types of Node', () => {
     writeFileSync(
       join(project, 'use.ts'),
       `import { hasData, RestClient } from 'gsq-client';

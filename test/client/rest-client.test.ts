@@ -16,7 +16,7 @@ async function failureOf(call: Promise<unknown>): Promise<RestError> {
   return outcome;
 }
 
-test('the types of the REST client contain every _updater.reason value of the service, and no other value', () => {
+test('the type RestUpdater lists exactly the values of _updater.reason that the service can send', () => {
   const known = {
     unprobed: true,
     no_reply: true,
@@ -39,12 +39,12 @@ describe('the REST client', () => {
   const { core, gateway } = withGateway();
   const client = () => new RestClient({ baseUrl: `http://${gateway.http}/`, credentials });
 
-  test('returns the game catalog from games()', async () => {
+  test('returns the game catalog if games() is called', async () => {
     core.games = { games: [{ id: 'csgo', name: 'CS' }], version: '1', loadedAtMs: 1, maxAgeSeconds: 60 };
     assert.deepEqual(await client().games(), [{ id: 'csgo', name: 'CS' }]);
   });
 
-  test('sends credentials, groups, wait time and request id with fetch()', async () => {
+  test('sends the credentials, server groups, wait time and request id if fetch() is called', async () => {
     await client().fetch([{ game_id: 'csgo', servers: ['a:1'] }], { waitSeconds: 2, requestId: 'mine' });
     const [call] = core.calls;
     assert.deepEqual(call?.credentials, credentials);
@@ -52,7 +52,7 @@ describe('the REST client', () => {
     assert.deepEqual(call?.fetch, { servers: [{ gameId: 'csgo', servers: ['a:1'] }], waitMs: 2000 });
   });
 
-  test('returns a map of servers by address from fetch(), even for the address __proto__, and returns meta separately', async () => {
+  test('keys the servers of a fetch by address, even by the address __proto__, and keeps _meta out of these servers', async () => {
     core.script = () => ({
       fetched: {
         ...renderedFetch(
@@ -70,7 +70,7 @@ describe('the REST client', () => {
     assert.deepEqual(told, JSON.parse(meta.toString()));
   });
 
-  test('rejects with code, status, message, details and request id if the service answers with an error', async () => {
+  test('rejects with the code, status, message, details and request id of an error answer', async () => {
     const violations = [{ path: 'servers', message: 'too many' }];
     core.script = refusing(new ServiceError('RATE_1', 'slow down', { retryAfterSeconds: 3, violations }));
     const error = await failureOf(client().fetch([], { requestId: 'mine' }));
@@ -87,7 +87,7 @@ describe('the REST client', () => {
     assert.deepEqual(core.calls[0]?.credentials, { token: '', tier: '', email: '' });
   });
 
-  test('rejects with the HTTP status and an empty code if the reply is not from the service, but from a proxy', async () => {
+  test('rejects with the HTTP status and an empty error code if a proxy answers instead of the service', async () => {
     const proxy = createServer((_request, response) => response.writeHead(502).end('<html>'));
     await new Promise<void>(resolve => proxy.listen(0, '127.0.0.1', resolve));
     const { port } = proxy.address() as AddressInfo;
@@ -97,7 +97,7 @@ describe('the REST client', () => {
     proxy.close();
   });
 
-  test('rejects with a TimeoutError if the reply takes too long', async () => {
+  test('rejects with a TimeoutError if the service does not answer in time', async () => {
     core.script = () => undefined;
     const hasty = new RestClient({ baseUrl: `http://${gateway.http}`, credentials, timeoutMs: 50 });
     await assert.rejects(hasty.fetch([]), { name: 'TimeoutError' });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { AddressCap } from '../../net/address-cap.ts';
 
-test('AddressCap gives each address a limited number of slots, and a released slot can be taken again', () => {
+test('AddressCap limits the number of slots of each address, and a released slot can be taken again', () => {
   const cap = new AddressCap(2);
   const releaseSlot = cap.takeSlot('192.0.2.1');
   assert.ok(releaseSlot);
@@ -14,7 +14,7 @@ test('AddressCap gives each address a limited number of slots, and a released sl
   assert.equal(cap.takeSlot('192.0.2.1'), undefined);
 });
 
-test('AddressCap keeps no entry for an address after it has released all its slots', () => {
+test('AddressCap keeps no entry for an address whose slots are all released', () => {
   const cap = new AddressCap(2);
   const releases = ['192.0.2.1', '192.0.2.1', '198.51.100.1'].map(address => cap.takeSlot(address));
   assert.equal(cap.size, 2);

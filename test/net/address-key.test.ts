@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { addressKey } from '../../net/address-key.ts';
 import { addressText } from '../prober/address-text.ts';
 
-test('addressKey returns the four bytes of an IPv4 address as an integer that identifies the address', () => {
+test('addressKey returns the four bytes of an IPv4 address as a signed 32-bit integer', () => {
   assert.equal(addressKey('1.2.3.4'), 0x01020304);
   assert.equal(addressKey('255.255.255.254'), -2);
   for (const address of ['0.0.0.0', '127.0.0.1', '128.9.10.99', '255.255.255.255', '203.0.113.200']) {
@@ -12,7 +12,7 @@ test('addressKey returns the four bytes of an IPv4 address as an integer that id
   }
 });
 
-test('addressKey returns a text unchanged if it is not an IPv4 address', () => {
+test('addressKey returns a string unchanged if it is not an IPv4 address', () => {
   for (const text of [
     '',
     '.',
@@ -40,7 +40,7 @@ test('addressKey returns a text unchanged if it is not an IPv4 address', () => {
   }
 });
 
-test('addressKey accepts exactly the texts that Node accepts as IPv4 addresses', () => {
+test('addressKey accepts exactly the strings that Node accepts as IPv4 addresses', () => {
   const octets = [
     '0',
     '00',

@@ -4,7 +4,7 @@ import { addressKey } from '../../net/address-key.ts';
 import { AddressRanges, literalKey } from '../../net/address-ranges.ts';
 
 describe('AddressRanges', () => {
-  test('contains the first and the last address of each range, and no address outside the ranges', () => {
+  test('contains the first and the last address of each range, but not the addresses directly before and after it', () => {
     const ranges = new AddressRanges(['10.1.0.0/16', '172.16.0.0/12', '8.8.8.8', 'fd00:1::/32', '::1']);
     const inside = ['10.1.0.0', '10.1.255.255', '172.16.0.0', '172.31.255.255', '8.8.8.8'];
     const outside = ['10.0.255.255', '10.2.0.0', '172.15.255.255', '172.32.0.0', '8.8.8.7', '8.8.8.9'];
@@ -17,11 +17,11 @@ describe('AddressRanges', () => {
       assert.equal(ranges.contains(addressKey(ip)), false, ip);
   });
 
-  test('ignores the bits of a range after its prefix length, as in 10.1.2.3/8', () => {
+  test('ignores the address bits after the prefix length, so the range 10.1.2.3/8 contains 10.9.9.9', () => {
     assert.equal(new AddressRanges(['10.1.2.3/8']).contains(addressKey('10.9.9.9')), true);
   });
 
-  test('contains all IPv4 addresses for 0.0.0.0/0, and all IPv6 addresses for ::/0', () => {
+  test('contains all IPv4 and no IPv6 addresses for 0.0.0.0/0, and all IPv6 and no IPv4 addresses for ::/0', () => {
     const four = new AddressRanges(['0.0.0.0/0']);
     const six = new AddressRanges(['::/0']);
     for (const ip of ['0.0.0.0', '127.0.0.1', '128.0.0.0', '255.255.255.255']) {
@@ -67,7 +67,7 @@ describe('AddressRanges', () => {
   }
 });
 
-test('literalKey returns undefined for every text that is not an IP literal without a zone', () => {
+test('literalKey returns a key only for an IP literal without a zone', () => {
   assert.deepEqual(['1.2.3.4', '255.255.255.255'].map(literalKey), [0x01020304, -1]);
   for (const ip of ['::', '2600::1', '::FFFF:1.2.3.4']) assert.equal(literalKey(ip), ip);
   for (const text of [

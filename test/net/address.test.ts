@@ -39,7 +39,7 @@ describe('parseAddress', () => {
     });
   }
 
-  test('returns the host without brackets, and the port', () => {
+  test('returns the host of an IPv6 address without brackets, and its port as a number', () => {
     assert.deepEqual(parseAddress('[2001:DB8::A]:80'), {
       kind: 'ipv6',
       host: '2001:db8::a',
@@ -112,7 +112,7 @@ describe('parseAddress', () => {
     assert.equal(parseAddress(`${name}d:27015`).kind, 'malformed');
   });
 
-  test('refuses a text of several megabytes because of its length, before parsing it', () => {
+  test('refuses a string of several megabytes because of its length', () => {
     const address = parseAddress(`${'a.'.repeat(2_000_000)}:1`);
     assert.equal(address.kind, 'malformed');
     if (address.kind === 'malformed') assert.match(address.message, /longer than/);

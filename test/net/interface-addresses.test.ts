@@ -5,13 +5,13 @@ import os from 'node:os';
 import { test } from 'node:test';
 import { interfaceAddresses } from '../../net/interface-addresses.ts';
 
-test('interfaceAddresses returns only IP addresses, and 127.0.0.1 is one of them', () => {
+test('interfaceAddresses returns 127.0.0.1, and nothing that is not an IP address', () => {
   const addresses = interfaceAddresses();
   assert.ok(addresses.includes('127.0.0.1'), addresses.join());
   for (const address of addresses) assert.notEqual(isIP(address), 0, address);
 });
 
-test('interfaceAddresses returns all addresses of all network interfaces, without zones', t => {
+test('interfaceAddresses returns all addresses of all network interfaces, and removes IPv6 zones', t => {
   const at = (address: string) => ({
     address,
     netmask: '',

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { expandIPv6, isMappedIPv4, plainIP, unmapIPv4 } from '../../net/ipv6.ts';
 
-test('expandIPv6 returns all eight groups of an IPv6 address, also if it contains :: or ends in IPv4 notation', () => {
+test('expandIPv6 returns all eight groups of an IPv6 address, even if it contains :: or ends in IPv4 notation', () => {
   for (const [ip, groups] of [
     ['::', '0:0:0:0:0:0:0:0'],
     ['::1', '0:0:0:0:0:0:0:1'],
@@ -34,7 +34,7 @@ describe('unmapIPv4', () => {
     assert.equal(unmapIPv4('::ffff:255.255.255.255'), '255.255.255.255');
   });
 
-  test('returns any other text unchanged', () => {
+  test('returns a string unchanged if it is not an IPv4-mapped IPv6 address', () => {
     for (const text of [
       '1.2.3.4',
       '::1.2.3.4',
@@ -55,7 +55,7 @@ describe('unmapIPv4', () => {
   });
 });
 
-test('plainIP removes the zone of an address, and returns IPv4-mapped addresses as IPv4', () => {
+test('plainIP removes the zone of an address, and returns the IPv4 address of an IPv4-mapped address', () => {
   assert.equal(plainIP('fe80::1%eth0'), 'fe80::1');
   assert.equal(plainIP('::ffff:192.0.2.1%eth0'), '192.0.2.1');
   assert.equal(plainIP('192.0.2.1'), '192.0.2.1');

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { limitKeyOf, networkOf } from '../../net/network.ts';
 
-test('networkOf returns the /24 of an IPv4 address and the /48 of an IPv6 address', () => {
+test('networkOf returns the /24 network of an IPv4 address and the /48 network of an IPv6 address', () => {
   for (const [address, network] of [
     ['1.2.3.4', '1.2.3'],
     ['1.2.3.254', '1.2.3'],
@@ -22,7 +22,7 @@ test('networkOf returns the /24 of an IPv4 address and the /48 of an IPv6 addres
   }
 });
 
-test('limitKeyOf returns an IPv4 address unchanged, and the /64 of an IPv6 address', () => {
+test('limitKeyOf returns an IPv4 address unchanged, and the /64 network of an IPv6 address', () => {
   for (const [address, key] of [
     ['192.0.2.1', '192.0.2.1'],
     ['::ffff:192.0.2.1', '192.0.2.1'],

@@ -35,7 +35,7 @@ describe('Resolver', () => {
     resolver = new Resolver([dns.address], () => now);
   });
 
-  test('returns all addresses of a name, IPv4 addresses first', async () => {
+  test('returns all addresses of a name, with the IPv4 addresses first', async () => {
     assert.deepEqual(await resolver.resolve('both.example'), {
       kind: 'addresses',
       addresses: ['192.0.2.1', '192.0.2.2', '2001:db8::1'],
@@ -51,14 +51,14 @@ describe('Resolver', () => {
     assert.deepEqual(await resolver.resolve('half.example'), { kind: 'addresses', addresses: ['192.0.2.5'] });
   });
 
-  test('returns "absent" for a name without addresses, and "failed" for a failed lookup', async () => {
+  test('returns "absent" for a name without addresses, and "failed" if the name server reports an error', async () => {
     assert.deepEqual(await resolver.resolve('none.example'), { kind: 'absent' });
     assert.deepEqual(await resolver.resolve('empty.example'), { kind: 'absent' });
     assert.deepEqual(await resolver.resolve('broken.example'), { kind: 'failed', reason: 'ESERVFAIL' });
     assert.deepEqual(await resolver.resolve('refused.example'), { kind: 'failed', reason: 'EREFUSED' });
   });
 
-  test('queries the name servers for a name at most once a minute, also for concurrent lookups', async () => {
+  test('queries the name servers for a name at most once a minute, even if lookups are concurrent', async () => {
     await Promise.all([resolver.resolve('four.example'), resolver.resolve('four.example')]);
     now += 59_999;
     await resolver.resolve('four.example');
@@ -68,7 +68,7 @@ describe('Resolver', () => {
     assert.equal(dns.questions.length, 4);
   });
 
-  test('queries the name servers again after a minute, and then returns the new address', async () => {
+  test('caches an address for one minute, and returns a changed address after this minute', async () => {
     const addresses = () => resolver.resolve('moving.example');
     dns.names.set('moving.example', { a: ['192.0.2.7'] });
     assert.deepEqual(await addresses(), { kind: 'addresses', addresses: ['192.0.2.7'] });
@@ -79,7 +79,7 @@ describe('Resolver', () => {
     assert.deepEqual(await addresses(), { kind: 'addresses', addresses: ['192.0.2.8'] });
   });
 
-  test('fails a lookup if no name server answers', async () => {
+  test('returns "failed" if no name server answers', async () => {
     dns.silent = true;
     try {
       assert.deepEqual(await resolver.resolve('four.example'), { kind: 'failed', reason: 'ETIMEOUT' });
@@ -88,7 +88,7 @@ describe('Resolver', () => {
     }
   });
 
-  test('queries the name servers again five seconds after a failed lookup', async () => {
+  test('caches a failed lookup for five seconds, and queries the name servers again after that', async () => {
     await resolver.resolve('broken.example');
     const asked = dns.questions.length;
     now += 4_999;
@@ -111,7 +111,7 @@ describe('Resolver', () => {
     assert.deepEqual(dns.questions, []);
   });
 
-  test('returns the SRV target with the lowest priority number and then the highest weight, in lower case', async () => {
+  test('chooses the SRV target by lowest priority number, then by highest weight, and returns its host in lower case', async () => {
     assert.deepEqual(await resolver.service('_minecraft._tcp.play.example'), {
       host: 'heavy.example',
       port: 25570,
@@ -120,13 +120,13 @@ describe('Resolver', () => {
     assert.deepEqual(dns.questions, ['SRV _minecraft._tcp.play.example']);
   });
 
-  test('returns no SRV target if there is none, if the SRV record has an empty target, or if the query fails', async () => {
+  test('returns null if a name has no SRV record, if the target of the record is empty, or if the SRV query fails', async () => {
     assert.equal(await resolver.service('_minecraft._tcp.none.example'), null);
     assert.equal(await resolver.service('_minecraft._tcp.closed.example'), null);
     assert.equal(await resolver.service('broken.example'), null);
   });
 
-  test('refuses name servers that are not IP addresses', () => {
+  test('refuses a name server whose address is not an IP address with an optional port', () => {
     for (const server of ['dns.example', '127.0.0.1:x', 'x:53']) {
       assert.throws(
         () => new Resolver([server], Date.now),

@@ -36,7 +36,7 @@ describe('TargetPolicy without opened ranges', () => {
     });
   }
 
-  test('allows public unicast addresses, also directly before and after refused ranges', () => {
+  test('allows public unicast addresses, even directly before and after refused ranges', () => {
     const allowed = [
       '1.1.1.1',
       '9.255.255.255',
@@ -62,7 +62,7 @@ describe('TargetPolicy without opened ranges', () => {
     for (const ip of allowed) assert.equal(policy.allows(ip), true, ip);
   });
 
-  test('refuses a text that is not an IP literal', () => {
+  test('refuses a string that is not an IP literal', () => {
     for (const text of ['', 'example.com', '1.2.3', '8.8.8.8:53', '[2600::1]']) {
       assert.equal(policy.allows(text), false, text);
     }
@@ -70,7 +70,7 @@ describe('TargetPolicy without opened ranges', () => {
 });
 
 describe('TargetPolicy with opened ranges', () => {
-  test('allows public addresses and the opened ranges, and nothing else', () => {
+  test('allows public addresses and addresses in the opened ranges, and refuses all other addresses', () => {
     const policy = new TargetPolicy(['127.0.0.0/8', '10.1.0.0/16', 'fd00::/8']);
     for (const ip of ['127.0.0.1', '127.9.9.9', '10.1.255.255', 'fd12::1', '8.8.8.8']) {
       assert.equal(policy.allows(ip), true, ip);
@@ -79,7 +79,7 @@ describe('TargetPolicy with opened ranges', () => {
       assert.equal(policy.allows(ip), false, ip);
   });
 
-  test('reports by reach() that opened private addresses belong to the operator, and public addresses do not', () => {
+  test('returns `own` from reach() for opened private addresses, but not for public and not for refused addresses', () => {
     const opened = new TargetPolicy(['10.0.0.0/8', '8.8.8.0/24', 'fd00::/8']);
     for (const ip of ['10.1.2.3', 'fd00::1']) assert.equal(opened.reach(ip) === 'own', true, ip);
     for (const ip of ['8.8.8.8', '1.1.1.1', '2606:4700::1', '192.168.0.1', '127.0.0.1', 'fc00::1', 'name']) {
@@ -87,7 +87,7 @@ describe('TargetPolicy with opened ranges', () => {
     }
   });
 
-  test('allows a single opened address, but not the next address', () => {
+  test('allows a single opened address, but not the address directly after it', () => {
     const policy = new TargetPolicy(['192.168.1.5', '::1']);
     assert.equal(policy.allows('192.168.1.5'), true);
     assert.equal(policy.allows('192.168.1.6'), false);
@@ -131,13 +131,13 @@ describe('TargetPolicy with denied ranges', () => {
 describe('TargetPolicy with the interface addresses of the machine', () => {
   const interfaces = ['127.0.0.1', '::1', '10.0.0.5', '1.2.3.4', '2606:4700::1'];
 
-  test('refuses these addresses, even if they are public', () => {
+  test('refuses the interface addresses, even if they are public', () => {
     const policy = new TargetPolicy([], { interfaces });
     for (const ip of interfaces) assert.equal(policy.allows(ip), false, ip);
     for (const ip of ['1.2.3.5', '2606:4700::2']) assert.equal(policy.allows(ip), true, ip);
   });
 
-  test('allows interface addresses that the operator opened, and reports by reach() that they belong to the operator', () => {
+  test('allows interface addresses that the operator opened, and returns `own` from reach() for them', () => {
     const policy = new TargetPolicy(['1.2.3.0/24', '2606:4700::1', '127.0.0.0/8'], { interfaces });
     for (const ip of ['1.2.3.4', '2606:4700::1', '127.0.0.1']) {
       assert.equal(policy.allows(ip), true, ip);
@@ -147,7 +147,7 @@ describe('TargetPolicy with the interface addresses of the machine', () => {
   });
 });
 
-test('isGamePort returns true for ports of games and false for ports of other services', () => {
+test('isGamePort returns true for ports of games, and false for ports of other services and ports out of range', () => {
   for (const port of [1024, 1716, 2302, 7777, 19132, 25565, 27015, 27960, 30120, 64738, 65535]) {
     assert.equal(isGamePort(port), true, String(port));
   }

@@ -32,8 +32,8 @@ export function unlistedTables(directory: string): string[] {
 }
 
 /**
- * Describes which files are missing, if LevelDB would create an empty store because of that. Returns undefined if no
- * file is missing.
+ * Looks for missing files without which LevelDB would create a new, empty store. Returns a description of the missing
+ * files, or undefined if there are none.
  */
 export function missingFiles(directory: string): string | undefined {
   const files = dataFiles(directory);
@@ -43,7 +43,8 @@ export function missingFiles(directory: string): string | undefined {
 }
 
 /**
- * Returns the names of listed tables whose checksums do not match. Reads all listed tables, at about 0.5 GB per second.
+ * Returns the names of the damaged table files: the manifest lists them, but their checksums do not match. Reads all
+ * tables that the manifest lists, at about 0.5 GB per second.
  */
 export function damagedTables(directory: string): string[] {
   const unlisted = new Set(unlistedTables(directory));

@@ -2,9 +2,9 @@ import { constants, copyFileSync, existsSync, linkSync, mkdirSync, renameSync, r
 import { join } from 'node:path';
 import { dataFiles, unlistedTables } from './data-files.ts';
 
-/** Name of the directory that holds the found files while the store is being opened and loaded. */
+/** Name of the directory that holds the preserved files while the store is being opened and loaded. */
 export const OPENING = 'opening';
-/** Name of the directory that holds the found files after the store proved to be damaged. */
+/** Name of the directory that holds the preserved files after the store has proved to be damaged. */
 export const FOUND = 'found';
 
 /** True if an error means that the file system does not support hard links. */
@@ -26,9 +26,9 @@ function linkFiles(from: string, to: string): void {
 
 /**
  * Preserves the files of a store in the state in which they were found. When LevelDB opens a store, it deletes or
- * overwrites files that it considers obsolete. If half of the manifest is lost, these files can be good data. Therefore
- * listed files are preserved as hard links. Tables that the manifest does not list are preserved as copies; usually
- * there are none.
+ * overwrites files that it considers obsolete. If a part of the manifest is lost, LevelDB also considers files obsolete
+ * that contain valid data. Therefore listed files are preserved as hard links. Tables that the manifest does not list
+ * are preserved as copies; usually there are none.
  */
 export class FoundFiles {
   readonly #directory: string;
@@ -39,8 +39,8 @@ export class FoundFiles {
   constructor(directory: string) {
     this.#directory = directory;
     const opening = join(directory, OPENING);
-    // An earlier opening that was killed can have preserved files. They are older than the present files and can still
-    // be needed, so they stay.
+    // If the directory exists, an earlier opening preserved files and was killed. Its files are older than the present
+    // files and can still be needed, so they are not replaced.
     this.#isNew = !existsSync(opening);
     mkdirSync(opening, { recursive: true });
     for (const name of unlistedTables(directory)) {
@@ -65,8 +65,9 @@ export class FoundFiles {
   }
 
   /**
-   * Moves the preserved files to their final directory, unless an earlier opening already did. Call this if the store
-   * is damaged. Returns the path of that directory, or undefined if no files are preserved.
+   * Moves the preserved files to their final directory. If an earlier opening already moved files there, deletes the
+   * newly preserved files instead. Call this if the store is damaged. Returns the path of that directory, or undefined
+   * if no files are preserved.
    */
   keep(): string | undefined {
     const [opening, found] = [join(this.#directory, OPENING), join(this.#directory, FOUND)];

@@ -1,8 +1,8 @@
 import type { Operation, WrittenGroup } from '../storage-engine.ts';
 
 /**
- * Appended operations, for which no caller waits, are written once this many are queued or GROUP_MS milliseconds have
- * passed.
+ * If no caller waits for a queued operation, the group is written when GROUP_OPERATIONS operations are queued or
+ * GROUP_MS milliseconds have passed.
  */
 const GROUP_OPERATIONS = 200;
 const GROUP_MS = 5;
@@ -120,7 +120,7 @@ export class GroupCommit {
       for (const waiter of group.waiters) waiter.resolve();
       const seconds = (performance.now() - began) / 1000;
       this.#writer.onWritten({ operations: group.operations.length, sync, seconds });
-      // Operations that were queued during this write are due immediately.
+      // Writes the operations that were queued during this write, without a further delay.
       this.#flush();
     });
   }

@@ -11,7 +11,10 @@ import { LoadCheck } from './load-check.ts';
 import { type OpenedStore, openAtLeast, openChecked } from './open-checked.ts';
 import { emptyState, encodeState, SCHEMA, STATE_KEY } from './store-state.ts';
 
-/** Result of every insert: no other writer stored a key first, because this process is the only writer of LevelDB. */
+/**
+ * Empty result of every insert. This process is the only writer of LevelDB, so no other writer can have stored a key
+ * first.
+ */
 const NO_WINNERS: ReadonlyMap<string, Buffer> = new Map();
 
 /** A `StorageEngine` that uses a local LevelDB directory. It has one writer, with group commit. */
@@ -57,7 +60,7 @@ export class LevelDbStore implements StorageEngine {
    * Opens or creates a directory. Rejects with StoreDamage, NewerStore, or an Error whose message contains the
    * directory. One cause of such an Error is that another process holds LevelDB's lock. `onFailure` is called when a
    * write fails. After a failed write, LevelDB would accept further writes but lose them at its next opening. Therefore
-   * the engine refuses all writes until `recover`.
+   * the engine refuses all writes until `recover` has succeeded.
    */
   static async open(directory: string, onFailure: (error: Error) => void): Promise<LevelDbStore> {
     return new LevelDbStore(directory, await openChecked(directory), onFailure);
@@ -121,8 +124,8 @@ export class LevelDbStore implements StorageEngine {
     this.#loadCheck.checkComplete();
     await this.reopen();
     this.#isLoaded = true;
-    // This commit writes the state into the log file that `reopen` started. If older files are damaged later, the
-    // newest state still shows which entries must be there.
+    // This empty commit writes the state into the new log file that `reopen` started. If older files are damaged later,
+    // the state in the new file still shows which entries must exist.
     await this.commit([]);
     this.#writeCheckpoint();
     this.#found?.drop();
@@ -184,7 +187,7 @@ export class LevelDbStore implements StorageEngine {
     if (adds === undefined && removes === undefined) return;
     const digest = this.#state.digests[key.slice(0, 2) as Counted];
     if (removes !== undefined) digest.subtract(removes);
-    if (adds !== undefined) digest.add(adds);
+    if (adds !== undefined) digest.addChecksum(adds);
   }
 
   /** Writes a group of operations and, once the data is loaded, the new state with them. */

@@ -22,7 +22,7 @@ export function saysDamaged(error: unknown): boolean {
 
 function openDatabase(directory: string, options: OpenOptions): Promise<LevelUp> {
   return new Promise((resolve, reject) => {
-    // Uses the callback form: with the promise form, a failed opening hangs or kills the process.
+    // Passes a callback to `levelup`, because with its promises a failed opening hangs or kills the process.
     levelup(leveldown(directory), options, (error, db) => (error ? reject(error) : resolve(db)));
   });
 }
@@ -44,7 +44,7 @@ export class LevelDb {
     return new LevelDb(await openDatabase(directory, OPEN_OPTIONS));
   }
 
-  /** Rejects if another process, or this process, has the directory open. Checks only LevelDB's lock file. */
+  /** Rejects if any process, including this process, has the directory open. Checks only LevelDB's lock file. */
   static async checkLock(directory: string): Promise<void> {
     try {
       await openDatabase(directory, { ...OPEN_OPTIONS, errorIfExists: true });

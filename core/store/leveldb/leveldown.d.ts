@@ -36,7 +36,10 @@ declare module 'levelup' {
     maxFileSize: number;
     /** Maximum number of open files, at least 74. All of them except 10 can stay mapped into memory. */
     maxOpenFiles: number;
-    /** Makes the opening fail if the database exists. LevelDB takes its lock before it checks. */
+    /**
+     * If true, the opening of an existing database fails. LevelDB takes its lock file before it checks whether the
+     * database exists.
+     */
     errorIfExists?: boolean;
   }
   export interface LevelUp {

@@ -25,7 +25,7 @@ export interface OfflineCopy {
 
 /**
  * Replaces the content of the directory `copy` with the files of a store. For a damaged store, copies the preserved
- * files, which are in the state in which they were found.
+ * files (`FoundFiles`) instead of the present files.
  */
 function copyFiles(directory: string, copy: string): void {
   const found = join(directory, FOUND);
@@ -57,8 +57,8 @@ async function openWhole(
 
 /**
  * Copies a store into the directory `copy` and opens the copy. If the store is damaged, the copy contains only the
- * readable data. `verify` loads all counted entries and rejects with StoreDamage if they differ from the recorded ones.
- * Rejects if a core process uses the store, or if nothing can be read.
+ * readable data. `verify` loads all counted entries and rejects with StoreDamage if they differ from the digests that
+ * the store recorded. Rejects if a core process uses the store, or if nothing can be read.
  */
 export async function openOfflineCopy(
   directory: string,

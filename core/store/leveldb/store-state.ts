@@ -5,10 +5,8 @@ import { SetDigest } from '../set-digest.ts';
 /** Key of the stored state. No other key begins with `m`. */
 export const STATE_KEY = 'm/state';
 /**
- * Version of the store format that this release writes. Earlier versions:
- * 0: no state was stored.
- * 1: release 0.1.0. Records had no reason, and credentials of servers did not exist.
- * 2: records held their data as JSON.
+ * Version of the store format that this release writes. Version 0 stored no state. Version 1 (release 0.1.0) had
+ * records without a reason, and no credentials of servers. Version 2 stored the data of records as JSON.
  */
 export const SCHEMA = 3;
 /** First format version whose state has a digest for every prefix in COUNTED. */
@@ -34,7 +32,7 @@ export function emptyState(): StoreState {
 const HEAD_BYTES = 12;
 const DIGEST_BYTES = 8;
 const LENGTH = CHECKSUM_BYTES + HEAD_BYTES + COUNTED.length * DIGEST_BYTES;
-/** Number of prefixes that format version 1 counted. They are the first ones in COUNTED. */
+/** Format version 1 counted only the first COUNTED_BY_FIRST prefixes of COUNTED. */
 const COUNTED_BY_FIRST = 2;
 
 /**

@@ -14,7 +14,7 @@ const MASK = 0xa282ead8;
 
 const number = new Varint();
 
-/** Reads numbers and byte ranges. Throws RangeError if a read goes beyond the end. */
+/** Reader of numbers and byte ranges in a byte array. Throws RangeError if a read goes beyond the end of the array. */
 class Bytes {
   readonly bytes: Uint8Array;
   at: number;

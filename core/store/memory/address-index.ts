@@ -6,11 +6,11 @@ import { NOWHERE } from './arena.ts';
  * costs two cache misses: one for the entry and one for the record.
  */
 export class AddressIndex {
-  /** Hashes and positions in turn: two numbers per entry. `ServerTable.find` reads this array directly. */
+  /** Two numbers per entry: its hash, followed by its position. `ServerTable.find` reads this array directly. */
   entries: Int32Array = new Int32Array(2 * 1024);
   #size = 0;
 
-  add(hash: number, position: number): void {
+  addPosition(hash: number, position: number): void {
     this.#size++;
     if (this.#size * 8 > this.entries.length * 3) this.#grow();
     this.#enter(hash, position);
@@ -21,7 +21,10 @@ export class AddressIndex {
     this.entries[2 * this.#entryOf(hash, from) + 1] = to;
   }
 
-  /** Empties an entry. Then moves later entries back if the removed entry had displaced them. */
+  /**
+   * Empties an entry. Then moves later entries back towards their home entry, so that no look-up stops at the empty
+   * entry.
+   */
   remove(hash: number, position: number): void {
     const { entries } = this;
     const mask = entries.length / 2 - 1;

@@ -1,9 +1,9 @@
 /**
- * Bytes of a page: 256 KiB minus the bytes that malloc adds to an allocation. With the full 256 KiB, each page would
- * occupy one more memory page of the operating system.
+ * Size of a page in bytes: 256 KiB minus the bytes that malloc adds to an allocation. With the full 256 KiB, each page
+ * would occupy one more memory page of the operating system.
  */
 export const PAGE_BYTES = 256 * 1024 - 64;
-/** Bytes of a unit. The sizes of cells and pages are multiples of it. */
+/** Size of a unit in bytes. The sizes of cells and pages are multiples of a unit. */
 export const UNIT = 16;
 const SMALLEST_CELL = 5 * UNIT;
 /** Maximum size of a cell on a shared page, in bytes. A larger cell gets a page of its own. */
@@ -15,7 +15,7 @@ const SPACING = 1.0625;
 export class Page {
   readonly number: number;
   readonly bytes: Buffer;
-  /** A view of the memory of `bytes`. */
+  /** DataView on the same memory as `bytes`. */
   readonly view: DataView;
   /** Number of cells in use. */
   used = 0;

@@ -2,9 +2,9 @@ import { type CellSize, cellSizesByUnits, PAGE_BYTES, Page, UNIT } from './arena
 
 const OFFSET_BITS = 14;
 const OFFSET_MASK = (1 << OFFSET_BITS) - 1;
-/** Maximum number of pages: the page numbers that fit into a position of 32 bits. */
+/** Maximum number of pages. A position has 32 bits, and the bits before the offset hold the page number. */
 const MAX_PAGES = 1 << (32 - OFFSET_BITS);
-/** Maximum number of empty pages kept for reuse: SPARE_PAGES plus this share of the pages in use. */
+/** The arena keeps empty pages for reuse: at most SPARE_PAGES, plus SPARE_SHARE of the number of pages in use. */
 const SPARE_SHARE = 1 / 8;
 const SPARE_PAGES = 4;
 
@@ -14,7 +14,7 @@ export const NOWHERE = 0;
 /** A pointer to a cell in the arena. It is valid until the next `free`, which can move cells. */
 export interface ArenaPointer {
   bytes: Buffer;
-  /** A view of the memory of `bytes`. */
+  /** DataView on the same memory as `bytes`. */
   view: DataView;
   /** Offset of the cell in `bytes` and `view`, a multiple of 16. */
   at: number;
@@ -42,7 +42,7 @@ export class Arena {
   /** Page numbers that are free for reuse. */
   readonly #numbers: number[] = [];
   readonly #empty: Page[] = [];
-  /** Number of pages that are split into cells and not empty. */
+  /** Number of pages that are split into cells and have at least one cell in use. */
   #inUse = 0;
   #bytes = 0;
 

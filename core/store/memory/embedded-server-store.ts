@@ -26,7 +26,10 @@ import { RecordWriter } from './record-writer.ts';
 import { ServerTable } from './server-table.ts';
 import { compareRecords, loadRecords } from './stored-records.ts';
 
-/** Bytes for fragments of uncompressed replies: enough for about 25,000 servers that are fetched within a minute. */
+/**
+ * Size of the cache for fragments of uncompressed replies, in bytes: enough for about 25,000 servers that are fetched
+ * within a minute.
+ */
 const PLAIN_BYTES = 16 * 1024 * 1024;
 
 export interface EmbeddedServerStoreOptions {
@@ -42,7 +45,7 @@ export interface EmbeddedServerStoreOptions {
    * Registry of servers that never answered. The store adds such servers when it loads them, except those of the
    * operator. It drops a server from the registry when the server answers or is removed.
    */
-  unconfirmed?: Pick<UnconfirmedServers, 'add' | 'drop'>;
+  unconfirmed?: Pick<UnconfirmedServers, 'addServer' | 'drop'>;
   /** Called with the `serverKey`s of removed servers. Returns operations to write in the same batch as the removals. */
   onRemove?: (keys: readonly string[]) => Operation[];
 }
@@ -138,8 +141,8 @@ export class EmbeddedServerStore implements ServerStore {
     if (slot >= 0) this.#schedule.hasten(slot, at);
   }
 
-  // While a lease lasts, the slot holds the record version that was leased. Only the report for its lease changes a
-  // record, and a removal of the server ends the lease.
+  // During a lease, only the report for this lease changes the record, and a removal of the server ends the lease.
+  // Therefore the slot still holds the record that was leased.
   apply(leaseId: number, next: ServerRecord): boolean {
     const now = this.#options.now();
     const slot = this.#schedule.slotOf(leaseId, now);
@@ -230,16 +233,16 @@ export class EmbeddedServerStore implements ServerStore {
     const slot = this.#add(key, value);
     forgetLoss(this.#pointer);
     this.#writer.addLoaded(slot, now);
-    this.#schedule.add(slot, now);
+    this.#schedule.addServer(slot, now);
     const { unconfirmed } = this.#options;
     if (!unconfirmed || lastOnlineAtOf(this.#pointer) !== 0) return;
     const { insertedBy, address } = this.#table.record(slot);
-    if (insertedBy !== OPERATOR) unconfirmed.add(key, insertedBy, splitCanonical(address).host);
+    if (insertedBy !== OPERATOR) unconfirmed.addServer(key, insertedBy, splitCanonical(address).host);
   }
 
   /**
-   * Adds a stored server to the table. `record`: the record that this process inserted. Undefined if another writer
-   * inserted `value` first.
+   * Adds a stored server to the table. `value`: its stored record. `record`: the decoded record if this process stored
+   * it; undefined if another writer stored `value` before this process could.
    */
   #addInserted(key: string, value: Buffer, record: ServerRecord | undefined): void {
     if (record) {

@@ -1,8 +1,8 @@
 import type { FragmentCache } from '../../servers/server-store.ts';
 
 /**
- * Number of entries, a power of two. A slot uses the entry of its number modulo ENTRIES, so the first ENTRIES slots
- * never share an entry.
+ * Number of entries, a power of two. A slot uses the entry with the index (slot modulo ENTRIES), so the first ENTRIES
+ * slots never share an entry.
  */
 const ENTRIES = 1 << 17;
 const RING_BYTES = 32 * 1024 * 1024;
@@ -17,7 +17,7 @@ const UNREAD = -2;
  * overwrite the oldest. Losing old fragments costs little, because all records change within minutes.
  */
 export class MemoryFragmentCache implements FragmentCache {
-  // The operating system assigns no memory to pages of this buffer that were never written.
+  // The full size is allocated at the start, but the operating system provides memory only for pages that were written.
   readonly bytes: Buffer;
   start = 0;
   end = 0;

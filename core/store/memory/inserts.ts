@@ -5,8 +5,8 @@ import { NoWrites } from '../no-writes.ts';
 import type { StorageEngine } from '../storage-engine.ts';
 
 /**
- * Result of a write: the values that another writer stored first, keyed by stored key. Undefined if the engine refused
- * the write.
+ * Result of writing new records: the values of keys that another writer had already stored, keyed by stored key.
+ * Undefined if the engine refused the write.
  */
 type Stored = ReadonlyMap<string, Buffer> | undefined;
 
@@ -15,11 +15,14 @@ const NOT_YET: Promise<Stored> = Promise.resolve(new Map());
 /** The methods of the server table that `Inserts` uses. */
 export interface InsertTarget {
   has(key: string): boolean;
-  /** True if the table has space for one more server besides `inserting` servers whose inserts are in progress. */
+  /**
+   * True if the table has space for one more server. `inserting`: number of servers whose inserts are in progress, and
+   * which also need space.
+   */
   hasRoom(inserting: number): boolean;
   /**
-   * Adds a stored server to the table. `value`: its stored record. `record`: the decoded record if this process
-   * inserted it, undefined if another writer did.
+   * Adds a stored server to the table. `value`: its stored record. `record`: the decoded record if this process stored
+   * it; undefined if another writer stored `value` before this process could.
    */
   add(key: string, value: Buffer, record: ServerRecord | undefined): void;
 }

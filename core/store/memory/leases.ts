@@ -16,7 +16,7 @@ export class Leases {
     return this.#slots.oldest;
   }
 
-  /** Returns the ids of all leases that were not ended, oldest first. */
+  /** Returns the ids of all leases that were not ended, including expired leases. The oldest lease comes first. */
   ids(): IterableIterator<number> {
     return this.#slots.ids();
   }
@@ -26,9 +26,9 @@ export class Leases {
     return this.#expiries.get(id) > now ? this.#slots.get(id) : -1;
   }
 
-  add(id: number, slot: number, expiresAt: number): void {
-    this.#slots.add(id, slot);
-    this.#expiries.add(id, expiresAt);
+  addLease(id: number, slot: number, expiresAt: number): void {
+    this.#slots.addLease(id, slot);
+    this.#expiries.addLease(id, expiresAt);
   }
 
   /** Ends a lease and returns its slot; -1 if the lease does not exist. */

@@ -8,8 +8,8 @@ import { TimingWheel } from './timing-wheel.ts';
 
 const BUCKET_MS = 50;
 /**
- * If the clock moves back by more than this, somebody set it. A smaller step back is an ordinary adjustment of the
- * clock.
+ * If the clock moves back by more than this (ms), somebody has set it, and the schedule is rebuilt. A smaller step back
+ * is an ordinary adjustment of the clock.
  */
 const CLOCK_STEP_MS = 1_000;
 
@@ -45,10 +45,10 @@ export class ProbeSchedule {
   }
 
   /**
-   * Adds a slot to the wheel at the due time of its record. If that time is more than two probe intervals away, the
-   * slot is due immediately: a wrong clock perhaps wrote that time.
+   * Adds a slot to the wheel at the due time of its record. If the due time is more than two probe intervals in the
+   * future, the slot is due immediately, because the due time was perhaps computed with a wrong clock.
    */
-  add(slot: number, now: number): void {
+  addServer(slot: number, now: number): void {
     const pointer = this.#pointer;
     this.#table.locate(slot, pointer);
     if (nextProbeAtOf(pointer) > now + intervalMsAt(pointer) * 2) {
@@ -80,7 +80,7 @@ export class ProbeSchedule {
     return this.#wheel.takeDue(now, limit).map(slot => {
       const id = this.#nextLeaseId;
       this.#nextLeaseId = (id + 1) % LEASE_IDS;
-      this.#leases.add(id, slot, expiresAt);
+      this.#leases.addLease(id, slot, expiresAt);
       return { id, server: this.#table.probed(slot) };
     });
   }
@@ -105,7 +105,7 @@ export class ProbeSchedule {
     }
   }
 
-  /** Moves the due time of a slot forward to `at`. Does nothing if the slot is leased or is due earlier. */
+  /** Makes a slot due earlier, at `at` (Unix ms). Does nothing if the slot is leased or is already due before `at`. */
   hasten(slot: number, at: number): void {
     this.#table.locate(slot, this.#pointer);
     if (nextProbeAtOf(this.#pointer) <= at || !this.#wheel.remove(slot)) return;
@@ -119,7 +119,7 @@ export class ProbeSchedule {
     if (now < this.#lastNow - CLOCK_STEP_MS) {
       this.#wheel = new TimingWheel(BUCKET_MS);
       this.release([...this.#leases.ids()], now);
-      for (const slot of this.#table.slots()) this.add(slot, now);
+      for (const slot of this.#table.slots()) this.addServer(slot, now);
     }
     this.#lastNow = now;
   }

@@ -8,8 +8,8 @@ import { WriteBehind } from './write-behind.ts';
 /** Maximum number of dirty records in one write. */
 const DIRTY_BATCH = 1_000;
 /**
- * Maximum number of records in one write when the store closes. All these writes stop after CLOSING_MS milliseconds.
- * The remaining records are then up to a few minutes old in the engine.
+ * Maximum number of records in one write when the store closes. `writeAll` stops about CLOSING_MS milliseconds after
+ * its start. For the remaining records, the engine keeps a version that is up to a few minutes old.
  */
 const CLOSING_BATCH = 10_000;
 const CLOSING_MS = 4_000;
@@ -45,8 +45,8 @@ export class RecordWriter {
   }
 
   /**
-   * Handles a change of a record to `next`. `isNews`: anything besides the players and the times changed; the record is
-   * then written immediately.
+   * Handles a change of a record to `next`. `isNews`: true if anything besides the players and the times changed. In
+   * this case the record is written immediately.
    */
   writeChange(slot: number, next: ServerRecord, isNews: boolean, now: number): void {
     if (!isNews && !this.#behind.changed(slot, now)) return;
@@ -71,7 +71,8 @@ export class RecordWriter {
     for (let i = 0; i < dirty.length; i += DIRTY_BATCH) {
       const operations = dirty
         .slice(i, i + DIRTY_BATCH)
-        // During an earlier batch, the server can have been removed or its record can have been written.
+        // Skips slots that are no longer dirty: during an earlier batch, the server was removed or its record was
+        // written.
         .filter(slot => this.#behind.isDirty(slot))
         .map(slot => {
           this.#behind.written(slot, this.#now());
@@ -82,8 +83,8 @@ export class RecordWriter {
   }
 
   /**
-   * Writes all records that changed since their last write, until CLOSING_MS has passed. Rejects with NoWrites if the
-   * engine refuses.
+   * Writes all records that changed since their last write. Stops early if CLOSING_MS milliseconds have passed. Rejects
+   * with NoWrites if the engine refuses a write.
    */
   async writeAll(): Promise<void> {
     const until = performance.now() + CLOSING_MS;

@@ -14,7 +14,7 @@ import { GameNumbers, type NumberedGame } from './game-numbers.ts';
 import { SlotPositions } from './slot-positions.ts';
 
 const { addressLength: ADDRESS_LENGTH, game: GAME, slot: SLOT } = LAYOUT;
-/** Field of the address hash. In memory it replaces the checksum, which only stored records need. */
+/** Field that holds the address hash in a record in memory. In a stored record, the same field holds the checksum. */
 const HASH = LAYOUT.checksum;
 
 /**
@@ -88,7 +88,7 @@ export class ServerTable {
     return recordAt(this.#gameAt(pointer).id, pointer);
   }
 
-  /** Returns the data of a slot's server that a prober needs. */
+  /** Returns the data that a prober needs for a probe of the slot's server. */
   probed(slot: number): ProbedServer {
     const pointer = this.#pointer;
     this.locate(slot, pointer);
@@ -104,7 +104,7 @@ export class ServerTable {
     const length = this.#address.write(key.slice(space + 1));
     const hash = game.hash.hash(this.#address, 0, length);
     const position = this.#arena.allocate(value.length + length);
-    const slot = this.#positions.add(position);
+    const slot = this.#positions.addPosition(position);
     const pointer = this.#pointer;
     this.locate(slot, pointer);
     const { bytes, view, at } = pointer;
@@ -117,7 +117,7 @@ export class ServerTable {
     value.copy(bytes, at + HEADER + length, HEADER);
     game.servers++;
     this.#size++;
-    this.#index.add(hash, position);
+    this.#index.addPosition(hash, position);
     return slot;
   }
 

@@ -20,7 +20,7 @@ export class SlotPositions {
   }
 
   /** Assigns a free slot to a position and returns the slot. */
-  add(position: number): number {
+  addPosition(position: number): number {
     const slot = this.#newSlot();
     this.#positions[slot] = position;
     return slot;

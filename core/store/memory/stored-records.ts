@@ -19,7 +19,7 @@ export async function loadRecords(
   const faults: string[] = [];
   await engine.readAll(SERVERS, (storedKey, value) => {
     const key = storedKey.slice(SERVERS.length);
-    digest.add(checksumOf(key));
+    digest.addChecksum(checksumOf(key));
     let record: Buffer;
     try {
       checkRecord(key, value);
@@ -37,8 +37,8 @@ export async function loadRecords(
 
 /**
  * Compares the engine with the table after a failed write. The table holds exactly the acknowledged servers. Returns
- * the operations after which the engine holds the same servers. Calls `markDirty` with each slot whose record in the
- * engine differs.
+ * the operations after which the engine holds the same servers as the table. Calls `markDirty` with each slot whose
+ * record in the engine differs.
  */
 export async function compareRecords(
   engine: StorageEngine,
@@ -56,7 +56,7 @@ export async function compareRecords(
       operations.push({ type: 'del', key: storedKey });
       return;
     }
-    digest.add(checksumOf(key));
+    digest.addChecksum(checksumOf(key));
     stored.add(slot);
     table.locate(slot, pointer);
     if (!saysTheSame(value, pointer)) markDirty(slot);
@@ -65,7 +65,7 @@ export async function compareRecords(
     if (stored.has(slot)) continue;
     const record = table.record(slot);
     operations.push({ type: 'put', key: SERVERS + record.key, value: encodeRecord(record) });
-    digest.add(checksumOf(record.key));
+    digest.addChecksum(checksumOf(record.key));
   }
   engine.resetDigest(SERVERS, digest);
   return operations;

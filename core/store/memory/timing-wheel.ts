@@ -1,5 +1,5 @@
 interface Bucket {
-  /** Start time of the bucket, as a multiple of the bucket width. */
+  /** Start time of the bucket since the Unix epoch, in units of the bucket width. */
   time: number;
   /** First and last slot of the bucket, counted from 1; 0 if the bucket is empty. */
   first: number;
@@ -83,8 +83,9 @@ export class TimingWheel {
   }
 
   /**
-   * Returns the next start time to visit after `#first`. If the gap is long and there are fewer buckets than possible
-   * start times in the gap, it is the start time of the earliest bucket, or the time after `current`.
+   * Returns the start time at which `takeDue` continues after `#first`. Usually this is the next start time. If there
+   * are many start times without a bucket before `current`, skips them: returns the start time of the earliest bucket,
+   * but at most `current + 1`.
    */
   #after(current: number): number {
     const next = this.#first + 1;

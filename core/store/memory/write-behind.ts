@@ -52,10 +52,14 @@ export class WriteBehind {
     this.#states[slot] = state;
   }
 
-  /** Marks a record as changed. Returns true if it has to be written now, because the stored record is too old. */
+  /**
+   * Marks a record as changed. Returns true if the record has to be written immediately, because the stored record is
+   * too old or an earlier write was refused.
+   */
   changed(slot: number, now: number): boolean {
     const age = Math.floor(now / 1000) - (this.#writtenAt[slot] ?? 0);
-    // A negative age means that the clock was set back, so the age is unknown.
+    // If the age is negative, the clock was set back and the real age is unknown. Then the record is written
+    // immediately.
     if (age >= MOST_BEHIND_S || age < 0 || this.isDirty(slot)) return true;
     this.#states[slot] = BEHIND;
     return false;

@@ -481,10 +481,10 @@ export interface OutgoingFetchCall {
 
 /** Writes a gsq.v1.ServerGroup as a field of another message. */
 export function writeServerGroup(writer: ByteWriter, field: number, message: ServerGroupInput): void {
-  const start = writer.open(field);
+  const start = writer.openField(field);
   writer.textField(1, message.gameId ?? '');
   for (const each of message.servers ?? []) writer.textElement(2, each);
-  writer.close(start);
+  writer.closeField(start);
 }
 
 /** Writes a gsq.v1.Credentials as a field of another message. */
@@ -492,32 +492,32 @@ export function writeCredentials(writer: ByteWriter, field: number, message: Cre
   const token = message.token ?? '';
   const tier = message.tier ?? '';
   const email = message.email ?? '';
-  const start = writer.open(field, 18 + token.length * 3 + tier.length * 3 + email.length * 3);
+  const start = writer.openField(field, 18 + token.length * 3 + tier.length * 3 + email.length * 3);
   writer.textField(1, token);
   writer.textField(2, tier);
   writer.textField(3, email);
-  writer.close(start);
+  writer.closeField(start);
 }
 
 /** Writes a gsq.v1.Caller as a field of another message. */
 export function writeCaller(writer: ByteWriter, field: number, message: CallerInput): void {
   const address = message.address ?? '';
   const domain = message.domain ?? '';
-  const start = writer.open(field, 12 + address.length * 3 + domain.length * 3);
+  const start = writer.openField(field, 12 + address.length * 3 + domain.length * 3);
   writer.textField(1, address);
   writer.textField(2, domain);
-  writer.close(start);
+  writer.closeField(start);
 }
 
 /** Writes a gsq.v1.CheckAccess as a field of another message. */
 export function writeCheckAccess(writer: ByteWriter, field: number, message: CheckAccessInput): void {
-  const start = writer.open(field, 0);
-  writer.close(start);
+  const start = writer.openField(field, 0);
+  writer.closeField(start);
 }
 
 /** Writes a gsq.v1.FetchCall as a field of another message. */
 export function writeFetchCall(writer: ByteWriter, field: number, message: OutgoingFetchCall): void {
-  const start = writer.open(field);
+  const start = writer.openField(field);
   writer.uintField(1, message.id ?? 0);
   if (message.credentials) writeCredentials(writer, 2, message.credentials);
   if (message.caller) writeCaller(writer, 3, message.caller);
@@ -527,17 +527,17 @@ export function writeFetchCall(writer: ByteWriter, field: number, message: Outgo
   writer.uintField(7, message.acceptGzip ? 1 : 0);
   writer.uintField(8, message.held ? 1 : 0);
   writer.textField(9, message.traceparent ?? '');
-  writer.close(start);
+  writer.closeField(start);
 }
 
 /** Writes a gsq.v1.Allowance as a field of another message. */
 export function writeAllowance(writer: ByteWriter, field: number, message: AllowanceInput): void {
   const policy = message.policy ?? '';
-  const start = writer.open(field, 30 + policy.length * 3);
+  const start = writer.openField(field, 30 + policy.length * 3);
   writer.textField(1, policy);
   writer.uintField(2, message.limit ?? 0);
   writer.uintField(3, message.remaining ?? 0);
   writer.uintField(4, message.windowSeconds ?? 0);
   writer.uintField(5, message.resetSeconds ?? 0);
-  writer.close(start);
+  writer.closeField(start);
 }

@@ -457,75 +457,75 @@ export function decodeSessionResponse(bytes: Buffer): SessionResponse {
 export function writeHello(writer: ByteWriter, field: number, message: HelloInput): void {
   const prober = message.prober ?? '';
   const session = message.session ?? '';
-  const start = writer.open(field, 31 + prober.length * 3 + session.length * 3);
+  const start = writer.openField(field, 31 + prober.length * 3 + session.length * 3);
   writer.textField(1, prober);
   writer.uintField(2, message.maxInFlight ?? 0);
   writer.textField(3, session);
   writer.uintField(4, Number(message.leasesReceived ?? 0));
   writer.uintField(5, message.absentCounts ? 1 : 0);
-  writer.close(start);
+  writer.closeField(start);
 }
 
 /** Writes a gsq.v1.ProbeSignals as a field of another message. */
 export function writeProbeSignals(writer: ByteWriter, field: number, message: ProbeSignalsInput): void {
   const address = message.address ?? '';
-  const start = writer.open(field, 26 + address.length * 3);
+  const start = writer.openField(field, 26 + address.length * 3);
   writer.uintField(1, message.packetsSent ?? 0);
   writer.uintField(2, message.packetsLost ?? 0);
   writer.uintField(3, message.challenged ? 1 : 0);
   writer.uintField(6, message.packetsRejected ?? 0);
   writer.textField(7, address);
-  writer.close(start);
+  writer.closeField(start);
 }
 
 /** Writes a gsq.v1.StatusReport as a field of another message. */
 export function writeStatusReport(writer: ByteWriter, field: number, message: StatusReportInput): void {
-  const start = writer.open(field);
+  const start = writer.openField(field);
   writer.uintField(1, Number(message.leaseId ?? 0));
   writer.uintField(2, PROBE_OUTCOME_NUMBERS.get(message.outcome) ?? 0);
   writer.textField(3, message.detail ?? '');
   writer.uintField(4, message.queryPort ?? 0);
   if (message.payload) {
-    const payloadStart = writer.open(5);
+    const payloadStart = writer.openField(5);
     writePayload(writer, message.payload);
-    writer.close(payloadStart);
+    writer.closeField(payloadStart);
   }
   writer.uintField(6, message.retryAfterMs ?? 0);
   if (message.signals) writeProbeSignals(writer, 7, message.signals);
-  writer.close(start);
+  writer.closeField(start);
 }
 
 /** Writes a gsq.v1.StatusReports as a field of another message. */
 export function writeStatusReports(writer: ByteWriter, field: number, message: StatusReportsInput): void {
-  const start = writer.open(field);
+  const start = writer.openField(field);
   writer.uintField(1, Number(message.seq ?? 0));
   for (const each of message.reports ?? []) writeStatusReport(writer, 2, each);
-  writer.close(start);
+  writer.closeField(start);
 }
 
 /** Writes a gsq.v1.Welcome as a field of another message. */
 export function writeWelcome(writer: ByteWriter, field: number, message: WelcomeInput): void {
-  const start = writer.open(field);
+  const start = writer.openField(field);
   for (const each of message.allowTargets ?? []) writer.textElement(1, each);
   for (const each of message.denyTargets ?? []) writer.textElement(2, each);
   writer.textField(3, message.session ?? '');
   writer.uintField(4, Number(message.lastSeq ?? 0));
-  writer.close(start);
+  writer.closeField(start);
 }
 
 /** Writes a gsq.v1.LeaseOption as a field of another message. */
 export function writeLeaseOption(writer: ByteWriter, field: number, message: LeaseOptionInput): void {
   const name = message.name ?? '';
   const value = message.value ?? '';
-  const start = writer.open(field, 12 + name.length * 3 + value.length * 3);
+  const start = writer.openField(field, 12 + name.length * 3 + value.length * 3);
   writer.textField(1, name);
   writer.textField(2, value);
-  writer.close(start);
+  writer.closeField(start);
 }
 
 /** Writes a gsq.v1.Lease as a field of another message. */
 export function writeLease(writer: ByteWriter, field: number, message: LeaseInput): void {
-  const start = writer.open(field);
+  const start = writer.openField(field);
   writer.uintField(1, Number(message.leaseId ?? 0));
   writer.textField(2, message.gameId ?? '');
   writer.textField(3, message.host ?? '');
@@ -538,21 +538,21 @@ export function writeLease(writer: ByteWriter, field: number, message: LeaseInpu
   writer.uintField(12, message.urgent ? 1 : 0);
   writer.textField(10, message.secret ?? '');
   for (const each of message.options ?? []) writeLeaseOption(writer, 11, each);
-  writer.close(start);
+  writer.closeField(start);
 }
 
 /** Writes a gsq.v1.Leases as a field of another message. */
 export function writeLeases(writer: ByteWriter, field: number, message: LeasesInput): void {
-  const start = writer.open(field);
+  const start = writer.openField(field);
   for (const each of message.leases ?? []) writeLease(writer, 1, each);
-  writer.close(start);
+  writer.closeField(start);
 }
 
 /** Writes a gsq.v1.ReportAck as a field of another message. */
 export function writeReportAck(writer: ByteWriter, field: number, message: ReportAckInput): void {
-  const start = writer.open(field, 11);
+  const start = writer.openField(field, 11);
   writer.uintField(1, Number(message.seq ?? 0));
-  writer.close(start);
+  writer.closeField(start);
 }
 
 /** Writes a gsq.v1.SessionRequest. */
@@ -560,7 +560,7 @@ export function encodeSessionRequest(message: SessionRequestInput): Buffer {
   encoder.length = 0;
   if (message.hello) writeHello(encoder, 1, message.hello);
   if (message.reports) writeStatusReports(encoder, 2, message.reports);
-  return encoder.take();
+  return encoder.takeBytes();
 }
 
 /** Writes a gsq.v1.SessionResponse. */
@@ -569,5 +569,5 @@ export function encodeSessionResponse(message: SessionResponseInput): Buffer {
   if (message.welcome) writeWelcome(encoder, 1, message.welcome);
   if (message.leases) writeLeases(encoder, 2, message.leases);
   if (message.ack) writeReportAck(encoder, 3, message.ack);
-  return encoder.take();
+  return encoder.takeBytes();
 }

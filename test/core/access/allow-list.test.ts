@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseRange, withinDomains, withinRanges } from '../../../core/access/allow-list.ts';
 
-test('an IP allow-list matches its own addresses and all addresses in its CIDR ranges, for IPv4 and IPv6', () => {
+test('an IP allow-list matches the addresses that it lists and all addresses in its CIDR ranges, for IPv4 and IPv6', () => {
   const ranges = ['10.0.0.0/8', '203.0.113.7', '2001:db8::/32'];
   for (const ip of ['10.255.0.1', '::ffff:10.1.2.3', '203.0.113.7', '2001:db8:1::1']) {
     assert.ok(withinRanges(ip, ranges), ip);

@@ -4,7 +4,7 @@ import { FREE_DAY_QUOTA, RefusedError } from '../../../core/access/allowance.ts'
 import type { Credentials } from '../../../core/access/token-index.ts';
 import { anywhere, opened } from './authenticator-fixture.ts';
 
-test('the authenticator admits matching credentials, with the e-mail in any letter case', async t => {
+test('the authenticator admits a caller with the right token, tier and e-mail, and ignores the letter case of the e-mail', async t => {
   const { authenticator, token } = await opened(t);
   const { credentials, id } = await token();
   for (const email of ['ann@example.com', 'Ann@Example.COM']) {
@@ -30,7 +30,7 @@ test('a call whose tier is not exactly FREE or PRO is refused with the error AUT
   });
 });
 
-test('wrong, revoked and expired credentials all get the same AUTH_3 error, which does not reveal the wrong part', async t => {
+test('wrong, revoked and expired credentials get the same AUTH_3 error, so it does not reveal what is wrong', async t => {
   const { authenticator, token, tokenService, clock } = await opened(t);
   const { credentials } = await token();
   const revoked = await token();
@@ -94,7 +94,7 @@ test('an AUTH_4 error contains the remaining allowances of the token, and the re
   }
 });
 
-test('a call with several faults gets the error that comes first in the order of the contract', async t => {
+test('a call with several faults gets only one error: AUTH_1 before AUTH_2, AUTH_3, AUTH_4 and QUOTA_1', async t => {
   const { authenticator, token, use, tokenService } = await opened(t, 1);
   const { id, credentials } = await token({ allowIps: ['198.51.100.0/24'] });
   const inside = { address: '198.51.100.7', domain: '' };
@@ -112,7 +112,7 @@ test('a call with several faults gets the error that comes first in the order of
   await told({}, inside, 'AUTH_3');
 });
 
-test('the last use of a token is the time of its last admitted call; refused calls do not count', async t => {
+test('the last-use time of a token is the time of its last admitted call; refused calls do not change it', async t => {
   const { authenticator, token, lastUse, clock } = await opened(t, 1);
   const { id, credentials } = await token({ allowIps: ['198.51.100.0/24'] });
   await assert.rejects(authenticator.admit(credentials, anywhere), { code: 'AUTH_4' });

@@ -34,7 +34,7 @@ test('a PRO token has no daily quota', async t => {
   );
 });
 
-test('a request that the gateway queued does not count towards the limits per second, but uses daily quota', async t => {
+test('a request that waited in the queue of the gateway is exempt from the limits per second, but uses daily quota', async t => {
   const { authenticator, token, quota } = await opened(t, 1, 1);
   const { id, credentials } = await token();
   await authenticator.admit(credentials, anywhere);
@@ -43,7 +43,7 @@ test('a request that the gateway queued does not count towards the limits per se
   await assert.rejects(authenticator.admit(credentials, anywhere), { code: 'RATE_1' });
 });
 
-test('only charge() uses daily quota; an admission or a refusal alone uses none', async t => {
+test('charge() uses daily quota, but admitting or refusing a request uses none', async t => {
   const { authenticator, token, quota } = await opened(t, 1);
   const { id, credentials } = await token({ allowIps: ['198.51.100.0/24'] });
   const inside = { address: '198.51.100.7', domain: '' };

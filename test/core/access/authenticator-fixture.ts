@@ -16,7 +16,7 @@ const wish: TokenRequest = {
   allowIps: [],
   allowDomains: [],
 };
-/** A caller with an address that is in no allow-list of these tests. */
+/** A caller whose IP address is in no allow-list of these tests. */
 export const anywhere = { address: '203.0.113.9', domain: '' };
 
 interface Opened {
@@ -39,7 +39,7 @@ export async function opened(t: TestContext, burstLimit = 10_000, addressLimit =
   const clock = clockAt();
   let quota: DayQuota | undefined;
   let lastUse: LastUse | undefined;
-  // Registered before the store is opened, so this hook runs before the hook that closes the store.
+  // This hook is registered before the store is opened. Therefore it runs before the hook that closes the store.
   t.after(() => {
     quota?.close();
     lastUse?.close();

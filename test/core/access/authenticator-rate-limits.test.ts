@@ -4,7 +4,7 @@ import { FREE_DAY_QUOTA, RefusedError } from '../../../core/access/allowance.ts'
 import type { Caller } from '../../../core/access/caller.ts';
 import { anywhere, opened } from './authenticator-fixture.ts';
 
-test('requests of a token beyond its limit per second are refused with the error RATE_1; other tokens are not affected', async t => {
+test('a token over its limit of requests per second gets the error RATE_1, and a different token is still admitted', async t => {
   const { authenticator, token } = await opened(t, 3);
   const { credentials } = await token();
   const other = await token();
@@ -29,7 +29,7 @@ test('requests of a token beyond its limit per second are refused with the error
   await authenticator.admit(other.credentials, anywhere);
 });
 
-test('the limit per second of an IP address counts all tokens, and does not apply to loopback or proxy addresses', async t => {
+test('the request limit of an IP address counts the requests of all tokens, and does not apply to loopback and proxies', async t => {
   const { authenticator, token } = await opened(t, 100, 3);
   const [one, other] = [await token(), await token()];
   const admit = (caller: Caller, { credentials } = one) => authenticator.admit(credentials, caller);
@@ -64,7 +64,7 @@ test('the limit per second of an IP address counts all tokens, and does not appl
   await admit({ ...tokenService, address: '2001:db8:1:3::1' });
 });
 
-test('an address limit of 0 turns off the rate limit of IP addresses', async t => {
+test('the value 0 turns off the request limit of IP addresses', async t => {
   const { authenticator, token } = await opened(t, 100, 0);
   const { credentials } = await token();
   for (let i = 0; i < 100; i++) await authenticator.admit(credentials, anywhere);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { fits, opened, SECRET, wish } from './token-fixture.ts';
 
-test('the token of GSQ_BOOTSTRAP_TOKEN is created only once, even if the core restarts', async t => {
+test('the core creates the token of GSQ_BOOTSTRAP_TOKEN only once, even if it restarts with this setting', async t => {
   const { tokenService, tokens, restart } = await opened(t);
   await tokenService.bootstrap(SECRET, wish);
   const token = tokens.findBySecret(SECRET);
@@ -15,7 +15,7 @@ test('the token of GSQ_BOOTSTRAP_TOKEN is created only once, even if the core re
   assert.equal(found.tokenService.list().length, 1);
 });
 
-test('a revoked token of GSQ_BOOTSTRAP_TOKEN stays revoked at the next start with the same setting', async t => {
+test('a revoked token of GSQ_BOOTSTRAP_TOKEN stays revoked after a restart with the same setting', async t => {
   const { tokenService, tokens, clock } = await opened(t);
   await tokenService.bootstrap(SECRET, wish);
   await tokenService.revoke(tokens.findBySecret(SECRET)?.id ?? '');
@@ -26,7 +26,7 @@ test('a revoked token of GSQ_BOOTSTRAP_TOKEN stays revoked at the next start wit
   );
 });
 
-test('the secret of GSQ_BOOTSTRAP_TOKEN stays invalid after rotations have replaced it, even after a restart', async t => {
+test('a secret of GSQ_BOOTSTRAP_TOKEN that rotations replaced stays invalid after a restart with the same setting', async t => {
   const { tokenService, tokens, clock, restart } = await opened(t);
   await tokenService.bootstrap(SECRET, wish);
   const id = tokens.findBySecret(SECRET)?.id ?? '';

@@ -13,7 +13,7 @@ async function opened(t: TestContext) {
   const directory = scratchDirectory();
   const clock = clockAt();
   const quotas: DayQuota[] = [];
-  // Registered before the store is opened, so this hook runs before the hook that closes the store.
+  // This hook is registered before the store is opened. Therefore it runs before the hook that closes the store.
   t.after(() => {
     for (const quota of quotas) quota.close();
   });
@@ -33,7 +33,7 @@ async function opened(t: TestContext) {
       return load();
     },
     async keys(): Promise<string[]> {
-      // A commit resolves after all earlier appends are written, so the entries read below include them.
+      // Waits for all earlier appends: a commit resolves only after they are written.
       await engine.commit([{ type: 'del', key: 'nothing' }]);
       const keys: string[] = [];
       for await (const [key] of engine.entries('q/')) keys.push(key);
@@ -42,7 +42,7 @@ async function opened(t: TestContext) {
   };
 }
 
-test('a token has used nothing of its daily quota before its first charge, and each token is counted separately', async t => {
+test('the used daily quota of a token is 0 before its first charge, and each token has its own count', async t => {
   const { quota } = await opened(t);
   assert.deepEqual([quota.used('a'), quota.resetSeconds('a')], [0, DAY_SECONDS]);
   quota.charge('a');
@@ -54,7 +54,7 @@ test('a token has used nothing of its daily quota before its first charge, and e
   );
 });
 
-test('a charge counts towards the daily quota for 24 hours from the start of the minute of the charge', async t => {
+test('a charge counts towards the daily quota for 24 hours, measured from the full minute before the charge', async t => {
   const { quota, clock } = await opened(t);
   const start = clock.at;
   clock.at = start + MINUTE - 1;
@@ -86,7 +86,7 @@ test('the reset time of a daily quota is the number of seconds until its oldest 
   assert.equal(quota.resetSeconds('a'), 300, 'now the second charge is the oldest');
 });
 
-test('the number of requests charged to a token in each minute survives a restart', async t => {
+test('a restart of the core keeps the number of requests that were charged to a token in each minute', async t => {
   const { quota, clock, restart } = await opened(t);
   for (let minute = 0; minute < 3; minute++) {
     for (let i = 0; i <= minute; i++) quota.charge('tok_1');
@@ -101,7 +101,7 @@ test('the number of requests charged to a token in each minute survives a restar
   assert.equal(found.used('tok_1'), 3, 'the minutes came back one by one');
 });
 
-test('the charges to a token before and after a restart add up, even within the same minute', async t => {
+test('the charges to a token before and after a restart are added, even if all are in the same minute', async t => {
   const { quota, restart } = await opened(t);
   quota.charge('a');
   quota.flush();
@@ -133,7 +133,7 @@ test('the store keeps only the charges of the last 24 hours, even for a token wh
   assert.ok((await keys()).length <= 24 * 60);
 });
 
-test('charges in the future, made with a wrong clock, are dropped after the clock is corrected', async t => {
+test('charges that a wrong clock dated in the future are dropped after the clock is corrected', async t => {
   const { quota, clock } = await opened(t);
   const right = clock.at;
   clock.at += 10 * 365 * DAY;

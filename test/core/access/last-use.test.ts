@@ -8,7 +8,7 @@ import { scratchEngine } from '../scratch-store.ts';
 async function opened(t: TestContext) {
   const clock = clockAt();
   const opened: LastUse[] = [];
-  // Registered before the store is opened, so this hook runs before the hook that closes the store.
+  // This hook is registered before the store is opened. Therefore it runs before the hook that closes the store.
   t.after(() => {
     for (const lastUse of opened) lastUse.close();
   });
@@ -22,14 +22,14 @@ async function opened(t: TestContext) {
 }
 
 async function keys(engine: LevelDbStore): Promise<string[]> {
-  // A commit resolves after all earlier appends are written, so the entries read below include them.
+  // Waits for all earlier appends: a commit resolves only after they are written.
   await engine.commit([{ type: 'del', key: 'nothing' }]);
   const found: string[] = [];
   for await (const [key] of engine.entries('u/')) found.push(key);
   return found;
 }
 
-test('the last use of a token is the time of its latest use, or 0 if the token was never used', async t => {
+test('the last-use time of a token is the time of its newest use, or 0 if the token was never used', async t => {
   const { clock, lastUse } = await opened(t);
   const start = clock.at;
   assert.equal(lastUse.at('a'), 0);
@@ -41,7 +41,7 @@ test('the last use of a token is the time of its latest use, or 0 if the token w
   assert.equal(lastUse.at('a'), start + 5000);
 });
 
-test('the last uses of tokens are written to the store with a delay, and survive a restart', async t => {
+test('the last-use times of tokens are written to the store with a delay, and survive a restart', async t => {
   const { clock, engine, load, lastUse } = await opened(t);
   lastUse.note('tok_a');
   assert.deepEqual(await keys(engine), [], 'not with every use');
@@ -56,7 +56,7 @@ test('the last uses of tokens are written to the store with a delay, and survive
   assert.deepEqual([found.at('tok_a'), found.at('tok_b')], [clock.at, clock.at]);
 });
 
-test('a last use in the future, recorded with a wrong clock, is corrected at the next use of the token', async t => {
+test('a last-use time that a wrong clock dated in the future is corrected at the next use of the token', async t => {
   const { clock, lastUse } = await opened(t);
   const right = clock.at;
   clock.at += 365 * 86_400_000;

@@ -4,7 +4,7 @@ import { isLive } from '../../../core/access/token.ts';
 import type { TokenService } from '../../../core/access/token-service.ts';
 import { fits, longList, opened, wish } from './token-fixture.ts';
 
-test('a revoked token stays revoked after a restart; a second revocation changes nothing; an unknown id is an error', async t => {
+test('a revocation survives a restart, has no effect on a revoked token, and fails for an unknown token id', async t => {
   const { tokenService, clock, restart } = await opened(t);
   const { token, secret } = await tokenService.create(wish);
   const revoked = await tokenService.revoke(token.id);
@@ -35,7 +35,7 @@ test('a revocation makes every secret of the token invalid, and concurrent chang
   for (const each of [secret, rotated.secret]) assert.equal(fits(tokens, each, clock.at), false);
 });
 
-test('the IP and the domain allow-list of a token can be changed separately, and the changes are durable', async t => {
+test('the IP allow-list and the domain allow-list of a token can be changed separately, and the changes survive a restart', async t => {
   const { tokenService, restart } = await opened(t);
   const { token } = await tokenService.create({ ...wish, allowIps: ['10.0.0.0/8'] });
   const lists = async (change: Parameters<TokenService['allow']>[1]) => {
@@ -63,7 +63,7 @@ test('an invalid allow-list is refused, and the token keeps its old allow-lists'
   await assert.rejects(tokenService.allow('tok_none', {}), { code: 'ADMIN_2' });
 });
 
-test('a new expiry time is durable, makes an expired token valid again, and is refused for a revoked token', async t => {
+test('a new expiry time survives a restart, makes an expired token valid again, and is refused for a revoked token', async t => {
   const { tokenService, tokens, clock, restart } = await opened(t);
   const { secret, token } = await tokenService.create({ ...wish, expiresAt: clock.at + 10 });
   clock.at += 10;

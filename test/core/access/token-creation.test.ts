@@ -101,7 +101,7 @@ test('tokens are listed in order of creation', async t => {
   );
 });
 
-test('a token that could not be stored is not valid', async () => {
+test('a token whose write to the store failed is neither listed nor valid', async () => {
   const engine = await LevelDbStore.open(scratchDirectory(), () => {});
   const tokens = await Tokens.load(engine, scratchDirectory());
   const tokenService = new TokenService(tokens, clockAt().now);

@@ -20,8 +20,8 @@ export const SECRET = 'a secret of sixteen or more';
 export const longList = Array<string>(101).fill('10.0.0.1');
 
 /**
- * Opens an empty store, its tokens and its token service. The returned `restart` closes the store, opens it again, and
- * also returns the complete content of the store as text.
+ * Opens an empty store, its tokens and its token service. The returned function `restart` closes the store and opens it
+ * again. The field `stored` of its result is the complete content of the store as text.
  */
 export async function opened(t: TestContext) {
   const directory = scratchDirectory();
@@ -45,6 +45,6 @@ export async function opened(t: TestContext) {
   };
 }
 
-/** Returns true if a caller with this secret would be admitted at the time `now` (Unix ms). */
+/** Returns true if the secret is valid at the time `now` (Unix ms) for a FREE token of ann@example.com. */
 export const fits = (tokens: Tokens, secret: string, now: number): boolean =>
   tokens.verify({ token: secret, tier: 'FREE', email: 'ann@example.com' }, now) !== undefined;

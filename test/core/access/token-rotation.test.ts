@@ -5,7 +5,7 @@ import { fits, opened, wish } from './token-fixture.ts';
 
 const DAY = 86_400_000;
 
-test('after a rotation the new secret is valid immediately, and the old secret until its grace period ends, even after a restart', async t => {
+test('a rotation makes the new secret valid immediately, and keeps the old secret valid until the grace period ends', async t => {
   const { tokenService, tokens, clock, restart } = await opened(t);
   const { secret: old, token } = await tokenService.create({ ...wish, allowIps: ['10.0.0.0/8'] });
   const { secret, token: after } = await tokenService.rotate(token.id);

@@ -38,7 +38,7 @@ async function stored(engine: LevelDbStore): Promise<string> {
   return text;
 }
 
-/** Creates a data directory with a token key, and with one token in the store. */
+/** Creates a data directory that contains a token key and a store with one token. */
 async function used(t: TestContext) {
   const directory = scratchDirectory();
   const engine = await openEngine(t, join(directory, 'leveldb'));
@@ -61,7 +61,7 @@ test('the first start creates a token key of 32 random bytes with mode 0600, and
   assert.equal(keys.size, 2);
 });
 
-test('a start creates the token key even if a killed start has left an unfinished key file', async t => {
+test('a start creates the token key even if a killed process has left an unfinished key file', async t => {
   const directory = scratchDirectory();
   writeFileSync(join(directory, 'token.key.new'), 'half', { mode: 0o666 });
   await Tokens.load(await scratchEngine(t), directory);
@@ -77,7 +77,7 @@ test('the store contains the HMAC-SHA-256 of the SHA-256 of a secret, but neithe
   assert.ok(!text.includes(SECRET) && !text.includes(sha256(SECRET).toString('hex')));
 });
 
-test('a start converts tokens with unkeyed hashes: their secrets stay valid, and the store has only keyed hashes', async t => {
+test('a start replaces the unkeyed hashes of secrets by keyed hashes, and the secrets stay valid', async t => {
   const directory = scratchDirectory();
   const engine = await scratchEngine(t);
   await store(
@@ -127,7 +127,7 @@ for (const [what, spoil, message] of badKeys) {
   });
 }
 
-test('after the loss of the token key, a token works again with a new key and a rotation, as the error message advises', async t => {
+test('if the token key is lost, a new key and a rotation make a token valid again, as the error message advises', async t => {
   const { directory, engine, key } = await used(t);
   writeFileSync(key, Buffer.alloc(32, 7));
   const tokens = await Tokens.load(engine, directory);

@@ -20,7 +20,7 @@ import { leaseRecords } from '../store/lease-records.ts';
 
 const VICTIM = '8.9.10.11';
 
-/** Creates the parts of a core that insert servers, with the default limits and without probers. */
+/** Creates the components of a core that insert servers, with the default limits and without probers. */
 async function opened(t: TestContext, names: Record<string, Records> = {}) {
   const clock = clockAt();
   const unconfirmed = new UnconfirmedServers({
@@ -55,8 +55,8 @@ async function opened(t: TestContext, names: Record<string, Records> = {}) {
     onInserted: () => {},
   });
   /**
-   * Fetches servers of one game with a token. Returns how many servers were inserted, and how many were
-   * refused because of an insert limit.
+   * Fetches servers of one game with a token. Returns the number of inserted servers, and the number of servers that an
+   * insert limit refused.
    */
   const insert = async (token: string, servers: string[], gameId = 'csgo') => {
     const pairs = await fetch.fetch([{ gameId, servers }], token, 0);
@@ -80,7 +80,7 @@ test('the first request of a token can insert 1000 servers, even if 200 of them 
   });
 });
 
-test('1000 hostile tokens cannot insert more servers in the network of a victim than the limits allow; other callers can', async t => {
+test('a flood from 1000 tokens inserts at most the allowed servers in one network, and an honest token can still insert', async t => {
   const { insert, store, unconfirmed, guard } = await opened(t);
   const below = randomNumbers(9);
   for (let token = 0; token < 1000; token++) {
@@ -103,15 +103,14 @@ test('1000 hostile tokens cannot insert more servers in the network of a victim 
   assert.deepEqual(await insert('honest', ports('8.8.8.8', 200)), { inserted: 200, refused: 0 });
 });
 
-test('a server with a host name counts towards the insert limit of the IP address of this name', async t => {
+test('a server with a host name counts towards the insert limit of the IP address to which the name resolves', async t => {
   const names = Object.fromEntries(
     Array.from({ length: 300 }, (_, i) => [`game${i}.example.com`, { a: [VICTIM] }]),
   );
   const { insert } = await opened(t, names);
   const servers = Object.keys(names).map(name => `${name}:27015`);
   const all = { inserted: 0, refused: 0 };
-  // Fetches 50 servers at a time, because the name server of the test does not accept more queries at the
-  // same time.
+  // Fetches 50 servers per request, because the DNS server of the test accepts at most 50 queries at the same time.
   for (let first = 0; first < servers.length; first += 50) {
     const { inserted, refused } = await insert('hostile', servers.slice(first, first + 50));
     all.inserted += inserted;
@@ -120,7 +119,7 @@ test('a server with a host name counts towards the insert limit of the IP addres
   assert.deepEqual(all, { inserted: 256, refused: 44 });
 });
 
-test('each token has its own limits on inserts per minute and on inserted servers that have not answered yet', async t => {
+test('a token can have at most 5000 inserted servers that never answered, and a different token has its own limit', async t => {
   const { insert, clock } = await opened(t);
   const spread = (first: number) =>
     Array.from({ length: 1000 }, (_, i) => `9.${(first + i) >> 8}.${(first + i) & 255}.1:27015`);
@@ -133,7 +132,7 @@ test('each token has its own limits on inserts per minute and on inserted server
   assert.deepEqual(await insert('honest', spread(5000)), { inserted: 1000, refused: 0 });
 });
 
-test('a server that has answered or was removed no longer counts towards the insert limit of its address', async t => {
+test('a server that answers or is removed no longer counts towards the insert limit of its IP address', async t => {
   const { insert, store, clock, unconfirmed } = await opened(t);
   const servers = ports(VICTIM, 256);
   assert.deepEqual(await insert('a', servers), { inserted: 256, refused: 0 });
@@ -147,7 +146,7 @@ test('a server that has answered or was removed no longer counts towards the ins
   assert.deepEqual(await insert('a', ports(VICTIM, 3, 30_000)), { inserted: 2, refused: 1 });
 });
 
-test('a server counts only once towards the insert limits, even if several requests list it or one lists it twice', async t => {
+test('a server counts only once towards the insert limits, even if it is listed twice or by several requests', async t => {
   const { insert, unconfirmed } = await opened(t);
   const servers = ports(VICTIM, 100);
   const results = await Promise.all([
@@ -163,7 +162,7 @@ test('a server counts only once towards the insert limits, even if several reque
   assert.equal(unconfirmed.size, 100);
 });
 
-test("the operator can insert servers without a limit, and addresses in the operator's own networks have no insert limit", async t => {
+test('inserts by the operator, and inserts of addresses in networks of the operator, have no limit', async t => {
   const { insert } = await opened(t);
   assert.deepEqual(await insert(OPERATOR, ports(VICTIM, 1000)), { inserted: 1000, refused: 0 });
   assert.deepEqual(await insert('a', ports('10.1.1.1', 1000)), { inserted: 1000, refused: 0 });

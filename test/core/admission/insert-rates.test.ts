@@ -14,7 +14,7 @@ function rates() {
   return { clock, counted, take };
 }
 
-test('the inserts of each token are limited separately, per minute and per day', () => {
+test('each token has its own insert limits per minute and per day', () => {
   const { clock, take } = rates();
   assert.deepEqual(take(4), [undefined, undefined, undefined, 'aMinute']);
   assert.deepEqual(take(1, 'b'), [undefined]);
@@ -22,7 +22,7 @@ test('the inserts of each token are limited separately, per minute and per day',
   assert.deepEqual(take(3), [undefined, undefined, 'aDay']);
 });
 
-test('an insert counts towards the daily limit for 24 hours, measured in whole hours', () => {
+test('an insert counts towards the daily limit for 24 hours, measured in full clock hours', () => {
   const { clock, take } = rates();
   take(3);
   clock.at += 2 * HOUR;

@@ -4,7 +4,7 @@ import { UnconfirmedServers } from '../../../core/admission/unconfirmed-servers.
 
 const limits = { inAll: 10, aToken: 6, anAddress: 3, aNetwork: 5 };
 
-test('servers that have never answered are limited per address, per network, per token and in total', () => {
+test('the number of servers that never answered is limited per address, per network, per token and in total', () => {
   const unconfirmed = new UnconfirmedServers(limits);
   const take = (token: string, address: string, port: number, own = false) =>
     unconfirmed.addWithinLimits(`csgo ${address}:${port}`, token, address, own);
@@ -28,7 +28,7 @@ test('servers that have never answered are limited per address, per network, per
   assert.equal(unconfirmed.size, 10);
 });
 
-test('the limit per network on servers that have never answered treats an IPv6 /48 as one network', () => {
+test('the network limit for servers that never answered counts all IPv6 addresses of a /48 as one network', () => {
   const unconfirmed = new UnconfirmedServers({ ...limits, aNetwork: 1 });
   assert.equal(unconfirmed.addWithinLimits('csgo [2600:1:2:3::1]:1', 'a', '2600:1:2:3::1', false), undefined);
   assert.equal(
@@ -38,7 +38,7 @@ test('the limit per network on servers that have never answered treats an IPv6 /
   assert.equal(unconfirmed.addWithinLimits('csgo [2600:1:3:4::1]:1', 'a', '2600:1:3:4::1', false), undefined);
 });
 
-test("servers that have never answered have no limit per address in the operator's own networks, but count for their token", () => {
+test('servers that never answered have no address limit in networks of the operator, but count towards the token limit', () => {
   const unconfirmed = new UnconfirmedServers(limits);
   const taken = [1, 2, 3, 4, 5, 6, 7].map(port =>
     unconfirmed.addWithinLimits(`k${port}`, 'a', '10.0.0.1', true),
@@ -46,10 +46,10 @@ test("servers that have never answered have no limit per address in the operator
   assert.deepEqual(taken, [...Array(6).fill(undefined), 'aToken']);
 });
 
-test('adding or removing the same unconfirmed server twice changes the counts only once', () => {
+test('adding a server that never answered twice counts it once, and removing it twice uncounts it once', () => {
   const unconfirmed = new UnconfirmedServers(limits);
-  for (const port of [1, 2, 3]) unconfirmed.add(`k${port}`, 'a', '9.9.9.1');
-  unconfirmed.add('k1', 'a', '9.9.9.1');
+  for (const port of [1, 2, 3]) unconfirmed.addServer(`k${port}`, 'a', '9.9.9.1');
+  unconfirmed.addServer('k1', 'a', '9.9.9.1');
   assert.equal(unconfirmed.size, 3);
   unconfirmed.drop('k1');
   unconfirmed.drop('k1');

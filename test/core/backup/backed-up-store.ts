@@ -20,7 +20,7 @@ export const SERVER_SECRET = 'a password of a server';
 /** Keys of the servers that have credentials. */
 export const WITH_CREDENTIALS = ['csgo 203.0.113.1:27015', 'minecraft 203.0.113.2:27015'];
 
-/** Makes a backup of an open store. Returns the backup as text. */
+/** Returns a backup of an open store, as text. */
 export async function backupOf(
   { store, credentials, tokens, quota, lastUse }: Booted,
   directory: string,
@@ -34,8 +34,8 @@ export async function backupOf(
 }
 
 /**
- * Creates a store with records of each kind, restarts the core, and makes a backup of the store. Returns the
- * loaded store, and the backup as text and as the path of a file.
+ * Creates a store with servers, credentials, a token and its usage. Then opens the store again and makes a backup of
+ * it. Returns the opened store, the text of the backup, and the path of a file with this text.
  */
 export async function backedUp() {
   const home = scratchDirectory();
@@ -81,7 +81,10 @@ export async function backedUp() {
   return { home, directory, booted, text, file };
 }
 
-/** Changes the lines of a backup, and makes a footer that matches the new lines. */
+/**
+ * Changes the lines of a backup with `change`. Returns the backup with the new lines and with a footer that matches
+ * them.
+ */
 export function changedBackup(text: string, change: (lines: string[]) => string[]): string {
   const lines = change(text.trimEnd().split('\n').slice(0, -1));
   const sha256 = createHash('sha256')

@@ -7,7 +7,7 @@ import { restoreStore } from '../../../core/offline-store.ts';
 import { boot } from '../store/leveldb/booted.ts';
 import { backedUp, changedBackup, clock, SERVER_SECRET } from './backed-up-store.ts';
 
-test('a backup contains encrypted server credentials, each after the line of its server, but not the encryption key', async () => {
+test('a backup contains the credentials of servers in encrypted form, but not the encryption key', async () => {
   const { directory, booted, text } = await backedUp();
   await booted.close();
   const key = readFileSync(join(directory, 'credentials.key')).subarray(0, 32);
@@ -23,7 +23,7 @@ test('a backup contains encrypted server credentials, each after the line of its
   assert.match(lines[at - 1] ?? '', /^\{"server":\{"game_id":"csgo","address":"203\.0\.113\.1:27015"/);
 });
 
-test('a restore verifies server credentials if their key is in the directory, or leaves them out if an option is set', async () => {
+test('a restore verifies the credentials of servers with the credentials key, and can be told to leave them out', async () => {
   const { home, directory, booted, text, file } = await backedUp();
   await booted.close();
   const beside = (name: string): string => {

@@ -7,8 +7,8 @@ import { openOffline } from '../../../core/offline-store.ts';
 import { backedUp, clock } from './backed-up-store.ts';
 
 /**
- * Returns the lines of a backup without the footer and without the counts of answered probes, which a restart
- * of the core resets.
+ * Returns the lines of a backup. Leaves out the footer, and the counts of answered probes, because a restart of the
+ * core resets these counts.
  */
 function contentsOf(backup: string): string[] {
   return backup
@@ -18,7 +18,7 @@ function contentsOf(backup: string): string[] {
     .map(line => line.replace(/"answers":\d+/, ''));
 }
 
-test('a backup while the core is stopped equals a backup of the running core, and changes no file of the store', async () => {
+test('a backup made while the core is stopped equals a backup of the running core, and changes no file of the store', async () => {
   const { directory, booted, text } = await backedUp();
   await assert.rejects(openOffline(directory), /lock/i);
   await booted.close();

@@ -42,7 +42,7 @@ test('a store restored from a backup contains the same data as the original stor
   await booted.close();
 });
 
-test('a restore refuses a directory that is not empty, and leaves no files behind if it fails', async () => {
+test('a restore refuses a directory with files, and a failed restore leaves its target directory empty', async () => {
   const { home, booted, text, file } = await backedUp();
   await booted.close();
   const used = join(home, 'used');
@@ -56,7 +56,7 @@ test('a restore refuses a directory that is not empty, and leaves no files behin
   await assert.rejects(restoreStore(join(home, 'none'), target), /there is no file/);
   writeFileSync(file, text.replace('"status":"pending"', '"status":"offline"'));
   await assert.rejects(restoreStore(file, target), { name: 'BackupError', message: /another checksum/ });
-  // A complete backup with a status that only a future release knows.
+  // Writes a complete backup that contains an unknown server status, as a future release perhaps does.
   writeFileSync(
     file,
     changedBackup(text.replace('"status":"pending"', '"status":"asleep"'), lines => lines),
@@ -66,14 +66,14 @@ test('a restore refuses a directory that is not empty, and leaves no files behin
     message: 'the backup holds what this release cannot store: "asleep" is no status',
   });
   assert.deepEqual(readdirSync(target), []);
-  // Files that a killed restore left behind do not prevent the next restore.
+  // Simulates files of a killed restore. The next restore must succeed in spite of them.
   mkdirSync(join(target, 'restoring', 'leveldb'), { recursive: true });
   writeFileSync(file, text);
   await restoreStore(file, target);
   assert.deepEqual(readdirSync(target).sort(), ['leveldb', 'token.key']);
 });
 
-test('a restore fails and leaves no files behind if a written entry is missing or differs from the backup', async t => {
+test('a restore that finds a missing or changed entry in its new store fails, and leaves its target directory empty', async t => {
   const { home, booted, file } = await backedUp();
   await booted.close();
   const { commit } = LevelDbStore.prototype;

@@ -9,16 +9,13 @@ export const start = Date.UTC(2026, 0, 1);
 /** Directory of the catalog files. */
 export const directory = scratchDirectory();
 
-/** Returns the text of a catalog file. It contains a game with one alias, `old<id>`, for each id. */
+/** Returns the text of a catalog file with one game for each id. Each game has the alias `old<id>`. */
 export const catalogOf = (...ids: string[]): string =>
   JSON.stringify(ids.map(id => ({ id, name: `Game ${id}`, protocol: 'a2s', aliases: [`old${id}`] })));
 
 let files = 0;
 
-/**
- * Creates a catalog file, a clock that moves only if the test sets it, and a counter of the reads of the
- * file.
- */
+/** Creates a catalog file and a clock that only the test changes. Counts how often the file is read. */
 export function fixture(text: string) {
   files += 1;
   const path = join(directory, `${files}.json`);

@@ -5,8 +5,8 @@ import { CATALOG_RETRY_MS, CATALOG_TTL_MS } from '../../../core/catalog/catalog.
 import { CatalogError, MAX_CATALOG_BYTES } from '../../../proto/catalog.ts';
 import { catalogOf, fixture, start } from './catalog-fixture.ts';
 
-describe('the catalog cache after its 24 hours are over', () => {
-  it('loads the file once for concurrent calls; get() waits for the load, and current() does not', async () => {
+describe('an expired catalog cache', () => {
+  it('loads the file only once; until then get() waits and current() returns the old catalog', async () => {
     const f = fixture(catalogOf('a'));
     const catalog = await f.load();
     const first = catalog.current();
@@ -23,7 +23,7 @@ describe('the catalog cache after its 24 hours are over', () => {
   });
 });
 
-describe('the catalog cache at a reload', () => {
+describe('a reload of the catalog file', () => {
   const breakages: [what: string, breakFile: (path: string) => void, message: RegExp][] = [
     ['not JSON', path => writeFileSync(path, '[{"id"'), /: line 1, column 7: ends too early/],
     [
@@ -39,7 +39,7 @@ describe('the catalog cache at a reload', () => {
     ],
   ];
   for (const [what, breakFile, message] of breakages) {
-    it(`keeps the last valid catalog, and reports and counts the error, if the file is ${what}`, async () => {
+    it(`keeps the last valid catalog and reports the error if the file is ${what}`, async () => {
       const f = fixture(catalogOf('a'));
       const catalog = await f.load();
       const good = catalog.current();
@@ -56,7 +56,7 @@ describe('the catalog cache at a reload', () => {
     });
   }
 
-  it('retries a failed reload after one minute and not earlier, and then uses the corrected file', async () => {
+  it('is tried again one minute after a failure, and then uses the corrected file', async () => {
     const f = fixture(catalogOf('a'));
     const catalog = await f.load();
     writeFileSync(f.path, 'broken');

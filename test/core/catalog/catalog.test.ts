@@ -49,7 +49,7 @@ describe('the catalog cache with a time-to-live of 24 hours', () => {
     assert.equal(catalog.current(), second);
   });
 
-  it('keeps the version of the catalog at a reload if the file did not change', async () => {
+  it('keeps the version of the catalog if a reload finds an unchanged file', async () => {
     const f = fixture(catalogOf('a'));
     const catalog = await f.load();
     const { version } = catalog.current();
@@ -67,7 +67,7 @@ describe('the catalog cache with a time-to-live of 24 hours', () => {
 });
 
 describe('the catalog cache at the start of the core', () => {
-  it('rejects an invalid or missing file with an error that contains its name, the fault and advice', async () => {
+  it('rejects an invalid or missing file, and the error contains the file name, the fault and advice', async () => {
     const missing = Catalog.load({
       ...fixture('').options,
       source: catalogFile(join(directory, 'none.json')),

@@ -29,7 +29,7 @@ test('the credentials key of a data directory is created once with mode 0600, an
   assert.equal(keys.size, 2);
 });
 
-test('encrypted credentials can be decrypted only with their key, for their server, and if no byte was changed', () => {
+test('credentials can be decrypted only with the right key, only for the right server, and only if no byte was changed', () => {
   const key = CredentialsKey.make(scratchDirectory());
   const other = CredentialsKey.make(scratchDirectory());
   const encrypted = key.encrypt(PLAIN, OWNER);

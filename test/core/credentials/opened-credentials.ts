@@ -7,11 +7,11 @@ import { openEngine } from '../scratch-store.ts';
 
 /** Key of a server. */
 export const KEY = 'palworld 203.0.113.1:8212';
-/** Key of another server. */
+/** Key of a second server. */
 export const OTHER = 'palworld 203.0.113.2:8212';
 /** Secret in the credentials of a server. */
 export const SECRET = 'a secret of this test';
-/** Returns the options in the credentials of a server, from pairs of name and value. */
+/** Returns the options of a server as a Map, made from pairs of name and value. */
 export const options = (...entries: [string, string][]) => new Map(entries);
 
 /** Creates an empty data directory, and opens its store and its credentials. */
@@ -21,7 +21,7 @@ export async function opened(t: TestContext) {
   return { directory, engine, credentials: await ServerCredentials.load(engine, directory) };
 }
 
-/** Returns all stored credentials entries, keyed by their keys in the store. */
+/** Returns the encrypted credentials of all servers, keyed by their keys in the store. */
 export async function stored(engine: LevelDbStore): Promise<Map<string, Buffer>> {
   const all = new Map<string, Buffer>();
   for await (const [key, value] of engine.entries('c/')) all.set(key, value);

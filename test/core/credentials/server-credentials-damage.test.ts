@@ -10,7 +10,7 @@ import { clockAt } from '../clock.ts';
 import { boot } from '../store/leveldb/booted.ts';
 import { KEY, OTHER, opened, options, SECRET, stored } from './opened-credentials.ts';
 
-test('a start fails with advice if the credentials key is missing or belongs to another data directory', async t => {
+test('a start fails with advice if the credentials key is missing or is the key of a different data directory', async t => {
   const { directory, engine, credentials } = await opened(t);
   await credentials.changeAccess([KEY], { secret: SECRET, options: options() });
   const path = join(directory, 'credentials.key');
@@ -33,7 +33,7 @@ test('a start fails with advice if the credentials key is missing or belongs to 
   }
 });
 
-test('a start fails if the stored credentials of a server were changed, truncated or copied from another server', async t => {
+test('a start fails if the stored credentials of a server were changed, truncated or copied from a different server', async t => {
   const { directory, engine, credentials } = await opened(t);
   const dropped = (error: Error) => error.name === 'StoreDamage' && !error.message.includes(SECRET);
   await credentials.changeAccess([KEY, OTHER], { secret: SECRET, options: options() });
@@ -72,8 +72,8 @@ test('a start fails if stored credentials are missing or were replaced by an old
     const older = (await stored(booted.engine)).get(`c/${KEY}`);
     await booted.credentials.changeAccess([KEY], { secret: 'newer', options: options() });
     assert.ok(older);
-    // Deletes or replaces the entry without updating the digest of all credentials, as damage on the disk
-    // would do.
+    // Simulates damage on the disk. The entry is deleted or replaced, but the digest over all credentials is not
+    // updated.
     const key = `c/${KEY}`;
     await booted.engine.commit([spoil ? { type: 'put', key, value: older } : { type: 'del', key }]);
     await booted.close();

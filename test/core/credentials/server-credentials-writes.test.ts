@@ -4,8 +4,8 @@ import type { LevelDbStore } from '../../../core/store/leveldb/leveldb-store.ts'
 import { KEY, OTHER, opened, options, SECRET } from './opened-credentials.ts';
 
 /**
- * Replaces the commits of an engine. Each commit waits until the test ends it, with or without an error.
- * Returns the functions that end the commits.
+ * Replaces the method `commit` of a store engine. Each commit waits until the test calls its function in the returned
+ * list. An argument of this function makes the commit fail with this error.
  */
 function heldCommits(t: TestContext, engine: LevelDbStore): ((error?: Error) => Promise<void>)[] {
   const commits: ((error?: Error) => Promise<void>)[] = [];
@@ -49,7 +49,7 @@ for (const [first, second, kept] of [
   });
 }
 
-test('a change of credentials that ends after the removal of the server does not restore the credentials', async t => {
+test('a change of credentials that is still being written when the server is removed does not restore the credentials', async t => {
   for (const error of [undefined, LOST]) {
     const { engine, credentials } = await opened(t);
     await credentials.changeAccess([KEY], { secret: SECRET, options: options() });

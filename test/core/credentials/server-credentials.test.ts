@@ -44,7 +44,7 @@ test('the store contains no credentials in plain text, and the credentials key i
       assert.ok(!value.includes(clear));
 });
 
-test('the removal of servers returns the write operations that delete the credentials of these servers only', async t => {
+test('dropAccess() returns write operations that delete the credentials of the given servers only', async t => {
   const { directory, engine, credentials } = await opened(t);
   await credentials.changeAccess([KEY, OTHER], { secret: SECRET, options: options() });
   const operations = credentials.dropAccess([KEY, 'palworld 203.0.113.9:8212']);

@@ -16,8 +16,8 @@ const SILENT: SilentProbe = { challenged: false, heard: false, delisted: false, 
 const ANSWERED: AnsweredProbe = { sent: 1, lost: 0, ping: 40, address: '' };
 
 /**
- * A failure detector with server records. Tests report answered and unanswered probes to the detector. The
- * bench updates the records as the report recorder of the core does.
+ * A failure detector with server records. A test reports answered and unanswered probes to the detector. The bench then
+ * updates the records in the same way as the core.
  */
 export class DetectorBench {
   now = start;
@@ -25,14 +25,12 @@ export class DetectorBench {
   #uplinks = new Uplinks(start);
   readonly #servers = new Map<string, ServerRecord>();
 
-  /** The uplink of the current prober to the internet. */
+  /** The uplink (internet connection) of the current prober. */
   get uplink(): Uplink {
     return this.#uplinks.uplinkTo({ isLocal: false });
   }
 
-  /**
-   * Replaces the current prober by a prober with these uplinks. Returns the uplinks of the replaced prober.
-   */
+  /** Replaces the current prober by a new prober with the given uplinks. Returns the uplinks of the replaced prober. */
   join(uplinks = new Uplinks(this.now)): Uplinks {
     const before = this.#uplinks;
     this.#uplinks = uplinks;
@@ -47,7 +45,7 @@ export class DetectorBench {
     this.#servers.set(server.address, server);
   }
 
-  /** Returns the reply timeout for a server that answered its last probe, ms. */
+  /** Returns how long a prober waits for a reply of a server that answered its last probe, ms. */
   timeoutMs(address: string): number {
     return this.detector.timeoutMs(this.server(address).key, address, false);
   }
@@ -70,8 +68,7 @@ export class DetectorBench {
   }
 
   /**
-   * Lets each of these servers answer once a minute for 20 minutes, so that the packet loss of their hosts is
-   * known.
+   * Lets each server answer once a minute for 20 minutes. Afterwards the detector knows the packet loss of their hosts.
    */
   acquaint(...addresses: readonly string[]): this {
     for (let minute = 0; minute < 20; minute++, this.now += MINUTE)
@@ -80,8 +77,8 @@ export class DetectorBench {
   }
 
   /**
-   * Loses every probe of ADDRESS while another network answers. Sends one probe every `every` seconds. Stops
-   * at an offline verdict or after `seconds`. Returns the last judgement.
+   * Sends one probe to ADDRESS every `every` seconds, and loses each of them. The server OTHER, in a different network,
+   * answers all the time. Stops at an offline verdict or after `seconds`. Returns the last judgement.
    */
   missFor(seconds: number, change: Partial<SilentProbe> = {}, every = 1): Judgement & { seconds: number } {
     for (let passed = every; ; passed += every) {
@@ -93,7 +90,5 @@ export class DetectorBench {
   }
 }
 
-/**
- * Returns a bench with two servers that have answered for 20 minutes: ADDRESS, and OTHER in another network.
- */
+/** Returns a bench with two servers in different networks, ADDRESS and OTHER. Both have answered for 20 minutes. */
 export const known = (): DetectorBench => new DetectorBench().acquaint(ADDRESS, OTHER);

@@ -8,37 +8,33 @@ import { offlineRecord, onlineRecord, silentRecord } from '../record-of.ts';
 
 const INTERVAL_MS = 60_000;
 const PING_MS = 40;
-/** Reply timeout of a prober for a host whose round-trip time is not known, ms. */
+/** How long a prober waits for a reply of a host whose round-trip time is not known, ms. */
 const TIMEOUT_MS = 2_000;
 
 /**
- * Answers with different player counts. A server that sends the same answer for hours would get the label
- * `cached`.
+ * Replies of the servers. The player counts differ, because a server whose reply never changes gets the label `cached`.
  */
 const SAID = [3, 4, 5, 6, 7].map(players => payloadOf({ players }));
 
-/** A change of the status of a server, and the time of this change. */
+/** A status change of a server, and its time (Unix ms). */
 export interface Found {
   key: string;
   at: number;
   status: 'online' | 'offline';
 }
 
-/**
- * Simulates an internet with game servers, and a failure detector with server records. The test moves the
- * clock.
- */
+/** Simulates an internet with game servers, and a core that tracks and probes them. The test moves the clock. */
 export class DetectorWorld {
   now = Date.UTC(2026, 0, 1);
   detector = new FailureDetector(600_000);
   uplinks = new Uplinks(this.now);
-  /** Returns true if the server runs at the time `now`. */
+  /** Returns true if the server is running at the time `now`. */
   up: (address: string, now: number) => boolean = () => true;
   /** Returns the share of packets that are lost on the path to a server and back. */
   loss: (address: string) => number = () => 0;
   /** All status changes so far. */
   readonly found: Found[] = [];
-  /** Number of probes so far. */
+  /** Number of probes that were sent so far. */
   probes = 0;
   readonly #servers = new Map<string, ServerRecord>();
   #underWay: { at: number; key: string; answered: boolean }[] = [];
@@ -67,15 +63,15 @@ export class DetectorWorld {
   }
 
   /**
-   * Returns the number of seconds from `from` until a server was last found offline; NaN if it was never
-   * found offline.
+   * Returns the number of seconds from `from` until the last offline verdict on a server. NaN if there was no such
+   * verdict.
    */
   offlineAfter(address: string, from: number): number {
     const found = this.found.findLast(({ key, status }) => key === `csgo ${address}` && status === 'offline');
     return ((found?.at ?? Number.NaN) - from) / 1000;
   }
 
-  /** Restarts the core. The detector loses its measurements, and the server records are kept. */
+  /** Simulates a restart of the core: the detector loses its measurements, but the server records are kept. */
   restartCore(): void {
     this.detector = new FailureDetector(600_000);
     this.uplinks = new Uplinks(this.now);
@@ -85,8 +81,8 @@ export class DetectorWorld {
   }
 
   /**
-   * Advances the clock by `ms`. Meanwhile, probes the due servers and judges the results of the probes in
-   * order of time.
+   * Advances the clock by `ms`. Probes all servers that become due, and judges the results of the probes in order of
+   * time.
    */
   pass(ms: number): void {
     const end = this.now + ms;
@@ -160,12 +156,12 @@ export class DetectorWorld {
   }
 }
 
-/** Returns the addresses of `count` servers on one IPv4 address. */
+/** Returns the addresses of `count` servers that share one IPv4 address. */
 export function onHost(address: string, count: number): string[] {
   return Array.from({ length: count }, (_, i) => `${address}:${27_000 + i}`);
 }
 
-/** Returns the addresses of `count` servers, each in its own network. */
+/** Returns the addresses of `count` servers. Each server is in a different network. */
 export function elsewhere(count: number): string[] {
   return Array.from({ length: count }, (_, i) => `5.${i >> 8}.${i & 255}.9:27015`);
 }

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { ADDRESS, known, SECOND } from './detector-bench.ts';
 
-describe('a reply of a directory about a server', () => {
-  test('does not change the measured packet loss, and does not count as an answer from a network', () => {
+describe('a reply of the server list of the publisher', () => {
+  test('does not change the measured packet loss, and does not prove that the network of the server answers', () => {
     const bench = known();
     const before = bench.uplink.loss;
     for (let i = 0; i < 10; i++) bench.answer('7.7.7.7:27015', { sent: 0 });
@@ -14,7 +14,7 @@ describe('a reply of a directory about a server', () => {
     assert.notEqual(bench.miss().witness, '', 'nothing was heard from another network');
   });
 
-  test('is evidence about the server even while the network connection of the prober is out', () => {
+  test('still counts as evidence about a server while the network connection of the prober is down', () => {
     const bench = known();
     for (let i = 0; i < 5; i++) bench.uplink.outage.firstLook(i, false, bench.now + 10 * SECOND);
     bench.now += 10 * SECOND;
@@ -24,7 +24,7 @@ describe('a reply of a directory about a server', () => {
     );
   });
 
-  test('ends the silent period of the server if the directory lists it', () => {
+  test('ends the silent period of a server that it lists', () => {
     const bench = known();
     bench.missFor(10);
     assert.equal(bench.answer(ADDRESS, { sent: 0 }).lostBefore, 0);

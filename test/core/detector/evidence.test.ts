@@ -12,14 +12,14 @@ import {
 const near = (found: number, expected: number): void =>
   assert.ok(Math.abs(found - expected) < 1e-3, `${found}, not ${expected}`);
 
-/** Measurements of a server with many measured packets. The host of the server loses 1 % of the packets. */
+/** Measurements of a server whose packet loss is known well. Its host loses 1 % of the packets. */
 const known: Measured = { hostLoss: 0.01, uplinkLoss: 0.01, hostPackets: 128, answers: 15, ownShare: 0 };
 
-test('the evidence threshold corresponds to a probability of 10^-8 for a false offline verdict', () => {
+test('the evidence threshold for an offline verdict equals a false-positive probability of 10^-8', () => {
   near(Math.exp(-THRESHOLD) * 1e8, 1);
 });
 
-test('a measured packet loss is smoothed with an expected loss that has the weight of sixteen packets', () => {
+test('a measured packet loss is averaged with a prior packet loss that has the weight of sixteen packets', () => {
   near(shareLost(0, 0, 0.01), 0.01);
   near(shareLost(16, 0, 0.4), 0.2);
   near(shareLost(100, 20, 0.05), 20.8 / 116);
@@ -33,12 +33,12 @@ test('the expected packet loss of a server is the larger of two values: the loss
   near(expectedLoss({ ...known, hostLoss: 0.3, ownShare: 0.1 }), 0.3);
 });
 
-test('the packet loss of the uplink of the prober raises the expected loss of a server to at most 10 %', () => {
+test('packet loss on the uplink of the prober raises the expected packet loss of a server to at most 10 %', () => {
   near(expectedLoss({ ...known, answers: 0, uplinkLoss: 0.08 }), 0.08);
   near(expectedLoss({ ...known, answers: 0, uplinkLoss: 0.6 }), 0.1);
 });
 
-test('the expected packet loss of a server is one half without measurements, and falls until 24 packets are measured', () => {
+test('the expected packet loss of a server is 50 % without measurements, and falls until 24 packets are measured', () => {
   const cold = { ...known, hostPackets: 0, answers: 0 };
   near(expectedLoss(cold), 0.5);
   near(expectedLoss({ ...cold, hostPackets: 12 }), 0.25);
@@ -62,7 +62,7 @@ test('each lost packet in a row adds less evidence than the previous lost packet
 });
 
 /**
- * Returns how many consecutive lost packets an offline verdict needs. `loss`: expected packet loss. `firm`:
+ * Returns how many packets must be lost in a row before an offline verdict. `loss`: expected packet loss. `firm`:
  * weight of `loss` in packets.
  */
 function packetsToConvict(loss: number, firm: number): number {
@@ -73,7 +73,7 @@ function packetsToConvict(loss: number, firm: number): number {
   }
 }
 
-test('an offline verdict needs more lost packets if the packet loss is high or was measured with few packets', () => {
+test('an offline verdict needs more lost packets if the expected packet loss is high or is based on few packets', () => {
   assert.deepEqual(
     [0.01, 0.05, 0.2, 0.4, 0.5].map(loss => packetsToConvict(loss, 160)),
     [6, 8, 13, 23, 31],

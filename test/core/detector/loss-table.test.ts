@@ -6,17 +6,20 @@ import { randomNumbers } from '../../system/random-numbers.ts';
 const MINUTE = 60_000;
 const start = Date.UTC(2026, 0, 1);
 
-/** Number of packets by which a count of 1000 decays in 32 ms, the time resolution of the table. */
+/**
+ * Rounding tolerance, packets. A count of 1000 packets decays by this number in 32 ms, the time resolution of the
+ * table.
+ */
 const TICK = 1_000 * (32 / LOSS_FADES_MS);
 
-/** Returns a loss table with packet counts for one key. */
+/** Returns a loss table that contains the packet counts of one key. */
 function counted(key: number, sent: number, lost: number, now = start): LossTable {
   const table = new LossTable(1024);
   table.count(table.enter(key, now), sent, lost);
   return table;
 }
 
-test('the loss table adds up the counts of a key, and has no entry for an unknown key', () => {
+test('the loss table adds up the packet counts of a key, and has no entry for an unknown key', () => {
   const table = counted(7, 10, 4);
   table.count(table.enter(7, start), 2, 1);
   const entry = table.find(7);
@@ -25,7 +28,7 @@ test('the loss table adds up the counts of a key, and has no entry for an unknow
   assert.deepEqual([table.sent(-1), table.lost(-1), table.silence(-1), table.roundTrip(-1)], [0, 0, 0, 0]);
 });
 
-test('the loss table decays the counts of a key by a factor of e in 90 s, when the key is entered again', () => {
+test('the packet counts of a key in the loss table decay by a factor of e in 90 s', () => {
   const table = counted(7, 1000, 100);
   const entry = table.enter(7, start + LOSS_FADES_MS);
   assert.ok(Math.abs(table.sent(entry) - 1000 / Math.E) < TICK);
@@ -34,7 +37,7 @@ test('the loss table decays the counts of a key by a factor of e in 90 s, when t
   assert.ok(Math.abs(table.sent(entry) - 1000 * Math.exp(-10)) < TICK);
 });
 
-test('the counts in the loss table do not decay when the clock is set back, and later decay from the new time', () => {
+test('packet counts in the loss table do not decay when the clock is set back, and later decay from the new time', () => {
   const table = counted(7, 1000, 100);
   const entry = table.enter(7, start - 3_600_000);
   assert.deepEqual([table.sent(entry), table.lost(entry)], [1000, 100]);
@@ -42,7 +45,7 @@ test('the counts in the loss table do not decay when the clock is set back, and 
   assert.ok(Math.abs(table.sent(entry) - 1000 / Math.E) < TICK);
 });
 
-test('the loss table keeps the longest silent period of a host, which decays by a factor of e in three hours', () => {
+test('the loss table stores the longest silent period of a host, and this length decays by a factor of e in three hours', () => {
   const table = counted(7, 1, 0);
   const entry = table.find(7);
   for (const silence of [20_000, 45_000, 30_000]) table.noteSilence(entry, silence);
@@ -51,7 +54,7 @@ test('the loss table keeps the longest silent period of a host, which decays by 
   assert.ok(Math.abs(table.silence(entry) - 45_000 / Math.E) < 1);
 });
 
-test('the round-trip time of a host is its first measured value, and moves by a quarter towards each later value', () => {
+test('the loss table averages round-trip times: each new value moves the average by a quarter of the difference', () => {
   const table = counted(7, 1, 0);
   const entry = table.find(7);
   assert.equal(table.roundTrip(entry), 0);
@@ -63,7 +66,7 @@ test('the round-trip time of a host is its first measured value, and moves by a 
   assert.equal(table.roundTrip(other), 1, 'measured, however short');
 });
 
-test('the loss table keeps separate counts for neighbouring, negative and regularly spaced keys', () => {
+test('the loss table keeps separate packet counts for neighbouring, negative and regularly spaced keys', () => {
   const table = new LossTable(2 ** 14);
   const keys = [0, -1, 2 ** 31 - 1, -(2 ** 31)];
   for (let i = 0; i < 2000; i++) keys.push((i << 16) | 1, (10 << 24) | i);
@@ -78,7 +81,7 @@ test('the loss table keeps separate counts for neighbouring, negative and regula
   }
 });
 
-test('a full loss table keeps recently used entries, and adds no new key until other entries are old', () => {
+test('a full loss table replaces only old entries, and adds no new key while all entries are recent', () => {
   const most = 1024;
   const table = new LossTable(most);
   for (let key = 0; key < most; key++) table.count(table.enter(key, start), 1, 0);
@@ -86,7 +89,7 @@ test('a full loss table keeps recently used entries, and adds no new key until o
   for (let key = most; key < 3 * most; key++) assert.equal(table.enter(key, start + MINUTE), -1);
   assert.equal(table.size, most);
   for (let key = 0; key < most; key++) assert.ok(table.find(key) >= 0, `${key}`);
-  // A quarter of the keys is entered again. Therefore these entries are not old and stay in the table.
+  // A quarter of the keys is used again. Therefore these entries are not old, and the table must keep them.
   for (let key = 0; key < most / 4; key++) table.enter(key, start + 10 * MINUTE);
   const later = start + 20 * MINUTE;
   for (let key = most; key < 1.5 * most; key++) assert.ok(table.enter(key, later) >= 0, `${key}`);
@@ -110,7 +113,7 @@ interface Counts {
   at: number;
 }
 
-/** Returns the decayed counts of a key from a plain Map. The test compares the table with this Map. */
+/** Returns the decayed counts of a key from a Map, the reference with which the test compares the table. */
 function fadedEntry(map: Map<number, Counts>, key: number, now: number): Counts {
   const found = map.get(key) ?? { sent: 0, lost: 0, at: now };
   const left = Math.exp(-(now - found.at) / LOSS_FADES_MS);
@@ -119,11 +122,11 @@ function fadedEntry(map: Map<number, Counts>, key: number, now: number): Counts 
   return entry;
 }
 
-test('the loss table has the same counts as a plain Map, even while it grows and keys collide', () => {
+test('the loss table has the same packet counts as a plain Map, even while the table grows and keys collide', () => {
   const table = new LossTable(2 ** 16);
   const map = new Map<number, Counts>();
   const below = randomNumbers(20_261);
-  // Many keys share their lowest bits, and some keys repeat.
+  // Many keys have the same lowest bits, so they collide in the hash table. Some keys are used repeatedly.
   const keys = Array.from({ length: 6000 }, (_, i) => (i % 3 === 0 ? below(2 ** 32) | 0 : (i % 500) << 20));
   let now = start;
   for (let i = 0; i < 120_000; i++) {

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { ADDRESS, DetectorBench, known, MINUTE, OTHER, SECOND } from './detector-bench.ts';
 
 describe('the evidence that a server is offline', () => {
-  test('starts at zero again after a long time without probes', () => {
+  test('starts at zero again after ten minutes without probes', () => {
     const bench = known();
     bench.answer(OTHER);
     assert.equal(bench.miss().verdict, 'doubt');
@@ -15,15 +15,15 @@ describe('the evidence that a server is offline', () => {
     assert.ok(seconds >= 53 && seconds <= 56, `${seconds} s`);
   });
 
-  test('causes no offline verdict before 55 s without replies, even if many probes were lost', () => {
+  test('causes no offline verdict in the first 55 s without replies, even if many probes are lost', () => {
     const { verdict, seconds } = known().missFor(120);
     assert.equal(verdict, 'offline');
-    // The silent period begins when the first packet is sent, which is before the loss of this packet is
-    // reported.
+    // The expected times are some seconds shorter, because the silent period begins when the first lost packet is sent.
+    // The prober reports the loss of this packet later.
     assert.ok(seconds >= 53 && seconds <= 56, `${seconds} s`);
   });
 
-  test('must include two lost probes near the end of 55 s, because a running server can pause for 45 s', () => {
+  test('is not sufficient until two probes are lost after the first 45 s, because a running server can pause for 45 s', () => {
     const bench = known();
     bench.missFor(45);
     for (const verdict of ['doubt', 'offline']) {
@@ -33,7 +33,7 @@ describe('the evidence that a server is offline', () => {
     }
   });
 
-  test('makes a probe decisive if it is at most 6 s away from the minimum of 55 s without replies', () => {
+  test('makes a probe decisive if it is sent in the last 6 s before the minimum of 55 s without replies', () => {
     const bench = known();
     const decisive: number[] = [];
     const from = bench.now;
@@ -41,12 +41,12 @@ describe('the evidence that a server is offline', () => {
       bench.answer(OTHER);
       if (bench.miss().isDecisive) decisive.push((bench.now - from) / SECOND);
     }
-    // The silent period begins when the first packet is sent, which is before the loss of this packet is
-    // reported.
+    // The expected times are some seconds shorter, because the silent period begins when the first lost packet is sent.
+    // The prober reports the loss of this packet later.
     assert.deepEqual(decisive, [48, 49, 50, 51]);
   });
 
-  test('does not grow while no other network answers; the detector requests a probe of another network', () => {
+  test('does not grow while no server of a different network answers; the detector then requests a probe of such a server', () => {
     const bench = known();
     bench.now += 10 * SECOND;
     for (let look = 0; look < 100; look++, bench.now += 3 * SECOND) {
@@ -55,7 +55,7 @@ describe('the evidence that a server is offline', () => {
     }
   });
 
-  test('includes an earlier lost probe as soon as a server in another network has answered', () => {
+  test('includes a lost probe if a server in a different network answers after it', () => {
     const bench = known();
     bench.now += 10 * SECOND;
     let looks = 0;
@@ -63,13 +63,13 @@ describe('the evidence that a server is offline', () => {
       looks++;
       bench.now += SECOND;
       bench.answer(OTHER);
-      // The next lost probe needs another answer from a different network.
+      // After this pause the answer is too old, so the next lost probe needs a new answer from a different network.
       bench.now += 5 * SECOND;
     }
     assert.ok(looks >= 9 && looks <= 12, `${looks} looks in doubt`);
   });
 
-  test('needs no answer from another network if the probe received an invalid reply or a rejection', () => {
+  test('needs no answer from a different network if the server sends an invalid reply or rejects the packet', () => {
     const bench = known();
     bench.now += 10 * SECOND;
     let looks = 0;
@@ -77,21 +77,21 @@ describe('the evidence that a server is offline', () => {
     assert.ok(looks <= 12, `${looks} looks in doubt`);
   });
 
-  test('needs no answer from another network if all tracked servers are in one network', () => {
+  test('needs no answer from a different network if all tracked servers are in one network', () => {
     const bench = new DetectorBench().acquaint(ADDRESS);
     let looks = 0;
     for (; bench.miss().verdict !== 'offline'; looks++) bench.now += 5 * SECOND;
     assert.ok(looks <= 12, `${looks} looks in doubt`);
   });
 
-  test('is sufficient after 55 s, even if a firewall still sends challenges for the dead server', () => {
+  test('is sufficient after 55 s without valid replies, even if a firewall still sends challenges for the dead server', () => {
     const bench = known();
     const { verdict, challenged, looks, seconds } = bench.missFor(120, { challenged: true });
     assert.deepEqual([verdict, challenged], ['offline', looks]);
     assert.ok(seconds >= 53 && seconds <= 56, `${seconds} s`);
   });
 
-  test('is cleared by a challenge if it came from missing replies, even if no other network answers', () => {
+  test('is cleared by a challenge if it comes from missing replies', () => {
     const bench = known();
     bench.missFor(45);
     bench.miss(ADDRESS, { challenged: true });
@@ -107,7 +107,7 @@ describe('the evidence that a server is offline', () => {
     assert.ok(looks <= 12, `${looks} looks in doubt`);
   });
 
-  test('is sufficient at the second probe, at least 55 s later, if the directory does not list the server', () => {
+  test('is sufficient after two probes at least 55 s apart if the server list of the publisher does not contain the server', () => {
     const bench = known();
     const unlisted = { delisted: true };
     assert.equal(bench.miss(ADDRESS, unlisted).verdict, 'doubt');
@@ -117,7 +117,7 @@ describe('the evidence that a server is offline', () => {
     assert.equal(bench.miss(ADDRESS, unlisted).verdict, 'offline');
   });
 
-  test('does not grow while the network connection of the prober is out, and earlier evidence is dropped', () => {
+  test('is dropped, and does not grow, while the network connection of the prober is down', () => {
     const bench = known();
     bench.missFor(45);
     for (let i = 0; i < 5; i++) bench.uplink.outage.firstLook(i, false, bench.now + 10 * SECOND);

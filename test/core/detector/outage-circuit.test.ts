@@ -6,7 +6,7 @@ import { all, healthy, MINUTE, none, run, start } from './outage-fleet.ts';
 
 describe('the circuit of the outage detector', () => {
   for (const networks of [10, 100, 2_000]) {
-    test(`opens within 50 s if none of ${networks} networks answers, and closes after the first answers`, () => {
+    test(`opens within 50 s if none of ${networks} networks answers, and closes within two minutes after all answer again`, () => {
       const fleet = healthy(networks);
       const outAt = fleet.now;
       run(fleet, networks, 50, none);
@@ -26,7 +26,7 @@ describe('the circuit of the outage detector', () => {
     });
   }
 
-  test('stays closed if half of the probes of many networks fail, in random order', () => {
+  test('stays closed if half of the probes fail at random in many networks', () => {
     const below = randomNumbers(3);
     const outage = new OutageDetector();
     let now = start;
@@ -40,7 +40,7 @@ describe('the circuit of the outage detector', () => {
     }
   });
 
-  test('is not opened by a single silent network, even if this network has many servers', () => {
+  test('stays closed if only one network is silent, even if many servers are in this network', () => {
     const fleet = healthy(20);
     for (let i = 0; i < 600; i++) {
       fleet.now += 10;
@@ -50,13 +50,13 @@ describe('the circuit of the outage detector', () => {
     assert.equal(fleet.outage.isOpen, false);
   });
 
-  test('opens even if the addresses of all networks differ in one octet only', () => {
+  test('also opens if the addresses of all networks differ in one octet only', () => {
     for (const shift of [8, 16]) {
       const outage = new OutageDetector();
       let now = start;
       for (let i = 0; i < 1_200; i++) {
         now += 100;
-        // One of twenty probes is answered, so the outage is not total.
+        // One of twenty probes is answered, so the rule for a total outage does not apply.
         const answered = i < 600 || i % 20 === 0;
         if (answered) outage.heard(now);
         outage.firstLook((5 << 24) | ((i % 250) << shift) | 7, answered, now);
@@ -65,7 +65,7 @@ describe('the circuit of the outage detector', () => {
     }
   });
 
-  test('stays closed if a third of the probes always fails, and opens if suddenly nearly all fail', () => {
+  test('stays closed while a third of the probes fails as usual, and opens if suddenly nearly all probes fail', () => {
     const fleet = { outage: new OutageDetector(), now: start };
     const below = randomNumbers(9);
     assert.equal(run(fleet, 1_000, 3_600, () => below(3) > 0).opened, false);

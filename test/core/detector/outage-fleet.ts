@@ -7,16 +7,18 @@ export const MINUTE = 60 * SECOND;
 /** Time at which the clock of each fleet starts, Unix ms. */
 export const start = Date.UTC(2026, 0, 1);
 
-/** An outage detector, and the current time of the fleet whose networks it observes, Unix ms. */
+/**
+ * Simulated networks with game servers. `outage`: the outage detector that observes them. `now`: the current time, Unix
+ * ms.
+ */
 export interface Fleet {
   outage: OutageDetector;
   now: number;
 }
 
 /**
- * Probes each of `networks` networks once a minute for `seconds`, evenly distributed over the minute.
- * `answers`: returns true if a network answers. Returns whether the circuit was ever open, and whether it was
- * ever closed.
+ * Probes each of `networks` networks once a minute for `seconds`, evenly distributed over the minute. `answers` returns
+ * true if a network answers. The result says if the circuit was ever open and if it was ever closed.
  */
 export function run(fleet: Fleet, networks: number, seconds: number, answers: (network: number) => boolean) {
   let opened = false;
@@ -34,9 +36,9 @@ export function run(fleet: Fleet, networks: number, seconds: number, answers: (n
   return { opened, closed };
 }
 
-/** Argument of run() if all networks answer. */
+/** Argument `answers` of probeNetworks() if all networks answer. */
 export const all = () => true;
-/** Argument of run() if no network answers. */
+/** Argument `answers` of probeNetworks() if no network answers. */
 export const none = () => false;
 
 /** Returns a fleet in which all networks have answered for ten minutes. */

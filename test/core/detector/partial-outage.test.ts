@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { all, healthy, MINUTE, none, run } from './outage-fleet.ts';
 
-describe('an outage in which some networks still answer', () => {
+describe('an outage in which a tenth of all networks still answers', () => {
   const one = (network: number): boolean => network % 10 === 0;
 
-  test('is treated as a remote fault after ten minutes, and missing replies count as evidence again', () => {
+  test('is regarded as a remote fault after ten minutes, so missing replies count as evidence again', () => {
     const fleet = healthy(200);
     const outAt = fleet.now;
     run(fleet, 200, 60, one);
@@ -15,11 +15,11 @@ describe('an outage in which some networks still answer', () => {
     run(fleet, 200, 60, one);
     assert.equal(fleet.outage.isOpen, false);
     assert.ok(fleet.outage.closedAt <= outAt + 11 * MINUTE);
-    // The share of failures is the usual share now, so it does not open the circuit again.
+    // The detector now regards this share of failures as usual, so the circuit does not open again.
     assert.equal(run(fleet, 200, 1_200, one).opened, false);
   });
 
-  test('is still detected after a total outage of 20 minutes, which never counts as the normal state', () => {
+  test('is still detected after a total outage of 20 minutes, because a total outage never becomes the normal state', () => {
     for (const networks of [4, 200, 1_000]) {
       const fleet = healthy(networks);
       run(fleet, networks, 1_200, none);
@@ -29,7 +29,7 @@ describe('an outage in which some networks still answer', () => {
     }
   });
 
-  test('is still detected after ten total outages, which never count as the normal state', () => {
+  test('is still detected after ten total outages, because a total outage never becomes the normal state', () => {
     const fleet = healthy(200);
     for (let outage = 0; outage < 10; outage++) {
       run(fleet, 200, 300, none);
@@ -37,8 +37,8 @@ describe('an outage in which some networks still answer', () => {
       run(fleet, 200, 120, all);
       assert.equal(fleet.outage.isOpen, false, `after outage ${outage}`);
     }
-    // After ten outages of five minutes, missing answers from half of all networks are no outage, but missing
-    // answers from nine tenths are an outage.
+    // The ten outages did not change the usual share of failures. It is no outage if half of all networks are silent,
+    // but it is an outage if nine tenths are silent.
     assert.equal(run(fleet, 200, 60, network => network % 2 === 0).opened, false);
     run(fleet, 200, 120, one);
     assert.equal(fleet.outage.isOpen, true);

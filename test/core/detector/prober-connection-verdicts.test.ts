@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { DetectorWorld, elsewhere } from './detector-world.ts';
 import { end, MINUTE, world } from './settled-world.ts';
 
-describe('the network connection of the prober', () => {
+describe('the internet connection of the prober', () => {
   test('causes no offline verdict if it is interrupted for one minute', () => {
     const made = world(10);
     const from = made.now;
@@ -15,7 +15,7 @@ describe('the network connection of the prober', () => {
     );
   });
 
-  test('causes no offline verdict if it is interrupted for three minutes while a local server still answers', () => {
+  test('causes no offline verdict if it is interrupted for three minutes, even if a server in the local network still answers', () => {
     for (const networks of [2, 10, 100]) {
       const made = new DetectorWorld().add('10.0.0.1:27015', ...elsewhere(networks));
       made.pass(10 * MINUTE);
@@ -30,7 +30,7 @@ describe('the network connection of the prober', () => {
     }
   });
 
-  test('is not considered broken if the servers in half of all networks stop at the same time', () => {
+  test('is not regarded as interrupted if the servers in half of all networks stop at the same time', () => {
     const made = new DetectorWorld().add(...elsewhere(100));
     made.pass(10 * MINUTE);
     const gone = elsewhere(100).filter((_, i) => i % 2 === 0);

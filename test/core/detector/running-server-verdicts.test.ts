@@ -5,7 +5,7 @@ import { end, HOST, MINUTE, SECOND, world } from './settled-world.ts';
 
 describe('a running server', () => {
   for (const loss of [0.05, 0.2]) {
-    test(`never gets an offline verdict at a packet loss of ${loss * 100} %, whether alone or with others on its host`, () => {
+    test(`never gets an offline verdict at a packet loss of ${loss * 100} %, whether it is alone on its host or not`, () => {
       const made = new DetectorWorld().add(...onHost(HOST, 10), ...elsewhere(40));
       made.loss = () => loss;
       made.pass(12 * 60 * MINUTE);
@@ -17,7 +17,7 @@ describe('a running server', () => {
     });
   }
 
-  test('can pause for 45 s repeatedly without an offline verdict, whether alone or with others on its host', () => {
+  test('can pause for 45 s repeatedly without an offline verdict, whether it is alone on its host or not', () => {
     for (const siblings of [1, 2, 10, 50]) {
       const made = world(siblings);
       const [frozen = ''] = onHost(HOST, siblings);
@@ -47,7 +47,7 @@ describe('a running server', () => {
     );
   });
 
-  test('gets no offline verdict during a pause if other servers on its host stopped shortly before', () => {
+  test('gets no offline verdict during a pause of 45 s, even if different servers on its host stopped shortly before', () => {
     for (const dead of [1, 2, 5]) {
       for (let attempt = 0; attempt < 20; attempt++) {
         const [frozen = '', ...gone] = onHost(HOST, dead + 1);
@@ -66,7 +66,7 @@ describe('a running server', () => {
     }
   });
 
-  test('gets no offline verdict during a pause if other servers on its host stopped long before', () => {
+  test('gets no offline verdict during a pause of 45 s, even if different servers on its host stopped long before', () => {
     const [frozen = '', ...gone] = onHost(HOST, 10);
     const made = world(10);
     end(made, gone);
@@ -81,7 +81,7 @@ describe('a running server', () => {
 });
 
 describe('the failure detector after a restart of the core', () => {
-  test('gives no offline verdict without new evidence, even if the last answers are an hour old', () => {
+  test('gives no offline verdict without new evidence, even if the newest replies are an hour old', () => {
     const made = world(10);
     made.now += 60 * MINUTE;
     made.restartCore();

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { ADDRESS, DetectorBench, OTHER, SECOND, SIBLINGS } from './detector-bench.ts';
 
-describe('other servers at the same host', () => {
-  test('set the flag hostAnswers in the judgement of a silent server if one of them answers', () => {
+describe('servers at the same host', () => {
+  test('set the flag hostAnswers of a silent server if one of them answers', () => {
     const bench = new DetectorBench().acquaint(ADDRESS, ...SIBLINGS, OTHER);
     assert.equal(bench.missFor(5).hostAnswers, false);
     bench.answer(SIBLINGS[0]);
@@ -11,8 +11,8 @@ describe('other servers at the same host', () => {
   });
 
   /**
-   * Returns how many times each server must be probed until `silent` servers at a host with packet loss are
-   * all offline.
+   * Returns the number of probes per server until `silent` servers are all offline. They are on one host with packet
+   * loss.
    */
   const looksFor = (silent: number): number => {
     const addresses = Array.from({ length: 12 }, (_, i) => `9.9.9.9:${1 + i}`);
@@ -27,7 +27,7 @@ describe('other servers at the same host', () => {
     }
   };
 
-  test('speed up the offline verdict on a path with packet loss if at least eight of them became silent too', () => {
+  test('get an offline verdict with fewer lost packets if nine of them become silent together', () => {
     const [alone, few, many] = [1, 8, 9].map(looksFor);
     assert.equal(alone, few);
     assert.ok((many ?? 0) < (alone ?? 0) - 2, `${many} looks, and alone ${alone}`);
@@ -40,8 +40,8 @@ test('servers that never answered are no evidence against another server at the 
   bench.answer(ADDRESS, { sent: 30, lost: 12 });
   bench.now += SECOND;
   bench.answer(OTHER);
-  // The server ADDRESS is probed for the first time after the other servers of its host have been silent for
-  // 52 s. Therefore its own silent period is short.
+  // First, only the dead servers are probed, for 52 s. Afterwards ADDRESS is silent too. Its own silent period is
+  // short, so only evidence from the dead servers could cause an offline verdict.
   for (let second = 0; second < 52; second += 4, bench.now += 4 * SECOND) {
     bench.answer(OTHER);
     for (const each of dead) bench.miss(each);

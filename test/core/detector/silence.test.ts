@@ -3,8 +3,8 @@ import { describe, test } from 'node:test';
 import { newRecord } from '../../../core/servers/record-status.ts';
 import { ADDRESS, DetectorBench, known, MINUTE, OTHER, SECOND, SIBLINGS } from './detector-bench.ts';
 
-describe('the host of a server', () => {
-  test('has a reply timeout of four round-trip times plus 300 ms, but at least 0.75 s and at most 2 s', () => {
+describe('the reply timeout of a host', () => {
+  test('is four round-trip times plus 300 ms, but at least 0.75 s and at most 2 s', () => {
     const bench = new DetectorBench();
     assert.equal(bench.timeoutMs(ADDRESS), 0, 'of which nothing is known');
     for (const [ping, timeout] of [
@@ -21,7 +21,7 @@ describe('the host of a server', () => {
     assert.equal(bench.timeoutMs(ADDRESS), 0, 'of which none was measured');
   });
 
-  test('is the host of the probed IP address if the server has a host name', () => {
+  test('a server with a host name belongs to the host of the IP address that was probed', () => {
     const bench = new DetectorBench().acquaint(...SIBLINGS, OTHER);
     bench.answer('game.example.com:27015', { address: '9.9.9.9' });
     bench.answer(SIBLINGS[0]);
@@ -35,7 +35,7 @@ describe('the host of a server', () => {
   });
 });
 
-describe('the run of unanswered probes of a server', () => {
+describe('the silent period of a server', () => {
   test('ends when the server answers or is removed', () => {
     const bench = known();
     bench.missFor(5);
@@ -48,7 +48,7 @@ describe('the run of unanswered probes of a server', () => {
     assert.equal(bench.detector.silentServers, 0);
   });
 
-  test('is not continued for a new server with the same key', () => {
+  test('does not count for a new server with the same key', () => {
     const bench = known();
     assert.equal(bench.missFor(120).verdict, 'offline');
     bench.set(newRecord('csgo', ADDRESS, 'tok_2', bench.now, MINUTE));
@@ -67,7 +67,7 @@ describe('the run of unanswered probes of a server', () => {
 
 describe('the status of a server without a valid reply', () => {
   /**
-   * Returns a bench with a server that loses nearly all packets. Therefore missing replies are no evidence
+   * Returns a bench with a server that usually loses nearly all packets. Therefore missing replies are hardly evidence
    * that this server is offline.
    */
   const lossy = (intervalMs: number): DetectorBench => {
@@ -81,7 +81,7 @@ describe('the status of a server without a valid reply', () => {
     [MINUTE, 580],
     [15 * MINUTE, 2_680],
   ] as const) {
-    test(`is kept for exactly ${held} s at a probe interval of ${intervalMs / 1000} s`, () => {
+    test(`is kept for ${held} s if the probe interval is ${intervalMs / 1000} s`, () => {
       const bench = lossy(intervalMs);
       const since = bench.server().lastOnlineAt;
       const { verdict } = bench.missFor(4_000, {}, 20);
@@ -90,7 +90,7 @@ describe('the status of a server without a valid reply', () => {
     });
   }
 
-  test('is kept for another 580 s after a gap without probes, for example after a jump of the clock', () => {
+  test('is kept for 580 more seconds after 20 minutes without probes, for example after a jump of the clock', () => {
     const bench = lossy(MINUTE);
     bench.missFor(300, {}, 10);
     bench.now += 20 * MINUTE;
@@ -99,7 +99,7 @@ describe('the status of a server without a valid reply', () => {
     assert.ok(Math.abs(bench.now - asked - 580 * SECOND) <= 10 * SECOND, `${bench.now - asked} ms`);
   });
 
-  test('is kept for another 580 s after an outage of the network connection of the prober', () => {
+  test('is kept for 580 more seconds after an outage of the network connection of the prober', () => {
     const bench = lossy(MINUTE);
     bench.missFor(300, {}, 10);
     for (let i = 0; i < 5; i++) bench.uplink.outage.firstLook(i, false, bench.now + 10 * SECOND);

@@ -5,7 +5,7 @@ import { end, HOST, MINUTE, world } from './settled-world.ts';
 
 describe('the verdict on a server that stopped', () => {
   for (const siblings of [1, 2, 10, 50]) {
-    test(`is offline within two minutes if one of ${siblings} servers at an address stops; the others stay online`, () => {
+    test(`is offline within two minutes if only one of ${siblings} servers at its address stops`, () => {
       const made = world(siblings);
       const [gone = ''] = onHost(HOST, siblings);
       const from = made.now;
@@ -16,7 +16,7 @@ describe('the verdict on a server that stopped', () => {
       assert.ok(seconds >= 50 && seconds <= 120, `${seconds} s`);
     });
 
-    test(`is offline within two minutes if all ${siblings} servers at an address stop; other servers stay online`, () => {
+    test(`is offline within two minutes if all ${siblings} servers at its address stop`, () => {
       const made = world(siblings);
       const from = made.now;
       end(made, onHost(HOST, siblings));
@@ -29,7 +29,7 @@ describe('the verdict on a server that stopped', () => {
     });
   }
 
-  test('takes longer if more packets are lost on the path to the server, but at most eleven minutes', () => {
+  test('comes later if more packets are lost on the path to the server, but after at most eleven minutes', () => {
     const seconds = [0.05, 0.2, 0.4].map(loss => {
       const made = world(10, loss);
       const [gone = ''] = onHost(HOST, 10);
@@ -44,7 +44,7 @@ describe('the verdict on a server that stopped', () => {
 });
 
 describe('a fleet of only six servers', () => {
-  test('gets an offline verdict for one stopped server within two and a half minutes', () => {
+  test('gets an offline verdict within 150 s for one stopped server', () => {
     const made = new DetectorWorld().add(...elsewhere(6));
     made.pass(10 * MINUTE);
     const from = made.now;
@@ -54,7 +54,7 @@ describe('a fleet of only six servers', () => {
     assert.ok(made.offlineAfter('5.0.0.9:27015', from) <= 150);
   });
 
-  test('gets offline verdicts if five servers stop, but none if all stop, because the prober is perhaps disconnected', () => {
+  test('gets offline verdicts if five servers stop, but none if all stop, because the prober is perhaps offline', () => {
     const five = new DetectorWorld().add(...elsewhere(6));
     five.pass(10 * MINUTE);
     end(five, elsewhere(5));

@@ -4,7 +4,10 @@ import { OutageDetector } from '../../../core/detector/outage-detector.ts';
 import { type Fleet, healthy, MINUTE, SECOND, start } from './outage-fleet.ts';
 
 describe('a total outage', () => {
-  /** After an answer, `networks` different networks do not answer, one per second. */
+  /**
+   * Simulates one answer, and then one unanswered probe per second. Each of the `networks` probes goes to a different
+   * network.
+   */
   const silent = (fleet: Fleet, networks: number): void => {
     fleet.outage.heard(fleet.now);
     for (let i = 0; i < networks; i++) {
@@ -13,7 +16,7 @@ describe('a total outage', () => {
     }
   };
 
-  test('is detected if five networks do not answer and no answer was received for 5 s', () => {
+  test('is detected if five networks in a row do not answer within 5 s', () => {
     const four = healthy(10);
     silent(four, 4);
     four.now += MINUTE;
@@ -23,7 +26,7 @@ describe('a total outage', () => {
     assert.equal(four.outage.isOpen, true, 'five');
   });
 
-  test('is detected by repeated probes even if all networks were already probed in its first seconds', () => {
+  test('is detected by repeated probes if every network was already probed in the first seconds of the outage', () => {
     const fleet = healthy(10);
     const { outage } = fleet;
     for (let i = 0; i < 10; i++) outage.firstLook(i, false, fleet.now + 1_000);
@@ -46,7 +49,7 @@ describe('a total outage', () => {
     assert.equal(fleet.outage.isOpen, false);
   });
 
-  test('ends with the first answer of any network', () => {
+  test('ends when any network answers', () => {
     const fleet = healthy(10);
     silent(fleet, 5);
     fleet.now += SECOND;
@@ -54,7 +57,7 @@ describe('a total outage', () => {
     assert.deepEqual([fleet.outage.isOpen, fleet.outage.closedAt], [false, fleet.now]);
   });
 
-  test('is detected directly after the start of the core if no server has answered yet', () => {
+  test('is detected even if no server has ever answered since the start of the core', () => {
     const outage = new OutageDetector();
     for (let i = 0; i < 5; i++) outage.firstLook(i, false, start + i);
     assert.equal(outage.isOpen, true);

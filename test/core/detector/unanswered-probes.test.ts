@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { ADDRESS, DetectorBench, known, OTHER, SECOND } from './detector-bench.ts';
 
 describe('a probe of a server that does not answer', () => {
-  test('has the longest reply timeout at every fourth attempt, so that a slow reply is not missed', () => {
+  test('uses the longest reply timeout at every fourth attempt, so that a slow reply is not missed', () => {
     const bench = known();
     const waits = Array.from({ length: 9 }, () => {
       const { key, address } = bench.server();
@@ -13,7 +13,7 @@ describe('a probe of a server that does not answer', () => {
     assert.deepEqual(waits, [750, 750, 750, 0, 750, 750, 750, 0, 750]);
   });
 
-  test('does not request a probe of another network after the server was found offline', () => {
+  test('does not trigger a probe of a different network after the offline verdict', () => {
     const bench = known();
     assert.equal(bench.missFor(120).verdict, 'offline');
     bench.now += 10 * SECOND;
@@ -22,7 +22,7 @@ describe('a probe of a server that does not answer', () => {
 });
 
 describe('a server that never answered', () => {
-  test('is offline after 55 s or later, when a packet loss of 10 % no longer explains the missing replies', () => {
+  test('is offline after at least 55 s, when a packet loss of 10 % no longer explains the missing replies', () => {
     const bench = new DetectorBench().acquaint(OTHER);
     assert.deepEqual(bench.missFor(120, {}, 6).seconds, 84, 'fourteen packets');
     const other = new DetectorBench().acquaint(OTHER);
@@ -30,7 +30,7 @@ describe('a server that never answered', () => {
     assert.ok(seconds >= 53 && seconds <= 56, `${seconds} s`);
   });
 
-  test('is offline at the second probe, sent after 55 s, if the directory of its game does not list it', () => {
+  test('is offline at the second probe after 55 s if the server list of its publisher does not contain it', () => {
     const bench = new DetectorBench();
     const unlisted = { delisted: true };
     assert.equal(bench.miss(ADDRESS, unlisted).verdict, 'doubt');

@@ -10,7 +10,7 @@ const A = 0x010203;
 const B = 0x010204;
 const C = -77;
 
-test('the measured packet loss of the uplink of a prober is at least 1 % and grows only with lost packets', () => {
+test('the packet loss of an uplink is at least 1 %, even after many answered packets, and grows with lost packets', () => {
   const uplink = new Uplink(start);
   assert.equal(uplink.loss, 0.01);
   uplink.count(1000, 0, start);
@@ -19,7 +19,7 @@ test('the measured packet loss of the uplink of a prober is at least 1 % and gro
   assert.ok(Math.abs(uplink.loss - 200.16 / 2016) < 1e-9, `${uplink.loss}`);
 });
 
-test('the packet loss of a new uplink starts as if 16 packets with a loss of 1 % had been sent before', () => {
+test('the packet loss of a new uplink starts at 1 %, with the weight of 16 packets', () => {
   const uplink = new Uplink(start);
   uplink.count(1, 1, start);
   assert.ok(Math.abs(uplink.loss - 1.16 / 17) < 1e-9);
@@ -35,7 +35,7 @@ test('the packet counts of an uplink decay by a factor of e in 90 s, but do not 
   assert.ok(Math.abs(uplink.loss - (left / 2 + 0.16) / (left + 16)) < 1e-9);
 });
 
-test('heardOthers() returns true if a different network answered between two times', () => {
+test('heardOthers() returns true if a network other than the given one answered in the given time range', () => {
   const uplink = new Uplink(start);
   uplink.heard(A, 'csgo 1.2.3.4:1', start + 10_000);
   assert.equal(uplink.heardOthers(B, start + 9_000, start + 11_000), true);
@@ -54,13 +54,13 @@ test('the uplink of a prober remembers for about a minute which networks answere
   uplink.heard(A, 'csgo 1.2.3.4:1', start);
   assert.equal(uplink.heardOthers(B, start - 1000, start + 60_000), true);
   assert.equal(uplink.heardOthers(B, start - 1000, start + 70_000), false);
-  // The ring buffer uses each time slot again after 64 s.
+  // Writes each time slot of the ring buffer again. The buffer covers 64 s.
   for (let at = start + 64_000; at < start + 130_000; at += 250) uplink.heard(B, 'csgo 1.2.4.4:1', at);
   assert.equal(uplink.heardOthers(B, start, start + 130_000), false);
   assert.equal(uplink.heardOthers(A, start, start + 130_000), true);
 });
 
-test('a time slot of an uplink loses its old answers when it is used again after 64 s', () => {
+test('a time slot in the ring buffer of an uplink loses its old answers when it is reused after 64 s', () => {
   const uplink = new Uplink(start);
   uplink.heard(A, 'csgo 1.2.3.4:1', start);
   uplink.heard(B, 'csgo 1.2.4.4:1', start);
@@ -68,7 +68,7 @@ test('a time slot of an uplink loses its old answers when it is used again after
   assert.equal(uplink.heardOthers(A, start + 63_000, start + 65_000), false);
 });
 
-test('an answer from another network is expected for an hour after its last answer or its last lost probe', () => {
+test('expectsOthers() returns true if a different network answered or was probed in the last hour', () => {
   const uplink = new Uplink(start);
   assert.equal(uplink.expectsOthers(A, start), false, 'of nobody anything is known');
   uplink.heard(A, 'csgo 1.2.3.4:1', start);
@@ -81,7 +81,7 @@ test('an answer from another network is expected for an hour after its last answ
   assert.equal(uplink.expectsOthers(A, start + HOUR + MINUTE), false);
 });
 
-test('the witness, which is probed to check the uplink, is the server that answered last in another network', () => {
+test('the witness (a server that is probed to check the uplink) is the newest answering server of a different network', () => {
   const uplink = new Uplink(start);
   assert.equal(uplink.witness(A), '');
   uplink.heard(A, 'csgo 1.2.3.4:1', start);
@@ -92,12 +92,12 @@ test('the witness, which is probed to check the uplink, is the server that answe
   uplink.heard(A, 'csgo 1.2.3.6:1', start);
   uplink.heard(C, 'csgo a.example.com:1', start);
   assert.equal(uplink.witness(C), 'csgo 1.2.3.6:1');
-  // A server whose probe was lost cannot be the witness.
+  // A server whose newest probe was lost cannot be the witness.
   uplink.missed(B, start);
   assert.equal(uplink.witness(C), 'csgo 1.2.3.6:1');
 });
 
-test('missing replies count from the join of the prober, or from the end of the last outage of its uplink', () => {
+test('missing replies count as evidence only after the join of the prober and after the last outage of its uplink', () => {
   const uplink = new Uplink(start);
   assert.equal(uplink.listeningSince, start);
   for (let i = 0; i < 5; i++) uplink.outage.firstLook(i, false, start + MINUTE);

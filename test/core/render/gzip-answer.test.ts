@@ -31,102 +31,102 @@ function plain(servers: readonly ServerView[], text: string): string {
     writeStablePart(out, server);
     out.text(text);
   }
-  return out.take().toString();
+  return out.takeBytes().toString();
 }
 
 /**
  * Returns a gzip answer that is concatenated from the fragments of these servers, with `text` after each fragment.
  * Returns undefined if the answer could not be concatenated.
  */
-function joined(parts: FragmentCache, servers: readonly ServerView[], text = '},'): Buffer | undefined {
+function gzipOf(fragments: FragmentCache, servers: readonly ServerView[], text = '},'): Buffer | undefined {
   const out = new ByteWriter(16);
   out.text('before');
-  const joiner = new GzipAnswer(out, parts);
+  const answer = new GzipAnswer(out, fragments);
   out.text('{');
   for (const server of servers) {
-    joiner.add(server);
+    answer.addServer(server);
     out.text(text);
   }
-  const complete = joiner.end();
-  const bytes = out.take();
+  const complete = answer.end();
+  const bytes = out.takeBytes();
   assert.equal(bytes.toString('latin1', 0, 6), 'before');
   return complete ? bytes.subarray(6) : undefined;
 }
 
-const assertJoined = (parts: FragmentCache, servers: readonly ServerView[], text = '},'): void => {
-  const bytes = joined(parts, servers, text);
-  assert.ok(bytes, 'it could not be joined');
+const assertGzip = (fragments: FragmentCache, servers: readonly ServerView[], text = '},'): void => {
+  const bytes = gzipOf(fragments, servers, text);
+  assert.ok(bytes, 'the answer could not be concatenated');
   assert.equal(gunzipSync(bytes).toString(), plain(servers, text));
 };
 
 /** A fragment cache that counts how many fragments are added. */
 class Counting extends MemoryFragmentCache {
-  kept = 0;
-  override addFragment(slot: number, part: Uint8Array): void {
-    this.kept++;
-    super.addFragment(slot, part);
+  added = 0;
+  override addFragment(slot: number, fragment: Uint8Array): void {
+    this.added++;
+    super.addFragment(slot, fragment);
   }
 }
 
 describe('GzipAnswer', () => {
   test('caches a fragment when it is used for the second time, not earlier', () => {
-    const parts = new Counting();
+    const fragments = new Counting();
     const servers = [serverIn(0), pendingIn(1), serverIn(2)];
-    assertJoined(parts, servers);
-    assert.equal(parts.kept, 0);
-    assertJoined(parts, servers);
-    assert.equal(parts.kept, 3);
-    const again = joined(parts, servers);
-    assert.deepEqual(joined(parts, servers), again);
-    assertJoined(parts, servers.toReversed());
-    assertJoined(parts, []);
-    assert.equal(parts.kept, 3);
+    assertGzip(fragments, servers);
+    assert.equal(fragments.added, 0);
+    assertGzip(fragments, servers);
+    assert.equal(fragments.added, 3);
+    const again = gzipOf(fragments, servers);
+    assert.deepEqual(gzipOf(fragments, servers), again);
+    assertGzip(fragments, servers.toReversed());
+    assertGzip(fragments, []);
+    assert.equal(fragments.added, 3);
   });
 
   test('accepts at most eight fragments that were never used before; with more it fails, but remembers all as used', () => {
-    const parts = new Counting();
+    const fragments = new Counting();
     const some = (first: number, count: number) =>
       Array.from({ length: count }, (_, i) => serverIn(first + i));
-    assertJoined(parts, some(0, 8));
-    assert.equal(joined(parts, some(10, 9)), undefined);
-    assert.equal(parts.kept, 0);
-    assertJoined(parts, [...some(0, 8), ...some(10, 9), ...some(20, 8)]);
-    assert.equal(parts.kept, 17);
-    assert.equal(joined(parts, [...some(30, 9), ...some(20, 8)]), undefined);
-    assert.equal(parts.kept, 25);
+    assertGzip(fragments, some(0, 8));
+    assert.equal(gzipOf(fragments, some(10, 9)), undefined);
+    assert.equal(fragments.added, 0);
+    assertGzip(fragments, [...some(0, 8), ...some(10, 9), ...some(20, 8)]);
+    assert.equal(fragments.added, 17);
+    assert.equal(gzipOf(fragments, [...some(30, 9), ...some(20, 8)]), undefined);
+    assert.equal(fragments.added, 25);
   });
 
   test('caches a fragment again after it was dropped from the cache, with the current state of the server', () => {
-    const parts = new MemoryFragmentCache();
-    for (let i = 0; i < 2; i++) joined(parts, [serverIn(1), serverIn(2)]);
-    parts.forget(1);
+    const fragments = new MemoryFragmentCache();
+    for (let i = 0; i < 2; i++) gzipOf(fragments, [serverIn(1), serverIn(2)]);
+    fragments.forget(1);
     const now = [serverIn(1, 'another name'), serverIn(2)];
-    for (let i = 0; i < 2; i++) assertJoined(parts, now);
+    for (let i = 0; i < 2; i++) assertGzip(fragments, now);
   });
 
   test('works even if the cache is too small for all fragments of an answer', () => {
-    const parts = new Counting(600);
+    const fragments = new Counting(600);
     const servers = Array.from({ length: 8 }, (_, i) => serverIn(i));
-    joined(parts, servers);
+    gzipOf(fragments, servers);
     for (let i = 1; i <= 3; i++) {
-      assertJoined(parts, servers);
-      assert.equal(parts.kept, 8 * i);
+      assertGzip(fragments, servers);
+      assert.equal(fragments.added, 8 * i);
     }
   });
 
   test('compresses a fragment again for every answer if the fragment is too large for the cache', () => {
-    const parts = new MemoryFragmentCache(200);
-    for (let i = 0; i < 4; i++) assertJoined(parts, [serverIn(1)]);
-    assert.equal(parts.findFragment(1), false);
+    const fragments = new MemoryFragmentCache(200);
+    for (let i = 0; i < 4; i++) assertGzip(fragments, [serverIn(1)]);
+    assert.equal(fragments.findFragment(1), false);
   });
 
   test('fails if the text after a fragment is longer than 65,535 bytes', () => {
-    const parts = new MemoryFragmentCache();
+    const fragments = new MemoryFragmentCache();
     const servers = [serverIn(1), serverIn(2)];
-    joined(parts, servers);
-    assertJoined(parts, servers, 'x'.repeat(65_535));
-    assert.equal(joined(parts, servers, 'x'.repeat(65_536)), undefined);
-    assert.equal(joined(parts, servers.slice(1), 'x'.repeat(65_536)), undefined);
-    assertJoined(parts, servers);
+    gzipOf(fragments, servers);
+    assertGzip(fragments, servers, 'x'.repeat(65_535));
+    assert.equal(gzipOf(fragments, servers, 'x'.repeat(65_536)), undefined);
+    assert.equal(gzipOf(fragments, servers.slice(1), 'x'.repeat(65_536)), undefined);
+    assertGzip(fragments, servers);
   });
 });

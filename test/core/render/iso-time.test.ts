@@ -7,7 +7,7 @@ import { randomNumbers } from '../../system/random-numbers.ts';
 const written = (ms: number): string => {
   const out = new ByteWriter(1);
   writeIsoTime(out, ms);
-  return out.take().toString();
+  return out.takeBytes().toString();
 };
 
 test('isoTime returns a time with exactly three decimals, and null for the time 0', () => {

@@ -21,7 +21,7 @@ function shown(record: ServerRecord): string {
   const out = new ByteWriter();
   writeStablePart(out, viewOf(record));
   writePayloadEnd(out, undefined);
-  return out.take().toString();
+  return out.takeBytes().toString();
 }
 
 test('the payload of a server that answered has exactly the fields of the contract', () => {
@@ -165,7 +165,7 @@ test('a payload with stale data has _stale as an additional last key, and is not
   writeStablePart(out, viewOf(record));
   const stableEnd = out.length;
   writePayloadEnd(out, stale);
-  const text = out.take();
+  const text = out.takeBytes();
   assert.equal(`${text.toString('utf8', 0, stableEnd)}}`, shown(record));
   const { _stale, ...rest } = JSON.parse(text.toString());
   assert.deepEqual(rest, JSON.parse(shown(record)));

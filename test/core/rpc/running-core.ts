@@ -1,14 +1,9 @@
 import type { TestContext } from 'node:test';
 import { Metadata } from '@grpc/grpc-js';
 import { Authenticator } from '../../../core/access/authenticator.ts';
-import { DayQuota } from '../../../core/access/day-quota.ts';
-import { LastUse } from '../../../core/access/last-use.ts';
 import { readTokenKey } from '../../../core/access/token-key.ts';
-import { type TokenRequest, TokenService } from '../../../core/access/token-service.ts';
-import { Tokens } from '../../../core/access/tokens.ts';
+import type { TokenRequest } from '../../../core/access/token-service.ts';
 import { backupChunks } from '../../../core/backup/backup.ts';
-import { ServerCredentials } from '../../../core/credentials/server-credentials.ts';
-import { FailureDetector } from '../../../core/detector/failure-detector.ts';
 import { DataDirectory } from '../../../core/ops/data-directory.ts';
 import { ServiceStats } from '../../../core/ops/service-stats.ts';
 import { adminService } from '../../../core/rpc/admin-service.ts';
@@ -18,12 +13,7 @@ import { Handlers } from '../../../core/rpc/handler.ts';
 import { internalGuard } from '../../../core/rpc/internal-guard.ts';
 import { probeService } from '../../../core/rpc/probe-service.ts';
 import { serverService } from '../../../core/rpc/server-service.ts';
-import { Dispatcher } from '../../../core/schedule/dispatcher.ts';
-import { ReportRecorder } from '../../../core/schedule/report-recorder.ts';
-import { ServerChanges } from '../../../core/servers/server-changes.ts';
 import { ServerFetch } from '../../../core/servers/server-fetch.ts';
-import { LevelDbStore } from '../../../core/store/leveldb/leveldb-store.ts';
-import { EmbeddedServerStore } from '../../../core/store/memory/embedded-server-store.ts';
 import { Resolver } from '../../../net/resolver.ts';
 import { TargetPolicy } from '../../../net/targets.ts';
 import { clients, credentialKeys, internalMetadata } from '../../../proto/clients.ts';
@@ -32,20 +22,9 @@ import { serverServiceDefinition } from '../../../proto/streams/fetch-service.ts
 import { probeServiceDefinition } from '../../../proto/streams/probe-service.ts';
 import { formatEndpoint } from '../../../runtime/endpoint.ts';
 import { createLogger } from '../../../runtime/log.ts';
-import { scratchDirectory } from '../../system/scratch-directory.ts';
 import { freeInserts } from '../admission/free-inserts.ts';
-import { catalogOf } from '../catalog-of.ts';
-import { clockAt } from '../clock.ts';
 import { payloadOf } from '../payload-of.ts';
-import { givenUpOf } from '../servers/given-up-of.ts';
-
-export const LEASE_MS = 30_000;
-export const PROBE_INTERVAL_MS = 60_000;
-/**
- * Longest time for which a server keeps its status without a valid reply, ms. Also the age from which a payload is
- * stale.
- */
-const HOLD_MS = 600_000;
+import { HOLD_MS, openComponents, PROBE_INTERVAL_MS } from './core-components.ts';
 
 export interface RunningCoreOptions {
   /** True if the core accepts the caller address that a call specifies. */
@@ -69,43 +48,9 @@ export async function runningCore(
   t.after(async () => {
     for (const close of closers.reverse()) await close();
   });
-  const clock = clockAt();
-  const directory = scratchDirectory();
-  const level = await LevelDbStore.open(directory, () => {});
-  closers.push(() => level.close());
-  const credentials = await ServerCredentials.load(level, directory);
-  const store = await EmbeddedServerStore.load(level, {
-    now: clock.now,
-    probeIntervalMs: PROBE_INTERVAL_MS,
-    leaseMs: LEASE_MS,
-    maxServers: 10_000,
-    onRemove: keys => credentials.dropAccess(keys),
-  });
-  const tokens = await Tokens.load(level, directory);
-  const quota = await DayQuota.load(level, clock.now);
-  closers.push(() => quota.close());
-  const lastUse = await LastUse.load(level, clock.now);
-  closers.push(() => lastUse.close());
-  const tokenService = new TokenService(tokens, clock.now);
-  const catalog = await catalogOf(clock.now, ...games);
-  const changes = new ServerChanges();
-  const givenUp = await givenUpOf(level, clock.now);
-  const recorder = new ReportRecorder({
-    store,
-    changes,
-    probeIntervalMs: PROBE_INTERVAL_MS,
-    detector: new FailureDetector(HOLD_MS),
-    giveUpAfterProbes: 0,
-  });
-  const dispatcher = new Dispatcher({
-    store,
-    catalog,
-    credentials,
-    recorder,
-    now: clock.now,
-    probeIntervalMs: PROBE_INTERVAL_MS,
-  });
-  closers.push(() => dispatcher.close());
+  const components = await openComponents(closers, games);
+  const { clock, directory, level, credentials, store, tokens, quota, lastUse } = components;
+  const { tokenService, catalog, changes, givenUp, dispatcher } = components;
   const authenticator = new Authenticator(tokens, quota, lastUse, burstLimit, clock.now);
   const policy = new TargetPolicy(['127.0.0.0/8'], { denied: ['127.9.0.0/16'] });
   const fetch = new ServerFetch({

@@ -77,11 +77,12 @@ export async function opened(t: TestContext, servers: number, gameId = 'csgo', t
     detector: new FailureDetector(600_000),
     giveUpAfterProbes: 3,
   });
-  const parts = { store, catalog, recorder, now: clock.now, probeIntervalMs: 60_000 };
-  const dispatcher = new Dispatcher(timing ? { ...parts, timing } : parts);
+  const dependencies = { store, catalog, recorder, now: clock.now, probeIntervalMs: 60_000 };
+  const dispatcher = new Dispatcher(timing ? { ...dependencies, timing } : dependencies);
   t.after(() => dispatcher.close());
   return { clock, store, changes, dispatcher };
 }
 
 /** Waits for two turns of the event loop, in which a requested dispatch runs. */
-export const turn = (): Promise<void> => new Promise(resolve => setImmediate(() => setImmediate(resolve)));
+export const nextTurn = (): Promise<void> =>
+  new Promise(resolve => setImmediate(() => setImmediate(resolve)));

@@ -5,7 +5,7 @@ import { DistinctAddresses } from '../../../core/servers/distinct-addresses.ts';
 const distinct = new DistinctAddresses();
 const add = (text: string): boolean => {
   const bytes = Buffer.from(`<${text}>`);
-  return distinct.add(bytes, 1, bytes.length - 1);
+  return distinct.addAddress(bytes, 1, bytes.length - 1);
 };
 
 test('DistinctAddresses accepts a thousand different addresses, and reports each address that is added again', () => {

@@ -21,7 +21,7 @@ function recordOf(payload: ServerPayload__Output) {
 function restOf(payload: ServerPayload__Output) {
   const out = new ByteWriter();
   writeStablePart(out, viewOf(recordOf(payload)));
-  return JSON.parse(`${out.take()}}`);
+  return JSON.parse(`${out.takeBytes()}}`);
 }
 
 function typedOf(payload: ServerPayload__Output) {
@@ -31,7 +31,7 @@ function typedOf(payload: ServerPayload__Output) {
   const answer = new TypedAnswer(out, NOW, { staleAfterMs: 600_000, probeIntervalMs: 60_000 });
   answer.known('minecraft', address, 0, address.length, viewOf(record));
   answer.end();
-  const { results } = gsqV1.FetchServersResponse.deserialize(out.take());
+  const { results } = gsqV1.FetchServersResponse.deserialize(out.takeBytes());
   return results[0]?.payload;
 }
 

@@ -16,7 +16,7 @@ const same = payloadOf();
 const empty = payloadOf({ players: 0, playerList: [] });
 
 /** Returns the label of a record, and its interval in minutes. */
-const standing = ({ label, intervalMs }: ServerRecord) => [label, intervalMs / MINUTE];
+const labelAndMinutes = ({ label, intervalMs }: ServerRecord) => [label, intervalMs / MINUTE];
 
 /**
  * Probes a server at its due times for `ms` milliseconds. `payload` returns the reply at a given time. Returns the
@@ -56,21 +56,24 @@ describe('a server that is empty for a long time', () => {
 
   test('is probed at the normal interval again after its first player joined', () => {
     const met = onlineRecord(last(records), start + 4 * HOUR, { payload: playing(start) });
-    assert.deepEqual(standing(met), ['none', 1]);
-    assert.deepEqual(standing(onlineRecord(met, start + 4 * HOUR + MINUTE, { payload: empty })), ['none', 1]);
+    assert.deepEqual(labelAndMinutes(met), ['none', 1]);
+    assert.deepEqual(labelAndMinutes(onlineRecord(met, start + 4 * HOUR + MINUTE, { payload: empty })), [
+      'none',
+      1,
+    ]);
   });
 
   test('loses the label rate_limited when its interval is back at 5 minutes', () => {
     const limited = during(last(records), 2 * HOUR, () => empty, 2).find(
       ({ label }) => label === 'rate_limited',
     );
-    assert.deepEqual(limited && standing(limited), ['rate_limited', 10]);
-    assert.deepEqual(standing(last(during(limited ?? pending, 3 * HOUR, () => empty))), ['none', 5]);
+    assert.deepEqual(limited && labelAndMinutes(limited), ['rate_limited', 10]);
+    assert.deepEqual(labelAndMinutes(last(during(limited ?? pending, 3 * HOUR, () => empty))), ['none', 5]);
   });
 
   test('starts to count its time without players from zero after it was offline', () => {
     const gone = offlineRecord(last(records), start + 4 * HOUR);
-    assert.deepEqual(standing(onlineRecord(gone, start + 5 * HOUR, { payload: empty })), ['none', 1]);
+    assert.deepEqual(labelAndMinutes(onlineRecord(gone, start + 5 * HOUR, { payload: empty })), ['none', 1]);
   });
 });
 
@@ -83,7 +86,7 @@ describe('the label cached', () => {
     const first = records.find(({ label }) => label === 'cached');
     const minutes = ((first?.lastProbeAt ?? 0) - start) / MINUTE;
     assert.ok(minutes >= 110 && minutes <= 125, `${minutes}`);
-    assert.deepEqual(standing(cached), ['cached', 5]);
+    assert.deepEqual(labelAndMinutes(cached), ['cached', 5]);
   });
 
   test('is not set if the play time of a player grows', () => {
@@ -100,7 +103,7 @@ describe('the label cached', () => {
   });
 
   test('is removed after fifteen changed answers in a row, and every fifth of them halves the interval', () => {
-    const labels = during(cached, 3 * HOUR, playing).map(standing);
+    const labels = during(cached, 3 * HOUR, playing).map(labelAndMinutes);
     assert.deepEqual(
       [labels[3], labels[4], labels[9], labels[14]],
       [
@@ -159,7 +162,7 @@ describe('the label of a server that does not answer', () => {
     const later = offlineRecord(filtered, start + 2 * HOUR, { hostAnswers: false });
     assert.equal(later.label, 'filtered');
     assert.equal(offlineRecord(later, start + 3 * HOUR, { reason: 'refused' }).label, 'none');
-    assert.deepEqual(standing(onlineRecord(later, start + 3 * HOUR)), ['none', 1]);
+    assert.deepEqual(labelAndMinutes(onlineRecord(later, start + 3 * HOUR)), ['none', 1]);
   });
 
   test('never delays a change of the status', () => {

@@ -15,7 +15,7 @@ for (const [what, first] of [
     for (let round = 0; round < 3_000; round++) {
       // Some ids are skipped, because they belong to other probers. Some leases are never reported.
       for (let i = below(8); i > 0; i--) {
-        numbers.add(next, round);
+        numbers.addLease(next, round);
         expected.set(next, round);
         next = (next + 1 + below(3)) % LEASE_IDS;
       }
@@ -41,7 +41,7 @@ for (const [what, first] of [
 test('LeaseNumbers finds no entry for an id that was never added, whatever the value of the id', () => {
   const numbers = new LeaseNumbers();
   for (const empty of [0, 5, -1]) assert.equal(numbers.get(empty), -1);
-  for (let id = 0; id < 5; id++) numbers.add(id, 7);
+  for (let id = 0; id < 5; id++) numbers.addLease(id, 7);
   for (const id of [
     -1,
     5,

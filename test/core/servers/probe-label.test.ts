@@ -26,7 +26,7 @@ function answered(server: ServerRecord, ...answers: readonly Answer[]): ServerRe
 }
 const times = (count: number, answer: Answer): Answer[] => Array<Answer>(count).fill(answer);
 /** Returns the label of a record, and its interval in minutes. */
-const standing = ({ label, intervalMs }: ServerRecord) => [label, intervalMs / MINUTE];
+const labelAndMinutes = ({ label, intervalMs }: ServerRecord) => [label, intervalMs / MINUTE];
 const labelled = (server: ServerRecord, answer: Answer): ServerRecord => {
   let record = server;
   while (record.label !== 'rate_limited') record = answered(record, answer);
@@ -80,9 +80,9 @@ describe('the label rate_limited', () => {
 
   test('is set by nine probes that each lose two of three packets, but not by eight', () => {
     // The evidence of each probe is 2 ln(3.5) + ln(0.65 / 0.9) = 2.18. The label needs evidence of 18.
-    assert.deepEqual(standing(answered(online, ...times(8, lossy))), ['none', 1]);
+    assert.deepEqual(labelAndMinutes(answered(online, ...times(8, lossy))), ['none', 1]);
     const limited = answered(online, ...times(9, lossy));
-    assert.deepEqual(standing(limited), ['rate_limited', 2]);
+    assert.deepEqual(labelAndMinutes(limited), ['rate_limited', 2]);
     assert.equal(limited.history.limitEvidence, 0, 'what told is not counted again');
   });
 
@@ -115,13 +115,13 @@ describe('the label rate_limited', () => {
 
   test('is removed when the interval is normal again; five probes in a row without packet loss halve the interval', () => {
     let record = answered(online, ...times(36, lossy));
-    assert.deepEqual(standing(record), ['rate_limited', 15]);
+    assert.deepEqual(labelAndMinutes(record), ['rate_limited', 15]);
     const seen: unknown[] = [];
     for (let i = 0; i < 4; i++) {
       record = answered(record, ...times(4, clean));
       const before = record.intervalMs;
       record = answered(record, clean);
-      seen.push([before / MINUTE, ...standing(record)]);
+      seen.push([before / MINUTE, ...labelAndMinutes(record)]);
     }
     assert.deepEqual(seen, [
       [15, 'rate_limited', 7.5],
@@ -129,18 +129,18 @@ describe('the label rate_limited', () => {
       [3.75, 'rate_limited', 1.875],
       [1.875, 'none', 1],
     ]);
-    assert.deepEqual(standing(answered(record, ...times(8, lossy))), ['none', 1], 'it begins anew');
+    assert.deepEqual(labelAndMinutes(answered(record, ...times(8, lossy))), ['none', 1], 'it begins anew');
   });
 
   test('is removed only after five clean probes in a row; a probe with packet loss or after a failed probe is not clean', () => {
     const limited = labelled(online, lossy);
     for (const other of [lossy, { ...clean, lostBefore: 1 }]) {
       const record = answered(limited, ...times(4, clean), other, ...times(4, clean));
-      assert.deepEqual(standing(record), ['rate_limited', 2]);
-      assert.deepEqual(standing(answered(record, clean)), ['none', 1]);
+      assert.deepEqual(labelAndMinutes(record), ['rate_limited', 2]);
+      assert.deepEqual(labelAndMinutes(answered(record, clean)), ['none', 1]);
     }
     const silent = silentRecord(answered(limited, ...times(4, clean)), start + HOUR);
-    assert.deepEqual(standing(answered(silent, ...times(4, clean))), ['rate_limited', 2]);
+    assert.deepEqual(labelAndMinutes(answered(silent, ...times(4, clean))), ['rate_limited', 2]);
   });
 });
 

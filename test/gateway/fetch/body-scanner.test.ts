@@ -14,7 +14,7 @@ function scanned(body: string | Buffer): { game_id: string; servers: string[] }[
   const writer = new ByteWriter(1);
   writer.byte(0x08);
   const plain = scanner.scanBody(Buffer.from(body), writer);
-  const bytes = writer.take();
+  const bytes = writer.takeBytes();
   if (!plain) {
     assert.equal(bytes.length, 1, 'nothing is left of what it gave up');
     return undefined;

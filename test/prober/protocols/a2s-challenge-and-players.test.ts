@@ -22,14 +22,14 @@ test('A2S: repeats the challenge of the server in the requests for info and play
   assert.deepEqual(statusOf(exchange.receive(playerReply([ANN, BOB]))).playerList, [ANN, BOB]);
 });
 
-test('A2S: handles a server that demands a challenge only for the player list', () => {
+test('A2S: repeats the request for the player list if the server demands a challenge only for this request', () => {
   const exchange = open();
   assert.deepEqual(hex(packetsOf(exchange.receive(sourceInfo({ players: 2 })))), ['ffffffff55ffffffff']);
   assert.deepEqual(hex(packetsOf(exchange.receive(challengeReply(CHALLENGE)))), ['ffffffff550a0b0c0d']);
   assert.deepEqual(statusOf(exchange.receive(playerReply([ANN, BOB]))).playerList, [ANN, BOB]);
 });
 
-test('A2S: sends at most three packets, even if the server demands a challenge each time', () => {
+test('A2S: sends at most three packets, even if the server demands a challenge for each request', () => {
   const challenging = open();
   packetsOf(challenging.receive(challengeReply(CHALLENGE)));
   packetsOf(challenging.receive(challengeReply(CHALLENGE)));
@@ -87,7 +87,7 @@ test('A2S: ignores a player list before the info, and a duplicate of the info', 
   assert.equal(exchange.partial()?.players, 1);
 });
 
-test('A2S: ignores the entry "Max Players" that Counter-Strike sends instead of a hidden player list', () => {
+test('A2S: leaves out the entry "Max Players", which a Counter-Strike server sends if it hides its players', () => {
   const standIn = { name: 'Max Players', score: 64, time: 0 };
   const listOf = (info: Buffer) => {
     const exchange = open();
@@ -100,7 +100,9 @@ test('A2S: ignores the entry "Max Players" that Counter-Strike sends instead of 
   assert.deepEqual(listOf(sourceInfo({ appId: 240, players: 1 })), [standIn]);
 });
 
-/** Queries a fake server until the last reply. Returns the status, and whether the server has demanded a challenge. */
+/**
+ * Queries a fake server until the exchange ends. Returns the status, and whether the server has demanded a challenge.
+ */
 function converse(protocol: Protocol, responder: Responder, server: FleetServer) {
   const exchange = openDatagrams(protocol);
   let packets = exchange.request();
@@ -114,7 +116,7 @@ function converse(protocol: Protocol, responder: Responder, server: FleetServer)
   }
 }
 
-test('A2S: reads all facts and players of fake servers with 0, 1 and 250 players', () => {
+test('A2S: reads all facts of fake servers with 0, 1 and 250 players, and lists all players', () => {
   for (const count of [0, 1, 250]) {
     const players = Array.from({ length: count }, (_, i) => ({
       name: `Player ${i}`,

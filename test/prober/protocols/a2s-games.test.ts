@@ -14,7 +14,10 @@ import { bytes, challengeReply, cstring, MESSAGE, playerReply, sourceInfo, split
 import { CONTEXT, openDatagrams, packetsOf, statusOf } from './exchange.ts';
 
 const RULES = 'ffffffff56';
-/** A2S_INFO fields of an Unreal Engine server. The engine has replaced name, players and version of the game. */
+/**
+ * A2S_INFO fields of a game with the Unreal Engine. The engine has replaced the name, player count and version of the
+ * game with wrong values.
+ */
 const UNREAL = { name: '90113301119333382', map: 'Coastal', players: 0, maxplayers: 100, version: '1.0.0.0' };
 
 /** Builds an A2S_RULES reply. */
@@ -61,7 +64,7 @@ describe('Battalion 1944', () => {
     });
   });
 
-  test('the result is malformed if the rules are missing, invalid or truncated, even if the info has players', () => {
+  test('the result is malformed if a required rule is missing or invalid, or if the rules reply is truncated', () => {
     const { bat_name_s: _, ...nameless } = rules;
     const whole = rulesReply(rules);
     for (const reply of [
@@ -80,7 +83,7 @@ describe('Battalion 1944', () => {
     }
   });
 
-  test('reads rules that are split into packets, and ignores other replies and duplicates', () => {
+  test('reads rules that are split into packets, and ignores unrequested replies', () => {
     const exchange = informed(battalion1944, sourceInfo({ ...UNREAL, players: 1 }));
     assert.equal(exchange.receive(playerReply([ANN])).kind, 'more');
     assert.equal(exchange.receive(sourceInfo(UNREAL)).kind, 'more');
@@ -93,7 +96,7 @@ describe('Battalion 1944', () => {
     assert.equal(early.receive(rulesReply(rules)).kind, 'more');
   });
 
-  test('sends at most three packets, with and without a challenge', () => {
+  test('sends at most three packets, even if the server demands challenges', () => {
     const exchange = openDatagrams(battalion1944);
     assert.deepEqual(hex(exchange.request()), [INFO]);
     assert.deepEqual(hex(packetsOf(exchange.receive(challengeReply(CHALLENGE)))), [`${INFO}0a0b0c0d`]);
@@ -150,13 +153,13 @@ for (const [name, protocol, rule] of [
   describe(name, () => {
     const info = sourceInfo({ name: 'Knox', players: 1, version: '1.0.0.0' });
 
-    test('if the version is unknown, requests the rules instead of the players, and reads the version', () => {
+    test('requests the rules instead of the players if the version is unknown, and reads the version from the rules', () => {
       const status = statusOf(informed(protocol, info).receive(rulesReply({ open: '1', [rule]: '41.78' })));
       assert.deepEqual([status.name, status.players, status.version], ['Knox', 1, '41.78']);
       assert.equal(status.playerList, undefined);
     });
 
-    test('if the version is known, requests the players, or nothing more if the server is empty', () => {
+    test('requests the players if the version is known, but sends no second request to an empty server', () => {
       const exchange = openKnowing(protocol, '41.78');
       assert.deepEqual(hex(packetsOf(exchange.receive(info))), ['ffffffff55ffffffff']);
       const status = statusOf(exchange.receive(playerReply([ANN])));
@@ -164,7 +167,7 @@ for (const [name, protocol, rule] of [
       assert.equal(statusOf(openKnowing(protocol, '41.78').receive(sourceInfo())).version, '41.78');
     });
 
-    test('a status without usable rules has no version, not the wrong version of the info', () => {
+    test('reports no version if the rules do not contain it, because the version in the info is wrong', () => {
       for (const reply of [rulesReply({ open: '1' }), rulesReply({ [rule]: '1' }).subarray(0, -1)]) {
         const status = statusOf(informed(protocol, info).receive(reply));
         assert.deepEqual([status.players, status.version], [1, undefined]);

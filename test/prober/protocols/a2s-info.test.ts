@@ -59,7 +59,7 @@ test('A2S: accepts extra bytes in A2S_INFO if an undocumented flag announces the
   assert.equal(statusOf(open().receive(sourceInfo({ extra }))).connectPort, 27016);
 });
 
-test('A2S: accepts three extra bytes in the info and two extra numbers per player from the game The Ship', () => {
+test('A2S: accepts the extra fields of the game The Ship: three bytes in the info and two numbers for each player', () => {
   const exchange = open();
   packetsOf(
     exchange.receive(sourceInfo({ appId: 2400, ship: bytes(1, 2, 3), players: 1, version: '1.0.0.16' })),

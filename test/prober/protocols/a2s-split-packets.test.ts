@@ -59,7 +59,7 @@ test('A2S: discards the packets of an incomplete reply when a packet of another 
   assert.equal(statusOf(exchange.receive(second)).name, 'new');
 });
 
-test('A2S: rejects packets of a split reply that contradict each other, and too many packets', () => {
+test('A2S: rejects a split reply whose packets contradict each other, or that has too many packets or bytes', () => {
   const reply = sourceInfo({ name: 'y'.repeat(200) });
   const [first, second] = split(reply, 100, 'source');
   assert.ok(first && second);
@@ -92,17 +92,23 @@ test('A2S: rejects packets of a split reply that contradict each other, and too 
   assert.equal(drowned.receive(laterPart(31, 6000, 2)).kind, 'malformed');
 });
 
-/** Builds a packet of a reply with 40 packets. `number` must not be 0, the number of the first packet. */
+/**
+ * Builds a packet of a reply with 40 packets. `number` is the packet number. It must be at least 1, because the first
+ * packet (number 0) needs a different payload.
+ */
 function laterPart(number: number, length: number, id: number): Buffer {
   return bytes(Buffer.from('feffffff', 'hex'), i32(id), 40, number, u16(1200), Buffer.alloc(length, 'x'));
 }
 
-test('A2S: a repeated packet does not count towards the limit of packets and bytes', () => {
+test('A2S: does not count repeated packets of a split reply towards its limits for packets and bytes', () => {
   const exchange = open();
   for (let i = 0; i < 50; i++) assert.equal(exchange.receive(laterPart(1, 2000, 1)).kind, 'more');
 });
 
-/** Size and CRC-32 of `playerReply(CROWD)`, then its bytes, compressed with `bzip2 -9`. */
+/**
+ * A compressed reply: the size and the CRC-32 of `playerReply(CROWD)`, then `playerReply(CROWD)` compressed with `bzip2
+ * -9`.
+ */
 const COMPRESSED_CROWD = Buffer.from(
   'cAQAAAujQlFCWmg5MUFZJlNZWbhX0wACSv////////////31UVFRc1UQYAQERAQEBEQERAREBAQERASwAXspjDGkGkyMhppkaaaaMjJiYI0NojJgjEyYA0bRpkCGkInpDIVPUAAAAAAAAAAAAAAAABmqSgDIAAANGgADQAAAAAAAAD1LWVQy7y/wqbFmScqsr7K1qZUuRTtpRg20hJJqSSSQTDJy8huSMqcOQkJCUjkJSOQKcBZoYxhQVIK100RMrZlmRVKKQirYObBIQi2EVi+TCLPDGEBoAEK4yMDRAICAGRQcAEQgoAMhBdCTbigagIEAAIONhgAhjT1DKfoFBuciAmEjXOc9DJhKoN6IqvJhKbkREYwkNrnvQEwkU3oirCBuREVDa1z0gobNm7c0000BVgyMRz/IJrbvLs+um9i0oIpCTGRRVZdjZt3M761GxbpXsFLHmrnzDtYZ6KQhkUVX2bazNQowAAAg6MOnrwn6omuKhljB+EY+dIR8pO6lMGIk8WK6pRVWJ7rjPWqBCGqPOSuxZY1MHFnAAyUUWWWZGk24oL9SbZGk24o0m3E4CBIABhG2m2JJre/xdyRThQkFm4V9MA==',
   'base64',

@@ -7,7 +7,7 @@ import { openDatagrams, statusOf } from './exchange.ts';
 const number = (value: number) => bytes(u16be(value & 0xffff), u16be(value >>> 16));
 const message = (kind: number, body: Buffer, words = body.length / 2) =>
   bytes(u16be(kind), u16be(9), u16be(words), body, u16be(0));
-/** Two encoded texts, with the two letters of each word swapped: `PeerA`, and `0xff0000a` with a line end. */
+/** Two encoded strings: `PeerA`, and `0xff0000a` with a line end. The two letters of each 16-bit word are swapped. */
 const NAME = bytes(u16be(6), 'eP', 're', 0, 'A');
 const NAMES = bytes(u16be(11), 'x0', 'ff', '00', '00', '\na', 0, 0);
 const RELEASE = bytes(u16be(5), '.0', '.2', 0, 0);
@@ -20,13 +20,13 @@ const info = ({ players = 1, names = NAMES, port = 4464 } = {}) =>
   );
 const receive = (reply: Buffer) => openDatagrams(armagetron).receive(reply);
 
-test('Armagetron: sends a short request first, because an unused server ignores the request for the full info', () => {
+test('Armagetron: requests the short info before the full info, because a server without players needs this order', () => {
   const exchange = openDatagrams(armagetron);
   assert.deepEqual(exchange.request(), [bytes(0, 52, 0, 0, 0, 0, 0, 17), bytes(0, 53, 0, 0, 0, 0, 0, 17)]);
   assert.equal(exchange.partial(), undefined);
 });
 
-test('Armagetron: decodes texts of two-letter words and numbers of two words, and removes colours', () => {
+test('Armagetron: decodes strings and numbers that are sent in 16-bit words, and removes colours', () => {
   assert.deepEqual(statusOf(receive(message(51, info()))), {
     ...{ name: 'PeerA', players: 1, maxplayers: 65_543, version: '0.2.', connectPort: 4464 },
     playerList: [{ name: 'a' }],

@@ -87,7 +87,7 @@ test('Battlefield: ignores event messages, unrequested replies and repeated repl
   assert.deepEqual(exchange.partial(), STATUS);
 });
 
-test('Battlefield: leaves out the version or player list if the server refuses it; a refused server info is malformed', () => {
+test('Battlefield: leaves out a version or player list that the server refuses, and rejects a refused server info', () => {
   const { version: _, ...versionless } = STATUS;
   const exchange = open();
   assert.equal(hear(exchange, BF3, version('UnknownCommand')).kind, 'send');

@@ -5,7 +5,7 @@ import { openStream } from './exchange.ts';
 
 /** The first sequence number of gsq's requests: the lower 30 bits of the nonce. */
 export const SEQUENCE = 0x05060708;
-/** The bit of the sequence number that marks a response. */
+/** Bit in the sequence number of a packet. It marks the packet as a response. */
 export const RESPONSE = 0x40000000;
 
 /** Builds a packet of the protocol. `sequence` is the sequence number with its flags. */
@@ -20,7 +20,9 @@ export const version = (...words: string[]): Buffer => packet((SEQUENCE + 1) | R
 /** Builds the response to the request for the player list. */
 export const players = (...words: string[]): Buffer => packet((SEQUENCE + 2) | RESPONSE, ...words);
 
-/** The words of a Battlefield 3 server info. Word 1 is the name, word 2 the player count, word 18 the join address. */
+/**
+ * The words of a Battlefield 3 server info: name (word 1), player count (word 2), join address (word 18), and others.
+ */
 export const BF3_WORDS: readonly string[] = [
   ...['OK', 'Métro 24/7', '2', '64', 'RushLarge0', 'MP_001', '0', '2', '2', '168', '2277.5', '0', ''],
   ...[

@@ -23,7 +23,7 @@ test('Bedrock: reads name, map, version and counts from the text of the pong', (
   });
 });
 
-test('Bedrock: reads Minecraft Education, and a text that ends after the player counts, as proxies send it', () => {
+test('Bedrock: reads the pong of Minecraft Education, and a pong that ends after the player counts', () => {
   assert.equal(statusOf(open().receive(pong(CONTEXT.nonce, 'MCEE;School;1;1.0;0;10'))).name, 'School');
 });
 

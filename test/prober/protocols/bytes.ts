@@ -1,6 +1,6 @@
-// Builds replies field by field, as the descriptions of the protocols specify them.
+// Functions that build replies field by field, according to the descriptions of the protocols.
 
-/** Joins bytes: a number is one byte, a text is UTF-8. */
+/** Joins its arguments into one buffer. A number becomes one byte, and a string is encoded as UTF-8. */
 export const bytes = (...parts: (number | string | Buffer)[]): Buffer =>
   Buffer.concat(
     parts.map(part => {
@@ -9,7 +9,7 @@ export const bytes = (...parts: (number | string | Buffer)[]): Buffer =>
     }),
   );
 
-/** Encodes a text with a zero byte at its end. */
+/** Encodes a string as UTF-8, with a zero byte at its end. */
 export const cstring = (text: string): Buffer => bytes(text, 0);
 /** Encodes an unsigned 16-bit number, little-endian. */
 export const u16 = (value: number): Buffer => Buffer.from([value & 0xff, value >> 8]);
@@ -41,7 +41,7 @@ export function u64(value: bigint): Buffer {
 export const MESSAGE = Buffer.from('ffffffff', 'hex');
 const SPLIT = Buffer.from('feffffff', 'hex');
 
-/** The fields of an A2S_INFO reply that differ from the defaults. */
+/** Fields of an A2S_INFO reply. `sourceInfo` sends a default value for each absent field. */
 export interface SourceInfo {
   protocol?: number;
   name?: string;
@@ -80,13 +80,19 @@ export function sourceInfo(info: SourceInfo = {}): Buffer {
   );
 }
 
-/** Builds the A2S_INFO reply of an HLTV proxy in the old GoldSrc format. `behind` replaces the number of bots. */
+/**
+ * Builds the A2S_INFO reply of an HLTV proxy in the old GoldSrc format. `behind` contains the bytes at the place where
+ * game servers send the number of bots.
+ */
 export function hltvInfo(spectators: number, slots: number, behind: Buffer = Buffer.alloc(0)): Buffer {
   const texts = ['192.0.2.7:27020', 'HLTV', 'de_inferno', 'cstrike', 'Counter-Strike'].map(cstring);
   return bytes(MESSAGE, 'm', ...texts, spectators, slots, 48, 'pl', 0, 0, 0, behind);
 }
 
-/** Builds an A2S_INFO reply in the old GoldSrc format. `mod` is the data of a mod, without the byte 1 before it. */
+/**
+ * Builds an A2S_INFO reply in the old GoldSrc format. `mod` contains the fields of a mod. The function adds the flag
+ * that announces these fields.
+ */
 export function goldsrcInfo(players: number, mod?: Buffer): Buffer {
   return bytes(
     MESSAGE,
@@ -114,7 +120,7 @@ export interface ListedPlayer {
   time: number;
 }
 
-/** Builds an A2S_PLAYER reply, which contains the player list. `tail` follows the list. */
+/** Builds an A2S_PLAYER reply, which contains the player list. `tail` contains bytes to append after the list. */
 export function playerReply(players: ListedPlayer[], tail: Buffer = Buffer.alloc(0)): Buffer {
   const list = players.map((player, i) =>
     bytes(i, cstring(player.name), i32(player.score), f32(player.time)),
@@ -149,14 +155,17 @@ export function quake3Status(info: Record<string, string>, players: string[]): B
 /** Magic bytes of RakNet's ping and pong messages. */
 export const RAKNET_MAGIC = Buffer.from('00ffff00fefefefefdfdfdfd12345678', 'hex');
 
-/** Builds an unconnected pong of RakNet. `length` is the announced length of the text, by default its true length. */
+/**
+ * Builds an unconnected pong of RakNet. `length` is the text length that the pong announces. Its default is the true
+ * length.
+ */
 export function pong(nonce: bigint, text: string, length = Buffer.byteLength(text)): Buffer {
   const number = Buffer.alloc(8);
   number.writeBigUInt64BE(nonce);
   return bytes(0x1c, number, Buffer.alloc(8, 9), RAKNET_MAGIC, u16be(length), text);
 }
 
-/** Encodes a VarInt without the encoder of gsq, so that a bug in gsq's encoder cannot also be in the test. */
+/** Encodes a VarInt. The tests do not use gsq's own encoder, because a bug in it would then stay hidden. */
 export function varInt(value: number): Buffer {
   const out: number[] = [];
   for (let rest = value; ; rest = Math.floor(rest / 128)) {
@@ -165,7 +174,9 @@ export function varInt(value: number): Buffer {
   }
 }
 
-/** Builds the status packet of a Minecraft server. `tail` follows the text inside the packet. */
+/**
+ * Builds the status packet of a Minecraft server. `tail` contains bytes to append after the JSON text in the packet.
+ */
 export function minecraftStatus(json: string, tail: Buffer = Buffer.alloc(0)): Buffer {
   const body = bytes(0, varInt(Buffer.byteLength(json)), json, tail);
   return bytes(varInt(body.length), body);

@@ -26,7 +26,7 @@ function asking() {
   return exchange;
 }
 
-test('BZFlag: sends a hello, and requests game and players after the complete greeting of the server', () => {
+test('BZFlag: greets the server, and requests game and players when the greeting of the server is complete', () => {
   const exchange = openStream(bzflag);
   assert.deepEqual(exchange.request(), [Buffer.from('BZFLAG\r\n\r\n')]);
   assert.equal(exchange.receive(HELLO.subarray(0, 3)).kind, 'more');
@@ -51,7 +51,7 @@ test('BZFlag: reads counts and players in chunks of any size', () => {
   }
 });
 
-test('BZFlag: reads a server that announces a list of no players', () => {
+test('BZFlag: reports an empty player list if the server announces a list of zero players', () => {
   assert.deepEqual(statusOf(asking().receive(bytes(GAME, announced(0)))), { ...STATUS, playerList: [] });
 });
 

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { decompressBzip2, MAX_BZIP2_BYTES } from '../../../prober/protocols/bzip2.ts';
 import { MalformedReply } from '../../../prober/protocols/protocol.ts';
 
-// Samples to decompress. `base64` is `plain`, compressed with `bzip2 -9`.
+// Samples to decompress. `base64` contains the bytes of `plain`, compressed with `bzip2 -9`.
 const SAMPLES: Record<string, { plain: Buffer; base64: string }> = {
   'a sentence': {
     plain: Buffer.from('The quick brown fox jumps over the lazy dog, then over the other lazy dog.'),
@@ -82,10 +82,13 @@ test('bzip2 rejects an input or an announced output of more than 64 KiB', () => 
 
 const binary = (value: number, width: number) => value.toString(2).padStart(width, '0');
 
-/** The bzip2 checksum of the text `a`, as bits. */
+/** The bzip2 checksum of the string `a`, as a string of bits. */
 const CRC_OF_A = binary(0x19939b6b, 32);
 
-/** The fields of a bzip2 stream that contains the text `a`, each as a text of bits. `a` is one run of length one. */
+/**
+ * The fields of a bzip2 stream that contains the string `a`. Each field is a string of bits. The stream encodes `a` as
+ * a run with length one.
+ */
 const STREAM = {
   magic: Buffer.from('BZh9').reduce((bits, byte) => bits + binary(byte, 8), ''),
   block: binary(0x314159, 24) + binary(0x265359, 24),
@@ -108,13 +111,16 @@ function streamOf(parts: Partial<typeof STREAM>): Buffer {
   return Buffer.from(bytes.map(byte => Number.parseInt(byte.padEnd(8, '0'), 2)));
 }
 
-/** The fields that change if the block also uses the byte `b`. Four symbols with codes of two bits are then needed. */
+/**
+ * The fields that change if the block also uses the byte `b`. The block then needs four symbols, whose codes have two
+ * bits each.
+ */
 const TWO_BYTES = {
   used: binary(1 << (15 - 6), 16) + binary(3 << (15 - 2), 16),
   codes: '000100000'.repeat(2),
 };
 
-test('bzip2 decompresses the hand-made stream that the tests of invalid streams modify', () => {
+test('bzip2 decompresses the valid stream that other tests make invalid by changing single fields', () => {
   assert.equal(decompressBzip2(streamOf({}), 1).toString(), 'a');
 });
 

@@ -8,11 +8,11 @@ const info = bytes(0, 14, cstring('Chocolate Doom 3.0.1'), 1, 3, 8, 2, 1, cstrin
 const STATUS = { name: 'Peer Doom', players: 3, maxplayers: 8, version: 'Chocolate Doom 3.0.1' };
 const receive = (reply: Buffer) => openDatagrams(chocolatedoom).receive(reply);
 
-test('Chocolate Doom: the request is the packet type of a query', () => {
+test('Chocolate Doom: the request contains only the packet type of a query', () => {
   assert.deepEqual(openDatagrams(chocolatedoom).request(), [bytes(0, 13)]);
 });
 
-test('Chocolate Doom: reads the replies of versions 2 and 3, which appends a list of protocols', () => {
+test('Chocolate Doom: reads the reply of version 2, and the reply of version 3, which also contains a protocol list', () => {
   assert.deepEqual(statusOf(receive(info)), STATUS);
   assert.deepEqual(statusOf(receive(bytes(info, 2, cstring('ONE'), cstring('TWO')))), STATUS);
 });

@@ -23,7 +23,7 @@ const fields = (info: Record<string, string>) =>
   bytes(...Object.entries(info).flatMap(([key, value]) => [cstring(key), cstring(value)]), 0, 0);
 const reply = (players: Buffer, info: Record<string, string> = INFO, major = 1) =>
   bytes(HEADER, NUMBER, version(major, 41), fields(info), players);
-/** Builds a player entry: number, ping, data rate, and the fields in `behind`. */
+/** Builds a player entry: number, ping and data rate, then the fields in `behind`. */
 const client = (number: number, ...behind: Buffer[]) => bytes(number, u16(48), i32(16000), ...behind);
 const clientOfQuakeWars = (number: number, name: string, isBot: number) =>
   bytes(number, u16(48), cstring(name), 1, cstring('[clan]'), isBot);
@@ -72,7 +72,7 @@ test('Doom 3: reads the reply of a Quake 4 server, which puts the clan after the
   assert.deepEqual(statusOf(open().receive(marked)), status);
 });
 
-test('Doom 3: reads Wolfenstein and unknown versions with the player list layout that ends exactly with the reply', () => {
+test('Doom 3: tries several player list layouts, and uses the layout that ends exactly at the end of the reply', () => {
   const wolfenstein = bytes(client(3, cstring('Ann'), bytes(0), cstring('clan'), bytes(1)), END);
   const prey = bytes(client(3, cstring('Ann')), END);
   const withClan = bytes(
@@ -86,7 +86,7 @@ test('Doom 3: reads Wolfenstein and unknown versions with the player list layout
   assert.equal(read(withClan).players, 2);
 });
 
-test('Doom 3: reads the reply of a Quake Wars server, which has its own layout, and rejects it if it is truncated', () => {
+test('Doom 3: reads the reply of a Quake Wars server, which has its own layout, and rejects a truncated reply', () => {
   const info = { ...INFO, gamename: 'baseETQW-1', si_map: 'maps/valley.entities', si_version: 'ETQW 1.5' };
   const players = bytes(clientOfQuakeWars(0, 'Ann', 0), clientOfQuakeWars(1, 'Strogg', 1), END);
   const more = bytes(1, i32(60000), 3, 0, 2);

@@ -5,8 +5,8 @@ import { responders } from '../../fleet/responders.ts';
 import { fuzzCuts, fuzzProtocol } from '../../fuzz/fuzz-protocol.ts';
 import { randomNumbers } from '../../system/random-numbers.ts';
 
-// Number of random replies for each protocol in this short test. The long test, `npm run fuzz`, sends a million replies
-// and very large replies, and checks time and memory.
+// Number of random replies for each protocol in this short test. The long test, `npm run fuzz`, has a million replies,
+// some of them very large. It also checks time and memory.
 const REPLIES = 1000;
 
 for (const [name, protocol] of protocols) {
@@ -15,12 +15,12 @@ for (const [name, protocol] of protocols) {
     assert.ok(responder, 'no made-up server speaks it');
     const options = { name, protocol, responder, random: randomNumbers(20) };
 
-    test('the parser never throws for randomly changed replies, and each status it returns is valid', () => {
+    test('the parser never throws an error for randomly changed replies, and every status that it returns is valid', () => {
       const { online, malformed } = fuzzProtocol({ ...options, replies: REPLIES });
       assert.ok(online > 0 && malformed > 0, `${online} online, ${malformed} malformed`);
     });
 
-    test('a status that the parser reads from a truncated reply contains no wrong facts', () => {
+    test('the parser reads no wrong facts from truncated replies', () => {
       assert.ok(fuzzCuts(options).replies > 0);
     });
   });

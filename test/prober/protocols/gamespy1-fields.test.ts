@@ -30,7 +30,7 @@ test('GameSpy 1: does not read the score of a team as the score of a player', ()
   assert.deepEqual(statusOf(open().receive(latin1(text))).playerList, [{ name: 'Ann' }]);
 });
 
-test('GameSpy 1: reads keys in upper and lower case, uses the first of two counts, and leaves out an invalid port', () => {
+test('GameSpy 1: ignores the case of keys, uses the first value of a repeated key, and leaves out an invalid port', () => {
   for (const port of ['70000', '0x1e61', '7e3', '-5', '0', '']) {
     const text = `\\HostName\\a\\NumPlayers\\010\\MaxPlayers\\14\\numplayers\\9\\hostport\\${port}\\final\\`;
     const status = statusOf(open().receive(latin1(text)));
@@ -64,7 +64,7 @@ test('GameSpy 1: reads a player name that contains a backslash', () => {
   ]);
 });
 
-test('GameSpy 1: reads player names that look like keys, and facts after the players', () => {
+test('GameSpy 1: reads player names that look like keys, and reads facts that follow after the players', () => {
   const text = '\\player_0\\Ann\\player_1\\b_2\\maxplayers\\8\\mapname\\c_3\\final\\';
   const status = statusOf(open().receive(latin1(text)));
   assert.deepEqual(status.playerList, [{ name: 'Ann' }, { name: 'b_2' }]);

@@ -47,7 +47,7 @@ test('GameSpy 1: reads a reply of several packets in any order, and ignores dupl
   }
 });
 
-test('GameSpy 1: accepts `final` before or after the packet number or without a number, and zeros at the end', () => {
+test('GameSpy 1: accepts the key `final` before, after or without the packet number, and ignores zero bytes at the end', () => {
   const content = `${FACTS}${COUNTS}${RULES}${ANN}${BOB}`;
   for (const ending of [
     '\\final\\\\queryid\\7.1',
@@ -109,7 +109,7 @@ test('GameSpy 1: reports no status if the replies are incomplete and facts of th
 
 test('GameSpy 1: a truncated reply never gives an incomplete status', () => {
   const reply = latin1(`${FACTS}${COUNTS}${RULES}${ANN}${BOB}\\queryid\\20.1\\final\\`);
-  // Length of the reply without the word `final` at its end.
+  // Length of the reply without the key `final` at its end.
   const numbered = reply.length - '\\final\\'.length;
   const kinds = new Map([
     [numbered, 'more'],

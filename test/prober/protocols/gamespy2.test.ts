@@ -56,7 +56,7 @@ test('GameSpy 2: does not request the players of an empty server, and ignores da
   assert.equal(status.password, undefined);
 });
 
-test('GameSpy 2: does not read a list of teams after the players as players', () => {
+test('GameSpy 2: ignores the list of teams after the player list', () => {
   const reply = players(
     u16be(2),
     strings(...FIELDS, ...ROWS),
@@ -73,7 +73,7 @@ test('GameSpy 2: reads a player list without a player count, as some servers sen
   }
 });
 
-test('GameSpy 2: accepts a player count of 90, the character code of a capital letter', () => {
+test('GameSpy 2: reads the count byte 90 as a player count, not as the letter Z of a field name', () => {
   const rows = Array.from({ length: 90 }, (_, i) => [`p${i}`, String(i), '40']).flat();
   const { playerList } = statusOf(openPlayers().receive(players(u16be(90), strings(...FIELDS, ...rows))));
   assert.equal(playerList?.length, 90);

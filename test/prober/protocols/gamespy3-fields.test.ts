@@ -19,7 +19,7 @@ test('GameSpy 3: reads facts and players from one packet', () => {
   assert.deepEqual(statusOf(open().receive(ONE)), { ...STATUS, playerList: LIST });
 });
 
-test('GameSpy 3: reads the reply of Minecraft, whose sections have no end mark, and an empty server', () => {
+test('GameSpy 3: reads the reply of a Minecraft server, whose sections have no end mark, with and without players', () => {
   const rules = strings(
     'hostname',
     'A world',

@@ -10,7 +10,7 @@ export const LAST = 0x80;
 
 /** Encodes texts, each with a zero byte at its end. */
 export const strings = (...texts: string[]): Buffer => bytes(...texts.map(cstring));
-/** Builds the reply that contains a challenge. The challenge is a number, written as text. */
+/** Builds the reply that contains a challenge. A challenge is sent as decimal text. */
 export const challenge = (text: string): Buffer => bytes(9, ID, cstring(text));
 /** Builds a packet of a status reply. `number` is the packet number, and `rest` is the content of the packet. */
 export const part = (number: number, ...rest: (number | string | Buffer)[]): Buffer =>

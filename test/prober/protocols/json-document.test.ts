@@ -4,9 +4,9 @@ import { JsonDocument } from '../../../prober/protocols/json-document.ts';
 import { MalformedReply } from '../../../prober/protocols/protocol.ts';
 
 const MAX = 1000;
-const add = (text: string) => new JsonDocument(MAX).add(Buffer.from(text));
+const add = (text: string) => new JsonDocument(MAX).addBytes(Buffer.from(text));
 
-test('a JSON document ends at its own closing bracket, even if its texts contain brackets', () => {
+test('a JSON document ends at its own closing bracket, even if its strings contain brackets', () => {
   for (const value of [
     {},
     [],
@@ -20,13 +20,13 @@ test('a JSON document ends at its own closing bracket, even if its texts contain
     const document = new JsonDocument(MAX);
     const bytes = Buffer.from(text);
     for (let i = 0; i < bytes.length - 1; i++)
-      assert.equal(document.add(bytes.subarray(i, i + 1)), undefined, text);
-    assert.deepEqual(document.add(bytes.subarray(-1)), value);
+      assert.equal(document.addBytes(bytes.subarray(i, i + 1)), undefined, text);
+    assert.deepEqual(document.addBytes(bytes.subarray(-1)), value);
   }
 });
 
 test('a JSON document is read as Latin-1 if it is not valid UTF-8', () => {
-  assert.deepEqual(new JsonDocument(MAX).add(Buffer.from('["\xe9"]', 'latin1')), ['é']);
+  assert.deepEqual(new JsonDocument(MAX).addBytes(Buffer.from('["\xe9"]', 'latin1')), ['é']);
 });
 
 test('invalid JSON, and JSON that is neither an object nor an array, is rejected', () => {
@@ -47,7 +47,7 @@ test('a JSON document is rejected if it exceeds the limit of size or of nesting 
 
 test('after a JSON document has exceeded the size limit, each further chunk is rejected too', () => {
   const document = new JsonDocument(10);
-  assert.equal(document.add(Buffer.from('[         ')), undefined);
-  assert.throws(() => document.add(Buffer.from(' ')), MalformedReply);
-  assert.throws(() => document.add(Buffer.from(']')), MalformedReply);
+  assert.equal(document.addBytes(Buffer.from('[         ')), undefined);
+  assert.throws(() => document.addBytes(Buffer.from(' ')), MalformedReply);
+  assert.throws(() => document.addBytes(Buffer.from(']')), MalformedReply);
 });

@@ -101,15 +101,15 @@ test('Minecraft: rejects a kick message of a server before 1.7 immediately, with
   const kick = Buffer.from('ff000e00500072006f0074006f', 'hex');
   assert.deepEqual(open().receive(kick), { kind: 'malformed', reason: 'kicks as servers before 1.7 do' });
   const longer = JSON.stringify({ ...STATUS, favicon: 'A'.repeat(3000) });
-  // Builds a valid reply whose first byte is 0xff, like the first byte of a kick message. The first byte belongs to the
-  // packet length, so the length must be a multiple of 128 plus 127.
+  // Builds a valid reply whose first byte is 0xff, like the first byte of a kick message. The first byte is a part of
+  // the packet length. Therefore the packet length must be a multiple of 128 plus 127.
   const padding = (255 - ((minecraftStatus(longer).length - 2) % 128)) % 128;
   const reply = minecraftStatus(longer, Buffer.alloc(padding));
   assert.equal(reply[0], 0xff);
   assert.equal(statusOf(open().receive(reply)).players, 2);
 });
 
-test('Minecraft: limits the depth of nested text components and the length of the text', () => {
+test('Minecraft: converts text components to text only up to the maximum nesting depth and the maximum length', () => {
   let nested: unknown = 'deep';
   for (let i = 0; i < 10_000; i++) nested = { text: 'a', extra: [nested] };
   assert.match(flattenChat(nested), /^a+$/);

@@ -3,7 +3,8 @@ import { test } from 'node:test';
 import { mumble } from '../../../prober/protocols/mumble.ts';
 import { openDatagrams, statusOf } from './exchange.ts';
 
-// A reply of a server with version 1.3.4. Its fields: version, number of the ping, 5 users, 300 slots, 72000 bit/s.
+// A reply of a server with version 1.3.4. Its fields are: version, number from the ping, 5 users, 300 slots, 72000
+// bit/s.
 const REPLY = Buffer.from('00010304 0102030405060708 00000005 0000012c 00011940'.replaceAll(' ', ''), 'hex');
 const open = () => openDatagrams(mumble);
 

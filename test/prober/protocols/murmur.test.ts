@@ -104,7 +104,7 @@ test('GTmurmur: rejects the greeting of another service', () => {
   }
 });
 
-test('GTmurmur: rejects channels that are nested too deeply, and reads channels with 60 levels', () => {
+test('GTmurmur: reads channels that are nested 60 levels deep, and rejects much deeper nesting', () => {
   assert.equal(open().receive(Buffer.from('{"channels":['.repeat(15_000))).kind, 'malformed');
   assert.equal(open().receive(Buffer.from('['.repeat(200_000))).kind, 'malformed');
   let nested: object = EMPTY;

@@ -7,7 +7,7 @@ import { openDatagrams, statusOf } from './exchange.ts';
 const NUMBER = Buffer.from('05060708', 'hex');
 const WORLD = Buffer.alloc(8, 0xaa);
 const MODS = Buffer.alloc(4, 0xbb);
-/** The settings after the version: normal difficulty, dropped materials, occasional raids, normal day and night. */
+/** The settings in a reply: normal difficulty, dropped materials, occasional raids, normal day and night. */
 const SETTINGS = bytes(2, 1, 1, Buffer.from('3f8000003f800000', 'hex'));
 
 const utf16 = (text: string) => bytes(u16be(text.length), Buffer.from(text, 'utf16le').swap16());
@@ -19,12 +19,12 @@ interface Told {
   version?: Buffer;
 }
 
-/** Builds a reply that ends with the settings after the version. */
+/** Builds a complete reply. Its last fields are the version and the settings. */
 const said = ({ players = 3, maxplayers = 10, bits = 0x4c, version = utf16('0.24.2') }: Told = {}) =>
   bytes(0, 0, 0, NUMBER, WORLD, players, maxplayers, bits, MODS, version, SETTINGS);
 const receive = (reply: Buffer) => openDatagrams(necesse).receive(reply);
 
-test("Necesse: the request contains a number, and port 0, which means a reply to the sender's port", () => {
+test('Necesse: the request contains a number, and port 0, so that the server replies to the port of the sender', () => {
   assert.deepEqual(openDatagrams(necesse).request(), [bytes(0, 0, 1, 0, 0, NUMBER)]);
 });
 
@@ -38,7 +38,7 @@ test('Necesse: reads players, slots, password and version, and reports an empty 
   });
 });
 
-test('Necesse: reads a version of up to 64 characters, and ignores additional settings of later versions', () => {
+test('Necesse: reads a version of up to 64 characters, and ignores settings that later game versions append', () => {
   for (const version of ['', '1.0.1', '0.21.28', '1'.repeat(64)])
     assert.equal(statusOf(receive(said({ version: utf16(version) }))).version, version);
   assert.equal(statusOf(receive(bytes(said(), Buffer.alloc(16, 0xff)))).version, '0.24.2');

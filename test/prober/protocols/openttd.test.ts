@@ -5,14 +5,15 @@ import { bytes, cstring, i32, u16 } from './bytes.ts';
 import { openStream, statusOf } from './exchange.ts';
 
 const GRF = Buffer.alloc(4 + 16, 0xab);
-/** The fields from the password on: password set, 25 slots, 3 players, 1 player without a company. */
+/** Password flag and counts of the game info: password set, 25 slots, 3 players, 1 player without a company. */
 const COUNTS = bytes(1, 25, 3, 1);
 /** The last fields of the game info: width and height of the map, landscape, and the dedicated server flag. */
 const LAND = bytes(u16(256), u16(512), 2, 1);
 
 /**
- * Builds the game info of a version. Each version adds its fields before the older fields. Since version 6 the add-ons
- * have one of three formats; `addOns` contains them with the format byte.
+ * Builds the game info in the format `version`. Each version of the format adds its fields before the older fields.
+ * Since version 6 the info contains the format of the add-on list. `addOns` contains this format byte, the game script
+ * and the list.
  */
 function info(version: number, addOns = bytes(0, i32(-1), cstring(''), 1, GRF)): Buffer {
   return bytes(

@@ -32,7 +32,7 @@ test('Quake 2: reads the info string and the players, and counts players with pi
   });
 });
 
-test('Quake 2: accepts address and team after the player name, as Alien Arena sends them, and quotes in a name', () => {
+test('Quake 2: accepts quotes in a player name, and the address and team that Alien Arena sends after the name', () => {
   const { playerList } = statusOf(
     open().receive(reply(INFO, '5 0 "^1Cyborg" "127.0.0.1" 1', '1 2 "a "b" c"')),
   );

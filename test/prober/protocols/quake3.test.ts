@@ -71,7 +71,7 @@ test('Quake 3: reads player lines with an address or id, with an invalid score, 
   ]);
 });
 
-test('Quake 3: reads an IW4x server, which sends an empty line after the players and isPrivate for a password', () => {
+test('Quake 3: reads an IW4x reply, which has an empty line after the players and the password flag isPrivate', () => {
   const info = { ...INFO, g_needpass: undefined, isPrivate: '1', challenge: '', gamename: 'IW4' };
   const iw4x = (players: string[]) => quake3Status(JSON.parse(JSON.stringify(info)), [...players, '']);
   const { players, password, playerList } = statusOf(
@@ -85,7 +85,7 @@ test('Quake 3: reads an IW4x server, which sends an empty line after the players
   assert.equal(statusOf(open().receive(iw4x([]))).players, 0);
 });
 
-test('Quake 3: reads keys in upper and lower case', () => {
+test('Quake 3: ignores the case of keys', () => {
   assert.equal(statusOf(open().receive(quake3Status({ SV_MaxClients: '5' }, []))).maxplayers, 5);
 });
 
@@ -111,7 +111,7 @@ test('Quake 3: reports a player count without a list if a DarkPlaces server send
   assert.equal(open().receive(reply('\\clients\\1')).kind, 'malformed');
 });
 
-test('Quake 3: ignores printed texts, and replies to another request type', () => {
+test('Quake 3: ignores printed texts, and replies to `getinfo` requests', () => {
   assert.equal(open().receive(bytes(MESSAGE, 'print\nhello\n')).kind, 'more');
   assert.equal(open().receive(bytes(MESSAGE, 'infoResponse\n\\a\\b')).kind, 'more');
 });

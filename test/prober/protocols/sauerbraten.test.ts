@@ -28,7 +28,7 @@ test('Sauerbraten: the request is a number that is never zero, even if the nonce
   assert.deepEqual(sauerbraten.open({ ...CONTEXT, nonce: 0n }).request(), [Buffer.from('8100000080', 'hex')]);
 });
 
-test('Sauerbraten: reports an empty server without a request for the players', () => {
+test('Sauerbraten: does not request the players of an empty server', () => {
   assert.deepEqual(statusOf(openDatagrams(sauerbraten).receive(info(0))), {
     ...{ name: 'Peer', map: 'turbine', players: 0, maxplayers: 16, password: false },
   });
@@ -41,7 +41,7 @@ test('Sauerbraten: reads the password from the master mode, and accepts the addi
   assert.equal(receive([260, 3, 600, 200, 0, 1, 100]).maxplayers, 200);
 });
 
-test('Sauerbraten: lists players in the order of the id list, without bots, whatever order the packets arrive in', () => {
+test('Sauerbraten: lists players without bots in the order of the id list, even if packets arrive in a different order', () => {
   const exchange = asking();
   assert.equal(exchange.receive(stats(7, 'second', -3)).kind, 'more');
   assert.equal(exchange.receive(ids(2, 7, 128, 129)).kind, 'more');

@@ -14,7 +14,7 @@ import {
   say,
 } from './teamspeak3-exchange.ts';
 
-test('TeamSpeak 3: if a secret is set, logs in first, with the configured user name or serveradmin', () => {
+test('TeamSpeak 3: logs in first if a secret is set, with the configured user name or by default as serveradmin', () => {
   const secret = 'a b|c/d\\e';
   const named = openStream(teamspeak3, { secret, options: new Map([['username', 'monitor one']]) });
   const opening = 'login monitor\\sone a\\sb\\pc\\/d\\\\e\nuse port=25565\nserverinfo\n';
@@ -41,7 +41,7 @@ test('TeamSpeak 3: the result is needs-credentials if the server refuses the log
   assert.deepEqual(statusOf(say(informed(), forbidden)), STATUS, 'the list alone is not worth a secret');
 });
 
-test('TeamSpeak 3: if the server bans gsq for flooding, reports the server as running, with the time to wait', () => {
+test('TeamSpeak 3: reports a server that bans gsq for flooding as running, together with the waiting time', () => {
   const banned = 'error id=3329 msg=connection\\sfailed,\\syou\\sare\\sbanned';
   const retry = 'extra_msg=you\\smay\\sretry\\sin\\s600\\sseconds';
   for (const [said, answer] of [

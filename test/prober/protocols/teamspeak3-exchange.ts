@@ -6,7 +6,7 @@ import { openStream } from './exchange.ts';
 export const OK = 'error id=0 msg=ok\n\r';
 /** The greeting of a TeamSpeak 3 server. */
 export const GREETING = 'TS3\n\rWelcome to the TeamSpeak 3 ServerQuery interface.\n\r';
-/** Keys and values of the info of a voice server. */
+/** Keys and values in the info of a voice server. */
 export const INFO = {
   virtualserver_name: 'Red\\s\\p\\sBlue\\/\\\\s',
   virtualserver_version: '3.13.7\\s[Build:\\s1655727713]',

@@ -77,7 +77,7 @@ test('TeamSpeak 3: does not read a welcome text as server info, even if it looks
   assert.equal(say(greeted(), `${infoLine(INFO)}\n\r${OK}${OK}`).kind, 'malformed');
 });
 
-test('TeamSpeak 3: the reason of a malformed result contains the error message of the server', () => {
+test('TeamSpeak 3: if the server refuses a command, the reason in the malformed result contains its error message', () => {
   const refusal = say(greeted(), 'error id=1024 msg=invalid\\sserverID\n\r');
   assert.deepEqual(refusal, { kind: 'malformed', reason: 'use: invalid serverID (1024)' });
 });

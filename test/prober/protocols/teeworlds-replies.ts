@@ -4,7 +4,7 @@ import { bytes } from './bytes.ts';
 import { openDatagrams, packetsOf } from './exchange.ts';
 
 const CONNLESS = Buffer.from('ffffffffffff', 'hex');
-/** Four bytes 0xff. They come before each message type, and mean "no token" in the token request of 0.7. */
+/** Four bytes 0xff. They come before the type of each message. In the token request of 0.7 they mean "no token". */
 export const ONES: Buffer = Buffer.from('ffffffff', 'hex');
 /** Token that gsq makes from the lower 24 bits of the nonce. 0.6 uses the whole token, and 0.7 its lowest 6 bits. */
 export const TOKEN = 0x060708;
@@ -43,11 +43,14 @@ export const extendedPlayer = (name: string, score: number): Buffer => bytes(pla
 
 /** Builds the message of Teeworlds 0.7 that contains the token of the server. `kind` is the message type. */
 export const token = (own: Buffer = OWN, kind = 5): Buffer => bytes(4, 0, 0, own, kind, THEIRS);
-/** Builds an info reply of Teeworlds 0.7. The 8 is a packed number: numbers up to 63 take one byte with that value. */
+/**
+ * Builds an info reply of Teeworlds 0.7. The byte 8 repeats gsq's token. It is a packed number, and numbers up to 63
+ * take one byte with that value.
+ */
 export const seven = (...body: Buffer[]): Buffer => bytes(0x21, OWN, THEIRS, ONES, 'inf3', bytes(8), ...body);
-/** Texts of a 0.7 info: version, server name, host name, map and game type. */
+/** Strings of a 0.7 info: version, server name, host name, map and game type. */
 export const INFO_SEVEN: Buffer = text('0.7.5', 'Seven', 'host.example', 'dm1', 'DM');
-/** Counts of a 0.7 info: password 1, skill 0, 1 of 8 player slots, 3 of 64 client slots. */
+/** Flags and counts of a 0.7 info: password flag 1, skill 0, 1 of 8 player slots, 3 of 64 client slots. */
 export const COUNTS_SEVEN: Buffer = bytes(1, 0, 1, 8, 3, 0x80, 1);
 
 /** Returns an exchange that has received the server's token of Teeworlds 0.7. */

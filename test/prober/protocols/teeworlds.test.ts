@@ -49,7 +49,7 @@ test('Teeworlds: reads the info in the format of Teeworlds 0.6', () => {
   });
 });
 
-test('Teeworlds: accepts a player list that is longer than the player count or empty', () => {
+test('Teeworlds: accepts a player list that is longer than the player count, and leaves out an empty list', () => {
   const sixteen = Array.from({ length: 16 }, (_, i) => player(`${i}`, i));
   const listed = statusOf(open().receive(vanilla(15, ...sixteen)));
   assert.deepEqual([listed.players, listed.playerList?.length], [15, 16]);
@@ -57,7 +57,7 @@ test('Teeworlds: accepts a player list that is longer than the player count or e
   assert.deepEqual([unlisted.players, unlisted.playerList], [15, undefined]);
 });
 
-test('Teeworlds: reads a packed number of five bytes as at most 2^31 - 1', () => {
+test('Teeworlds: limits a packed number of five bytes to 2^31 - 1', () => {
   const most = bytes(0xbf, 0xff, 0xff, 0xff, 0x7f);
   const players = bytes(
     text('Ann', ''),

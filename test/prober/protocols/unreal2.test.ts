@@ -96,7 +96,7 @@ test('Unreal 2: reports an incomplete player list if datagrams are missing', () 
   assert.deepEqual(exchange.partial(), { ...STATUS, numbots: 0, playerList: [{ name: 'Bob', score: -3 }] });
 });
 
-test('Unreal 2: counts players with ping 0 as bots, and adds bots that the info did not count', () => {
+test('Unreal 2: counts players with ping 0 as bots, and raises the player count if the info did not include bots', () => {
   const list = players(player(1, 'Ann', 40, 1), player(2, 'Gorge', 0, 2), player(3, 'Malcolm', 0, 3));
   const status = statusOf(openPlayers(1).receive(list));
   assert.deepEqual([status.players, status.numbots], [3, 2]);
@@ -110,7 +110,7 @@ test('Unreal 2: counts a bot only once if its datagram arrives twice', () => {
   assert.equal(exchange.partial()?.numbots, 1);
 });
 
-test('Unreal 2: reads from the server flags whether a password is set, and leaves it out if the game sends no flags', () => {
+test('Unreal 2: reads the password flag from the server flags, and reports no password flag if the game sends no flags', () => {
   const passwords = [
     UT2004_TAIL(0x21),
     UT2004_TAIL(0x20),
@@ -124,7 +124,7 @@ test('Unreal 2: reads from the server flags whether a password is set, and leave
   );
 });
 
-test('Unreal 2: reads texts with one or two bytes per character, short and long, and removes colours', () => {
+test('Unreal 2: reads short and long strings with one or two bytes per character, and removes colours', () => {
   const long = 'x'.repeat(99);
   const nameOf = (name: Buffer) => statusOf(open().receive(info({ name }))).name;
   assert.equal(nameOf(wide('\u0421\u0435\u0440\u0432\u0435\u0440')), '\u0421\u0435\u0440\u0432\u0435\u0440');
@@ -144,7 +144,7 @@ test('Unreal 2: rejects an info that is truncated at any byte', () => {
   }
 });
 
-test('Unreal 2: rejects an info with an invalid text or header, and ignores players before the info', () => {
+test('Unreal 2: rejects an info with an invalid string or header, and ignores a player list before the info', () => {
   for (const reply of [
     info({ name: bytes(3, 'abc') }),
     info({ name: bytes(0x41, 0x81, 'x'.repeat(64), 0) }),
@@ -156,7 +156,7 @@ test('Unreal 2: rejects an info with an invalid text or header, and ignores play
   assert.equal(open().receive(players()).kind, 'more');
 });
 
-test('Unreal 2: keeps the players that were read before a malformed part of a reply', () => {
+test('Unreal 2: keeps the players that come before the malformed bytes of a reply', () => {
   const crowd = Array.from({ length: 1025 }, (_, i) => player(i + 1, '', 1, 0));
   const cut = players(player(20, 'Ann', 40, 12), player(7, 'Bob', 55, -3)).subarray(0, -3);
   const status = statusOf(openPlayers(2).receive(cut));

@@ -7,7 +7,8 @@ import { CONTEXT, openDatagrams, statusOf } from './exchange.ts';
 
 /** The id of the request: the lower 16 bits of the nonce. */
 const ID = 0x0708;
-// A request with command 2 and no password. Another implementation has encrypted it, with the keys 01 02 and 03 04.
+// A request with command 2 and no password, encrypted with the keys 01 02 (header) and 03 04 (body). It comes from a
+// different implementation than gsq.
 const REQUEST = '0102e539659e6edeb9908d2baa1125f919eeb854680a61264de43d4f5aca5e891916edcd';
 // An encrypted reply. It contains the lines `NAME: T%C3%A9st`, `PHONETIC: tested`, `AUTH: 1`, `MAXCLIENTS: 8`,
 // `VERSION: 3.0.6` and `CLIENTCOUNT: 0`, and a zero byte at the end.
@@ -62,7 +63,7 @@ test('Ventrilo: joins several packets in any order, and ignores duplicates', () 
   }
 });
 
-test('Ventrilo: rejects a packet that belongs to another reply than the packet before', () => {
+test('Ventrilo: rejects a packet that belongs to a different reply than the previous packet', () => {
   const long = `COMMENT: ${'x'.repeat(600)}`;
   const [first = Buffer.alloc(0)] = replyOf([...FACTS, long, 'UPTIME: 1']);
   const [, second = Buffer.alloc(0)] = replyOf([...FACTS, long, 'UPTIME: 3']);
@@ -102,7 +103,7 @@ test('Ventrilo: ignores a reply to another request', () => {
   for (const part of replyOf(FACTS, ID ^ 1)) assert.equal(open().receive(part).kind, 'more');
 });
 
-test('Ventrilo: reports no status if a byte of the reply is changed, missing or added, except in the unchecked command', () => {
+test('Ventrilo: reports no status if a byte of the reply is changed, missing or added, except for the command bytes', () => {
   for (let length = 0; length < REPLY.length; length++) {
     assert.equal(open().receive(REPLY.subarray(0, length)).kind, 'malformed', `cut at ${length}`);
   }
@@ -121,7 +122,7 @@ test('Ventrilo: uses the first value if a key occurs twice', () => {
   assert.equal(statusOf(open().receive(reply ?? Buffer.alloc(0))).name, 'Guild');
 });
 
-test('Ventrilo: rejects a status without a valid client count and slots', () => {
+test('Ventrilo: rejects a status without a valid client count or without a valid number of slots', () => {
   for (const lines of [
     ['NAME: no numbers'],
     FACTS.toSpliced(2, 1),
@@ -139,7 +140,7 @@ interface PlainPart {
   parts?: number;
   part?: number;
   body?: string;
-  /** The body size in the header. It is wrong on purpose. */
+  /** The body size in the header, which is wrong on purpose. */
   bytes?: number;
 }
 
@@ -155,7 +156,10 @@ function plain({
   return bytes(0x6f, 0, ...words.map(u16be), text);
 }
 
-/** Computes the CRC-16 bit by bit, without the table of gsq, so that a bug in the table cannot also be in the test. */
+/**
+ * Computes the CRC-16 bit by bit. The tests do not use gsq's table, because an error in the table would then stay
+ * hidden.
+ */
 function crc(text: Buffer): number {
   let rest = 0;
   for (const byte of text) {

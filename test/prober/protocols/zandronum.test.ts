@@ -30,8 +30,9 @@ const reply = (body: Buffer, told = WANTED, response = ACCEPTED, number: Buffer 
   encode(bytes(i32(response), number, cstring('3.1'), i32(told), body));
 const receive = (datagram: Buffer) => openDatagrams(zandronum).receive(datagram);
 
-test('Zandronum: compresses and decompresses packets in the same way as another implementation', () => {
-  // A compressed request of another launcher. It contains the numbers 199 and 0x01fb7fff and the text "!!!!".
+test('Zandronum: compresses and decompresses packets in the same way as a launcher that is independent of gsq', () => {
+  // A compressed request from a launcher program, which is independent of gsq. It contains the numbers 199 and
+  // 0x01fb7fff and the text "!!!!".
   const packed = Buffer.from('02b8491a9c8bb53f1e8f07', 'hex');
   const question = Buffer.from('c7000000ff7ffb0121212121', 'hex');
   assert.deepEqual(decode(packed), question);
@@ -43,7 +44,7 @@ test('Zandronum: compresses and decompresses packets in the same way as another 
   assert.deepEqual(decode(encode(Buffer.alloc(16))), Buffer.alloc(16));
 });
 
-test('Zandronum: the request contains the flags of the wanted fields and a number', () => {
+test('Zandronum: the request contains a number and the flags of the fields that gsq reads', () => {
   const [question = bytes()] = openDatagrams(zandronum).request();
   assert.deepEqual(decode(question), bytes(i32(199), i32(WANTED), NUMBER));
 });

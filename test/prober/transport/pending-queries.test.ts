@@ -32,7 +32,7 @@ test('open conversations are found by address and port until they are removed fr
     const address = i % 3 === 0 ? `2001:db8::${host.toString(16)}` : `10.${host >> 8}.${host & 255}.1`;
     return conversation(address, 1000 + (i & 3));
   });
-  for (const one of all) asking.add(one);
+  for (const one of all) asking.addQuery(one);
   assert.deepEqual(new Set(asking.all()), new Set(all));
   const found = (one: Conversation) => asking.find(one.endpoint.key, one.endpoint.port);
   for (const one of all) assert.equal(found(one), one);

@@ -6,7 +6,7 @@ import { gsqV1 } from '../../../proto/descriptors.ts';
 const written = (write: (writer: ByteWriter) => void): Buffer => {
   const writer = new ByteWriter(1);
   write(writer);
-  return writer.take();
+  return writer.takeBytes();
 };
 
 test('ByteWriter writes text of any length as UTF-8', () => {
@@ -57,22 +57,22 @@ test('ByteWriter uses one length byte if the announced maximum is below 128, and
     [128, 4],
     [undefined, 4],
   ] as const) {
-    const bytes = written(writer => writer.close(writer.open(5, most)));
+    const bytes = written(writer => writer.closeField(writer.openField(5, most)));
     assert.equal(bytes.length, 1 + size);
     assert.equal(gsqV1.Updater.deserialize(bytes).lastProbeAt?.seconds, 0);
   }
   for (const length of [0, 126, 127]) {
     const bytes = written(writer => {
-      const start = writer.open(1, 127);
+      const start = writer.openField(1, 127);
       writer.text('x'.repeat(length));
-      writer.close(start);
+      writer.closeField(start);
     });
     assert.equal(gsqV1.Player.deserialize(bytes).name, 'x'.repeat(length));
   }
   const writer = new ByteWriter();
-  const start = writer.open(1, 127);
+  const start = writer.openField(1, 127);
   writer.text('x'.repeat(128));
-  assert.throws(() => writer.close(start), RangeError);
+  assert.throws(() => writer.closeField(start), RangeError);
 });
 
 test('ByteWriter copies byte ranges of all lengths correctly', () => {
@@ -98,9 +98,9 @@ test('proto-loader reads the number fields that ByteWriter wrote', () => {
   }
   for (const seconds of [1, 2 ** 31, 2 ** 32, 2 ** 40 + 5]) {
     const bytes = written(writer => {
-      const start = writer.open(5);
+      const start = writer.openField(5);
       writer.uintField(1, seconds);
-      writer.close(start);
+      writer.closeField(start);
     });
     assert.equal(gsqV1.Updater.deserialize(bytes).lastProbeAt?.seconds, seconds);
   }
@@ -113,8 +113,8 @@ test('reducing the length of a ByteWriter removes its last bytes, and a copy tak
   writer.text('two');
   writer.length = length;
   writer.text('three');
-  const taken = writer.take();
+  const taken = writer.takeBytes();
   writer.text('four');
   assert.equal(taken.toString(), 'onethree');
-  assert.equal(writer.take().toString(), 'four');
+  assert.equal(writer.takeBytes().toString(), 'four');
 });

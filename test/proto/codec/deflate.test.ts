@@ -16,7 +16,7 @@ function deflated(bytes: Uint8Array): Buffer {
   const out = new ByteWriter(8);
   out.text('before');
   deflateBlock(bytes, out);
-  const written = out.take();
+  const written = out.takeBytes();
   assert.equal(written.toString('latin1', 0, 6), 'before');
   const block = written.subarray(6);
   assert.ok(inflateRawSync(Buffer.concat([block, REST])).equals(bytes), `${bytes.length} bytes`);

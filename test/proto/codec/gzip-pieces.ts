@@ -13,7 +13,7 @@ export interface Piece {
 const deflatedOnce = (bytes: Uint8Array): Buffer => {
   const out = new ByteWriter(16);
   deflateFragmentOnce(bytes, out);
-  return out.take();
+  return out.takeBytes();
 };
 /** Returns a piece whose bytes deflateFragment() deflates. */
 export const part = (bytes: Buffer): Piece => ({ bytes, deflated: deflateFragment });
@@ -88,7 +88,7 @@ export function memberOf(pieces: readonly Piece[]): Buffer | undefined {
     }
   }
   if (!member.finish()) return undefined;
-  const bytes = out.take();
+  const bytes = out.takeBytes();
   assert.equal(bytes.toString('latin1', 0, 6), 'before');
   return bytes.subarray(6);
 }

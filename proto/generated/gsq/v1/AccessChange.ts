@@ -3,37 +3,39 @@
 import type { ServerOption as _gsq_v1_ServerOption, ServerOption__Output as _gsq_v1_ServerOption__Output } from '../../gsq/v1/ServerOption.ts';
 
 /**
- * What changes of what servers are asked with beside their address.
+ * Change of the secret and the options that queries of a server use.
  */
 export interface AccessChange {
   /**
-   * A password, key or token: at most 4 KiB, no control characters. Empty: stays as it was. It is in no answer.
+   * New secret: a password, key or token of at most 4 KiB without control characters. Empty if the secret does not
+   * change. No response contains it.
    */
   'secret'?: (string);
   /**
-   * Forgets the secret that is stored.
+   * If true, the stored secret is removed.
    */
   'clearSecret'?: (boolean);
   /**
-   * At most 16; each replaces the one of its name, with an empty value it removes it. The others stay.
+   * New values of at most 16 options. An empty value removes the option. Options that are not listed stay unchanged.
    */
   'options'?: (_gsq_v1_ServerOption)[];
 }
 
 /**
- * What changes of what servers are asked with beside their address.
+ * Change of the secret and the options that queries of a server use.
  */
 export interface AccessChange__Output {
   /**
-   * A password, key or token: at most 4 KiB, no control characters. Empty: stays as it was. It is in no answer.
+   * New secret: a password, key or token of at most 4 KiB without control characters. Empty if the secret does not
+   * change. No response contains it.
    */
   'secret': (string);
   /**
-   * Forgets the secret that is stored.
+   * If true, the stored secret is removed.
    */
   'clearSecret': (boolean);
   /**
-   * At most 16; each replaces the one of its name, with an empty value it removes it. The others stay.
+   * New values of at most 16 options. An empty value removes the option. Options that are not listed stay unchanged.
    */
   'options': (_gsq_v1_ServerOption__Output)[];
 }

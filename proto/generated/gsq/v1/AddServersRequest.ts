@@ -6,7 +6,8 @@ import type { AccessChange as _gsq_v1_AccessChange, AccessChange__Output as _gsq
 export interface AddServersRequest {
   'servers'?: (_gsq_v1_ServerGroup)[];
   /**
-   * Of each of the servers, those that are tracked already too; absent: all stays as it was.
+   * Change of the secret and options of each server, including servers that are tracked already. If absent, nothing
+   * changes.
    */
   'access'?: (_gsq_v1_AccessChange | null);
 }
@@ -14,7 +15,8 @@ export interface AddServersRequest {
 export interface AddServersRequest__Output {
   'servers': (_gsq_v1_ServerGroup__Output)[];
   /**
-   * Of each of the servers, those that are tracked already too; absent: all stays as it was.
+   * Change of the secret and options of each server, including servers that are tracked already. If absent, nothing
+   * changes.
    */
   'access': (_gsq_v1_AccessChange__Output | null);
 }

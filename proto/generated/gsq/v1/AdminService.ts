@@ -28,20 +28,20 @@ import type { RotateTokenRequest as _gsq_v1_RotateTokenRequest, RotateTokenReque
 import type { RotateTokenResponse as _gsq_v1_RotateTokenResponse, RotateTokenResponse__Output as _gsq_v1_RotateTokenResponse__Output } from '../../gsq/v1/RotateTokenResponse.ts';
 
 /**
- * For operators, on the internal port only.
+ * Service for operators. Only the internal port serves it.
  */
 export interface AdminServiceClient extends grpc.Client {
   /**
-   * Inserts servers as a fetch would, without a token, and stores what they are asked with. INVALID_ARGUMENT, and nothing
-   * is done, if a game takes no such secret or option.
+   * Inserts servers like a fetch, but without a token. Stores the secret and the options that queries of these servers
+   * use. If a game does not use such a secret or option, fails with INVALID_ARGUMENT and changes nothing.
    */
   AddServers(argument: _gsq_v1_AddServersRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_gsq_v1_AddServersResponse__Output>): grpc.ClientUnaryCall;
   AddServers(argument: _gsq_v1_AddServersRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_gsq_v1_AddServersResponse__Output>): grpc.ClientUnaryCall;
   AddServers(argument: _gsq_v1_AddServersRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_gsq_v1_AddServersResponse__Output>): grpc.ClientUnaryCall;
   AddServers(argument: _gsq_v1_AddServersRequest, callback: grpc.requestCallback<_gsq_v1_AddServersResponse__Output>): grpc.ClientUnaryCall;
   /**
-   * Inserts servers as a fetch would, without a token, and stores what they are asked with. INVALID_ARGUMENT, and nothing
-   * is done, if a game takes no such secret or option.
+   * Inserts servers like a fetch, but without a token. Stores the secret and the options that queries of these servers
+   * use. If a game does not use such a secret or option, fails with INVALID_ARGUMENT and changes nothing.
    */
   addServers(argument: _gsq_v1_AddServersRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_gsq_v1_AddServersResponse__Output>): grpc.ClientUnaryCall;
   addServers(argument: _gsq_v1_AddServersRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_gsq_v1_AddServersResponse__Output>): grpc.ClientUnaryCall;
@@ -49,14 +49,14 @@ export interface AdminServiceClient extends grpc.Client {
   addServers(argument: _gsq_v1_AddServersRequest, callback: grpc.requestCallback<_gsq_v1_AddServersResponse__Output>): grpc.ClientUnaryCall;
   
   /**
-   * Changes where a token may be used from.
+   * Changes the IP addresses and domains from which a token can be used.
    */
   AllowToken(argument: _gsq_v1_AllowTokenRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_gsq_v1_AllowTokenResponse__Output>): grpc.ClientUnaryCall;
   AllowToken(argument: _gsq_v1_AllowTokenRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_gsq_v1_AllowTokenResponse__Output>): grpc.ClientUnaryCall;
   AllowToken(argument: _gsq_v1_AllowTokenRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_gsq_v1_AllowTokenResponse__Output>): grpc.ClientUnaryCall;
   AllowToken(argument: _gsq_v1_AllowTokenRequest, callback: grpc.requestCallback<_gsq_v1_AllowTokenResponse__Output>): grpc.ClientUnaryCall;
   /**
-   * Changes where a token may be used from.
+   * Changes the IP addresses and domains from which a token can be used.
    */
   allowToken(argument: _gsq_v1_AllowTokenRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_gsq_v1_AllowTokenResponse__Output>): grpc.ClientUnaryCall;
   allowToken(argument: _gsq_v1_AllowTokenRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_gsq_v1_AllowTokenResponse__Output>): grpc.ClientUnaryCall;
@@ -64,29 +64,29 @@ export interface AdminServiceClient extends grpc.Client {
   allowToken(argument: _gsq_v1_AllowTokenRequest, callback: grpc.requestCallback<_gsq_v1_AllowTokenResponse__Output>): grpc.ClientUnaryCall;
   
   /**
-   * All that is stored, as lines of JSON with a header and a footer (docs/operations.md): every server and token that was
-   * acknowledged before the call, and the key that tokens are hashed with. What servers are asked with is encrypted, and
-   * its key is not among the lines.
+   * Returns a backup of all stored data, as lines of JSON with a header and a footer (docs/operations.md). The backup
+   * contains every server and token that was acknowledged before the call, and the key that hashes tokens. It contains
+   * the credentials of servers in encrypted form, but not the key that encrypts them.
    */
   Backup(argument: _gsq_v1_BackupRequest, metadata: grpc.Metadata, options?: grpc.CallOptions): grpc.ClientReadableStream<_gsq_v1_BackupResponse__Output>;
   Backup(argument: _gsq_v1_BackupRequest, options?: grpc.CallOptions): grpc.ClientReadableStream<_gsq_v1_BackupResponse__Output>;
   /**
-   * All that is stored, as lines of JSON with a header and a footer (docs/operations.md): every server and token that was
-   * acknowledged before the call, and the key that tokens are hashed with. What servers are asked with is encrypted, and
-   * its key is not among the lines.
+   * Returns a backup of all stored data, as lines of JSON with a header and a footer (docs/operations.md). The backup
+   * contains every server and token that was acknowledged before the call, and the key that hashes tokens. It contains
+   * the credentials of servers in encrypted form, but not the key that encrypts them.
    */
   backup(argument: _gsq_v1_BackupRequest, metadata: grpc.Metadata, options?: grpc.CallOptions): grpc.ClientReadableStream<_gsq_v1_BackupResponse__Output>;
   backup(argument: _gsq_v1_BackupRequest, options?: grpc.CallOptions): grpc.ClientReadableStream<_gsq_v1_BackupResponse__Output>;
   
   /**
-   * Makes a token. Its secret is in this answer and nowhere else.
+   * Creates a token. Only this response contains the secret of the token; gsq stores only a hash of it.
    */
   CreateToken(argument: _gsq_v1_CreateTokenRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_gsq_v1_CreateTokenResponse__Output>): grpc.ClientUnaryCall;
   CreateToken(argument: _gsq_v1_CreateTokenRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_gsq_v1_CreateTokenResponse__Output>): grpc.ClientUnaryCall;
   CreateToken(argument: _gsq_v1_CreateTokenRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_gsq_v1_CreateTokenResponse__Output>): grpc.ClientUnaryCall;
   CreateToken(argument: _gsq_v1_CreateTokenRequest, callback: grpc.requestCallback<_gsq_v1_CreateTokenResponse__Output>): grpc.ClientUnaryCall;
   /**
-   * Makes a token. Its secret is in this answer and nowhere else.
+   * Creates a token. Only this response contains the secret of the token; gsq stores only a hash of it.
    */
   createToken(argument: _gsq_v1_CreateTokenRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_gsq_v1_CreateTokenResponse__Output>): grpc.ClientUnaryCall;
   createToken(argument: _gsq_v1_CreateTokenRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_gsq_v1_CreateTokenResponse__Output>): grpc.ClientUnaryCall;
@@ -94,14 +94,14 @@ export interface AdminServiceClient extends grpc.Client {
   createToken(argument: _gsq_v1_CreateTokenRequest, callback: grpc.requestCallback<_gsq_v1_CreateTokenResponse__Output>): grpc.ClientUnaryCall;
   
   /**
-   * Changes when a token ends; one that has ended is valid again.
+   * Changes the expiry time of a token. An expired token becomes valid again.
    */
   ExpireToken(argument: _gsq_v1_ExpireTokenRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_gsq_v1_ExpireTokenResponse__Output>): grpc.ClientUnaryCall;
   ExpireToken(argument: _gsq_v1_ExpireTokenRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_gsq_v1_ExpireTokenResponse__Output>): grpc.ClientUnaryCall;
   ExpireToken(argument: _gsq_v1_ExpireTokenRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_gsq_v1_ExpireTokenResponse__Output>): grpc.ClientUnaryCall;
   ExpireToken(argument: _gsq_v1_ExpireTokenRequest, callback: grpc.requestCallback<_gsq_v1_ExpireTokenResponse__Output>): grpc.ClientUnaryCall;
   /**
-   * Changes when a token ends; one that has ended is valid again.
+   * Changes the expiry time of a token. An expired token becomes valid again.
    */
   expireToken(argument: _gsq_v1_ExpireTokenRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_gsq_v1_ExpireTokenResponse__Output>): grpc.ClientUnaryCall;
   expireToken(argument: _gsq_v1_ExpireTokenRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_gsq_v1_ExpireTokenResponse__Output>): grpc.ClientUnaryCall;
@@ -118,14 +118,14 @@ export interface AdminServiceClient extends grpc.Client {
   getStats(argument: _gsq_v1_GetStatsRequest, callback: grpc.requestCallback<_gsq_v1_GetStatsResponse__Output>): grpc.ClientUnaryCall;
   
   /**
-   * NOT_FOUND where there is no such token, as in the three below.
+   * Returns a token. GetToken, RotateToken, AllowToken and ExpireToken fail with NOT_FOUND if the token does not exist.
    */
   GetToken(argument: _gsq_v1_GetTokenRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_gsq_v1_GetTokenResponse__Output>): grpc.ClientUnaryCall;
   GetToken(argument: _gsq_v1_GetTokenRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_gsq_v1_GetTokenResponse__Output>): grpc.ClientUnaryCall;
   GetToken(argument: _gsq_v1_GetTokenRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_gsq_v1_GetTokenResponse__Output>): grpc.ClientUnaryCall;
   GetToken(argument: _gsq_v1_GetTokenRequest, callback: grpc.requestCallback<_gsq_v1_GetTokenResponse__Output>): grpc.ClientUnaryCall;
   /**
-   * NOT_FOUND where there is no such token, as in the three below.
+   * Returns a token. GetToken, RotateToken, AllowToken and ExpireToken fail with NOT_FOUND if the token does not exist.
    */
   getToken(argument: _gsq_v1_GetTokenRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_gsq_v1_GetTokenResponse__Output>): grpc.ClientUnaryCall;
   getToken(argument: _gsq_v1_GetTokenRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_gsq_v1_GetTokenResponse__Output>): grpc.ClientUnaryCall;
@@ -133,14 +133,14 @@ export interface AdminServiceClient extends grpc.Client {
   getToken(argument: _gsq_v1_GetTokenRequest, callback: grpc.requestCallback<_gsq_v1_GetTokenResponse__Output>): grpc.ClientUnaryCall;
   
   /**
-   * A page of tracked servers, in order of (game_id, address).
+   * Returns a page of tracked servers, sorted by game_id and address.
    */
   ListServers(argument: _gsq_v1_ListServersRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_gsq_v1_ListServersResponse__Output>): grpc.ClientUnaryCall;
   ListServers(argument: _gsq_v1_ListServersRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_gsq_v1_ListServersResponse__Output>): grpc.ClientUnaryCall;
   ListServers(argument: _gsq_v1_ListServersRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_gsq_v1_ListServersResponse__Output>): grpc.ClientUnaryCall;
   ListServers(argument: _gsq_v1_ListServersRequest, callback: grpc.requestCallback<_gsq_v1_ListServersResponse__Output>): grpc.ClientUnaryCall;
   /**
-   * A page of tracked servers, in order of (game_id, address).
+   * Returns a page of tracked servers, sorted by game_id and address.
    */
   listServers(argument: _gsq_v1_ListServersRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_gsq_v1_ListServersResponse__Output>): grpc.ClientUnaryCall;
   listServers(argument: _gsq_v1_ListServersRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_gsq_v1_ListServersResponse__Output>): grpc.ClientUnaryCall;
@@ -157,14 +157,14 @@ export interface AdminServiceClient extends grpc.Client {
   listTokens(argument: _gsq_v1_ListTokensRequest, callback: grpc.requestCallback<_gsq_v1_ListTokensResponse__Output>): grpc.ClientUnaryCall;
   
   /**
-   * Forgets servers and their data.
+   * Removes servers and their data.
    */
   RemoveServers(argument: _gsq_v1_RemoveServersRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_gsq_v1_RemoveServersResponse__Output>): grpc.ClientUnaryCall;
   RemoveServers(argument: _gsq_v1_RemoveServersRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_gsq_v1_RemoveServersResponse__Output>): grpc.ClientUnaryCall;
   RemoveServers(argument: _gsq_v1_RemoveServersRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_gsq_v1_RemoveServersResponse__Output>): grpc.ClientUnaryCall;
   RemoveServers(argument: _gsq_v1_RemoveServersRequest, callback: grpc.requestCallback<_gsq_v1_RemoveServersResponse__Output>): grpc.ClientUnaryCall;
   /**
-   * Forgets servers and their data.
+   * Removes servers and their data.
    */
   removeServers(argument: _gsq_v1_RemoveServersRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_gsq_v1_RemoveServersResponse__Output>): grpc.ClientUnaryCall;
   removeServers(argument: _gsq_v1_RemoveServersRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_gsq_v1_RemoveServersResponse__Output>): grpc.ClientUnaryCall;
@@ -172,14 +172,14 @@ export interface AdminServiceClient extends grpc.Client {
   removeServers(argument: _gsq_v1_RemoveServersRequest, callback: grpc.requestCallback<_gsq_v1_RemoveServersResponse__Output>): grpc.ClientUnaryCall;
   
   /**
-   * NOT_FOUND where there is no such token; revoking twice is no error.
+   * Revokes a token. Fails with NOT_FOUND if the token does not exist. Revoking a revoked token is not an error.
    */
   RevokeToken(argument: _gsq_v1_RevokeTokenRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_gsq_v1_RevokeTokenResponse__Output>): grpc.ClientUnaryCall;
   RevokeToken(argument: _gsq_v1_RevokeTokenRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_gsq_v1_RevokeTokenResponse__Output>): grpc.ClientUnaryCall;
   RevokeToken(argument: _gsq_v1_RevokeTokenRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_gsq_v1_RevokeTokenResponse__Output>): grpc.ClientUnaryCall;
   RevokeToken(argument: _gsq_v1_RevokeTokenRequest, callback: grpc.requestCallback<_gsq_v1_RevokeTokenResponse__Output>): grpc.ClientUnaryCall;
   /**
-   * NOT_FOUND where there is no such token; revoking twice is no error.
+   * Revokes a token. Fails with NOT_FOUND if the token does not exist. Revoking a revoked token is not an error.
    */
   revokeToken(argument: _gsq_v1_RevokeTokenRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_gsq_v1_RevokeTokenResponse__Output>): grpc.ClientUnaryCall;
   revokeToken(argument: _gsq_v1_RevokeTokenRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_gsq_v1_RevokeTokenResponse__Output>): grpc.ClientUnaryCall;
@@ -187,14 +187,16 @@ export interface AdminServiceClient extends grpc.Client {
   revokeToken(argument: _gsq_v1_RevokeTokenRequest, callback: grpc.requestCallback<_gsq_v1_RevokeTokenResponse__Output>): grpc.ClientUnaryCall;
   
   /**
-   * Gives a token a new secret, in this answer and nowhere else. The one it had stays valid for a while.
+   * Gives a token a new secret. Only this response contains the new secret. The previous secret stays valid for a grace
+   * period.
    */
   RotateToken(argument: _gsq_v1_RotateTokenRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_gsq_v1_RotateTokenResponse__Output>): grpc.ClientUnaryCall;
   RotateToken(argument: _gsq_v1_RotateTokenRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_gsq_v1_RotateTokenResponse__Output>): grpc.ClientUnaryCall;
   RotateToken(argument: _gsq_v1_RotateTokenRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_gsq_v1_RotateTokenResponse__Output>): grpc.ClientUnaryCall;
   RotateToken(argument: _gsq_v1_RotateTokenRequest, callback: grpc.requestCallback<_gsq_v1_RotateTokenResponse__Output>): grpc.ClientUnaryCall;
   /**
-   * Gives a token a new secret, in this answer and nowhere else. The one it had stays valid for a while.
+   * Gives a token a new secret. Only this response contains the new secret. The previous secret stays valid for a grace
+   * period.
    */
   rotateToken(argument: _gsq_v1_RotateTokenRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_gsq_v1_RotateTokenResponse__Output>): grpc.ClientUnaryCall;
   rotateToken(argument: _gsq_v1_RotateTokenRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_gsq_v1_RotateTokenResponse__Output>): grpc.ClientUnaryCall;
@@ -204,63 +206,64 @@ export interface AdminServiceClient extends grpc.Client {
 }
 
 /**
- * For operators, on the internal port only.
+ * Service for operators. Only the internal port serves it.
  */
 export interface AdminServiceHandlers extends grpc.UntypedServiceImplementation {
   /**
-   * Inserts servers as a fetch would, without a token, and stores what they are asked with. INVALID_ARGUMENT, and nothing
-   * is done, if a game takes no such secret or option.
+   * Inserts servers like a fetch, but without a token. Stores the secret and the options that queries of these servers
+   * use. If a game does not use such a secret or option, fails with INVALID_ARGUMENT and changes nothing.
    */
   AddServers: grpc.handleUnaryCall<_gsq_v1_AddServersRequest__Output, _gsq_v1_AddServersResponse>;
   
   /**
-   * Changes where a token may be used from.
+   * Changes the IP addresses and domains from which a token can be used.
    */
   AllowToken: grpc.handleUnaryCall<_gsq_v1_AllowTokenRequest__Output, _gsq_v1_AllowTokenResponse>;
   
   /**
-   * All that is stored, as lines of JSON with a header and a footer (docs/operations.md): every server and token that was
-   * acknowledged before the call, and the key that tokens are hashed with. What servers are asked with is encrypted, and
-   * its key is not among the lines.
+   * Returns a backup of all stored data, as lines of JSON with a header and a footer (docs/operations.md). The backup
+   * contains every server and token that was acknowledged before the call, and the key that hashes tokens. It contains
+   * the credentials of servers in encrypted form, but not the key that encrypts them.
    */
   Backup: grpc.handleServerStreamingCall<_gsq_v1_BackupRequest__Output, _gsq_v1_BackupResponse>;
   
   /**
-   * Makes a token. Its secret is in this answer and nowhere else.
+   * Creates a token. Only this response contains the secret of the token; gsq stores only a hash of it.
    */
   CreateToken: grpc.handleUnaryCall<_gsq_v1_CreateTokenRequest__Output, _gsq_v1_CreateTokenResponse>;
   
   /**
-   * Changes when a token ends; one that has ended is valid again.
+   * Changes the expiry time of a token. An expired token becomes valid again.
    */
   ExpireToken: grpc.handleUnaryCall<_gsq_v1_ExpireTokenRequest__Output, _gsq_v1_ExpireTokenResponse>;
   
   GetStats: grpc.handleUnaryCall<_gsq_v1_GetStatsRequest__Output, _gsq_v1_GetStatsResponse>;
   
   /**
-   * NOT_FOUND where there is no such token, as in the three below.
+   * Returns a token. GetToken, RotateToken, AllowToken and ExpireToken fail with NOT_FOUND if the token does not exist.
    */
   GetToken: grpc.handleUnaryCall<_gsq_v1_GetTokenRequest__Output, _gsq_v1_GetTokenResponse>;
   
   /**
-   * A page of tracked servers, in order of (game_id, address).
+   * Returns a page of tracked servers, sorted by game_id and address.
    */
   ListServers: grpc.handleUnaryCall<_gsq_v1_ListServersRequest__Output, _gsq_v1_ListServersResponse>;
   
   ListTokens: grpc.handleUnaryCall<_gsq_v1_ListTokensRequest__Output, _gsq_v1_ListTokensResponse>;
   
   /**
-   * Forgets servers and their data.
+   * Removes servers and their data.
    */
   RemoveServers: grpc.handleUnaryCall<_gsq_v1_RemoveServersRequest__Output, _gsq_v1_RemoveServersResponse>;
   
   /**
-   * NOT_FOUND where there is no such token; revoking twice is no error.
+   * Revokes a token. Fails with NOT_FOUND if the token does not exist. Revoking a revoked token is not an error.
    */
   RevokeToken: grpc.handleUnaryCall<_gsq_v1_RevokeTokenRequest__Output, _gsq_v1_RevokeTokenResponse>;
   
   /**
-   * Gives a token a new secret, in this answer and nowhere else. The one it had stays valid for a while.
+   * Gives a token a new secret. Only this response contains the new secret. The previous secret stays valid for a grace
+   * period.
    */
   RotateToken: grpc.handleUnaryCall<_gsq_v1_RotateTokenRequest__Output, _gsq_v1_RotateTokenResponse>;
   

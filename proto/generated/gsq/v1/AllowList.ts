@@ -3,14 +3,14 @@
 
 export interface AllowList {
   /**
-   * Empty: all are allowed.
+   * An empty list allows all.
    */
   'entries'?: (string)[];
 }
 
 export interface AllowList__Output {
   /**
-   * Empty: all are allowed.
+   * An empty list allows all.
    */
   'entries': (string)[];
 }

@@ -5,11 +5,11 @@ import type { AllowList as _gsq_v1_AllowList, AllowList__Output as _gsq_v1_Allow
 export interface AllowTokenRequest {
   'id'?: (string);
   /**
-   * IP addresses or CIDR ranges; absent: as it was.
+   * IP addresses or CIDR ranges. If absent, the list of the token stays unchanged.
    */
   'ips'?: (_gsq_v1_AllowList | null);
   /**
-   * Host names, each with its subdomains; absent: as it was.
+   * Domains, which include their subdomains. If absent, the list of the token stays unchanged.
    */
   'domains'?: (_gsq_v1_AllowList | null);
 }
@@ -17,11 +17,11 @@ export interface AllowTokenRequest {
 export interface AllowTokenRequest__Output {
   'id': (string);
   /**
-   * IP addresses or CIDR ranges; absent: as it was.
+   * IP addresses or CIDR ranges. If absent, the list of the token stays unchanged.
    */
   'ips': (_gsq_v1_AllowList__Output | null);
   /**
-   * Host names, each with its subdomains; absent: as it was.
+   * Domains, which include their subdomains. If absent, the list of the token stays unchanged.
    */
   'domains': (_gsq_v1_AllowList__Output | null);
 }

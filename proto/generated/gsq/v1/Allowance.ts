@@ -2,7 +2,7 @@
 
 
 /**
- * One rate policy and what is left of it.
+ * A rate limit and its remaining requests.
  */
 export interface Allowance {
   /**
@@ -13,13 +13,13 @@ export interface Allowance {
   'remaining'?: (number);
   'windowSeconds'?: (number);
   /**
-   * Seconds until more is allowed again.
+   * Number of seconds until the limit allows more requests again.
    */
   'resetSeconds'?: (number);
 }
 
 /**
- * One rate policy and what is left of it.
+ * A rate limit and its remaining requests.
  */
 export interface Allowance__Output {
   /**
@@ -30,7 +30,7 @@ export interface Allowance__Output {
   'remaining': (number);
   'windowSeconds': (number);
   /**
-   * Seconds until more is allowed again.
+   * Number of seconds until the limit allows more requests again.
    */
   'resetSeconds': (number);
 }

@@ -3,14 +3,14 @@
 
 export interface BackupResponse {
   /**
-   * Whole lines, each with its line feed.
+   * Complete lines, including their line feeds.
    */
   'lines'?: (Buffer | Uint8Array | string);
 }
 
 export interface BackupResponse__Output {
   /**
-   * Whole lines, each with its line feed.
+   * Complete lines, including their line feeds.
    */
   'lines': (Buffer);
 }

@@ -7,7 +7,7 @@ export interface Caller {
    */
   'address'?: (string);
   /**
-   * Host of the Origin or Referer header; empty where there was none.
+   * Host in the Origin or Referer header; empty if neither header was sent.
    */
   'domain'?: (string);
 }
@@ -18,7 +18,7 @@ export interface Caller__Output {
    */
   'address': (string);
   /**
-   * Host of the Origin or Referer header; empty where there was none.
+   * Host in the Origin or Referer header; empty if neither header was sent.
    */
   'domain': (string);
 }

@@ -4,7 +4,7 @@ import type { Token as _gsq_v1_Token, Token__Output as _gsq_v1_Token__Output } f
 
 export interface CreateTokenResponse {
   /**
-   * What callers send as X-API-Token.
+   * Secret of the token. Callers send it as X-API-Token.
    */
   'secret'?: (string);
   'token'?: (_gsq_v1_Token | null);
@@ -12,7 +12,7 @@ export interface CreateTokenResponse {
 
 export interface CreateTokenResponse__Output {
   /**
-   * What callers send as X-API-Token.
+   * Secret of the token. Callers send it as X-API-Token.
    */
   'secret': (string);
   'token': (_gsq_v1_Token__Output | null);

@@ -5,7 +5,7 @@ import type { Timestamp as _google_protobuf_Timestamp, Timestamp__Output as _goo
 export interface ExpireTokenRequest {
   'id'?: (string);
   /**
-   * Absent: never.
+   * Expiry time; absent if the token never expires.
    */
   'expiresAt'?: (_google_protobuf_Timestamp | null);
 }
@@ -13,7 +13,7 @@ export interface ExpireTokenRequest {
 export interface ExpireTokenRequest__Output {
   'id': (string);
   /**
-   * Absent: never.
+   * Expiry time; absent if the token never expires.
    */
   'expiresAt': (_google_protobuf_Timestamp__Output | null);
 }

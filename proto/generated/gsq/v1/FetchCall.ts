@@ -7,37 +7,37 @@ import type { CheckAccess as _gsq_v1_CheckAccess, CheckAccess__Output as _gsq_v1
 
 export interface FetchCall {
   /**
-   * Chosen by the sender, unique among its unanswered calls of this stream.
+   * Id of the call. The sender chooses it. No two unanswered calls of a stream can have the same id.
    */
   'id'?: (number);
   /**
-   * Absent: the credentials of the stream's metadata.
+   * If absent, the call uses the credentials in the metadata of the stream.
    */
   'credentials'?: (_gsq_v1_Credentials | null);
   /**
-   * Who is behind the sender; heeded only on the internal port.
+   * Caller for whom the sender makes the call. Used only on the internal port.
    */
   'caller'?: (_gsq_v1_Caller | null);
   /**
-   * For logs on both sides.
+   * Id of the request for the logs of sender and receiver.
    */
   'requestId'?: (string);
   'fetch'?: (_gsq_v1_FetchServersRequest | null);
   /**
-   * Checks credentials and allowance, charges nothing.
+   * Checks the credentials and the allowance without charging a request.
    */
   'check'?: (_gsq_v1_CheckAccess | null);
   /**
-   * Whether the answer may come compressed; RenderedFetch tells whether it does.
+   * True if the reply can be compressed. RenderedFetch.gzipped shows whether it is.
    */
   'acceptGzip'?: (boolean);
   /**
-   * It waited at the sender while there was no core to send it to, and comes with others that did: it does not count
-   * against the burst limit. Heeded only on the internal port.
+   * True if the sender queued the call while the core was unavailable. All queued calls arrive at the same moment, so
+   * they do not count against the burst limit. Used only on the internal port.
    */
   'held'?: (boolean);
   /**
-   * W3C trace context of the caller, for logs; heeded where it is valid.
+   * W3C trace context of the caller, for logs. Ignored if it is not valid.
    */
   'traceparent'?: (string);
   'action'?: "fetch"|"check";
@@ -45,37 +45,37 @@ export interface FetchCall {
 
 export interface FetchCall__Output {
   /**
-   * Chosen by the sender, unique among its unanswered calls of this stream.
+   * Id of the call. The sender chooses it. No two unanswered calls of a stream can have the same id.
    */
   'id': (number);
   /**
-   * Absent: the credentials of the stream's metadata.
+   * If absent, the call uses the credentials in the metadata of the stream.
    */
   'credentials': (_gsq_v1_Credentials__Output | null);
   /**
-   * Who is behind the sender; heeded only on the internal port.
+   * Caller for whom the sender makes the call. Used only on the internal port.
    */
   'caller': (_gsq_v1_Caller__Output | null);
   /**
-   * For logs on both sides.
+   * Id of the request for the logs of sender and receiver.
    */
   'requestId': (string);
   'fetch'?: (_gsq_v1_FetchServersRequest__Output | null);
   /**
-   * Checks credentials and allowance, charges nothing.
+   * Checks the credentials and the allowance without charging a request.
    */
   'check'?: (_gsq_v1_CheckAccess__Output | null);
   /**
-   * Whether the answer may come compressed; RenderedFetch tells whether it does.
+   * True if the reply can be compressed. RenderedFetch.gzipped shows whether it is.
    */
   'acceptGzip': (boolean);
   /**
-   * It waited at the sender while there was no core to send it to, and comes with others that did: it does not count
-   * against the burst limit. Heeded only on the internal port.
+   * True if the sender queued the call while the core was unavailable. All queued calls arrive at the same moment, so
+   * they do not count against the burst limit. Used only on the internal port.
    */
   'held': (boolean);
   /**
-   * W3C trace context of the caller, for logs; heeded where it is valid.
+   * W3C trace context of the caller, for logs. Ignored if it is not valid.
    */
   'traceparent': (string);
   'action'?: "fetch"|"check";

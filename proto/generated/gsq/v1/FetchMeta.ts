@@ -5,7 +5,7 @@ import type { InvalidServer as _gsq_v1_InvalidServer, InvalidServer__Output as _
 
 export interface FetchMeta {
   /**
-   * The length of inserted_servers.
+   * Number of entries in inserted_servers.
    */
   'autoInserted'?: (number);
   'insertedServers'?: (_gsq_v1_ServerRef)[];
@@ -14,7 +14,7 @@ export interface FetchMeta {
 
 export interface FetchMeta__Output {
   /**
-   * The length of inserted_servers.
+   * Number of entries in inserted_servers.
    */
   'autoInserted': (number);
   'insertedServers': (_gsq_v1_ServerRef__Output)[];

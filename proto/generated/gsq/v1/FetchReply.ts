@@ -8,8 +8,8 @@ import type { Status as _google_rpc_Status, Status__Output as _google_rpc_Status
 export interface FetchReply {
   'id'?: (number);
   /**
-   * What the token may still do, the policy that refused first, else the day's; empty where the caller was not
-   * authenticated.
+   * Remaining allowances of the token. The first is the allowance that caused a refusal, else the daily allowance.
+   * Empty if the caller was not authenticated.
    */
   'allowances'?: (_gsq_v1_Allowance)[];
   'fetched'?: (_gsq_v1_RenderedFetch | null);
@@ -21,8 +21,8 @@ export interface FetchReply {
 export interface FetchReply__Output {
   'id': (number);
   /**
-   * What the token may still do, the policy that refused first, else the day's; empty where the caller was not
-   * authenticated.
+   * Remaining allowances of the token. The first is the allowance that caused a refusal, else the daily allowance.
+   * Empty if the caller was not authenticated.
    */
   'allowances': (_gsq_v1_Allowance__Output)[];
   'fetched'?: (_gsq_v1_RenderedFetch__Output | null);

@@ -4,22 +4,24 @@ import type { ServerGroup as _gsq_v1_ServerGroup, ServerGroup__Output as _gsq_v1
 
 export interface FetchServersRequest {
   /**
-   * At most 1000 addresses, all groups together.
+   * All groups together contain at most 1000 addresses.
    */
   'servers'?: (_gsq_v1_ServerGroup)[];
   /**
-   * Waits up to this long (at most 5000) for the first probe of the servers this request inserts. 0 does not wait.
+   * Maximum number of milliseconds to wait for the first probe of the servers that this request inserts, at most 5000;
+   * 0 for no wait.
    */
   'waitMs'?: (number);
 }
 
 export interface FetchServersRequest__Output {
   /**
-   * At most 1000 addresses, all groups together.
+   * All groups together contain at most 1000 addresses.
    */
   'servers': (_gsq_v1_ServerGroup__Output)[];
   /**
-   * Waits up to this long (at most 5000) for the first probe of the servers this request inserts. 0 does not wait.
+   * Maximum number of milliseconds to wait for the first probe of the servers that this request inserts, at most 5000;
+   * 0 for no wait.
    */
   'waitMs': (number);
 }

@@ -3,7 +3,7 @@
 
 export interface Game {
   /**
-   * Matches [a-z0-9]+; what a fetch calls `game_id`.
+   * Id of the game, called `game_id` in a fetch. Matches [a-z0-9]+.
    */
   'id'?: (string);
   /**
@@ -14,7 +14,7 @@ export interface Game {
 
 export interface Game__Output {
   /**
-   * Matches [a-z0-9]+; what a fetch calls `game_id`.
+   * Id of the game, called `game_id` in a fetch. Matches [a-z0-9]+.
    */
   'id': (string);
   /**

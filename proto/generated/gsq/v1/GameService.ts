@@ -6,7 +6,7 @@ import type { ListGamesRequest as _gsq_v1_ListGamesRequest, ListGamesRequest__Ou
 import type { ListGamesResponse as _gsq_v1_ListGamesResponse, ListGamesResponse__Output as _gsq_v1_ListGamesResponse__Output } from '../../gsq/v1/ListGamesResponse.ts';
 
 /**
- * The games this service knows. No credentials are needed.
+ * The games that gsq supports. A call needs no credentials.
  */
 export interface GameServiceClient extends grpc.Client {
   /**
@@ -27,7 +27,7 @@ export interface GameServiceClient extends grpc.Client {
 }
 
 /**
- * The games this service knows. No credentials are needed.
+ * The games that gsq supports. A call needs no credentials.
  */
 export interface GameServiceHandlers extends grpc.UntypedServiceImplementation {
   /**

@@ -3,14 +3,14 @@
 
 export interface GetStatsRequest {
   /**
-   * How many games to name in the answer, those with most servers first; at most 100.
+   * Maximum number of games in the response, at most 100. The games with the most servers are listed first.
    */
   'games'?: (number);
 }
 
 export interface GetStatsRequest__Output {
   /**
-   * How many games to name in the answer, those with most servers first; at most 100.
+   * Maximum number of games in the response, at most 100. The games with the most servers are listed first.
    */
   'games': (number);
 }

@@ -11,15 +11,15 @@ export interface GetStatsResponse {
   'online'?: (number | string | Long);
   'offline'?: (number | string | Long);
   /**
-   * Probers in session.
+   * Number of probers with an open session.
    */
   'probers'?: (number);
   /**
-   * Leases given out and not reported yet.
+   * Number of active leases.
    */
   'leased'?: (number | string | Long);
   /**
-   * Tokens neither revoked nor expired.
+   * Number of tokens that are neither revoked nor expired.
    */
   'tokens'?: (number);
   /**
@@ -28,55 +28,55 @@ export interface GetStatsResponse {
   'version'?: (string);
   'startedAt'?: (_google_protobuf_Timestamp | null);
   /**
-   * Fetches answered since then, by REST and gRPC.
+   * Number of fetches answered since the start of the core, by REST and gRPC together.
    */
   'fetches'?: (number | string | Long);
   /**
-   * Fetches refused or failed since then.
+   * Number of fetches refused or failed since the start of the core.
    */
   'fetchesRefused'?: (number | string | Long);
   /**
-   * Fetches under way.
+   * Number of fetches in progress.
    */
   'fetchesInFlight'?: (number);
   /**
-   * Reports of probes recorded since then.
+   * Number of probe reports recorded since the start of the core.
    */
   'probes'?: (number | string | Long);
   /**
-   * Those of them that found a server online.
+   * Number of these reports with the outcome online.
    */
   'probesOnline'?: (number | string | Long);
   /**
-   * How late the latest probe of the last ten seconds was given to a prober.
+   * Longest delay between the due time of a probe and its lease, of all probes leased within the last ten seconds.
    */
   'scheduleLagSeconds'?: (number | string);
   /**
-   * Whether failed probes are ignored, because a prober seems cut off.
+   * True if failed probes are ignored, because the network connection of a prober seems to be down.
    */
   'frozen'?: (boolean);
   /**
-   * Servers that never answered.
+   * Number of unconfirmed servers: servers that have never answered.
    */
   'unproven'?: (number | string | Long);
   /**
-   * Whether the store takes writes.
+   * True if the store accepts writes.
    */
   'storeHealthy'?: (boolean);
   /**
-   * Size of the data directory.
+   * Size of the data directory in bytes.
    */
   'storeBytes'?: (number | string | Long);
   /**
-   * Room left on its file system.
+   * Free space on the file system of the data directory, in bytes.
    */
   'diskFreeBytes'?: (number | string | Long);
   /**
-   * Servers by label, all labels but FIREWALL_LABEL_NONE.
+   * Number of servers with each label except FIREWALL_LABEL_NONE.
    */
   'labels'?: (_gsq_v1_LabelCount)[];
   /**
-   * As many as were asked for.
+   * The games with the most servers, at most as many as requested.
    */
   'games'?: (_gsq_v1_GameCount)[];
 }
@@ -87,15 +87,15 @@ export interface GetStatsResponse__Output {
   'online': (number);
   'offline': (number);
   /**
-   * Probers in session.
+   * Number of probers with an open session.
    */
   'probers': (number);
   /**
-   * Leases given out and not reported yet.
+   * Number of active leases.
    */
   'leased': (number);
   /**
-   * Tokens neither revoked nor expired.
+   * Number of tokens that are neither revoked nor expired.
    */
   'tokens': (number);
   /**
@@ -104,55 +104,55 @@ export interface GetStatsResponse__Output {
   'version': (string);
   'startedAt': (_google_protobuf_Timestamp__Output | null);
   /**
-   * Fetches answered since then, by REST and gRPC.
+   * Number of fetches answered since the start of the core, by REST and gRPC together.
    */
   'fetches': (number);
   /**
-   * Fetches refused or failed since then.
+   * Number of fetches refused or failed since the start of the core.
    */
   'fetchesRefused': (number);
   /**
-   * Fetches under way.
+   * Number of fetches in progress.
    */
   'fetchesInFlight': (number);
   /**
-   * Reports of probes recorded since then.
+   * Number of probe reports recorded since the start of the core.
    */
   'probes': (number);
   /**
-   * Those of them that found a server online.
+   * Number of these reports with the outcome online.
    */
   'probesOnline': (number);
   /**
-   * How late the latest probe of the last ten seconds was given to a prober.
+   * Longest delay between the due time of a probe and its lease, of all probes leased within the last ten seconds.
    */
   'scheduleLagSeconds': (number);
   /**
-   * Whether failed probes are ignored, because a prober seems cut off.
+   * True if failed probes are ignored, because the network connection of a prober seems to be down.
    */
   'frozen': (boolean);
   /**
-   * Servers that never answered.
+   * Number of unconfirmed servers: servers that have never answered.
    */
   'unproven': (number);
   /**
-   * Whether the store takes writes.
+   * True if the store accepts writes.
    */
   'storeHealthy': (boolean);
   /**
-   * Size of the data directory.
+   * Size of the data directory in bytes.
    */
   'storeBytes': (number);
   /**
-   * Room left on its file system.
+   * Free space on the file system of the data directory, in bytes.
    */
   'diskFreeBytes': (number);
   /**
-   * Servers by label, all labels but FIREWALL_LABEL_NONE.
+   * Number of servers with each label except FIREWALL_LABEL_NONE.
    */
   'labels': (_gsq_v1_LabelCount__Output)[];
   /**
-   * As many as were asked for.
+   * The games with the most servers, at most as many as requested.
    */
   'games': (_gsq_v1_GameCount__Output)[];
 }

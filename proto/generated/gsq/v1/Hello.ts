@@ -5,20 +5,22 @@ import type { Long } from '@grpc/proto-loader';
 export interface Hello {
   'prober'?: (string);
   /**
-   * How many leases the prober can hold at once.
+   * Maximum number of leases that the prober can hold at the same time.
    */
   'maxInFlight'?: (number);
   /**
-   * The session to go on with, where a stream broke: Welcome.session of the last one. Empty for a new session.
+   * Session that the prober wants to continue after its stream broke: the Welcome.session of that stream. Empty for a
+   * new session.
    */
   'session'?: (string);
   /**
-   * How many leases came in that session: what the core sent after them was lost with the stream.
+   * Number of leases that the prober received in that session. Leases that the core sent later were lost with the
+   * stream.
    */
   'leasesReceived'?: (number | string | Long);
   /**
-   * A count that is absent from a payload is one the server does not tell. Without this it is zero: probers of 0.1.0 leave
-   * zeros out.
+   * True if an absent count in a payload means that the server does not report the count. False for probers of release
+   * 0.1.0, which omit a count if it is 0.
    */
   'absentCounts'?: (boolean);
 }
@@ -26,20 +28,22 @@ export interface Hello {
 export interface Hello__Output {
   'prober': (string);
   /**
-   * How many leases the prober can hold at once.
+   * Maximum number of leases that the prober can hold at the same time.
    */
   'maxInFlight': (number);
   /**
-   * The session to go on with, where a stream broke: Welcome.session of the last one. Empty for a new session.
+   * Session that the prober wants to continue after its stream broke: the Welcome.session of that stream. Empty for a
+   * new session.
    */
   'session': (string);
   /**
-   * How many leases came in that session: what the core sent after them was lost with the stream.
+   * Number of leases that the prober received in that session. Leases that the core sent later were lost with the
+   * stream.
    */
   'leasesReceived': (number);
   /**
-   * A count that is absent from a payload is one the server does not tell. Without this it is zero: probers of 0.1.0 leave
-   * zeros out.
+   * True if an absent count in a payload means that the server does not report the count. False for probers of release
+   * 0.1.0, which omit a count if it is 0.
    */
   'absentCounts': (boolean);
 }

@@ -7,40 +7,41 @@ export interface Lease {
   'leaseId'?: (number | string | Long);
   'gameId'?: (string);
   /**
-   * IPv4, IPv6 without brackets, or a host name.
+   * Host of the server: an IPv4 address, an IPv6 address without brackets, or a host name.
    */
   'host'?: (string);
   'port'?: (number);
   /**
-   * As the catalog names it: a2s, quake3, minecraft ...
+   * Protocol name in the catalog: a2s, quake3, minecraft ...
    */
   'protocol'?: (string);
   /**
-   * What gamedig calls this game.
+   * Id of the game in gamedig.
    */
   'gamedigId'?: (string);
   /**
-   * Ports to ask, in order, until one answers.
+   * Ports to query in this order, until a port answers.
    */
   'queryPorts'?: (number)[];
   /**
-   * The last probe failed: ask from another socket.
+   * True if the last probe failed. The prober then uses a new socket.
    */
   'confirm'?: (boolean);
   /**
-   * How long to wait for each reply, in milliseconds; 0: as long as the prober thinks right.
+   * Timeout of each reply, in milliseconds; 0 for the default of the prober.
    */
   'timeoutMs'?: (number);
   /**
-   * A password, key or token of the server; empty where it has none. Never logged.
+   * A password, key or token of the server; empty if there is none. It is never logged.
    */
   'secret'?: (string);
   /**
-   * What the operator told about the server beside its address.
+   * Options that the operator set for the server.
    */
   'options'?: (_gsq_v1_LeaseOption)[];
   /**
-   * The server has been silent for so long that its status must be settled soon: it asks before others at its address.
+   * True if the server has not answered for so long that its status must be decided soon. The prober probes it before
+   * other servers at the same address.
    */
   'urgent'?: (boolean);
 }
@@ -49,40 +50,41 @@ export interface Lease__Output {
   'leaseId': (number);
   'gameId': (string);
   /**
-   * IPv4, IPv6 without brackets, or a host name.
+   * Host of the server: an IPv4 address, an IPv6 address without brackets, or a host name.
    */
   'host': (string);
   'port': (number);
   /**
-   * As the catalog names it: a2s, quake3, minecraft ...
+   * Protocol name in the catalog: a2s, quake3, minecraft ...
    */
   'protocol': (string);
   /**
-   * What gamedig calls this game.
+   * Id of the game in gamedig.
    */
   'gamedigId': (string);
   /**
-   * Ports to ask, in order, until one answers.
+   * Ports to query in this order, until a port answers.
    */
   'queryPorts': (number)[];
   /**
-   * The last probe failed: ask from another socket.
+   * True if the last probe failed. The prober then uses a new socket.
    */
   'confirm': (boolean);
   /**
-   * How long to wait for each reply, in milliseconds; 0: as long as the prober thinks right.
+   * Timeout of each reply, in milliseconds; 0 for the default of the prober.
    */
   'timeoutMs': (number);
   /**
-   * A password, key or token of the server; empty where it has none. Never logged.
+   * A password, key or token of the server; empty if there is none. It is never logged.
    */
   'secret': (string);
   /**
-   * What the operator told about the server beside its address.
+   * Options that the operator set for the server.
    */
   'options': (_gsq_v1_LeaseOption__Output)[];
   /**
-   * The server has been silent for so long that its status must be settled soon: it asks before others at its address.
+   * True if the server has not answered for so long that its status must be decided soon. The prober probes it before
+   * other servers at the same address.
    */
   'urgent': (boolean);
 }

@@ -6,15 +6,15 @@ import type { Long } from '@grpc/proto-loader';
 export interface ListGamesResponse {
   'games'?: (_gsq_v1_Game)[];
   /**
-   * Changes whenever the content of the catalog does; fit for an entity tag.
+   * Version of the catalog. It changes whenever the content of the catalog changes, so it can serve as an entity tag.
    */
   'version'?: (string);
   /**
-   * When the catalog now served was loaded, in milliseconds since the Unix epoch.
+   * Time when the current catalog was loaded, in milliseconds since the Unix epoch.
    */
   'loadedAtMs'?: (number | string | Long);
   /**
-   * How long this answer stays fresh: the rest of the catalog cache's 24 hours.
+   * Number of seconds for which this response stays fresh: the rest of the 24 hours for which the catalog is cached.
    */
   'maxAgeSeconds'?: (number);
 }
@@ -22,15 +22,15 @@ export interface ListGamesResponse {
 export interface ListGamesResponse__Output {
   'games': (_gsq_v1_Game__Output)[];
   /**
-   * Changes whenever the content of the catalog does; fit for an entity tag.
+   * Version of the catalog. It changes whenever the content of the catalog changes, so it can serve as an entity tag.
    */
   'version': (string);
   /**
-   * When the catalog now served was loaded, in milliseconds since the Unix epoch.
+   * Time when the current catalog was loaded, in milliseconds since the Unix epoch.
    */
   'loadedAtMs': (number);
   /**
-   * How long this answer stays fresh: the rest of the catalog cache's 24 hours.
+   * Number of seconds for which this response stays fresh: the rest of the 24 hours for which the catalog is cached.
    */
   'maxAgeSeconds': (number);
 }

@@ -7,11 +7,11 @@ export interface ListServersRequest {
    */
   'gameId'?: (string);
   /**
-   * At most 1000; 0 means 100.
+   * Maximum number of servers in the page, at most 1000; 0 means 100.
    */
   'pageSize'?: (number);
   /**
-   * From the answer before.
+   * `next_page_token` of the previous response; empty for the first page.
    */
   'pageToken'?: (string);
 }
@@ -22,11 +22,11 @@ export interface ListServersRequest__Output {
    */
   'gameId': (string);
   /**
-   * At most 1000; 0 means 100.
+   * Maximum number of servers in the page, at most 1000; 0 means 100.
    */
   'pageSize': (number);
   /**
-   * From the answer before.
+   * `next_page_token` of the previous response; empty for the first page.
    */
   'pageToken': (string);
 }

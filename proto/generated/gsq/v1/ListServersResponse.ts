@@ -6,11 +6,11 @@ import type { ServerAccess as _gsq_v1_ServerAccess, ServerAccess__Output as _gsq
 export interface ListServersResponse {
   'servers'?: (_gsq_v1_ServerResult)[];
   /**
-   * Empty at the end.
+   * `page_token` of the next page; empty if this is the last page.
    */
   'nextPageToken'?: (string);
   /**
-   * Of those of the page that are asked with more than their address, in the same order.
+   * One entry for each server of the page that has a secret or options, in the order of `servers`.
    */
   'access'?: (_gsq_v1_ServerAccess)[];
 }
@@ -18,11 +18,11 @@ export interface ListServersResponse {
 export interface ListServersResponse__Output {
   'servers': (_gsq_v1_ServerResult__Output)[];
   /**
-   * Empty at the end.
+   * `page_token` of the next page; empty if this is the last page.
    */
   'nextPageToken': (string);
   /**
-   * Of those of the page that are asked with more than their address, in the same order.
+   * One entry for each server of the page that has a secret or options, in the order of `servers`.
    */
   'access': (_gsq_v1_ServerAccess__Output)[];
 }

@@ -5,7 +5,7 @@ export interface Player {
   'name'?: (string);
   'score'?: (number);
   /**
-   * Seconds on the server.
+   * Number of seconds since the player joined the server.
    */
   'time'?: (number);
 }
@@ -14,7 +14,7 @@ export interface Player__Output {
   'name': (string);
   'score': (number);
   /**
-   * Seconds on the server.
+   * Number of seconds since the player joined the server.
    */
   'time': (number);
 }

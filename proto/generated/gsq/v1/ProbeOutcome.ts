@@ -8,49 +8,50 @@ export const ProbeOutcome = {
   PROBE_OUTCOME_ONLINE: 'PROBE_OUTCOME_ONLINE',
   PROBE_OUTCOME_NO_REPLY: 'PROBE_OUTCOME_NO_REPLY',
   /**
-   * Something answered, but not what the protocol says.
+   * An answer was received, but it does not follow the protocol.
    */
   PROBE_OUTCOME_MALFORMED: 'PROBE_OUTCOME_MALFORMED',
   /**
-   * The host itself said that nothing listens: a refused connection, or an ICMP message.
+   * The host reported that nothing listens on the port: it refused the connection or sent an ICMP message.
    */
   PROBE_OUTCOME_REFUSED: 'PROBE_OUTCOME_REFUSED',
   PROBE_OUTCOME_UNRESOLVABLE: 'PROBE_OUTCOME_UNRESOLVABLE',
   /**
-   * The name resolved to an address that may not be probed; nothing was sent.
+   * The host name resolved to an address that must not be probed. Nothing was sent.
    */
   PROBE_OUTCOME_BLOCKED: 'PROBE_OUTCOME_BLOCKED',
   /**
-   * The prober could not ask; says nothing about the server.
+   * The prober could not send the query. This outcome contains no information about the server.
    */
   PROBE_OUTCOME_PROBER_FAULT: 'PROBE_OUTCOME_PROBER_FAULT',
   /**
-   * Nothing was sent: as much goes to its IP address or network already as manners allow.
+   * Nothing was sent, because the rate limit of the IP address or network is reached.
    */
   PROBE_OUTCOME_HELD_BACK: 'PROBE_OUTCOME_HELD_BACK',
   /**
-   * The game wants a password, key or token that nobody gave, or refused the one it was given.
+   * The query needs a password, key or token that is not set, or the server refused the one that is set.
    */
   PROBE_OUTCOME_NEEDS_CREDENTIALS: 'PROBE_OUTCOME_NEEDS_CREDENTIALS',
   /**
-   * The game wants something only its operator knows: a guild id, a query port.
+   * The query needs an option that only the operator of the server knows, such as a guild id or a query port.
    */
   PROBE_OUTCOME_NEEDS_OPTION: 'PROBE_OUTCOME_NEEDS_OPTION',
   /**
-   * The directory or HTTP API that knows the server did not answer, or not with sense.
+   * The directory or HTTP API that lists the server did not answer, or its answer was not usable.
    */
   PROBE_OUTCOME_DIRECTORY_UNAVAILABLE: 'PROBE_OUTCOME_DIRECTORY_UNAVAILABLE',
   /**
-   * The directory refused to tell: 401, 403, or its owner objects and the operator did not opt in. Or the server bans us.
+   * The directory refused the query (401 or 403), or its owner objects to queries and the operator of gsq did not opt
+   * in. Also used if the server has banned gsq.
    */
   PROBE_OUTCOME_DIRECTORY_REFUSED: 'PROBE_OUTCOME_DIRECTORY_REFUSED',
   /**
-   * The directory answered, and does not know the server.
+   * The directory answered, but it does not list the server.
    */
   PROBE_OUTCOME_NOT_LISTED: 'PROBE_OUTCOME_NOT_LISTED',
   /**
-   * Our own limits towards a directory put the look-up off, or the server says that it was asked too often; retry_after_ms
-   * says how long.
+   * The rate limit of gsq for a directory postponed the query, or the server answered that it gets too many queries.
+   * retry_after_ms contains the time to wait.
    */
   PROBE_OUTCOME_PACED: 'PROBE_OUTCOME_PACED',
 } as const;
@@ -66,60 +67,61 @@ export type ProbeOutcome =
   | 'PROBE_OUTCOME_NO_REPLY'
   | 2
   /**
-   * Something answered, but not what the protocol says.
+   * An answer was received, but it does not follow the protocol.
    */
   | 'PROBE_OUTCOME_MALFORMED'
   | 3
   /**
-   * The host itself said that nothing listens: a refused connection, or an ICMP message.
+   * The host reported that nothing listens on the port: it refused the connection or sent an ICMP message.
    */
   | 'PROBE_OUTCOME_REFUSED'
   | 4
   | 'PROBE_OUTCOME_UNRESOLVABLE'
   | 5
   /**
-   * The name resolved to an address that may not be probed; nothing was sent.
+   * The host name resolved to an address that must not be probed. Nothing was sent.
    */
   | 'PROBE_OUTCOME_BLOCKED'
   | 6
   /**
-   * The prober could not ask; says nothing about the server.
+   * The prober could not send the query. This outcome contains no information about the server.
    */
   | 'PROBE_OUTCOME_PROBER_FAULT'
   | 7
   /**
-   * Nothing was sent: as much goes to its IP address or network already as manners allow.
+   * Nothing was sent, because the rate limit of the IP address or network is reached.
    */
   | 'PROBE_OUTCOME_HELD_BACK'
   | 8
   /**
-   * The game wants a password, key or token that nobody gave, or refused the one it was given.
+   * The query needs a password, key or token that is not set, or the server refused the one that is set.
    */
   | 'PROBE_OUTCOME_NEEDS_CREDENTIALS'
   | 9
   /**
-   * The game wants something only its operator knows: a guild id, a query port.
+   * The query needs an option that only the operator of the server knows, such as a guild id or a query port.
    */
   | 'PROBE_OUTCOME_NEEDS_OPTION'
   | 10
   /**
-   * The directory or HTTP API that knows the server did not answer, or not with sense.
+   * The directory or HTTP API that lists the server did not answer, or its answer was not usable.
    */
   | 'PROBE_OUTCOME_DIRECTORY_UNAVAILABLE'
   | 11
   /**
-   * The directory refused to tell: 401, 403, or its owner objects and the operator did not opt in. Or the server bans us.
+   * The directory refused the query (401 or 403), or its owner objects to queries and the operator of gsq did not opt
+   * in. Also used if the server has banned gsq.
    */
   | 'PROBE_OUTCOME_DIRECTORY_REFUSED'
   | 12
   /**
-   * The directory answered, and does not know the server.
+   * The directory answered, but it does not list the server.
    */
   | 'PROBE_OUTCOME_NOT_LISTED'
   | 13
   /**
-   * Our own limits towards a directory put the look-up off, or the server says that it was asked too often; retry_after_ms
-   * says how long.
+   * The rate limit of gsq for a directory postponed the query, or the server answered that it gets too many queries.
+   * retry_after_ms contains the time to wait.
    */
   | 'PROBE_OUTCOME_PACED'
   | 14

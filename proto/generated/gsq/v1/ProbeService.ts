@@ -6,16 +6,16 @@ import type { SessionRequest as _gsq_v1_SessionRequest, SessionRequest__Output a
 import type { SessionResponse as _gsq_v1_SessionResponse, SessionResponse__Output as _gsq_v1_SessionResponse__Output } from '../../gsq/v1/SessionResponse.ts';
 
 /**
- * Spoken between core and probers, on the internal port only.
+ * Service of the core for probers. Only the internal port serves it.
  */
 export interface ProbeServiceClient extends grpc.Client {
   /**
-   * The core leases due probes down the stream, the prober reports results up it.
+   * A session of one prober. The core sends leases of due servers to the prober. The prober sends reports to the core.
    */
   Session(metadata: grpc.Metadata, options?: grpc.CallOptions): grpc.ClientDuplexStream<_gsq_v1_SessionRequest, _gsq_v1_SessionResponse__Output>;
   Session(options?: grpc.CallOptions): grpc.ClientDuplexStream<_gsq_v1_SessionRequest, _gsq_v1_SessionResponse__Output>;
   /**
-   * The core leases due probes down the stream, the prober reports results up it.
+   * A session of one prober. The core sends leases of due servers to the prober. The prober sends reports to the core.
    */
   session(metadata: grpc.Metadata, options?: grpc.CallOptions): grpc.ClientDuplexStream<_gsq_v1_SessionRequest, _gsq_v1_SessionResponse__Output>;
   session(options?: grpc.CallOptions): grpc.ClientDuplexStream<_gsq_v1_SessionRequest, _gsq_v1_SessionResponse__Output>;
@@ -23,11 +23,11 @@ export interface ProbeServiceClient extends grpc.Client {
 }
 
 /**
- * Spoken between core and probers, on the internal port only.
+ * Service of the core for probers. Only the internal port serves it.
  */
 export interface ProbeServiceHandlers extends grpc.UntypedServiceImplementation {
   /**
-   * The core leases due probes down the stream, the prober reports results up it.
+   * A session of one prober. The core sends leases of due servers to the prober. The prober sends reports to the core.
    */
   Session: grpc.handleBidiStreamingCall<_gsq_v1_SessionRequest__Output, _gsq_v1_SessionResponse>;
   

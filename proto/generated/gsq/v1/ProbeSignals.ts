@@ -2,53 +2,53 @@
 
 
 /**
- * How the network treated one probe.
+ * Network measurements of one probe.
  */
 export interface ProbeSignals {
   /**
-   * Packets sent, over all ports asked.
+   * Number of packets sent to all queried ports together.
    */
   'packetsSent'?: (number);
   /**
-   * Those of them that were never answered, or that an ICMP message rejected.
+   * Number of sent packets that were not answered or that an ICMP message rejected.
    */
   'packetsLost'?: (number);
   /**
-   * The server demanded a challenge, whether or not it said more once it was given.
+   * True if the server answered with a challenge, even if it sent nothing after that.
    */
   'challenged'?: (boolean);
   /**
-   * Those of packets_lost that an ICMP message rejected: port, host or network unreachable.
+   * Number of lost packets that an ICMP message rejected: port, host or network unreachable.
    */
   'packetsRejected'?: (number);
   /**
-   * The IP address that was asked, where the lease names a host: servers behind one address share its losses.
+   * IP address that was probed, if the lease contains a host name. All servers at one IP address share its packet loss.
    */
   'address'?: (string);
 }
 
 /**
- * How the network treated one probe.
+ * Network measurements of one probe.
  */
 export interface ProbeSignals__Output {
   /**
-   * Packets sent, over all ports asked.
+   * Number of packets sent to all queried ports together.
    */
   'packetsSent': (number);
   /**
-   * Those of them that were never answered, or that an ICMP message rejected.
+   * Number of sent packets that were not answered or that an ICMP message rejected.
    */
   'packetsLost': (number);
   /**
-   * The server demanded a challenge, whether or not it said more once it was given.
+   * True if the server answered with a challenge, even if it sent nothing after that.
    */
   'challenged': (boolean);
   /**
-   * Those of packets_lost that an ICMP message rejected: port, host or network unreachable.
+   * Number of lost packets that an ICMP message rejected: port, host or network unreachable.
    */
   'packetsRejected': (number);
   /**
-   * The IP address that was asked, where the lease names a host: servers behind one address share its losses.
+   * IP address that was probed, if the lease contains a host name. All servers at one IP address share its packet loss.
    */
   'address': (string);
 }

@@ -2,37 +2,43 @@
 
 
 /**
- * A fetch as REST shows it.
+ * Result of a fetch in the form of the REST response.
  */
 export interface RenderedFetch {
   /**
-   * One JSON object, UTF-8: each address as the caller wrote it, in order of first mention, then `_meta`.
+   * One JSON object in UTF-8. Its keys are the addresses as the caller wrote them, in the order of their first
+   * occurrence, followed by `_meta`.
    */
   'body'?: (Buffer | Uint8Array | string);
   /**
-   * Whether `body` is compressed: one gzip member. Only where the call accepts it, and never where it does not pay.
+   * True if `body` is compressed as one gzip member. A body is compressed only if the call accepts it and compression
+   * is worthwhile.
    */
   'gzipped'?: (boolean);
   /**
-   * Other bytes for another body, the same for the same; for entity tags. Good for as long as the core runs.
+   * Equal for equal bodies and different for different bodies, so it can serve as an entity tag. Valid until the core
+   * ends.
    */
   'tag'?: (Buffer | Uint8Array | string);
 }
 
 /**
- * A fetch as REST shows it.
+ * Result of a fetch in the form of the REST response.
  */
 export interface RenderedFetch__Output {
   /**
-   * One JSON object, UTF-8: each address as the caller wrote it, in order of first mention, then `_meta`.
+   * One JSON object in UTF-8. Its keys are the addresses as the caller wrote them, in the order of their first
+   * occurrence, followed by `_meta`.
    */
   'body': (Buffer);
   /**
-   * Whether `body` is compressed: one gzip member. Only where the call accepts it, and never where it does not pay.
+   * True if `body` is compressed as one gzip member. A body is compressed only if the call accepts it and compression
+   * is worthwhile.
    */
   'gzipped': (boolean);
   /**
-   * Other bytes for another body, the same for the same; for entity tags. Good for as long as the core runs.
+   * Equal for equal bodies and different for different bodies, so it can serve as an entity tag. Valid until the core
+   * ends.
    */
   'tag': (Buffer);
 }

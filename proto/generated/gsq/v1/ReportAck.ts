@@ -4,14 +4,14 @@ import type { Long } from '@grpc/proto-loader';
 
 export interface ReportAck {
   /**
-   * Every report message up to this one is recorded.
+   * Number of the last report message that the core has recorded. All earlier messages are recorded too.
    */
   'seq'?: (number | string | Long);
 }
 
 export interface ReportAck__Output {
   /**
-   * Every report message up to this one is recorded.
+   * Number of the last report message that the core has recorded. All earlier messages are recorded too.
    */
   'seq': (number);
 }

@@ -5,7 +5,8 @@ import type { Duration as _google_protobuf_Duration, Duration__Output as _google
 export interface RotateTokenRequest {
   'id'?: (string);
   /**
-   * How long the secret it had stays valid, 0 to 365 days; absent: 7 days. One that was in such a time already ends.
+   * Grace period of the current secret: 0 to 365 days, 7 days if absent. An older secret that is still valid becomes
+   * invalid immediately.
    */
   'grace'?: (_google_protobuf_Duration | null);
 }
@@ -13,7 +14,8 @@ export interface RotateTokenRequest {
 export interface RotateTokenRequest__Output {
   'id': (string);
   /**
-   * How long the secret it had stays valid, 0 to 365 days; absent: 7 days. One that was in such a time already ends.
+   * Grace period of the current secret: 0 to 365 days, 7 days if absent. An older secret that is still valid becomes
+   * invalid immediately.
    */
   'grace': (_google_protobuf_Duration__Output | null);
 }

@@ -2,27 +2,27 @@
 
 
 /**
- * What is stored to ask a server with; values are in no answer.
+ * Summary of the stored secret and options of a server. No response contains their values.
  */
 export interface ServerAccess {
   'gameId'?: (string);
   'server'?: (string);
   'hasSecret'?: (boolean);
   /**
-   * Names of its options.
+   * Names of the options.
    */
   'options'?: (string)[];
 }
 
 /**
- * What is stored to ask a server with; values are in no answer.
+ * Summary of the stored secret and options of a server. No response contains their values.
  */
 export interface ServerAccess__Output {
   'gameId': (string);
   'server': (string);
   'hasSecret': (boolean);
   /**
-   * Names of its options.
+   * Names of the options.
    */
   'options': (string)[];
 }

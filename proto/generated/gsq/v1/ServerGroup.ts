@@ -3,7 +3,7 @@
 
 export interface ServerGroup {
   /**
-   * An id, or an alias, of the games catalog.
+   * Id or alias of a game in the games catalog.
    */
   'gameId'?: (string);
   /**
@@ -14,7 +14,7 @@ export interface ServerGroup {
 
 export interface ServerGroup__Output {
   /**
-   * An id, or an alias, of the games catalog.
+   * Id or alias of a game in the games catalog.
    */
   'gameId': (string);
   /**

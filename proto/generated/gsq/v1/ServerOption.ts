@@ -6,7 +6,7 @@
  */
 export interface ServerOption {
   /**
-   * [a-z_], at most 32.
+   * At most 32 characters of [a-z_].
    */
   'name'?: (string);
   /**
@@ -20,7 +20,7 @@ export interface ServerOption {
  */
 export interface ServerOption__Output {
   /**
-   * [a-z_], at most 32.
+   * At most 32 characters of [a-z_].
    */
   'name': (string);
   /**

@@ -4,32 +4,33 @@ import type { Timestamp as _google_protobuf_Timestamp, Timestamp__Output as _goo
 import type { Player as _gsq_v1_Player, Player__Output as _gsq_v1_Player__Output } from '../../gsq/v1/Player.ts';
 
 /**
- * What a game server said when it last answered. proto/payload-fields.ts describes each field; keep both alike.
+ * Data from the last answer of a game server. proto/payload-fields.ts describes each field and must contain the same
+ * fields.
  */
 export interface ServerPayload {
   'name'?: (string);
   'map'?: (string);
   /**
-   * Absent if the server does not tell how many are on it.
+   * Number of players; absent if the server does not report it.
    */
   'players'?: (number);
   /**
-   * Absent if the server does not tell how many it has room for.
+   * Maximum number of players; absent if the server does not report it.
    */
   'maxplayers'?: (number);
   'numbots'?: (number);
   'password'?: (boolean);
   'version'?: (string);
   /**
-   * Milliseconds between question and answer.
+   * Round-trip time of the query, in milliseconds.
    */
   'ping'?: (number);
   /**
-   * `host:port` to join. In a report, empty stands for the server's own address.
+   * Address to join, as `host:port`. In a report, an empty text stands for the server's own address.
    */
   'connect'?: (string);
   /**
-   * When the last successful probe ended. Never in a report.
+   * Time when the last successful probe ended. Never set in a report.
    */
   'updated'?: (_google_protobuf_Timestamp | null);
   'playerList'?: (_gsq_v1_Player)[];
@@ -38,32 +39,33 @@ export interface ServerPayload {
 }
 
 /**
- * What a game server said when it last answered. proto/payload-fields.ts describes each field; keep both alike.
+ * Data from the last answer of a game server. proto/payload-fields.ts describes each field and must contain the same
+ * fields.
  */
 export interface ServerPayload__Output {
   'name': (string);
   'map': (string);
   /**
-   * Absent if the server does not tell how many are on it.
+   * Number of players; absent if the server does not report it.
    */
   'players'?: (number);
   /**
-   * Absent if the server does not tell how many it has room for.
+   * Maximum number of players; absent if the server does not report it.
    */
   'maxplayers'?: (number);
   'numbots': (number);
   'password': (boolean);
   'version': (string);
   /**
-   * Milliseconds between question and answer.
+   * Round-trip time of the query, in milliseconds.
    */
   'ping': (number);
   /**
-   * `host:port` to join. In a report, empty stands for the server's own address.
+   * Address to join, as `host:port`. In a report, an empty text stands for the server's own address.
    */
   'connect': (string);
   /**
-   * When the last successful probe ended. Never in a report.
+   * Time when the last successful probe ended. Never set in a report.
    */
   'updated': (_google_protobuf_Timestamp__Output | null);
   'playerList': (_gsq_v1_Player__Output)[];

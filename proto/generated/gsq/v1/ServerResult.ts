@@ -15,15 +15,15 @@ export interface ServerResult {
   'server'?: (string);
   'updater'?: (_gsq_v1_Updater | null);
   /**
-   * The last known data; absent while the server has never answered.
+   * Last known data; absent if the server has never answered.
    */
   'payload'?: (_gsq_v1_ServerPayload | null);
   /**
-   * Present only when the data is older than the freshness threshold.
+   * Present only if the data is older than the freshness threshold.
    */
   'stale'?: (_gsq_v1_Stale | null);
   /**
-   * Why there is no payload; empty where there is one.
+   * Reason why there is no payload; empty if there is a payload.
    */
   'message'?: (string);
 }
@@ -39,15 +39,15 @@ export interface ServerResult__Output {
   'server': (string);
   'updater': (_gsq_v1_Updater__Output | null);
   /**
-   * The last known data; absent while the server has never answered.
+   * Last known data; absent if the server has never answered.
    */
   'payload': (_gsq_v1_ServerPayload__Output | null);
   /**
-   * Present only when the data is older than the freshness threshold.
+   * Present only if the data is older than the freshness threshold.
    */
   'stale': (_gsq_v1_Stale__Output | null);
   /**
-   * Why there is no payload; empty where there is one.
+   * Reason why there is no payload; empty if there is a payload.
    */
   'message': (string);
 }

@@ -12,19 +12,19 @@ import type { WatchServersResponse as _gsq_v1_WatchServersResponse, WatchServers
 /**
  * The latest known status of game servers.
  * 
- * Credentials travel as metadata: `x-api-token`, `x-api-token-type`, `x-api-token-email`.
- * Errors carry a google.rpc.ErrorInfo whose reason is the code the REST error body shows (AUTH_3, QUOTA_1 ...).
+ * Callers send credentials as metadata: `x-api-token`, `x-api-token-type`, `x-api-token-email`. Errors contain a
+ * google.rpc.ErrorInfo. Its reason is the same code as in the body of a REST error (AUTH_3, QUOTA_1 ...).
  */
 export interface ServerServiceClient extends grpc.Client {
   /**
-   * Returns what is stored about every named server and starts tracking the valid ones not known yet.
+   * Returns the stored data of every requested server. Starts to track valid servers that are not tracked yet.
    */
   FetchServers(argument: _gsq_v1_FetchServersRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_gsq_v1_FetchServersResponse__Output>): grpc.ClientUnaryCall;
   FetchServers(argument: _gsq_v1_FetchServersRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_gsq_v1_FetchServersResponse__Output>): grpc.ClientUnaryCall;
   FetchServers(argument: _gsq_v1_FetchServersRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_gsq_v1_FetchServersResponse__Output>): grpc.ClientUnaryCall;
   FetchServers(argument: _gsq_v1_FetchServersRequest, callback: grpc.requestCallback<_gsq_v1_FetchServersResponse__Output>): grpc.ClientUnaryCall;
   /**
-   * Returns what is stored about every named server and starts tracking the valid ones not known yet.
+   * Returns the stored data of every requested server. Starts to track valid servers that are not tracked yet.
    */
   fetchServers(argument: _gsq_v1_FetchServersRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_gsq_v1_FetchServersResponse__Output>): grpc.ClientUnaryCall;
   fetchServers(argument: _gsq_v1_FetchServersRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_gsq_v1_FetchServersResponse__Output>): grpc.ClientUnaryCall;
@@ -32,25 +32,27 @@ export interface ServerServiceClient extends grpc.Client {
   fetchServers(argument: _gsq_v1_FetchServersRequest, callback: grpc.requestCallback<_gsq_v1_FetchServersResponse__Output>): grpc.ClientUnaryCall;
   
   /**
-   * Many fetches over one long-lived stream, answered as they are ready and correlated by id.
-   * Answers come as the JSON a REST caller would see. A call without credentials uses those of the stream's metadata.
+   * Executes many fetches over one long-lived stream. Each reply is sent as soon as it is ready and has the id of its
+   * call. Replies contain the same JSON as REST. A call without credentials uses the credentials in the metadata of the
+   * stream.
    */
   FetchStream(metadata: grpc.Metadata, options?: grpc.CallOptions): grpc.ClientDuplexStream<_gsq_v1_FetchStreamRequest, _gsq_v1_FetchStreamResponse__Output>;
   FetchStream(options?: grpc.CallOptions): grpc.ClientDuplexStream<_gsq_v1_FetchStreamRequest, _gsq_v1_FetchStreamResponse__Output>;
   /**
-   * Many fetches over one long-lived stream, answered as they are ready and correlated by id.
-   * Answers come as the JSON a REST caller would see. A call without credentials uses those of the stream's metadata.
+   * Executes many fetches over one long-lived stream. Each reply is sent as soon as it is ready and has the id of its
+   * call. Replies contain the same JSON as REST. A call without credentials uses the credentials in the metadata of the
+   * stream.
    */
   fetchStream(metadata: grpc.Metadata, options?: grpc.CallOptions): grpc.ClientDuplexStream<_gsq_v1_FetchStreamRequest, _gsq_v1_FetchStreamResponse__Output>;
   fetchStream(options?: grpc.CallOptions): grpc.ClientDuplexStream<_gsq_v1_FetchStreamRequest, _gsq_v1_FetchStreamResponse__Output>;
   
   /**
-   * Sends a snapshot of every named server, then each change of status or data. Counts as one fetch.
+   * Sends a snapshot of every requested server. After that, sends each change of status or data. Counts as one fetch.
    */
   WatchServers(argument: _gsq_v1_WatchServersRequest, metadata: grpc.Metadata, options?: grpc.CallOptions): grpc.ClientReadableStream<_gsq_v1_WatchServersResponse__Output>;
   WatchServers(argument: _gsq_v1_WatchServersRequest, options?: grpc.CallOptions): grpc.ClientReadableStream<_gsq_v1_WatchServersResponse__Output>;
   /**
-   * Sends a snapshot of every named server, then each change of status or data. Counts as one fetch.
+   * Sends a snapshot of every requested server. After that, sends each change of status or data. Counts as one fetch.
    */
   watchServers(argument: _gsq_v1_WatchServersRequest, metadata: grpc.Metadata, options?: grpc.CallOptions): grpc.ClientReadableStream<_gsq_v1_WatchServersResponse__Output>;
   watchServers(argument: _gsq_v1_WatchServersRequest, options?: grpc.CallOptions): grpc.ClientReadableStream<_gsq_v1_WatchServersResponse__Output>;
@@ -60,23 +62,24 @@ export interface ServerServiceClient extends grpc.Client {
 /**
  * The latest known status of game servers.
  * 
- * Credentials travel as metadata: `x-api-token`, `x-api-token-type`, `x-api-token-email`.
- * Errors carry a google.rpc.ErrorInfo whose reason is the code the REST error body shows (AUTH_3, QUOTA_1 ...).
+ * Callers send credentials as metadata: `x-api-token`, `x-api-token-type`, `x-api-token-email`. Errors contain a
+ * google.rpc.ErrorInfo. Its reason is the same code as in the body of a REST error (AUTH_3, QUOTA_1 ...).
  */
 export interface ServerServiceHandlers extends grpc.UntypedServiceImplementation {
   /**
-   * Returns what is stored about every named server and starts tracking the valid ones not known yet.
+   * Returns the stored data of every requested server. Starts to track valid servers that are not tracked yet.
    */
   FetchServers: grpc.handleUnaryCall<_gsq_v1_FetchServersRequest__Output, _gsq_v1_FetchServersResponse>;
   
   /**
-   * Many fetches over one long-lived stream, answered as they are ready and correlated by id.
-   * Answers come as the JSON a REST caller would see. A call without credentials uses those of the stream's metadata.
+   * Executes many fetches over one long-lived stream. Each reply is sent as soon as it is ready and has the id of its
+   * call. Replies contain the same JSON as REST. A call without credentials uses the credentials in the metadata of the
+   * stream.
    */
   FetchStream: grpc.handleBidiStreamingCall<_gsq_v1_FetchStreamRequest__Output, _gsq_v1_FetchStreamResponse>;
   
   /**
-   * Sends a snapshot of every named server, then each change of status or data. Counts as one fetch.
+   * Sends a snapshot of every requested server. After that, sends each change of status or data. Counts as one fetch.
    */
   WatchServers: grpc.handleServerStreamingCall<_gsq_v1_WatchServersRequest__Output, _gsq_v1_WatchServersResponse>;
   

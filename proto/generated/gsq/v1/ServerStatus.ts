@@ -3,16 +3,16 @@
 export const ServerStatus = {
   SERVER_STATUS_UNSPECIFIED: 'SERVER_STATUS_UNSPECIFIED',
   /**
-   * Never probed to a verdict, or not askable now.
+   * No probe has led to a verdict yet, or the server cannot be queried at present.
    */
   SERVER_STATUS_PENDING: 'SERVER_STATUS_PENDING',
   SERVER_STATUS_ONLINE: 'SERVER_STATUS_ONLINE',
   /**
-   * It was asked in vain, more often than the measured loss explains.
+   * More probes were unanswered than the measured packet loss can explain.
    */
   SERVER_STATUS_OFFLINE: 'SERVER_STATUS_OFFLINE',
   /**
-   * The pair is not valid and not tracked.
+   * The pair of game_id and address is not valid, so it is not tracked.
    */
   SERVER_STATUS_INVALID: 'SERVER_STATUS_INVALID',
 } as const;
@@ -21,19 +21,19 @@ export type ServerStatus =
   | 'SERVER_STATUS_UNSPECIFIED'
   | 0
   /**
-   * Never probed to a verdict, or not askable now.
+   * No probe has led to a verdict yet, or the server cannot be queried at present.
    */
   | 'SERVER_STATUS_PENDING'
   | 1
   | 'SERVER_STATUS_ONLINE'
   | 2
   /**
-   * It was asked in vain, more often than the measured loss explains.
+   * More probes were unanswered than the measured packet loss can explain.
    */
   | 'SERVER_STATUS_OFFLINE'
   | 3
   /**
-   * The pair is not valid and not tracked.
+   * The pair of game_id and address is not valid, so it is not tracked.
    */
   | 'SERVER_STATUS_INVALID'
   | 4

@@ -9,19 +9,19 @@ export interface StatusReport {
   'leaseId'?: (number | string | Long);
   'outcome'?: (_gsq_v1_ProbeOutcome);
   /**
-   * What went wrong, for people; empty where nothing did.
+   * Description of the error, for people; empty if there was no error.
    */
   'detail'?: (string);
   /**
-   * The port that answered.
+   * Query port that answered.
    */
   'queryPort'?: (number);
   /**
-   * With PROBE_OUTCOME_ONLINE only; `updated` and `connect` may be left to the core.
+   * Set only if the outcome is PROBE_OUTCOME_ONLINE. The prober can omit `updated` and `connect`.
    */
   'payload'?: (_gsq_v1_ServerPayload | null);
   /**
-   * When asking again makes sense, in milliseconds from now; 0 if that is not known. Always there with
+   * Number of milliseconds after which a new probe makes sense; 0 if it is not known. Always set if the outcome is
    * PROBE_OUTCOME_HELD_BACK.
    */
   'retryAfterMs'?: (number);
@@ -32,19 +32,19 @@ export interface StatusReport__Output {
   'leaseId': (number);
   'outcome': (_gsq_v1_ProbeOutcome__Output);
   /**
-   * What went wrong, for people; empty where nothing did.
+   * Description of the error, for people; empty if there was no error.
    */
   'detail': (string);
   /**
-   * The port that answered.
+   * Query port that answered.
    */
   'queryPort': (number);
   /**
-   * With PROBE_OUTCOME_ONLINE only; `updated` and `connect` may be left to the core.
+   * Set only if the outcome is PROBE_OUTCOME_ONLINE. The prober can omit `updated` and `connect`.
    */
   'payload': (_gsq_v1_ServerPayload__Output | null);
   /**
-   * When asking again makes sense, in milliseconds from now; 0 if that is not known. Always there with
+   * Number of milliseconds after which a new probe makes sense; 0 if it is not known. Always set if the outcome is
    * PROBE_OUTCOME_HELD_BACK.
    */
   'retryAfterMs': (number);

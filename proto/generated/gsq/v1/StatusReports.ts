@@ -5,8 +5,9 @@ import type { Long } from '@grpc/proto-loader';
 
 export interface StatusReports {
   /**
-   * Grows by one with each message of a session, from 1 on; acknowledged by ReportAck. What was sent and not
-   * acknowledged is sent again under its number where a session goes on with another stream.
+   * Number of this message in the session: 1 for the first message, then one more for each message. ReportAck
+   * acknowledges it. If a session continues on a new stream, the prober repeats all messages that were not
+   * acknowledged, with their old numbers.
    */
   'seq'?: (number | string | Long);
   'reports'?: (_gsq_v1_StatusReport)[];
@@ -14,8 +15,9 @@ export interface StatusReports {
 
 export interface StatusReports__Output {
   /**
-   * Grows by one with each message of a session, from 1 on; acknowledged by ReportAck. What was sent and not
-   * acknowledged is sent again under its number where a session goes on with another stream.
+   * Number of this message in the session: 1 for the first message, then one more for each message. ReportAck
+   * acknowledges it. If a session continues on a new stream, the prober repeats all messages that were not
+   * acknowledged, with their old numbers.
    */
   'seq': (number);
   'reports': (_gsq_v1_StatusReport__Output)[];

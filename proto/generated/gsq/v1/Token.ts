@@ -4,7 +4,7 @@ import type { Timestamp as _google_protobuf_Timestamp, Timestamp__Output as _goo
 
 export interface Token {
   /**
-   * Public name of the token; safe to log.
+   * Public id of the token. It is not secret, so logs can contain it.
    */
   'id'?: (string);
   /**
@@ -14,42 +14,42 @@ export interface Token {
   'email'?: (string);
   'createdAt'?: (_google_protobuf_Timestamp | null);
   /**
-   * Absent: never.
+   * Expiry time; absent if the token never expires.
    */
   'expiresAt'?: (_google_protobuf_Timestamp | null);
   /**
-   * Absent: not revoked.
+   * Time of the revocation; absent if the token is not revoked.
    */
   'revokedAt'?: (_google_protobuf_Timestamp | null);
   /**
-   * IP addresses or CIDR ranges; empty allows all.
+   * IP addresses or CIDR ranges that callers must come from. An empty list allows all addresses.
    */
   'allowIps'?: (string)[];
   /**
-   * Host names, each with its subdomains; empty allows all.
+   * Domains whose web pages are allowed to use the token; their subdomains are included. An empty list allows all.
    */
   'allowDomains'?: (string)[];
   /**
-   * Requests charged within the last 24 hours.
+   * Number of requests charged within the last 24 hours.
    */
   'used'?: (number);
   /**
-   * Requests it may make in any 24 hours; 0: any number.
+   * Maximum number of requests within 24 hours; 0 means no limit.
    */
   'quota'?: (number);
   /**
-   * Absent: never. Up to a minute of it may be lost when the core is killed.
+   * Time of the last use; absent if the token was never used. A kill of the core loses the uses of at most one minute.
    */
   'lastUsedAt'?: (_google_protobuf_Timestamp | null);
   /**
-   * Until when the secret before the newest is valid too; absent: it is not.
+   * Time until which the previous secret stays valid; absent if there is no valid previous secret.
    */
   'previousSecretUntil'?: (_google_protobuf_Timestamp | null);
 }
 
 export interface Token__Output {
   /**
-   * Public name of the token; safe to log.
+   * Public id of the token. It is not secret, so logs can contain it.
    */
   'id': (string);
   /**
@@ -59,35 +59,35 @@ export interface Token__Output {
   'email': (string);
   'createdAt': (_google_protobuf_Timestamp__Output | null);
   /**
-   * Absent: never.
+   * Expiry time; absent if the token never expires.
    */
   'expiresAt': (_google_protobuf_Timestamp__Output | null);
   /**
-   * Absent: not revoked.
+   * Time of the revocation; absent if the token is not revoked.
    */
   'revokedAt': (_google_protobuf_Timestamp__Output | null);
   /**
-   * IP addresses or CIDR ranges; empty allows all.
+   * IP addresses or CIDR ranges that callers must come from. An empty list allows all addresses.
    */
   'allowIps': (string)[];
   /**
-   * Host names, each with its subdomains; empty allows all.
+   * Domains whose web pages are allowed to use the token; their subdomains are included. An empty list allows all.
    */
   'allowDomains': (string)[];
   /**
-   * Requests charged within the last 24 hours.
+   * Number of requests charged within the last 24 hours.
    */
   'used': (number);
   /**
-   * Requests it may make in any 24 hours; 0: any number.
+   * Maximum number of requests within 24 hours; 0 means no limit.
    */
   'quota': (number);
   /**
-   * Absent: never. Up to a minute of it may be lost when the core is killed.
+   * Time of the last use; absent if the token was never used. A kill of the core loses the uses of at most one minute.
    */
   'lastUsedAt': (_google_protobuf_Timestamp__Output | null);
   /**
-   * Until when the secret before the newest is valid too; absent: it is not.
+   * Time until which the previous secret stays valid; absent if there is no valid previous secret.
    */
   'previousSecretUntil': (_google_protobuf_Timestamp__Output | null);
 }

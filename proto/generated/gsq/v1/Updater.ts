@@ -5,7 +5,7 @@ import type { FirewallLabel as _gsq_v1_FirewallLabel, FirewallLabel__Output as _
 import type { Timestamp as _google_protobuf_Timestamp, Timestamp__Output as _google_protobuf_Timestamp__Output } from '../../google/protobuf/Timestamp.ts';
 
 /**
- * How and when a server is probed. A time that has not happened yet is absent.
+ * Schedule and status of the probes of a server. The time of an event that has not happened yet is absent.
  */
 export interface Updater {
   'status'?: (_gsq_v1_ServerStatus);
@@ -15,13 +15,14 @@ export interface Updater {
   'lastProbeAt'?: (_google_protobuf_Timestamp | null);
   'lastOnlineAt'?: (_google_protobuf_Timestamp | null);
   /**
-   * Why the status is not online, one word of docs/errors.md: unprobed, no_reply, refused ... Empty where it is.
+   * Reason why the status is not online, a word of docs/errors.md: unprobed, no_reply, refused ... Empty if the status
+   * is online.
    */
   'reason'?: (string);
 }
 
 /**
- * How and when a server is probed. A time that has not happened yet is absent.
+ * Schedule and status of the probes of a server. The time of an event that has not happened yet is absent.
  */
 export interface Updater__Output {
   'status': (_gsq_v1_ServerStatus__Output);
@@ -31,7 +32,8 @@ export interface Updater__Output {
   'lastProbeAt': (_google_protobuf_Timestamp__Output | null);
   'lastOnlineAt': (_google_protobuf_Timestamp__Output | null);
   /**
-   * Why the status is not online, one word of docs/errors.md: unprobed, no_reply, refused ... Empty where it is.
+   * Reason why the status is not online, a word of docs/errors.md: unprobed, no_reply, refused ... Empty if the status
+   * is online.
    */
   'reason': (string);
 }

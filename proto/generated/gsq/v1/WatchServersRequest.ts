@@ -4,14 +4,14 @@ import type { ServerGroup as _gsq_v1_ServerGroup, ServerGroup__Output as _gsq_v1
 
 export interface WatchServersRequest {
   /**
-   * At most 1000 addresses, all groups together.
+   * All groups together contain at most 1000 addresses.
    */
   'servers'?: (_gsq_v1_ServerGroup)[];
 }
 
 export interface WatchServersRequest__Output {
   /**
-   * At most 1000 addresses, all groups together.
+   * All groups together contain at most 1000 addresses.
    */
   'servers': (_gsq_v1_ServerGroup__Output)[];
 }

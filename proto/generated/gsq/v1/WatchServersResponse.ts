@@ -9,7 +9,7 @@ export interface WatchServersResponse {
    */
   'snapshot'?: (_gsq_v1_FetchServersResponse | null);
   /**
-   * Every later one: the newest state of one server.
+   * Every later message: the newest state of one server.
    */
   'change'?: (_gsq_v1_ServerResult | null);
   'event'?: "snapshot"|"change";
@@ -21,7 +21,7 @@ export interface WatchServersResponse__Output {
    */
   'snapshot'?: (_gsq_v1_FetchServersResponse__Output | null);
   /**
-   * Every later one: the newest state of one server.
+   * Every later message: the newest state of one server.
    */
   'change'?: (_gsq_v1_ServerResult__Output | null);
   'event'?: "snapshot"|"change";

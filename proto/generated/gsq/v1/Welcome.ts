@@ -4,40 +4,40 @@ import type { Long } from '@grpc/proto-loader';
 
 export interface Welcome {
   /**
-   * CIDR ranges the operator opened beyond public addresses.
+   * CIDR ranges that probers are allowed to probe in addition to public addresses. The operator sets them.
    */
   'allowTargets'?: (string)[];
   /**
-   * Those that are never to be probed, whatever is opened.
+   * CIDR ranges that must never be probed, even if allow_targets contains them.
    */
   'denyTargets'?: (string)[];
   /**
-   * Names the session for a later Hello. Any other than the one that Hello asked for is new: leases and reports of the
-   * earlier one are worth nothing any more, their servers are leased anew.
+   * Id of the session, for a later Hello. If it differs from Hello.session, the session is new. In this case the leases
+   * and reports of the earlier session are void, and the core leases their servers again.
    */
   'session'?: (string);
   /**
-   * Where the session goes on: every report message up to this one is recorded.
+   * If the session continues: number of the last report message that the core has recorded.
    */
   'lastSeq'?: (number | string | Long);
 }
 
 export interface Welcome__Output {
   /**
-   * CIDR ranges the operator opened beyond public addresses.
+   * CIDR ranges that probers are allowed to probe in addition to public addresses. The operator sets them.
    */
   'allowTargets': (string)[];
   /**
-   * Those that are never to be probed, whatever is opened.
+   * CIDR ranges that must never be probed, even if allow_targets contains them.
    */
   'denyTargets': (string)[];
   /**
-   * Names the session for a later Hello. Any other than the one that Hello asked for is new: leases and reports of the
-   * earlier one are worth nothing any more, their servers are leased anew.
+   * Id of the session, for a later Hello. If it differs from Hello.session, the session is new. In this case the leases
+   * and reports of the earlier session are void, and the core leases their servers again.
    */
   'session': (string);
   /**
-   * Where the session goes on: every report message up to this one is recorded.
+   * If the session continues: number of the last report message that the core has recorded.
    */
   'lastSeq': (number);
 }

@@ -24,7 +24,7 @@ test('writes replies that proto-loader reads back, and reads them from both writ
     new ServiceError('QUOTA_1', 'über', { retryAfterSeconds: 3, facts: { used: '1' } }),
   );
   const writer = new ByteWriter(16);
-  const whole = (start: number): void => writer.close(start);
+  const whole = (start: number): void => writer.closeField(start);
 
   const body = Buffer.alloc(300_001, 'x');
   const tag = Buffer.from([0, 255, 62, 63]);
@@ -44,7 +44,7 @@ test('writes replies that proto-loader reads back, and reads them from both writ
   writeError(writer, status);
   whole(reply);
 
-  const bytes = writer.take();
+  const bytes = writer.takeBytes();
   const { replies } = gsqV1.FetchStreamResponse.deserialize(bytes);
   assert.deepEqual(
     replies.map(({ id, outcome }) => [id, outcome]),

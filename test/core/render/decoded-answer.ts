@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import { RestAnswer } from '../../../core/render/rest-answer.ts';
+import type { FetchedPair } from '../../../core/servers/fetch-request.ts';
+import { unknownGame } from '../../../core/servers/pair-check.ts';
+import { newRecord } from '../../../core/servers/record-status.ts';
+import type { ServerRecord } from '../../../core/servers/server-record.ts';
+import { ByteWriter } from '../../../proto/codec/byte-writer.ts';
+import { payloadOf } from '../payload-of.ts';
+import { onlineRecord } from '../record-of.ts';
+
+/** Time of all answers, unless a test chooses a different time. Ms since the Unix epoch. */
+export const at = Date.UTC(2026, 0, 1);
+/** Rules by which the data of a server is stale. */
+export const rules = { staleAfterMs: 600_000, probeIntervalMs: 60_000 };
+/** Address of the server in all answers, unless a test chooses a different address. */
+export const ADDRESS = '1.2.3.4:27015';
+
+/** Returns the record of a server that was never probed. */
+export const pendingOf = (gameId: string): ServerRecord => newRecord(gameId, ADDRESS, 'tok_1', at, 60_000);
+
+/** Returns the record of an online server whose name is the id of its game. */
+export const onlineOf = (gameId: string): ServerRecord =>
+  onlineRecord(pendingOf(gameId), at, { payload: payloadOf({ name: gameId }) });
+
+/** Returns a pair of game and address that was found in the store. */
+export const pairOf = (gameId: string, record: ServerRecord, server = ADDRESS): FetchedPair => ({
+  gameId,
+  server,
+  record,
+  inserted: false,
+});
+
+/** Returns an invalid pair of game and address. */
+export const invalidOf = (gameId: string, server = ADDRESS): FetchedPair => ({
+  gameId,
+  server,
+  invalid: unknownGame,
+  inserted: false,
+});
+
+/** An entry of a REST answer: the address of a server and the decoded payload. */
+interface Shown {
+  server: string;
+  payload: {
+    name?: string;
+    message?: string;
+    _updater: { status: string };
+    _stale?: { age_seconds: number };
+  };
+}
+
+/** Returns the JSON text of the REST answer for these pairs at the time `now`. */
+export function textOf(pairs: FetchedPair[], now: number): string {
+  const out = new ByteWriter();
+  out.text('before');
+  const { gzipped } = new RestAnswer(out, now, rules).pairs(pairs);
+  assert.equal(gzipped, false);
+  return out.takeBytes().toString('utf8', 'before'.length);
+}
+
+/** Returns the decoded REST answer for these pairs at the time `at`. */
+export const answerTo = (...pairs: FetchedPair[]) => answerAt(at, pairs);
+
+/** Returns the decoded REST answer for these pairs at the time `now`. */
+export function answerAt(
+  now: number,
+  pairs: FetchedPair[],
+): { servers: Shown[]; meta: Record<string, unknown[]> } {
+  const text = textOf(pairs, now);
+  const { _meta: meta, ...servers } = JSON.parse(text);
+  assert.equal(Object.keys(JSON.parse(text)).at(-1), '_meta');
+  return {
+    servers: Object.entries(servers).map(([server, payload]) => ({ server, payload }) as Shown),
+    meta,
+  };
+}

@@ -1,0 +1,84 @@
+import { DayQuota } from '../../../core/access/day-quota.ts';
+import { LastUse } from '../../../core/access/last-use.ts';
+import { TokenService } from '../../../core/access/token-service.ts';
+import { Tokens } from '../../../core/access/tokens.ts';
+import { ServerCredentials } from '../../../core/credentials/server-credentials.ts';
+import { FailureDetector } from '../../../core/detector/failure-detector.ts';
+import { Dispatcher } from '../../../core/schedule/dispatcher.ts';
+import { ReportRecorder } from '../../../core/schedule/report-recorder.ts';
+import { ServerChanges } from '../../../core/servers/server-changes.ts';
+import { LevelDbStore } from '../../../core/store/leveldb/leveldb-store.ts';
+import { EmbeddedServerStore } from '../../../core/store/memory/embedded-server-store.ts';
+import { scratchDirectory } from '../../system/scratch-directory.ts';
+import { catalogOf } from '../catalog-of.ts';
+import { clockAt } from '../clock.ts';
+import { givenUpOf } from '../servers/given-up-of.ts';
+
+/** Lease duration of the core under test, ms. */
+const LEASE_MS = 30_000;
+/** Interval between two probes of a server of the core under test, ms. */
+export const PROBE_INTERVAL_MS = 60_000;
+/**
+ * Longest time for which a server keeps its status without a valid reply, ms. Also the age from which a payload is
+ * stale.
+ */
+export const HOLD_MS = 600_000;
+
+/**
+ * Opens the store, the tokens and the schedule of a core in a new directory. The clock shows the same time until the
+ * test changes it. Everything that must be closed is added to `closers`.
+ */
+export async function openComponents(closers: (() => unknown)[], games: readonly string[]) {
+  const clock = clockAt();
+  const directory = scratchDirectory();
+  const level = await LevelDbStore.open(directory, () => {});
+  closers.push(() => level.close());
+  const credentials = await ServerCredentials.load(level, directory);
+  const store = await EmbeddedServerStore.load(level, {
+    now: clock.now,
+    probeIntervalMs: PROBE_INTERVAL_MS,
+    leaseMs: LEASE_MS,
+    maxServers: 10_000,
+    onRemove: keys => credentials.dropAccess(keys),
+  });
+  const tokens = await Tokens.load(level, directory);
+  const quota = await DayQuota.load(level, clock.now);
+  closers.push(() => quota.close());
+  const lastUse = await LastUse.load(level, clock.now);
+  closers.push(() => lastUse.close());
+  const tokenService = new TokenService(tokens, clock.now);
+  const catalog = await catalogOf(clock.now, ...games);
+  const changes = new ServerChanges();
+  const givenUp = await givenUpOf(level, clock.now);
+  const recorder = new ReportRecorder({
+    store,
+    changes,
+    probeIntervalMs: PROBE_INTERVAL_MS,
+    detector: new FailureDetector(HOLD_MS),
+    giveUpAfterProbes: 0,
+  });
+  const dispatcher = new Dispatcher({
+    store,
+    catalog,
+    credentials,
+    recorder,
+    now: clock.now,
+    probeIntervalMs: PROBE_INTERVAL_MS,
+  });
+  closers.push(() => dispatcher.close());
+  return {
+    clock,
+    directory,
+    level,
+    credentials,
+    store,
+    tokens,
+    quota,
+    lastUse,
+    tokenService,
+    catalog,
+    changes,
+    givenUp,
+    dispatcher,
+  };
+}

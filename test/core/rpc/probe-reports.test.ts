@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { payloadObject } from '../../../proto/codec/payload-object.ts';
+import { openedProbeService } from './joined-prober.ts';
+
+test('a report is acknowledged after it was recorded', async t => {
+  const { join, track, store } = await openedProbeService(t);
+  await track('1.2.3.4:27015');
+  const prober = join(10);
+  await prober.untilLeases(1);
+  prober.report(41, [prober.leases()[0]?.leaseId ?? 0]);
+  await prober.inbox.until(() => prober.acks().length === 1);
+  assert.deepEqual(prober.acks(), [41]);
+  const [record] = store.getMany(['csgo 1.2.3.4:27015']);
+  assert.deepEqual([record?.status, record?.queryPort], ['online', 27016]);
+});
+
+test('a missing player count in a report means zero from a prober of release 0.1.0, and unknown from a newer prober', async t => {
+  for (const absentCounts of [false, true]) {
+    const { join, track, store } = await openedProbeService(t);
+    await track('1.2.3.4:27015');
+    const prober = join(1, { absentCounts });
+    await prober.untilLeases(1);
+    const [lease] = prober.leases();
+    const outcome = 'PROBE_OUTCOME_ONLINE' as const;
+    const reports = [{ leaseId: lease?.leaseId ?? 0, outcome, payload: { name: 'Empty' } }];
+    prober.stream.write({ reports: { seq: 1, reports } });
+    await prober.inbox.until(() => prober.acks().length === 1);
+    const { players, maxplayers } = payloadObject(
+      store.getMany(['csgo 1.2.3.4:27015'])[0]?.data ?? Buffer.alloc(0),
+    );
+    assert.deepEqual([players, maxplayers], absentCounts ? [undefined, undefined] : [0, 0]);
+  }
+});
+
+test('a report for which the prober has no lease is acknowledged, but not recorded', async t => {
+  const { join, store } = await openedProbeService(t);
+  const prober = join(10);
+  prober.report(1, [12345]);
+  await prober.inbox.until(() => prober.acks().length === 1);
+  assert.equal(store.stats().tracked, 0);
+});
+
+test('if a report contains an invalid query port, it is recorded without a query port', async t => {
+  const { join, track, store } = await openedProbeService(t);
+  await track('1.2.3.4:27015');
+  const prober = join(10);
+  await prober.untilLeases(1);
+  prober.report(1, [prober.leases()[0]?.leaseId ?? 0], 70_000);
+  await prober.inbox.until(() => prober.acks().length === 1);
+  const [record] = store.getMany(['csgo 1.2.3.4:27015']);
+  assert.deepEqual([record?.status, record?.queryPort], ['online', 0]);
+});
+
+test('challenges, failure reason and retry delay of a report are recorded', async t => {
+  const { join, track, store, clock } = await openedProbeService(t);
+  await track('1.2.3.4:27015', '1.2.3.5:27015');
+  const prober = join(10);
+  await prober.untilLeases(2);
+  const [silent = 0, heldBack = 0] = prober.leases().map(({ leaseId }) => leaseId);
+  const signals = { packetsSent: 2, packetsLost: 2, challenged: true, address: '1.2.3.4' };
+  const failed = { outcome: 'PROBE_OUTCOME_REFUSED' as const, signals };
+  const reports = [
+    { leaseId: silent, ...failed },
+    { leaseId: heldBack, outcome: 'PROBE_OUTCOME_HELD_BACK' as const, retryAfterMs: 3_600_000 },
+  ];
+  prober.stream.write({ reports: { seq: 1, reports } });
+  await prober.inbox.until(() => prober.acks().length === 1);
+  const recordOf = (address: string) => store.getMany([`csgo ${address}`])[0];
+  const [first, second] = [recordOf('1.2.3.4:27015'), recordOf('1.2.3.5:27015')];
+  assert.deepEqual([first?.reason, first?.lastProbeAt, first?.label], ['refused', clock.at, 'none']);
+  assert.deepEqual([second?.lastProbeAt, second?.nextProbeAt], [0, clock.at + 60_000]);
+  // The label challenge_only needs three probes with a challenge.
+  for (let look = 2; look <= 3; look++) {
+    clock.at = recordOf('1.2.3.4:27015')?.nextProbeAt ?? 0;
+    await prober.untilLeases(look + 1);
+    const leaseId = prober.leases()[look]?.leaseId ?? 0;
+    prober.stream.write({ reports: { seq: look, reports: [{ leaseId, ...failed }] } });
+    await prober.inbox.until(() => prober.acks().length === look);
+  }
+  assert.equal(recordOf('1.2.3.4:27015')?.label, 'challenge_only');
+});

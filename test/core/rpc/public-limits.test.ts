@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { test } from 'node:test';
+import { until } from '../../system/until.ts';
+import { EMPTY, headers, LIST_GAMES, outcome, publicServer } from './public-server.ts';
+
+for (const cap of ['connections', 'connectionsPerAddress'] as const) {
+  test(`if the limit ${cap} is reached, a new connection is closed immediately; after another connection ends, it is accepted`, {
+    timeout: 10_000,
+  }, async t => {
+    const { port } = await publicServer(t, { [cap]: 1 });
+    const open = () => {
+      const socket = connect(port, '127.0.0.1');
+      socket.on('error', () => {});
+      socket.resume();
+      t.after(() => socket.destroy());
+      return socket;
+    };
+    const first = open();
+    await once(first, 'data', { signal: AbortSignal.timeout(5_000) });
+    await once(open(), 'close');
+    first.end();
+    await once(first, 'close');
+    await once(open(), 'data');
+  });
+}
+
+test('if an address reaches its limit of open calls, further calls are refused with CORE_1 until a call ends', async t => {
+  const { held, session } = await publicServer(t, { callsPerAddress: 1 });
+  const caller = session();
+  const call = () => caller.request(headers(LIST_GAMES)).end(EMPTY);
+  const first = call();
+  await until(
+    'the first call',
+    () => held.length,
+    count => count === 1,
+  );
+  const refused = await outcome(call());
+  assert.equal(refused.code, 'UNAVAILABLE');
+  assert.match(refused.message, /Too many calls from this address/);
+  const ended = outcome(first);
+  held[0]?.();
+  assert.equal((await ended).code, 'OK');
+  const next = outcome(call());
+  await until(
+    'the next call',
+    () => held.length,
+    count => count === 2,
+  );
+  held[1]?.();
+  assert.equal((await next).code, 'OK');
+});
+
+test('a call that the caller resets no longer counts towards the limit of open calls of its address', async t => {
+  const { held, session } = await publicServer(t, { callsPerAddress: 1 });
+  const caller = session();
+  for (let i = 1; i <= 5; i++) {
+    const stream = caller.request(headers(LIST_GAMES)).end(EMPTY);
+    stream.on('error', () => {});
+    await until(
+      `call ${i}`,
+      () => held.length,
+      count => count === i,
+    );
+    stream.close(8);
+    await once(stream, 'close');
+    // The reply to the ping shows that the server has received the reset.
+    await new Promise(resolve => caller.ping(resolve));
+  }
+});
+
+test('addresses have no limits on calls and connections if all callers connect through a proxy', async t => {
+  const { held, session } = await publicServer(t, { callsPerAddress: 0, connectionsPerAddress: 0 }, false);
+  const stream = session().request(headers(LIST_GAMES)).end(EMPTY);
+  const ended = outcome(stream);
+  await until(
+    'the call',
+    () => held.length,
+    count => count === 1,
+  );
+  held[0]?.();
+  assert.equal((await ended).code, 'OK');
+});

@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { find, giveUp, MINUTE, NAME, openedGivenUp } from './opened-given-up-servers.ts';
+
+test('a restart keeps every given-up server with its status, its pause and the token that inserted it', async t => {
+  const { clock, givenUp, open, corrupt } = await openedGivenUp(t);
+  giveUp(givenUp, NAME, clock.at);
+  giveUp(givenUp, '[2001:db8::1]:27015', clock.at);
+  givenUp.forget('csgo [2001:db8::1]:27015');
+  const before = find(givenUp, NAME);
+  const again = await open();
+  assert.equal(again.size, 1);
+  assert.deepEqual(find(again, NAME), before);
+  assert.deepEqual(corrupt, []);
+});
+
+test('if the limit of given-up servers is lower after a restart, the servers that were tried last are kept', async t => {
+  const { clock, givenUp, open, stored } = await openedGivenUp(t);
+  for (const [i, port] of [3, 1, 2].entries()) {
+    giveUp(givenUp, `1.2.3.4:${port}`, clock.at + i * MINUTE);
+  }
+  const again = await open(2);
+  assert.equal(again.size, 2);
+  assert.equal(find(again, '1.2.3.4:3'), undefined);
+  assert.equal((await stored()).length, 2);
+});
+
+test('a given-up server that is tracked at a restart is not loaded as given up, and its entry is deleted', async t => {
+  const { clock, givenUp, open, tracked, stored } = await openedGivenUp(t);
+  giveUp(givenUp, NAME, clock.at);
+  tracked.add(`csgo ${NAME}`);
+  const again = await open();
+  assert.equal(again.size, 0);
+  assert.deepEqual(await stored(), []);
+});
+
+test('a corrupt entry of a given-up server is reported and deleted, and the other entries are kept', async t => {
+  const { clock, givenUp, open, corrupt, stored, write } = await openedGivenUp(t);
+  for (const port of [1, 2, 3]) giveUp(givenUp, `1.2.3.4:${port}`, clock.at);
+  const [first, second] = await stored();
+  assert.ok(first && second);
+  const flipped = Buffer.from(first[1]);
+  flipped[20] = (flipped[20] ?? 0) ^ 1;
+  await write(first[0], flipped);
+  // Stores the value of another server under this key.
+  await write('n/csgo 1.2.3.4:9', second[1]);
+  await write('n/csgo 1.2.3.4:8', Buffer.alloc(0));
+  const again = await open();
+  assert.deepEqual(corrupt, ['n/csgo 1.2.3.4:1', 'n/csgo 1.2.3.4:8', 'n/csgo 1.2.3.4:9']);
+  assert.equal(again.size, 2);
+  assert.equal((await stored()).length, 2);
+});

@@ -1,0 +1,39 @@
+import { newRecord } from '../../../core/servers/record-status.ts';
+import { noHistory, type ServerRecord } from '../../../core/servers/server-record.ts';
+
+const now = Date.UTC(2026, 0, 1);
+const pending = newRecord('csgo', '[2001:db8::1]:27015', 'tok_0123456789ab', now, 60_000);
+
+/** A record with a value in every field, including the history. */
+export const known: ServerRecord = {
+  ...pending,
+  status: 'offline',
+  label: 'filtered',
+  intervalMs: 300_000,
+  lastProbeAt: now + 120_000,
+  lastOnlineAt: now + 0.5,
+  nextProbeAt: now + 420_000,
+  reason: 'no_reply',
+  history: { ...noHistory, answers: 3, limitEvidence: 18, lossShare: 128 / 255 },
+  queryPort: 27_016,
+  version: 70_000,
+  data: Buffer.from('0a03e29883', 'hex'),
+};
+/** Data of the record in the formats 1 and 2, which stored JSON, as hexadecimal text. */
+export const JSON_DATA = Buffer.from('{"name":"☃"').toString('hex');
+
+/**
+ * Returns the bytes of `known` as hexadecimal text. The format number, the checksum, the bytes 12, 13 and 23, and the
+ * data are given by the caller.
+ */
+export function written(
+  format: string,
+  checksum: string,
+  [twelve, thirteen, twentyThree]: [string, string, string],
+  data: string,
+): string {
+  const length = (data.length / 2).toString(16).padStart(2, '0');
+  const fields = `${format}020310 ${checksum} e0930400 ${twelve}${thirteen} 8869 70110100 ${length}0000${twentyThree}`;
+  const times = '000080aa6db77942 0000ccc76db77942 000880aa6db77942 00000a116eb77942 0000000000000000';
+  return `${fields}${times}746f6b5f303132333435363738396162${data}`.replaceAll(' ', '');
+}

@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict';
+import type { TestContext } from 'node:test';
+import { GivenUpServers } from '../../../core/servers/given-up-servers.ts';
+import { newRecord } from '../../../core/servers/record-status.ts';
+import type { ServerRecord } from '../../../core/servers/server-record.ts';
+import { LevelDbStore } from '../../../core/store/leveldb/leveldb-store.ts';
+import { scratchDirectory } from '../../system/scratch-directory.ts';
+import { clockAt } from '../clock.ts';
+import { offlineRecord } from '../record-of.ts';
+
+/** One minute in milliseconds. */
+export const MINUTE = 60_000;
+/** One hour in milliseconds. */
+export const HOUR = 60 * MINUTE;
+/** Address of a server with a host name. */
+export const NAME = 'play.example.com:27015';
+
+/**
+ * Opens the given-up servers of a new directory. The test can open the directory again. `corrupt` contains the keys of
+ * corrupt entries.
+ */
+export async function openedGivenUp(t: TestContext, most = 10) {
+  const clock = clockAt();
+  const directory = scratchDirectory();
+  const corrupt: string[] = [];
+  const tracked = new Set<string>();
+  let engine: LevelDbStore | undefined;
+  const open = async (limit = most): Promise<GivenUpServers> => {
+    await engine?.close();
+    engine = await LevelDbStore.open(directory, error => assert.fail(error));
+    return GivenUpServers.load(engine, {
+      now: clock.now,
+      most: limit,
+      isTracked: key => tracked.has(key),
+      onCorrupt: key => corrupt.push(key),
+    });
+  };
+  const givenUp = await open();
+  t.after(() => engine?.close());
+  /** Resolves to the stored entries after all appends are written. */
+  const stored = async (): Promise<[key: string, value: Buffer][]> => {
+    await engine?.commit([]);
+    const entries: [string, Buffer][] = [];
+    for await (const entry of engine?.entries('n/') ?? []) entries.push(entry);
+    return entries;
+  };
+  const write = (key: string, value: Buffer) => engine?.commit([{ type: 'put', key, value }]);
+  return { clock, givenUp, open, corrupt, tracked, stored, write };
+}
+
+/** Returns the record of a new server. `now`: ms since the Unix epoch. */
+export const pendingOf = (address: string, now: number): ServerRecord =>
+  newRecord('csgo', address, 'tok_1', now, MINUTE);
+
+/** Looks up a given-up server of the game csgo. */
+export const find = (givenUp: GivenUpServers, address: string) => givenUp.find(`csgo ${address}`, []);
+
+/** Creates the record of a new server and gives the server up immediately. */
+export function giveUp(givenUp: GivenUpServers, address: string, now: number): ServerRecord {
+  const pending = pendingOf(address, now);
+  return givenUp.addServer(pending, offlineRecord(pending, now));
+}

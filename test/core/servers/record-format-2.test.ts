@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { checkRecord, decodeRecord, encodeRecord } from '../../../core/servers/record-codec.ts';
+import { upgradeRecord } from '../../../core/servers/record-upgrade.ts';
+import { encodePayload, payloadObject } from '../../../proto/codec/payload-object.ts';
+import { payloadFields } from '../payload-of.ts';
+import { JSON_DATA, known, written } from './known-record.ts';
+import { inMemory } from './stored-record.ts';
+
+describe('a record of format 2', () => {
+  const stored = (): Buffer => Buffer.from(written('02', 'ef4e9573', ['31', 'b4', '80'], JSON_DATA), 'hex');
+
+  test('is accepted, and upgraded to the same record with its data as protobuf instead of JSON', () => {
+    const bytes = stored();
+    checkRecord(known.key, bytes);
+    const upgraded = upgradeRecord(known.key, bytes);
+    assert.deepEqual(decodeRecord(known.gameId, inMemory(known.address, upgraded)), known);
+  });
+
+  /** Returns the data of a record of format 2 after its upgrade to protobuf. */
+  function upgradedData(data: string): Buffer {
+    const bytes = encodeRecord({ ...known, data: Buffer.from(data) });
+    bytes[0] = 2;
+    const upgraded = upgradeRecord(known.key, bytes);
+    return decodeRecord(known.gameId, inMemory(known.address, upgraded)).data;
+  }
+
+  test('keeps every field of its data in the upgrade', () => {
+    const { players: _, maxplayers: __, ...uncounted } = payloadFields();
+    const playerList = Array.from({ length: 255 }, (_, i) => ({
+      name: `"${i}☃`,
+      score: 7 - i,
+      time: 2 ** 32 - 1 - i,
+    }));
+    for (const fields of [
+      payloadFields(),
+      payloadFields({
+        name: '\u0000"\\\u2028é☃🔥',
+        map: '',
+        version: '\n',
+        password: true,
+        connect: 'a.example:1',
+      }),
+      payloadFields({ playerList: [], players: 0, maxplayers: 0, numbots: 0, ping: 0 }),
+      payloadFields({ playerList }),
+      uncounted,
+    ]) {
+      const { updated: ___, ...stored } = fields;
+      const { playerList: players, connect, numbots, ...rest } = stored;
+      const counts = 'players' in fields ? { numplayers: fields.players } : {};
+      const shown = { ...rest, ...counts, numbots, connect, updated: '2026-01-01 00:00:00' };
+      const text = JSON.stringify({ ...shown, raw: { numbots, players } });
+      assert.deepEqual(payloadObject(upgradedData(text.slice(0, -1))), stored);
+    }
+  });
+
+  test('loses its join address in the upgrade if the join address equals the address of the server', () => {
+    const text = JSON.stringify({ name: 'x', connect: known.address, raw: { players: [] } });
+    assert.equal(payloadObject(upgradedData(text.slice(0, -1))).connect, '');
+  });
+
+  test('has no data after the upgrade if the server never answered', () => {
+    assert.equal(upgradedData('').length, 0);
+  });
+
+  test('is reported as corrupt in the upgrade if its data has another form', () => {
+    for (const data of ['{"name":1', 'x', '{"players":-1', '{"raw":{"players":[7]}']) {
+      assert.throws(() => upgradedData(data), {
+        name: 'CorruptRecordError',
+        message: /\[2001:db8::1\]:27015/,
+      });
+    }
+  });
+
+  test('has the same data after the upgrade as a report of a prober about the same server', () => {
+    const text = JSON.stringify({
+      name: 'é',
+      players: 3,
+      raw: { players: [{ name: '', score: 0, time: 0 }] },
+    });
+    const reported = encodePayload({ name: 'é', players: 3, playerList: [{}] });
+    assert.deepEqual(upgradedData(text.slice(0, -1)), reported);
+  });
+});
