@@ -14,8 +14,8 @@ import { isEmail, isSecret, SECRET_RULE } from './access/token-service.ts';
 export type CoreConfig = Config<typeof settings>;
 
 /**
- * Checks the values of the settings beyond their syntax. Returns the policy for probe targets. Throws ConfigError if a
- * value is invalid.
+ * Checks the settings that the settings parser accepts without a check: the store, the bootstrap token and the probe
+ * targets. Returns the policy for probe targets. Throws ConfigError if a value is invalid.
  */
 export function checkSettings(config: CoreConfig): TargetPolicy {
   if (config.GSQ_STORE !== 'leveldb') {
@@ -36,8 +36,8 @@ export function checkSettings(config: CoreConfig): TargetPolicy {
 }
 
 /**
- * Checks all settings for `--print-config`, without opening a file or a port. Throws ConfigError if a setting is
- * invalid.
+ * Checks all settings for `--print-config`. Reads no data directory and opens no port. Throws ConfigError if a setting
+ * is invalid.
  */
 export function checkAlone(config: CoreConfig): void {
   checkSettings(config);
@@ -57,11 +57,14 @@ function targetPolicy(config: CoreConfig): TargetPolicy {
   return new TargetPolicy(config.GSQ_ALLOW_TARGETS, refusals);
 }
 
-/** Converts an error from opening or reading the store into the error that the operator sees. */
+/**
+ * Converts an error from opening or reading the store into the error that the operator sees. If a different process
+ * uses the store, the error says so.
+ */
 export function storeError(directory: string, error: unknown): Error {
   if (error instanceof ConfigError) return error;
   const reason = reasonOf(error);
-  // LevelDB reports this message if another process, or this process itself, holds the lock of the store.
+  // LevelDB reports this message if a different process, or this process itself, already holds the lock of the store.
   if (!/lock .*(temporarily unavailable|already held)/i.test(reason))
     return new ConfigError(`GSQ_DATA_DIR: ${reason}`);
   return new ConfigError(

@@ -41,8 +41,7 @@ async function startServices(
   const metrics = coreMetrics(services, config.GSQ_MAX_SERVERS);
   const internalEndpoint = await ports.internal.listen();
   const publicEndpoint = await ports.public.listen();
-  // While the store accepts no writes, the core still answers fetches. Therefore such a store does not make the core
-  // unready.
+  // The core still answers fetches while the store accepts no writes. Therefore `/readyz` reports ready in this case.
   const ready = () => (closing.signal.aborted ? { ready: false, reason: 'draining' } : { ready: true });
   ops.handle(
     opsHandler({ metrics, ready }, serverSeries(store, config.GSQ_SERVER_SERIES, { now, freshness })),

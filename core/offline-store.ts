@@ -11,9 +11,9 @@ import type { StorageEngine } from './store/storage-engine.ts';
 /** Copy of the store of a data directory that no core uses. */
 export interface OfflineStore {
   engine: StorageEngine;
-  /** Descriptions of the damage in the store, one line each. Reading the data adds more of them. */
+  /** Descriptions of the damage in the store, one line each. While the data is read, further lines are added. */
   faults: string[];
-  /** Reads the undamaged data of the store, in the form from which backups are made. */
+  /** Reads the undamaged data of the store. A backup can be written from the result. */
   readBackup(now: () => number): Promise<BackupSource>;
   /** Closes and deletes the copy. */
   close(): Promise<void>;
@@ -21,7 +21,7 @@ export interface OfflineStore {
 
 /**
  * Copies the store of a data directory and opens the copy. If the store is damaged, the copy contains only the readable
- * data. Rejects if a core uses the store, or if no data can be read.
+ * data. Rejects with an Error if a core uses the store, or if no data can be read.
  */
 export async function openOffline(dataDirectory: string): Promise<OfflineStore> {
   const copy = join(dataDirectory, `offline-copy-${process.pid}`);

@@ -54,7 +54,10 @@ export function openSchedule(
   return { recorder, dispatcher };
 }
 
-/** Returns a function that logs each recorded report. The prober logs the same probe with the same `lease_id`. */
+/**
+ * Returns a function that logs each recorded report. The prober logs each probe with the same `lease_id`, so an
+ * operator can match the two log lines.
+ */
 function logRecorded(log: Logger): ReportRecorderDependencies['onRecorded'] {
   return ({ leaseId, outcome }, before, { gameId, address, status, label }) =>
     log.debug(

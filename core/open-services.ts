@@ -63,7 +63,8 @@ export async function openServices(
   const changes = new ServerChanges();
   const schedule = openSchedule(stored, catalog, changes, detector, config, log, now);
   const closing = new AbortController();
-  // Every open stream adds a listener to this signal. Without this line, Node would warn about too many listeners.
+  // Every open stream adds a listener to this signal. The limit of listeners is turned off, because Node would print a
+  // warning for more than ten.
   setMaxListeners(0, closing.signal);
   const fetch = new ServerFetch({
     catalog,

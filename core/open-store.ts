@@ -20,11 +20,15 @@ import { StoreSupervisor } from './store/store-supervisor.ts';
  */
 const LEASE_MS = 30_000;
 
+/** Dependencies of `openStore`. */
 export interface OpenStoreDependencies {
   config: CoreConfig;
   log: Logger;
   now: () => number;
-  /** Registry of servers that never answered. Loading the store adds the stored servers of this kind. */
+  /**
+   * Registry of tracked servers that have never answered. When the store is loaded, its servers that have never
+   * answered are added.
+   */
   unconfirmed: UnconfirmedServers;
   /** Called with the key of every server that is removed. */
   onRemove(key: string): void;
@@ -50,7 +54,7 @@ export interface OpenedStore {
 
 /**
  * Opens the store of the data directory and reads all its data. Rejects with ConfigError if the store cannot be opened,
- * is in use by another core, or is damaged.
+ * is in use by a different core process, or is damaged.
  */
 export async function openStore(dependencies: OpenStoreDependencies): Promise<OpenedStore> {
   const { config, log } = dependencies;

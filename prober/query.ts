@@ -122,7 +122,10 @@ function printFailure({ outcome, detail }: { outcome: string; detail: string }):
   const name = outcome.replace('PROBE_OUTCOME_', '').toLowerCase();
   console.log(JSON.stringify({ online: false, ...names, outcome: name, message: inWords(detail) }));
 }
-/** Probes a silent server a second time, from another socket. One lost packet does not prove that it is offline. */
+/**
+ * Repeats the probe of a server that did not answer, from a different socket. A single lost packet does not prove that
+ * the server is offline.
+ */
 async function askAgain(silent: ProbeTarget): Promise<ProbeResult> {
   await setTimeout(RETRY_AFTER_MS);
   return probes.probe({ ...silent, confirm: true });

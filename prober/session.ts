@@ -16,8 +16,8 @@ const GATHER_MS = 20;
 /** Number of reports at which a batch is full and is sent immediately. */
 const GATHER_REPORTS = 100;
 /**
- * Longest time to wait until the core ends its half of the stream, ms. A core that hangs never ends it, so the prober
- * cancels the stream after this time.
+ * Longest time to wait until the core ends its half of the stream, ms. A core that hangs never ends its half, so the
+ * prober cancels the stream after this time.
  */
 const END_LIMIT_MS = 1_000;
 const BACKOFF_MS = { first: 100, last: 1_000 };
@@ -62,7 +62,7 @@ class SessionState {
   received = 0;
   #gathered: StatusReport[] = [];
   #seq = 0;
-  /** Messages that the core has not acknowledged, sorted by sequence number. No number is missing between them. */
+  /** Messages that the core has not acknowledged, sorted by sequence number. Their sequence numbers have no gaps. */
   readonly #unacknowledged: Message[] = [];
   /** Number of unacknowledged messages already sent on the current stream. */
   #sent = 0;
@@ -158,7 +158,7 @@ class Stream {
     this.#blocked = !this.#call.write({ reports });
   }
 
-  /** Ends the stream cleanly. The core then leases the servers again that have no report yet. */
+  /** Ends the stream cleanly. The core then repeats the leases of all servers whose reports are missing. */
   async end(): Promise<void> {
     this.#call.end();
     const limit = setTimeout(() => this.#call.cancel(), END_LIMIT_MS);
@@ -243,7 +243,8 @@ export class Session {
   }
 
   #welcomed({ allowTargets, denyTargets, session, lastSeq }: Welcome__Output): void {
-    // Adds the addresses of the prober's own machine: the core may run on another machine and does not know them.
+    // Also forbids the addresses of the prober's own machine. The core can run on a different machine and then does not
+    // know them.
     const refusals = { denied: denyTargets, interfaces: interfaceAddresses() };
     this.#policy = new TargetPolicy(allowTargets, refusals);
     const returned = session !== '' && session === this.#work.session;

@@ -51,7 +51,7 @@ export interface Unreachable {
   detail: string;
 }
 
-/** Default port of Minecraft. Minecraft clients look up SRV records for this port only. */
+/** Default port of Minecraft. Minecraft clients look up SRV records for this port only, and so does gsq. */
 const MINECRAFT_PORT = 25565;
 
 /**
@@ -112,7 +112,10 @@ function portsOf({ queryPorts, options }: NamedTarget): readonly number[] {
   return given === undefined ? queryPorts : [given];
 }
 
-/** Returns the first address of a name that the target policy allows, with the facts that a probe needs. */
+/**
+ * Returns the probe target with the first address that the target policy allows. If no address or no port is allowed,
+ * returns the outcome `PROBE_OUTCOME_BLOCKED`.
+ */
 function targetAt(
   named: NamedTarget,
   name: string,

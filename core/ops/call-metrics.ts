@@ -7,7 +7,9 @@ const CALL_BUCKETS = [
   0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 2.5, 10,
 ];
 
-/** Adds the metrics of gRPC calls. `journals`: journals of calls, keyed by the name of their port. */
+/**
+ * Adds the metrics of gRPC calls to a metrics registry. `journals`: journals of calls, keyed by the name of their port.
+ */
 export function callMetrics(registry: Registry, journals: Readonly<Record<string, CallJournal>>): void {
   const registers = [registry];
   const ports = Object.entries(journals);

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 export interface DataUsage {
   /** Total size of all files in the data directory. */
   used: number;
-  /** Free space on the file system of the data directory, as far as this process can use it. */
+  /** Space on the file system of the data directory that this process can still use. */
   free: number;
   /** Total size of the file system of the data directory. */
   size: number;

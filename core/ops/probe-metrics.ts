@@ -8,6 +8,7 @@ import type { ServerStore } from '../servers/server-store.ts';
 /** Upper bounds of the buckets in the histogram of schedule lag, s. */
 const LAG_BUCKETS = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
 
+/** Sources of the values in the probe metrics. */
 export interface ProbeMetricsDependencies {
   store: ServerStore;
   dispatcher: Dispatcher;

@@ -8,6 +8,7 @@ import type { GivenUpServers } from '../servers/given-up-servers.ts';
 import type { ServerFetch } from '../servers/server-fetch.ts';
 import type { ServerStore } from '../servers/server-store.ts';
 
+/** Sources of the values in the server metrics. */
 export interface ServerMetricsDependencies {
   store: ServerStore;
   catalog: Catalog;

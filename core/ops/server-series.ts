@@ -11,6 +11,7 @@ export interface SeriesTime {
   freshness: FreshnessRules;
 }
 
+/** URL path of the metrics of single servers. */
 export const SERVER_SERIES_PATH = '/metrics/servers';
 
 /**
@@ -58,9 +59,9 @@ const SERIES: readonly Series[] = [
 ];
 
 /**
- * Answers `/metrics/servers` with metrics of single servers, of at most `limit` servers. The query parameter
- * `game=<id>` selects the servers of one game and can be repeated. These metrics are not part of `/metrics`, because
- * every time series costs memory in the monitoring system, and a million of them would cost too much.
+ * Answers `/metrics/servers` with the metrics of at most `limit` single servers. The query parameter `game=<id>`
+ * selects the servers of one game and can be repeated. These metrics are not part of `/metrics`, because every time
+ * series costs memory in the monitoring system, and a million of them would cost too much.
  */
 export function serverSeries(
   store: Pick<ServerStore, 'list'>,

@@ -9,6 +9,7 @@ import { labels } from '../servers/server-record.ts';
 import type { ServerStore } from '../servers/server-store.ts';
 import type { DataDirectory } from './data-directory.ts';
 
+/** Sources of the values in the statistics. */
 export interface ServiceStatsDependencies {
   store: ServerStore;
   dispatcher: Dispatcher;
@@ -33,8 +34,8 @@ export class ServiceStats {
   }
 
   /**
-   * Reads the statistics. `games`: maximum number of games in the list, which starts with the games that have most
-   * servers.
+   * Reads the statistics. `games`: maximum number of games in the list. The list contains the games with the most
+   * servers, in descending order.
    */
   async read(games: number): Promise<GetStatsResponse> {
     const { store, dispatcher, unconfirmed, data, liveTokens, startedAt } = this.#dependencies;

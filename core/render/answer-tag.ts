@@ -3,7 +3,7 @@ import { fnv1aBytes } from '../../runtime/fnv1a.ts';
 import type { Staleness } from '../servers/freshness.ts';
 import type { ServerView } from '../servers/server-view.ts';
 
-// The seed is random at each start of the core, so tags of another run or another release never match.
+// The core chooses a random seed at each start. Therefore a tag from before a restart or an update never matches.
 const SEED = randomBytes(8);
 const SEED_LOW = SEED.readInt32LE(0);
 const SEED_HIGH = SEED.readInt32LE(4);
@@ -14,8 +14,8 @@ class Mixed {
   high = SEED_HIGH;
 
   /**
-   * Adds a number. The result of each multiplication goes into the other half, so each bit of the number reaches both
-   * halves of the hash.
+   * Adds a number to the hash. Each half of the hash is multiplied and then mixed into the other half, so each bit of
+   * the number influences both halves.
    */
   number(value: number): void {
     const low = Math.imul(this.low ^ value, 0x85ebca6b);
@@ -24,7 +24,7 @@ class Mixed {
     this.high = high ^ (low << 7);
   }
 
-  /** Adds a time in milliseconds, which has more than 32 bits. */
+  /** Adds a time in milliseconds to the hash, as two numbers, because the time has more than 32 bits. */
   time(ms: number): void {
     this.number(ms | 0);
     this.number((ms / 2 ** 32) | 0);
@@ -61,7 +61,7 @@ export class AnswerTag {
     this.#whole.number(stale ? stale.ageSeconds : -1);
   }
 
-  /** Adds text that an answer contains besides the servers. */
+  /** Adds a string that the answer contains besides its servers, such as `_meta`. */
   text(text: string): void {
     for (let i = 0; i < text.length; i++) this.#whole.number(text.charCodeAt(i));
     this.#whole.number(-2);

@@ -26,8 +26,8 @@ export class GzipAnswer {
   #once = 0;
 
   /**
-   * Starts at the end of `out`. Text that the caller appends to `out` before the end of the answer becomes part of the
-   * compressed answer.
+   * Starts a gzip answer at the current end of `out`. Text that the caller appends to `out` before the end of the
+   * answer becomes part of the compressed answer.
    */
   constructor(out: ByteWriter, fragments: FragmentCache) {
     this.#out = out;
@@ -43,8 +43,8 @@ export class GzipAnswer {
       this.#join(fragments.bytes, fragments.start, fragments.end);
       return;
     }
-    // This call remembers that the fragment was read. It also happens if this answer cannot be concatenated any longer,
-    // because it helps the next answer.
+    // `isReadAgain` also stores that the fragment was read. It is called even if this answer can no longer be
+    // concatenated, because the next answer can then use the fragment.
     const wanted = fragments.isReadAgain(slot);
     if (!wanted && this.#once === MAX_ONCE) this.#complete = false;
     if (!wanted && !this.#complete) return;
@@ -66,7 +66,8 @@ export class GzipAnswer {
   }
 
   /**
-   * Ends the answer. Returns false if the answer could not be concatenated. The written bytes are useless in that case.
+   * Ends the answer. Returns false if the answer could not be concatenated. The caller must then discard the written
+   * bytes.
    */
   end(): boolean {
     return this.#complete && this.#member.finish();

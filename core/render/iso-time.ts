@@ -32,8 +32,8 @@ function digits2(bytes: Buffer, at: number, value: number): void {
 }
 
 /**
- * Writes a time of the years 1 to 9999 as `YYYY-MM-DD?HH:MM:SS`, which is 19 bytes. The byte `between` takes the place
- * of the `?`.
+ * Writes a time of the years 1 to 9999 as `YYYY-MM-DD?HH:MM:SS`, which is 19 bytes. The byte `between` is written
+ * instead of the `?`.
  */
 function writeSecond(bytes: Buffer, start: number, ms: number, between: number): void {
   const day = Math.floor(ms / DAY_MS);
@@ -54,8 +54,8 @@ function writeSecond(bytes: Buffer, start: number, ms: number, between: number):
 }
 
 /**
- * Writes the result of `isoTime` as JSON. An answer with 100 servers contains 300 times. This function takes 0.04 µs
- * per time; `toISOString` takes 0.6 µs.
+ * Writes the result of `isoTime` as JSON. An answer with 100 servers contains 300 time stamps. This function takes 0.04
+ * µs per time stamp; `toISOString` takes 0.6 µs.
  */
 export function writeIsoTime(out: ByteWriter, ms: number): void {
   if (ms === 0) {
@@ -81,8 +81,8 @@ export function writeIsoTime(out: ByteWriter, ms: number): void {
 }
 
 /**
- * Writes a time as the JSON text `"YYYY-MM-DD HH:MM:SS"` in UTC. Returns the offset of the end of the text, which is at
- * most 24 bytes after `start`.
+ * Writes a time as the JSON string `"YYYY-MM-DD HH:MM:SS"` in UTC. Returns the offset of the end of the string, which
+ * is at most 24 bytes after `start`.
  */
 export function writeSqlTime(bytes: Buffer, start: number, ms: number): number {
   if (!(ms >= 0 && ms <= LAST)) {

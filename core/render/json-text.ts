@@ -1,15 +1,15 @@
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
-/** Returns the maximum number of bytes that `writeJsonBytes` writes for a text of `length` bytes. */
+/** Returns the maximum number of bytes that `writeJsonBytes` writes for a string of `length` bytes. */
 export function jsonTextRoom(length: number): number {
   return 6 * length + 2;
 }
 
 /**
- * Writes a UTF-8 text as a JSON string, exactly as `JSON.stringify` does. Returns the offset of the end of the string.
- * `view` and `fromView` access the same memory as `bytes` and `from`. Copying four bytes at a time takes half as long
- * as copying single bytes.
+ * Writes a UTF-8 string as JSON, exactly as `JSON.stringify` does. Returns the offset of the end of the string. `view`
+ * and `fromView` access the same memory as `bytes` and `from`. Copying four bytes at a time takes half as long as
+ * copying single bytes.
  */
 export function writeJsonBytes(
   bytes: Buffer,
@@ -68,10 +68,10 @@ export function writeNumber(bytes: Buffer, start: number, value: number): number
   return end;
 }
 
-/** Constant text in a form that can be written four bytes at a time. */
+/** A constant string in a form that can be written four bytes at a time. */
 export class Piece {
   readonly length: number;
-  /** The text as 32-bit words. Each word contains four bytes of the text. */
+  /** The string as 32-bit words. Each word contains four bytes. */
   readonly words: Int32Array;
 
   constructor(text: string) {
@@ -82,7 +82,10 @@ export class Piece {
   }
 }
 
-/** Writes a constant text at `start`, followed by up to three zero bytes. Returns the offset of the end of the text. */
+/**
+ * Writes a constant string at `start`, followed by up to three zero bytes. Returns the offset of the end of the string,
+ * before the zero bytes.
+ */
 export function writePiece(view: DataView, start: number, { words, length }: Piece): number {
   for (let i = 0, at = start; i < words.length; i++, at += 4) view.setInt32(at, words[i] as number, true);
   return start + length;

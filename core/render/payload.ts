@@ -19,8 +19,8 @@ function byReason(text: (reason: Reason) => string): Readonly<Record<Reason, Buf
 }
 
 /**
- * Cache for the start of the `_updater` object, up to the first time in it. The key combines status, label and
- * interval, and few combinations occur.
+ * Cache for the start of the `_updater` object, up to its first time stamp. The key combines status, label and
+ * interval. Only a few combinations of these occur.
  */
 const updaterStarts = new Map<number, Buffer>();
 
@@ -33,7 +33,7 @@ function updaterStart({ status, label, intervalMs }: ServerView): Buffer {
     start = Buffer.from(
       `"_updater":{"status":"${status}","firewall_interval_minutes":${minutes},"firewall_label":"${label}","next_probe_at":`,
     );
-    // Intervals depend on settings, so there are few of them. The limit protects the memory if there are more.
+    // The cache has at most 10,000 entries, so that many different intervals cannot fill the memory.
     if (updaterStarts.size < 10_000) updaterStarts.set(combination, start);
   }
   return start;

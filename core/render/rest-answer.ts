@@ -10,8 +10,8 @@ import { GzipAnswer } from './gzip-answer.ts';
 import { renderInvalid, writePayloadEnd, writeStablePart } from './payload.ts';
 
 /**
- * Key of the metadata in a REST answer. If a caller requests an address with this text, the address gets no entry of
- * its own and is only listed as invalid.
+ * Key of the metadata in a REST answer. If a caller requests the address `_meta`, the answer has no entry for it and
+ * only lists it as invalid.
  */
 const RESERVED_KEY = '_meta';
 
@@ -47,8 +47,8 @@ export class RestAnswer implements FetchSink {
   #invalid: (Ref & InvalidPair)[] | undefined;
 
   /**
-   * Starts at the end of `out`. If `gzipFragments` is given, writes a gzip answer that is concatenated from these
-   * fragments. If not, writes plain JSON that reuses `plainFragments`.
+   * Starts an answer at the current end of `out`. If `gzipFragments` is given, writes a gzip answer that is
+   * concatenated from these fragments. If not, writes plain JSON that reuses `plainFragments`.
    */
   constructor(
     out: ByteWriter,
@@ -94,7 +94,7 @@ export class RestAnswer implements FetchSink {
       else out.text(`${renderInvalid(invalid?.message ?? 'This server was removed just now.')},`);
     }
     // If a request lists an address under the id and under the alias of the same game, both pairs mean the same server.
-    // Such pairs are no duplicates.
+    // Such pairs are not listed as duplicates.
     const duplicates = pairs.filter(({ server, record }) => {
       const key = shown.get(server)?.record?.key;
       return record && key !== undefined && record.key !== key;
@@ -108,8 +108,8 @@ export class RestAnswer implements FetchSink {
   }
 
   /**
-   * Ends the answer. Returns undefined if a gzip answer could not be concatenated. The written bytes are useless in
-   * that case.
+   * Ends the answer. Returns undefined if a gzip answer could not be concatenated. The caller must then discard the
+   * written bytes.
    */
   end(): BodyNotes | undefined {
     if (this.#invalid) this.#report([], this.#invalid, []);
@@ -168,8 +168,8 @@ export class RestAnswer implements FetchSink {
   }
 
   /**
-   * Ranks pairs with the same address. A pair with an online server ranks highest, any other valid pair second, and an
-   * invalid pair lowest.
+   * Ranks pairs with the same address. A pair with an online server ranks highest, a valid pair with a server that is
+   * not online second, and an invalid pair lowest.
    */
   #rank({ record }: FetchedPair): number {
     if (!record) return 0;

@@ -16,6 +16,7 @@ import type { Handlers } from './handler.ts';
 const DEFAULT_PAGE = 100;
 const MAX_PAGE = 1000;
 
+/** Dependencies of `adminServerMethods`. */
 export interface AdminServerMethodsDependencies {
   catalog: Catalog;
   fetch: ServerFetch;
@@ -32,8 +33,8 @@ export function adminServerMethods(
   handlers: Handlers,
 ) {
   /**
-   * Returns the game id under which servers of a game are tracked. The game does not need to be in the catalog any
-   * longer if servers of it are still tracked.
+   * Returns the game id under which servers of a game are tracked. Also accepts the id of a game that has left the
+   * catalog, as long as servers of this game are tracked. Throws ServiceError ADMIN_1 if the game is unknown.
    */
   const trackedId = async (gameId: string): Promise<string> => {
     const game = catalog.current().find(gameId);

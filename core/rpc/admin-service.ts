@@ -7,6 +7,7 @@ import type { Handlers } from './handler.ts';
 import { writeAndWait } from './stream-writer.ts';
 import { type TokenMethodsDependencies, tokenMethods } from './token-methods.ts';
 
+/** Dependencies of `adminService`. */
 export interface AdminServiceDependencies extends TokenMethodsDependencies, AdminServerMethodsDependencies {
   /** Yields all stored data as chunks of backup lines (proto/codec/backup-lines.ts). */
   backup(): AsyncIterable<Buffer>;

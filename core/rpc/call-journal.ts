@@ -11,8 +11,8 @@ export class MethodJournal {
   /** Number of calls in progress. */
   inFlight = 0;
   /**
-   * Number of ended calls, keyed by result. Two results exist from the start with the value 0, because Prometheus
-   * misses the first increase of a new series.
+   * Number of ended calls, keyed by result. The results OK and INTERNAL_1 exist from the start with the value 0,
+   * because Prometheus does not count the first increase of a new time series.
    */
   readonly ended = new Map<CallEnd, number>([
     ['OK', 0],
@@ -72,8 +72,8 @@ export class CallJournal {
   }
 
   /**
-   * Calls `told` with the journal of each method: immediately for the methods called so far, and before the first call
-   * for all other methods.
+   * Calls `told` once with the journal of each method. Methods that were already called are reported immediately, and
+   * each of the remaining methods when it is called for the first time.
    */
   watchMethods(told: (journal: MethodJournal) => void): void {
     this.#onMethod = told;
@@ -81,8 +81,8 @@ export class CallJournal {
   }
 
   /**
-   * Returns the journal of a method. `method` must be the name of a method of gsq, never a text from a caller, because
-   * journals are never deleted.
+   * Returns the journal of a method. `method` must be the name of a method of gsq, never a string from a caller,
+   * because journals are never deleted.
    */
   of(method: string): MethodJournal {
     let journal = this.#methods.get(method);

@@ -8,6 +8,7 @@ import {
 import type { AddressCap } from '../../net/address-cap.ts';
 import { ServiceError, toGrpcStatus } from '../../proto/service-error.ts';
 
+/** Options of `callLimits`. */
 export interface CallLimitsOptions {
   /** Limits the open calls of each IP address. If absent, there is no limit. */
   perAddress?: AddressCap | undefined;
@@ -57,7 +58,8 @@ export function callLimits({
     let release = NOTHING;
     let late: NodeJS.Timeout | undefined;
     const listener: ServerListener = {
-      // All limits start here, because a call that ends before this point never reports its end.
+      // The slot is acquired and the timer starts only here, because grpc-js does not report the end of a call that
+      // ends earlier.
       onReceiveMetadata(metadata, next) {
         if (encodingOf(call) !== 'identity') {
           call.sendStatus(COMPRESSED);

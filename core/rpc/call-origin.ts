@@ -15,7 +15,7 @@ export interface CallOrigin {
   parent_id?: string;
 }
 
-/** Returns the origin of a call with this request id and this `traceparent`. Each of the two can be empty. */
+/** Returns the origin of a call with this request id and this `traceparent`. Both strings can be empty. */
 export function originOf(requestId: string, traceparent: string): CallOrigin {
   const origin: CallOrigin = SANE_ID.test(requestId) ? { request_id: requestId } : {};
   const trace = traceparent === '' ? undefined : parseTraceparent(traceparent);

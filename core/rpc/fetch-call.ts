@@ -21,7 +21,7 @@ function first(metadata: Metadata, key: string): string {
   return String(metadata.get(key)[0] ?? '');
 }
 
-/** The peer of a gRPC connection, which is the caller of the calls on this connection. */
+/** The peer of a gRPC connection. A call has this caller unless the call itself specifies a different caller. */
 export class Peer implements Caller {
   readonly domain = '';
   readonly proxied: boolean;
@@ -76,8 +76,8 @@ export function admitCall(
 
 /**
  * Returns the remaining daily quota as initial metadata of a gRPC reply, in the format of the REST header `RateLimit`.
- * Returns undefined for a token without a daily quota. The remaining requests per second are left out, because this
- * number is out of date when it arrives.
+ * Returns undefined for a token without a daily quota. The metadata does not contain the remaining requests per second,
+ * because this number is out of date when it arrives.
  */
 export function allowanceMetadata(allowances: readonly Allowance[]): GrpcMetadata | undefined {
   const day = allowances.find(({ policy }) => policy === 'day');

@@ -36,8 +36,8 @@ export async function serveFetchStream(
   const calls = new FetchStreamCalls(stream, dependencies, handlers);
   const flooded = new Promise<never>((_resolve, reject) => {
     stream.on('data', (message: FetchCall[]) => {
-      // Calls that arrive while the core shuts down are neither charged nor answered. The sender repeats them on
-      // another stream.
+      // Calls that arrive while the core shuts down are neither charged nor answered. The sender repeats these calls on
+      // a new stream.
       if (closing.aborted) return;
       if (message.length <= MAX_IN_FLIGHT) calls.answerAll(message);
       else reject(new ServiceError('CORE_1', `One message holds at most ${MAX_IN_FLIGHT} calls; split it.`));

@@ -16,8 +16,8 @@ import { listenError } from '../../runtime/listen-error.ts';
 import { callLimits } from './call-limits.ts';
 
 /**
- * Longest time to wait for calls in flight when the core stops, ms. The store needs the rest of the time that the
- * process has to stop.
+ * Longest time to wait for calls in flight when the core stops, ms. It is short, because the core must also close the
+ * store before the time limit for its stop ends.
  */
 const DRAIN_MS = 3_000;
 
@@ -25,7 +25,8 @@ const DRAIN_MS = 3_000;
 setLogVerbosity(logVerbosity.NONE);
 
 const common: ChannelOptions = {
-  // Channelz counts every call, but nothing reads its counts. It would take 10 of the 94 µs of a unary call.
+  // Channelz is turned off. It would count every call, which takes 10 of the 94 µs of a unary call, and nothing reads
+  // these counts.
   'grpc.enable_channelz': 0,
   'grpc.max_concurrent_streams': 256,
   'grpc-node.max_session_memory': 64,
@@ -93,8 +94,8 @@ export class PublicServer extends Server {
    */
   listen({ host, port }: Endpoint): Promise<Endpoint> {
     return new Promise((resolve, reject) => {
-      // An error after the start means that one connection could not be accepted. The promise is resolved then, so
-      // `reject` has no effect.
+      // If an error occurs later, one connection could not be accepted. The promise is already resolved at that time,
+      // so `reject` has no effect.
       this.#listener.on('error', reject);
       this.#listener.listen(port, host, () => {
         const bound = this.#listener.address();

@@ -17,6 +17,7 @@ type Stream = ServerDuplexStream<SessionRequest, SessionResponse>;
 const MAX_CAPACITY = 100_000;
 const MAX_PORT = 65_535;
 
+/** Dependencies of `probeService`. */
 export interface ProbeServiceDependencies {
   dispatcher: Dispatcher;
   /**
@@ -35,7 +36,7 @@ class GrpcProberStream implements ProberStream {
 
   /**
    * True if a count that is missing in a payload means that the server does not report the count. Probers of release
-   * 0.1.0 omit a count if it is 0, so it is false for them.
+   * 0.1.0 omit a count of 0, so this field is false for them.
    */
   readonly absentCounts: boolean;
 
@@ -89,8 +90,8 @@ export function probeService(dependencies: ProbeServiceDependencies, handlers: H
           if (report.payload && !session.absentCounts) report.payload.fillInCounts();
         }
         const recorded = dispatcher.report(session, reports.reports, reports.seq);
-        // `recorded` is undefined if the session has moved to another stream. Then no acknowledgement is sent, and the
-        // prober repeats the reports on the other stream.
+        // `recorded` is undefined if the prober resumed its session on a new stream. In this case no acknowledgement is
+        // sent, and the prober repeats the reports on the new stream.
         if (recorded !== undefined) stream.write({ ack: { seq: recorded } });
       });
       const end = await streamEnd(stream, closing);

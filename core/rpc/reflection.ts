@@ -15,7 +15,8 @@ export function addReflection(server: Server, services: readonly string[]): void
     Buffer.from(toBinary(FileDescriptorProtoSchema, descriptor)),
   );
   const files: PackageDefinition = {
-    // @grpc/reflection reads only the file descriptors of a definition, so one entry is enough.
+    // @grpc/reflection reads only `fileDescriptorProtos` of each entry. Therefore one entry with all files is enough,
+    // and its name and type have no meaning.
     gsq: { format: 'Protocol Buffer 3 EnumDescriptorProto', type: {}, fileDescriptorProtos },
   };
   new ReflectionService(files, { services: [...services] }).addToServer(server);

@@ -21,7 +21,7 @@ type WatchCall = ServerWritableStream<WatchServersRequest__Output, WatchServersR
 /** Creates the handlers of ServerService for `serverServiceDefinition`: FetchServers, FetchStream and WatchServers. */
 export function serverService(dependencies: ServerServiceDependencies, handlers: Handlers) {
   const { authenticator, fetch, changes, freshness, now, proxied, closing } = dependencies;
-  // All calls share this writer. This is safe, because each answer is written without an await in between.
+  // All calls share this writer. This is safe, because each answer is written completely without an await.
   const writer = new ByteWriter();
   const slots = new WatchSlots();
 
@@ -40,7 +40,8 @@ export function serverService(dependencies: ServerServiceDependencies, handlers:
 
   const watchServers = async (call: WatchCall): Promise<void> => {
     const { servers } = call.request;
-    // This call comes before the first await, because the caller can end the stream at any time.
+    // `streamEnd` must be called before the first await. If the caller ended the stream during an await, the event
+    // would be missed.
     const over = streamEnd(call, closing);
     const admission = await admitCall(authenticator, call, proxied);
     const { id } = admission.token;

@@ -15,7 +15,7 @@ export async function writeAndWait<T>(stream: Writable, message: T): Promise<voi
   try {
     await once(stream, 'drain', { signal: gone.signal });
   } catch {
-    // The stream ended before it drained.
+    // The stream ended before `drain`. The caller of this function learns about the end from the stream.
   } finally {
     stream.off('close', end);
     stream.off('cancelled', end);

@@ -9,6 +9,7 @@ import type { TokenService } from '../access/token-service.ts';
 import { timestamp } from '../render/server-results.ts';
 import type { Handlers } from './handler.ts';
 
+/** Dependencies of `tokenMethods`. */
 export interface TokenMethodsDependencies {
   tokenService: TokenService;
   quota: DayQuota;

@@ -7,18 +7,20 @@ const QUIET_MS = 63_000;
 /** Result of a claim: a session wants to own a server directory. */
 export type DirectoryClaim<Session> =
   | { kind: 'granted' }
-  /** Another session owns the directory. */
+  /** A different session owns the directory. */
   | { kind: 'owned'; by: Session }
   /**
-   * No session can own the directory for another `ms` milliseconds, so that no two probers query it within a minute.
+   * No session is allowed to own the directory for the next `ms` milliseconds. Therefore no two probers query the
+   * directory within a minute.
    */
   | { kind: 'quiet'; ms: number };
 
 /**
- * Gives each server directory to one prober session at a time. Then the rate limit in that one prober applies to all
- * requests to the directory. The first session that claims a directory owns it until the session ends. About a minute
- * later, another session can claim the directory. In the first minute after the start of the core, no session can claim
- * a directory, because probers of the previous core perhaps queried it just before.
+ * Gives each server directory (a web service that lists the servers of a game) to one prober session at a time.
+ * Therefore the rate limit in that prober applies to all requests to the directory. The first session that claims a
+ * directory owns it until the session ends. About a minute later, a different session can claim the directory. In the
+ * first minute after the start of the core, no session can claim a directory, because probers of the previous core
+ * perhaps queried it just before.
  *
  * Sessions are compared by identity. Times are in ms of one clock, which can be set back.
  */
@@ -38,7 +40,8 @@ export class DirectoryOwners<Session> {
     const owner = this.#owners.get(directory);
     if (owner !== undefined) return owner === session ? { kind: 'granted' } : { kind: 'owned', by: owner };
     const passed = now - (this.#endedAt.get(directory) ?? this.#startedAt);
-    // If the clock was set back, the directory must not stay blocked.
+    // If the clock was set back, `passed` is negative. The pause counts as over in this case, so that the directory
+    // does not stay blocked.
     if (passed >= 0 && passed < QUIET_MS) return { kind: 'quiet', ms: QUIET_MS - passed };
     this.#owners.set(directory, session);
     this.#endedAt.delete(directory);

@@ -19,11 +19,12 @@ const TICK_MS = 50;
  */
 const BATCH = 200;
 
+/** Dependencies of `Dispatcher`. */
 export interface DispatcherDependencies extends LeaseHandoutDependencies {
   timing?: DispatcherTiming;
   /**
-   * Called with true when the core begins to ignore the failed probes of a prober. Called with false when they count
-   * again.
+   * Called with true when the core begins to ignore the failed probes of a prober. Called with false when failed probes
+   * of this prober count again.
    */
   onOutage?: (open: boolean) => void;
 }
@@ -55,8 +56,8 @@ export class Dispatcher {
   }
 
   /**
-   * True while the network connection (uplink) of a prober seems to be out. Failed probes of this prober are ignored
-   * then.
+   * True while the network connection (uplink) of a prober seems to be down. During this time, failed probes of this
+   * prober are ignored.
    */
   get outage(): boolean {
     for (const { uplinks } of this.#sessions.connected()) if (uplinks.isAnyOut) return true;
@@ -68,7 +69,7 @@ export class Dispatcher {
     return this.#reports;
   }
 
-  /** Number of dropped reports. A report is dropped if its lease expired or belongs to another prober. */
+  /** Number of dropped reports. A report is dropped if its lease expired or belongs to a different prober. */
   get unleased(): number {
     return this.#unleased;
   }
@@ -157,9 +158,9 @@ export class Dispatcher {
   }
 
   #tick(): void {
-    // The store takes back an expired lease, and a later report of this lease is dropped. The oldest lease of a session
-    // expires first, so only the oldest lease is checked. Checking thousands of leases took 4 % of the CPU time of the
-    // core.
+    // Removes expired leases from the sessions. The store has already ended these leases, and a later report of such a
+    // lease is dropped. The oldest lease of a session expires first, so only the oldest lease is checked. Checking
+    // thousands of leases took 4 % of the CPU time of the core.
     for (const { leases } of this.#sessions.connected()) {
       while (leases.size > 0 && !this.#dependencies.store.leased(leases.oldest)) leases.remove(leases.oldest);
     }
@@ -186,7 +187,9 @@ export class Dispatcher {
     this.wake();
   }
 
-  /** Makes the leased servers of a session due again. The first `received` leases of the session are kept. */
+  /**
+   * Ends the leases of a session, except its first `received` leases. The servers of the ended leases are due again.
+   */
   #releaseLeases({ leases }: ProberSession, received: number): void {
     const lost = [...leases.ids()].filter(id => leases.get(id) > received);
     for (const id of lost) leases.remove(id);

@@ -14,6 +14,7 @@ import type { ReportRecorder } from './report-recorder.ts';
 /** Delay before a server is leased again if the owner of its server directory cannot accept a lease, ms. */
 const OWNED_MS = 1_000;
 
+/** Dependencies of `LeaseHandout`. */
 export interface LeaseHandoutDependencies {
   store: ServerStore;
   catalog: { current(): CatalogSnapshot };
@@ -80,8 +81,8 @@ export class LeaseHandout {
   }
 
   /**
-   * Returns the session of the prober that queries a server directory. Returns undefined if no prober can query it at
-   * the moment.
+   * Returns the session of the prober that queries a server directory. Returns undefined if no prober can query the
+   * directory at the moment.
    */
   #directoryProber(directory: string, session: ProberSession, now: number): ProberSession | undefined {
     const claim = this.#directories.claim(session, directory, now);
@@ -93,7 +94,8 @@ export class LeaseHandout {
 
   /** Returns the new due time of a server that no prober can query at the moment. */
   #dueAgainAt(game: CatalogGame | undefined, session: ProberSession, now: number): number {
-    // The game of the server has left the catalog, or has no server directory.
+    // The game of the server has left the catalog. The server is due again after the usual delay of a server that could
+    // not be probed.
     if (game?.directory === undefined) return againAt(now, this.#dependencies.probeIntervalMs);
     const claim = this.#directories.claim(session, game.directory, now);
     return now + (claim.kind === 'quiet' ? claim.ms : OWNED_MS);

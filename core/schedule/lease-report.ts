@@ -11,10 +11,10 @@ export interface LeaseReport {
   payload: ReportedPayload | null;
   /** Port that answered; 0 if no port answered. */
   queryPort: number;
-  /** What happened to the packets of the probe. Absent if the prober does not report it. */
+  /** Counts of the packets that the probe sent and lost. Absent if the prober does not report them. */
   signals?: ProbeSignals__Output | null;
   /**
-   * Time until the next try makes sense, in ms from now. Used with PROBE_OUTCOME_HELD_BACK, _PACED and
+   * Time from now after which the next probe makes sense, ms. Used with PROBE_OUTCOME_HELD_BACK, _PACED and
    * _DIRECTORY_UNAVAILABLE.
    */
   retryAfterMs?: number;

@@ -86,7 +86,7 @@ export class ProberSessions {
 
   /**
    * Returns the connected sessions in round-robin order, so that probers share the work even if only a few servers are
-   * due. Probers whose network connection (uplink) is out come last.
+   * due. Probers whose network connection (uplink) is down come last.
    */
   roundRobin(): ProberSession[] {
     const sessions = [...this.#connected.values()];

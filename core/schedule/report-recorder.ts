@@ -16,8 +16,8 @@ const MOST_PUT_OFF_MS = 60_000;
 /** Maximum delay that a server directory can request, ms: one day. */
 const MOST_RETRY_MS = 86_400_000;
 /**
- * When a host that did not answer answers again, its other servers are probed one after another. This is the time
- * between two such probes, ms.
+ * Time between two probes of the servers at a host that answers again, ms. When one server of such a host answers, the
+ * other servers at the host are probed one after the other.
  */
 const WAKE_APART_MS = 100;
 /**
@@ -26,6 +26,7 @@ const WAKE_APART_MS = 100;
  */
 const URGENT_SHARE = 1 / 2;
 
+/** Dependencies of `ReportRecorder`. */
 export interface ReportRecorderDependencies extends ServerRetentionDependencies {
   changes: ServerChanges;
   probeIntervalMs: number;
@@ -46,7 +47,7 @@ export class ReportRecorder {
     this.#retention = new ServerRetention(dependencies);
   }
 
-  /** Number of failed probes that were ignored because the prober's own network connection (uplink) was out. */
+  /** Number of failed probes that were ignored because the prober's own network connection (uplink) was down. */
   get ignored(): number {
     return this.#ignored;
   }
@@ -91,7 +92,8 @@ export class ReportRecorder {
     } else {
       const reason = UNKNOWABLE_REASONS.get(outcome);
       if (reason) this.#recordUnknowable(report, reason, server, now);
-      // The outcome is unknown or means an error in the prober. It contains no information about the server.
+      // The outcome is unknown, or it means an error in the prober. It contains no information about the server, so
+      // only the due time changes.
       else store.apply(report.leaseId, putOff(server, againAt(now, probeIntervalMs)));
     }
   }
@@ -105,8 +107,9 @@ export class ReportRecorder {
   ): void {
     const { store, detector, probeIntervalMs } = this.#dependencies;
     const { signals, queryPort } = report;
-    // Until the query port of a server is known, probes also send packets to closed ports. Lost packets do not count
-    // then. They count if no packet was sent, because then a server directory reported the server.
+    // Until the query port of a server is known, probes also send packets to closed ports. Therefore lost packets count
+    // only after the port is known. If no packet was sent, a server directory reported the server, and the count of 0
+    // is used.
     const counted = signals && (server.queryPort !== 0 || signals.packetsSent === 0);
     const sent = counted ? signals.packetsSent : 1;
     const lost = counted ? Math.min(signals.packetsLost, sent) : 0;
@@ -148,8 +151,8 @@ export class ReportRecorder {
 
   #recordUnknowable(report: LeaseReport, reason: Reason, server: ServerRecord, now: number): void {
     const { detector, probeIntervalMs } = this.#dependencies;
-    // If packets were sent and none was lost, the server itself caused this outcome. Then the server is no longer
-    // silent.
+    // If packets were sent and none was lost, the server itself caused this outcome. Therefore the detector forgets
+    // that the server did not answer before.
     if (report.signals?.packetsSent && report.signals.packetsLost === 0) detector.forget(server.key);
     const retryMs = Math.min(report.retryAfterMs ?? 0, MOST_RETRY_MS);
     this.#apply(report, server, recordUnknowable(server, reason, retryMs, now, probeIntervalMs), now);

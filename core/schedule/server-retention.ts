@@ -7,6 +7,7 @@ const DEAD_MS = 30 * 86_400_000;
 /** A server that never answered and cannot be queried is forgotten when this time has passed since its insert, ms. */
 const UNKNOWABLE_MS = 3_600_000;
 
+/** Dependencies of `ServerRetention`. */
 export interface ServerRetentionDependencies {
   store: ServerStore;
   /** Number of failed probes after which a server that never answered is forgotten; 0 means never. */
@@ -55,8 +56,8 @@ export class ServerRetention {
   forgetIfNeverAnswered(before: ServerRecord, after: ServerRecord, looks: number): void {
     const { giveUpAfterProbes } = this.#dependencies;
     if (after.status !== 'offline' || after.lastOnlineAt !== 0 || this.#isKept(after)) return;
-    // `looks` starts again after a restart of the core, and for a server that could not be removed earlier. In both
-    // cases the server was already offline before this probe.
+    // After a restart of the core, or after a removal that failed, `looks` starts again at 0. In both cases the server
+    // was already offline before this probe, so it is forgotten without further probes.
     if (giveUpAfterProbes > 0 && (looks >= giveUpAfterProbes || before.status === 'offline'))
       this.#forget(before, after);
   }

@@ -27,14 +27,14 @@ export interface FetchedPair {
 /** Receives the pairs of a request one by one, in the order in which they are found. */
 export interface FetchSink {
   /**
-   * Receives a known server. Its address is the bytes of `text` from `start` to `end` and needs no escaping in JSON.
-   * `server` is valid until this call returns.
+   * Receives a known server. Its address consists of the bytes of `text` from `start` to `end`. The address needs no
+   * escaping in JSON. `server` is valid until this call returns.
    */
   known(gameId: string, text: Buffer, start: number, end: number, server: ServerView): void;
   invalid(gameId: string, server: string, invalid: InvalidPair): void;
 }
 
-/** Returns the number of addresses in groups whose addresses are text. */
+/** Returns the number of addresses in groups whose addresses are strings. */
 export function countAddresses(groups: readonly ServerGroup[]): number {
   return groups.reduce((sum, group) => sum + group.servers.length, 0);
 }
@@ -49,7 +49,7 @@ export function countSpans(groups: readonly AddressGroup[]): number {
   return spans / 2;
 }
 
-/** Converts the addresses in groups from byte ranges to text. */
+/** Converts the addresses in groups from byte ranges to strings. */
 export function asText(groups: readonly AddressGroup[]): ServerGroup[] {
   return groups.map(({ gameId, bytes, spans }) => {
     const servers: string[] = [];

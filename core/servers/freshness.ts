@@ -13,8 +13,8 @@ export interface Staleness {
 export interface FreshnessRules {
   staleAfterMs: number;
   /**
-   * Probe interval of a healthy server, ms. It is also used for servers that are not online. These are probed less
-   * often, but this must not hide that their data is old.
+   * Probe interval of a healthy server, ms. It is also used for servers that are not online. Such servers are probed
+   * less often, but their data must still count as stale.
    */
   probeIntervalMs: number;
 }

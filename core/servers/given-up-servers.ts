@@ -8,6 +8,7 @@ const PREFIX = 'n/';
 const FIRST_PAUSE_MS = 3_600_000;
 const LONGEST_PAUSE_MS = 24 * FIRST_PAUSE_MS;
 
+/** Options of `GivenUpServers.load`. */
 export interface GivenUpServersOptions {
   now: () => number;
   /** Maximum number of given-up servers in memory. */
@@ -78,7 +79,7 @@ export class GivenUpServers {
       if (record && !options.isTracked(record.key)) found.push(record);
       else engine.append({ type: 'del', key });
     });
-    // Sorts by the time of the last probe. It replaces the order of fetches, which is not stored.
+    // Sorts the servers by the time of the last probe, because the order in which they were fetched is not stored.
     found.sort((a, b) => a.lastProbeAt - b.lastProbeAt);
     for (const record of found) givenUp.#records.set(record.key, record);
     givenUp.#makeRoom();

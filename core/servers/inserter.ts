@@ -12,6 +12,7 @@ import type { ServerStore } from './server-store.ts';
 /** Maximum value of `waitMs`, ms (CONTRACT, `Prefer: wait`). */
 const MAX_WAIT_MS = 5_000;
 
+/** Dependencies of `Inserter`. */
 export interface InserterDependencies {
   store: ServerStore;
   givenUp: GivenUpServers;
@@ -19,7 +20,7 @@ export interface InserterDependencies {
   policy: TargetPolicy;
   resolver: Resolver;
   guard: InsertGuard;
-  /** If it is aborted, all waits for probes end, because no more probes are made. */
+  /** Aborted when the core shuts down. All waits for first probes end then, because no more probes are made. */
   closing?: AbortSignal;
   /** Called after an insert, so that the dispatcher leases the new server immediately. */
   onInserted(): void;
@@ -36,8 +37,8 @@ export interface Candidate {
 }
 
 /**
- * True if the operator takes over a tracked server by inserting it again. This happens if a caller inserted the server
- * and it never answered. A server of the operator is never forgotten.
+ * True if the operator takes over a tracked server by inserting it again. This happens only if a caller inserted the
+ * server and the server has never answered. From then on, the server is never forgotten.
  */
 export function isAdopted(server: ServerRecord, insertedBy: string): boolean {
   return insertedBy === OPERATOR && server.insertedBy !== OPERATOR && server.lastOnlineAt === 0;
@@ -78,8 +79,8 @@ export class Inserter {
   }
 
   /**
-   * Stores the valid candidates. Takes back the counts of candidates that were not inserted. Returns the keys of the
-   * inserted servers.
+   * Stores the valid candidates. Candidates that were not inserted no longer count against the insert limits. Returns
+   * the keys of the inserted servers.
    */
   async #store(
     valid: readonly Candidate[],

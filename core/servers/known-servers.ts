@@ -17,6 +17,7 @@ interface InvalidAddress {
   fault: InvalidPair;
 }
 
+/** Dependencies of `KnownServers`. */
 export interface KnownServersDependencies extends Pick<InserterDependencies, 'store' | 'givenUp' | 'policy'> {
   catalog: { current(): CatalogSnapshot };
 }
@@ -96,11 +97,13 @@ export class KnownServers {
   }
 
   /**
-   * Finds the pair of an address that has no tracked server under its text. Returns true if the address is invalid, or
-   * if its canonical form belongs to a tracked or a given-up server.
+   * Handles an address whose text is not the address of a tracked server. Returns true if the address is invalid, or if
+   * its canonical form belongs to a tracked or a given-up server. Returns false if the slow path must handle the
+   * address.
    */
   #findText(id: string | undefined, server: string): boolean {
-    // All invalid UTF-8 decodes to U+FFFD. Therefore different bytes could become the same key of the answer.
+    // All invalid UTF-8 decodes to U+FFFD, so different bytes could become the same key of the answer. Therefore such
+    // an address is left to the slow path.
     if (server.includes('\ufffd')) return false;
     const address = id === undefined ? unknownGame : checkAddress(server, this.#dependencies.policy);
     if ('reason' in address) {

@@ -16,16 +16,19 @@ export interface InvalidPair {
   message: string;
 }
 
+/** Result for a game id that is not in the catalog. */
 export const unknownGame: InvalidPair = {
   reason: 'unknown_game',
   message: 'No game of the catalog has this game_id; the ids are listed by GET /v1/get/games.',
 };
 
+/** Result for a new server if the maximum number of tracked servers is reached. */
 export const insertQuota: InvalidPair = {
   reason: 'insert_quota',
   message: 'This service tracks as many servers as it may; ask its operator for room.',
 };
 
+/** Result for a new server if the store accepts no writes at the moment. */
 export const noWrites: InvalidPair = {
   reason: 'insert_quota',
   message: 'This service cannot store more servers just now; ask again in some minutes.',
@@ -48,7 +51,10 @@ const unresolvable: InvalidPair = {
   message: 'This host name has no address now; check the name, or ask again later.',
 };
 
-/** Parses an address. Returns the fault if the address has a wrong form, a forbidden port or a forbidden IP address. */
+/**
+ * Parses an address. Returns the reason and a message instead if the address has a wrong form, a forbidden port or a
+ * forbidden IP address.
+ */
 export function checkAddress(text: string, policy: TargetPolicy): ServerAddress | InvalidPair {
   const address = parseAddress(text);
   if (address.kind === 'malformed') {
@@ -63,8 +69,8 @@ export function checkAddress(text: string, policy: TargetPolicy): ServerAddress 
 const LOOK_UP_MS = 2_000;
 
 /**
- * Looks up a host name. Returns the fault if the name has no address, or no address that gsq is allowed to probe.
- * Returns undefined if the name is valid.
+ * Looks up a host name. Returns the reason and a message if the name has no address, or no address that gsq is allowed
+ * to probe. Returns undefined if the name is valid.
  */
 export async function checkName(
   host: string,

@@ -12,8 +12,8 @@ const MAX_LIMITED = 15;
 const MAX_LABELLED = 30;
 const CACHED = 5;
 
-// Durations are counted as the number of tick boundaries between two answers. This needs a few bits in the record
-// instead of a timestamp.
+// Durations are counted in ticks of a fixed length: the number of tick boundaries between two answers. A count of ticks
+// needs only a few bits in the record; a time stamp would need 64 bits.
 const EMPTY_TICK_MS = 6 * MINUTE_MS;
 /** Number of ticks after which a server counts as empty for a long time, which is 30 to 36 minutes. */
 const LONG_EMPTY_TICKS = 7;
@@ -30,7 +30,7 @@ const MAX_SAME_TICKS_AT_ONCE = 6;
  * reaches the threshold once in e^18 packets.
  */
 const LIMIT_THRESHOLD = 18;
-/** Minimum loss share that is explained without a rate limiter. */
+/** Minimum share of lost packets that random loss explains, without a rate limiter. */
 const LEAST_UPLINK_LOSS = 0.1;
 const LEAST_LIMITER_LOSS = 0.35;
 const MOST_LIMITER_LOSS = 0.9;
@@ -131,7 +131,7 @@ function sameTicks(before: ProbeHistory, { lastOnlineAt }: ServerRecord, now: nu
 
 /**
  * Halves the interval of a labelled server after enough answers without packet loss. Removes the label when the
- * interval is back at `rest`.
+ * interval is back at `rest`, the interval without a label.
  */
 function eased(
   server: ServerRecord,

@@ -197,7 +197,7 @@ export function recordAt(gameId: string, pointer: RecordPointer): ServerRecord {
   };
 }
 
-/** Returns the fields of the server at a pointer that are needed to probe it. */
+/** Returns the fields of a record that the next probe of the server needs. The record is at `pointer`. */
 export function probedServerAt(gameId: string, pointer: RecordPointer): ProbedServer {
   return {
     gameId,

@@ -1,8 +1,8 @@
 /**
  * Fields of the header of an encoded record, in their order: name and number of bits. Integers are unsigned and little
  * endian. A field of 64 bits is a double. Fields of less than a byte share a byte, which is filled from its lowest bit.
- * In a stored record, the id of the inserter and the data follow the header. In memory, the canonical address stands
- * between the header and these two. `ServerRecord` and `ProbeHistory` explain the meaning of the fields.
+ * In a stored record, the id of the inserter and the data follow the header. In memory, the canonical address is
+ * between the header and the id of the inserter. `ServerRecord` and `ProbeHistory` explain the meaning of the fields.
  */
 const FIELDS = [
   ['format', 8],

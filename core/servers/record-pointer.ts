@@ -32,36 +32,44 @@ export function newPointer(): RecordPointer {
   return pointerTo(new ArrayBuffer(0));
 }
 
-// Each of the following functions reads one field of the record at a pointer. ServerRecord explains the fields.
+// Each of the following functions reads one field of the record at a pointer.
 
+/** Returns the status of the server. */
 export function statusAt({ bytes, at }: RecordPointer): Status {
   return statuses[(bytes[at + STATUS.at] ?? 0) & STATUS.max] ?? 'pending';
 }
 
+/** Returns the firewall label of the server. */
 export function labelAt({ bytes, at }: RecordPointer): Label {
   return labels[(bytes[at + LABEL.at] ?? 0) & LABEL.max] ?? 'none';
 }
 
+/** Returns the reason why the server is not online. */
 export function reasonAt({ bytes, at }: RecordPointer): Reason {
   return reasons[(bytes[at + REASON.at] ?? 0) & REASON.max] ?? 'no_reply';
 }
 
+/** Returns the port that answered last; 0 if no such port is known. */
 export function queryPortAt({ view, at }: RecordPointer): number {
   return view.getUint16(at + QUERY_PORT.at, true);
 }
 
+/** Returns the time between two probes, ms. */
 export function intervalMsAt({ view, at }: RecordPointer): number {
   return view.getUint32(at + INTERVAL_MS.at, true);
 }
 
+/** Returns the time of the last probe, Unix ms. */
 export function lastProbeAtOf({ view, at }: RecordPointer): number {
   return view.getFloat64(at + LAST_PROBE_AT.at, true);
 }
 
+/** Returns the time of the last answer, Unix ms. */
 export function lastOnlineAtOf({ view, at }: RecordPointer): number {
   return view.getFloat64(at + LAST_ONLINE_AT.at, true);
 }
 
+/** Returns the time of the next probe, Unix ms. */
 export function nextProbeAtOf({ view, at }: RecordPointer): number {
   return view.getFloat64(at + NEXT_PROBE_AT.at, true);
 }
@@ -104,8 +112,8 @@ export function setNextProbeAt({ view, at }: RecordPointer, time: number): void 
 }
 
 /**
- * Sets the number of answers to 0. Then the packet loss that was measured before a restart no longer counts, because it
- * is perhaps different after the restart.
+ * Sets the number of answers to 0, so that the packet loss from before a restart no longer counts. After the restart,
+ * the packet loss can be different.
  */
 export function forgetLoss({ bytes, at }: RecordPointer): void {
   bytes[at + ANSWERS.at] = (bytes[at + ANSWERS.at] ?? 0) & ~(ANSWERS.max << ANSWERS.shift);

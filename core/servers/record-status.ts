@@ -92,7 +92,8 @@ export function recordAnswer(
 }
 
 /**
- * Returns the record after a probe without a valid reply. The server keeps its last data, whatever its new status is.
+ * Returns the record after a probe without a valid reply. The server keeps its last data, even if its new status is
+ * offline.
  */
 export function recordSilence(
   server: ServerRecord,
@@ -118,9 +119,9 @@ export function recordSilence(
     lastOnlineAt: server.lastOnlineAt,
     nextProbeAt: offline ? nextOutOfPhase(server, now, intervalMs) : doubtAt,
     reason,
-    // Another server can use this address when it answers again, so parts of the history are deleted.
+    // When this address answers again, a different server can use it. Therefore parts of the history are deleted.
     history: offline ? { ...server.history, clean: 0, emptyTicks: 0 } : { ...server.history, clean: 0 },
-    // When the server answers again, it can use another query port of its game, so the known port is deleted.
+    // When the server answers again, it can use a different query port. Therefore the known port is deleted.
     queryPort: offline ? 0 : server.queryPort,
   });
 }

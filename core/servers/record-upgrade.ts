@@ -41,8 +41,8 @@ function upgradedData(key: string, text: string): Buffer {
 
 /**
  * Converts the data of formats 1 and 2 to a payload. These formats stored the JSON of the REST answer without its
- * closing brace, or an empty text if the server never answered. `address`: canonical address of the server. Throws
- * SyntaxError or RangeError if the text has another form.
+ * closing brace, or an empty string if the server never answered. `address`: canonical address of the server. Throws
+ * SyntaxError or RangeError if the data has a different form.
  */
 export function payloadOfText(text: string, address: string): Buffer {
   if (text === '') return Buffer.alloc(0);

@@ -8,6 +8,7 @@ import { checkAddress, type InvalidReason, unknownGame } from './pair-check.ts';
 import { type ServerRecord, serverKey } from './server-record.ts';
 import type { FragmentCache } from './server-store.ts';
 
+/** Dependencies of `ServerFetch`. */
 export interface ServerFetchDependencies extends InserterDependencies {
   catalog: { current(): CatalogSnapshot };
 }
@@ -72,8 +73,8 @@ export class ServerFetch {
 
   /**
    * Resolves to the distinct pairs of the request, in the order of the request. Waits for name look-ups, and until
-   * inserts are durable. Also waits up to `waitMs` for the first probe of inserted servers. Never waits for any other
-   * probe.
+   * inserts are durable. Also waits up to `waitMs` for the first probe of inserted servers. Never waits for a probe of
+   * a server that was already tracked.
    */
   async fetch(groups: readonly ServerGroup[], insertedBy: string, waitMs: number): Promise<FetchedPair[]> {
     const pairs: FetchedPair[] = [];
@@ -83,7 +84,7 @@ export class ServerFetch {
     for (const group of groups) {
       const game = games.find(group.gameId);
       for (const server of group.servers) {
-        // JSON separates the game id from the address, whatever characters the caller writes.
+        // The key is JSON, because a game id or an address from the caller can contain any separator.
         const written = JSON.stringify([group.gameId, server]);
         if (seen.has(written)) continue;
         seen.add(written);
@@ -98,7 +99,7 @@ export class ServerFetch {
     if (candidates.length > 0) await this.#inserter.insert(candidates, insertedBy, waitMs);
     for (const { invalid } of pairs) if (invalid) this.#invalid[invalid.reason]++;
     if (candidates.length === 0) return pairs;
-    // Records of known servers can change during the name look-ups and inserts, so they are read again.
+    // The records of known servers can change during the name look-ups and inserts, so these records are read again.
     for (const pair of pairs) {
       if (pair.record) pair.record = this.#get(pair.record.key) ?? pair.record;
     }
@@ -106,8 +107,8 @@ export class ServerFetch {
   }
 
   /**
-   * Sets the record of a pair, or the reason why the pair is invalid. Adds any other pair to the candidates for
-   * insertion.
+   * Sets the record of a pair, or the reason why the pair is invalid. If the pair is valid and the server is unknown,
+   * adds the pair to the candidates for insertion.
    */
   #lookUp(pair: FetchedPair, gameId: string, { insertedBy, candidates, due }: Findings): void {
     // Most callers write an address in canonical form, which is also its form in the key. Such an address needs no

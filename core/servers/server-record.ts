@@ -1,5 +1,6 @@
 /** Possible statuses of a server (CONTRACT, `_updater`). */
 export const statuses = ['pending', 'online', 'offline'] as const;
+/** Status of a server. */
 export type Status = (typeof statuses)[number];
 
 /**
@@ -7,6 +8,7 @@ export type Status = (typeof statuses)[number];
  * firewall treats probes.
  */
 export const labels = ['none', 'rate_limited', 'challenge_only', 'filtered', 'cached'] as const;
+/** Firewall label of a server. */
 export type Label = (typeof labels)[number];
 
 /**
@@ -28,6 +30,7 @@ export const reasons = [
   'paced',
   'prober_unavailable',
 ] as const;
+/** Reason why a server is not online. */
 export type Reason = (typeof reasons)[number];
 
 /** Reasons for which a server could not be probed. Such a reason contains no information about the server itself. */
@@ -125,7 +128,7 @@ export interface ServerRecord {
 export type ProbedServer = Pick<ServerRecord, 'gameId' | 'address' | 'nextProbeAt' | 'queryPort'> & {
   /** True if the last probe was not answered. */
   readonly inDoubt: boolean;
-  /** Time of the last answer if the status of the server is online, and 0 if it is not. */
+  /** Time of the last answer if the status of the server is online; 0 for all other servers. Unix ms. */
   readonly onlineAt: number;
 };
 

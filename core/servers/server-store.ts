@@ -16,8 +16,8 @@ export interface NewServer {
 
 /**
  * Result of an insert. `inserted`: this call inserted the server durably. `present`: the server was tracked already, or
- * another call inserted it. `full`: the maximum number of servers is reached. `refused`: the store accepts no writes at
- * the moment.
+ * a different call inserted it at the same time. `full`: the maximum number of servers is reached. `refused`: the store
+ * accepts no writes at the moment.
  */
 export type InsertOutcome = 'inserted' | 'present' | 'full' | 'refused';
 
@@ -38,7 +38,7 @@ export interface StoreStats {
 
 /**
  * Cache for fragments of answers, keyed by the slot of the server. A fragment is kept until the record of the server
- * changes or the cache is full. After a fragment was found, it lies in `bytes` from `start` to `end` until another
+ * changes or the cache is full. After a fragment was found, it is in `bytes` from `start` to `end` until the next
  * fragment is added.
  */
 export interface FragmentCache {

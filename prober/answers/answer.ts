@@ -1,8 +1,8 @@
 import type { RawStatus } from './raw-status.ts';
 
 /**
- * IP address and port of a game server. The address is a literal in the notation of the kernel, so no DNS look-up is
- * needed any more.
+ * IP address and port of a game server. `address` is an IP address literal in the notation of the kernel, never a host
+ * name, so it needs no DNS look-up.
  */
 export interface Endpoint {
   address: string;
@@ -14,7 +14,7 @@ export type Answer =
   /** The server is online. `ping` is the duration of the first round trip, ms. */
   { kind: 'online'; status: RawStatus; ping: number } | Failure;
 
-/** Result of a query that found no status. `detail` is an explanation for people. */
+/** Result of a query that did not get the status of the server. `detail` explains the failure to a human reader. */
 export type Failure =
   | { kind: 'silent'; detail: string }
   | { kind: 'malformed'; detail: string }
@@ -24,8 +24,8 @@ export type Failure =
   | Unknowable;
 
 /**
- * Result of a query that could not find out the status, because of a directory or because of a missing secret or
- * option. Such a result proves nothing about the server.
+ * Result of a query that could not get the status of the server, for example because its directory failed or because a
+ * secret or an option is missing. Such a result says nothing about whether the server is online.
  */
 export interface Unknowable {
   kind:
@@ -37,7 +37,10 @@ export interface Unknowable {
     | 'directory-refused'
     /** The directory answered, but its answer does not contain the server. */
     | 'not-listed'
-    /** The prober's own rate limit for the directory postponed the request. */
+    /**
+     * The request was postponed, either by the prober's own rate limit for the directory or by a game server that
+     * limits queries.
+     */
     | 'paced';
   detail: string;
   /** Milliseconds after which a new query can succeed; absent if this time is unknown. */
@@ -45,12 +48,15 @@ export interface Unknowable {
 }
 
 /**
- * Result of a query whose packet was not sent, because the rate limit of its address, its network or the prober allowed
- * no packet for too long.
+ * Result of a query that could not send its packet in time, because the rate limit of the address, of the network or of
+ * the whole prober allowed no packet.
  */
 export const NO_ROOM: Answer = { kind: 'fault', detail: 'no room for a packet' };
 
-/** Socket error codes that the server or the network causes. Any other code counts as a fault of the prober itself. */
+/**
+ * Socket error codes for failures of the server or the network, with the kind of the failure. Any code that is not in
+ * this table counts as a fault of the prober itself.
+ */
 const CONNECTION_FAILURES: Readonly<Record<string, 'refused' | 'silent'>> = {
   ECONNREFUSED: 'refused',
   ECONNRESET: 'refused',

@@ -13,7 +13,10 @@ const SPACE = 0x20;
 const CARET = 0x5e;
 const LAST_PRINTABLE = 0x7e;
 
-/** True if a text is printable ASCII without a caret, without spaces at its ends and without two spaces in a row. */
+/**
+ * True if a text needs no cleaning: it is printable ASCII without a caret, without spaces at its ends and without two
+ * spaces in a row.
+ */
 function isPlain(text: string): boolean {
   let before = SPACE;
   for (let i = 0; i < text.length; i++) {
@@ -50,7 +53,7 @@ export function isCount(value: number | undefined): value is number {
 
 /**
  * Rounds a number to the nearest integer and limits it to the range from `min` to `max`. Returns 0 for undefined, NaN
- * and infinity: a floating-point field of a reply can hold any of these values.
+ * and infinity, because a field of a reply can be absent or hold one of these values.
  */
 export function whole(value: number | undefined, min: number, max: number): number {
   if (value === undefined || !Number.isFinite(value)) return 0;

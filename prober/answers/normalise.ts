@@ -11,7 +11,7 @@ const MAX_PLAYERS = maxOf('player_list');
 const MAX_PLAYER_NAME = maxOf('name', playerFields);
 const MAX_PORT = 65_535;
 const MAX_PLAYERS_BYTES = 24 * 1024;
-/** Maximum number of bytes that a player takes in JSON without its name: keys, numbers and braces. */
+/** Maximum size in JSON of one player entry without its name, bytes: keys, numbers and braces. */
 const PLAYER_BYTES = 56;
 /**
  * Number of players that always fit into `MAX_PLAYERS_BYTES`, however long their names are. In JSON a code point of a
@@ -31,10 +31,11 @@ export interface ProbeFacts {
 }
 
 /**
- * Cleans the status of a server before it is stored and shown. Removes control characters, direction marks and colour
- * codes from all texts and truncates the texts. Counts become integers from 0 up. An empty name becomes the server's
- * address. The number of players is not limited to `maxplayers`, because some servers let more players in. `connect` is
- * empty if players join at the host and port that the caller tracks, because the core has this address already.
+ * Cleans the status that a parser read from the replies of a server. Removes control characters, direction marks and
+ * colour codes from all texts and truncates the texts. Counts become integers from 0 up. An empty name becomes the
+ * server's address. The number of players is not limited to `maxplayers`, because some servers let more players in.
+ * `connect` is empty if players join at the host and port that the caller tracks, because the core knows this host and
+ * port already.
  */
 export function normalise(raw: RawStatus, facts: ProbeFacts): NormalisedPayload {
   const { colours, host, joinPort } = facts;

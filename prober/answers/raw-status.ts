@@ -5,7 +5,7 @@
 export interface RawStatus {
   name: string;
   map?: string;
-  /** Number of players on the server, bots included; absent if the server does not report it. */
+  /** Number of players on the server, bots included; absent if the server does not report the number. */
   players?: number;
   maxplayers?: number;
   numbots?: number;

@@ -1,7 +1,7 @@
 /** Text that replaces a secret. */
 const REDACTED = '(hidden)';
 
-/** Replaces every occurrence of a secret in a text: its plain form and its URL-encoded forms. */
+/** Replaces all occurrences of a secret in a text, both in plain form and in URL-encoded form. */
 export function withoutSecret(text: string, secret: string): string {
   if (secret === '') return text;
   const forms = [secret, encodeURIComponent(secret), new URLSearchParams({ x: secret }).toString().slice(2)];

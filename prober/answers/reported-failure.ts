@@ -3,9 +3,8 @@ import type { Failure } from './answer.ts';
 import { withoutSecret } from './redact.ts';
 
 /**
- * Maps the kind of a failure to the outcome that the prober reports. The entries are sorted by how much they say about
- * the server, least first. If several ports of a server fail in different ways, the failure with the last entry is
- * reported.
+ * Maps the kind of a failure to the outcome that the prober reports. The kinds are sorted by priority, lowest first. If
+ * several ports of a server fail in different ways, the prober reports the failure with the highest priority.
  */
 const OUTCOMES = {
   silent: 'PROBE_OUTCOME_NO_REPLY',
@@ -17,13 +16,14 @@ const OUTCOMES = {
   'directory-refused': 'PROBE_OUTCOME_DIRECTORY_REFUSED',
   'needs-option': 'PROBE_OUTCOME_NEEDS_OPTION',
   'needs-credentials': 'PROBE_OUTCOME_NEEDS_CREDENTIALS',
-  // Ranks highest: if the prober could not query one of the ports, the server perhaps is online at this port.
+  // Has the highest priority, because the prober could not query one of the ports: perhaps the server is online at this
+  // port.
   fault: 'PROBE_OUTCOME_PROBER_FAULT',
 } as const satisfies Record<Failure['kind'], ProbeOutcome>;
 
 const ORDER = Object.keys(OUTCOMES);
 
-/** Outcomes of probes that found no status. */
+/** Outcomes of probes that did not get the status of the server. */
 export type ProbeFailure = (typeof OUTCOMES)[Failure['kind']];
 
 /** Description of a failure in the report of a probe. */
@@ -35,13 +35,17 @@ export interface FailedFinding {
 }
 
 /**
- * Returns the one of two failures that says more about the server. If the failures rank equally, returns the earlier.
+ * Returns the failure with the higher priority in `OUTCOMES`. If both failures have the same priority, returns
+ * `earlier`.
  */
 export function moreTelling(earlier: Failure | undefined, later: Failure): Failure {
   return earlier && ORDER.indexOf(earlier.kind) >= ORDER.indexOf(later.kind) ? earlier : later;
 }
 
-/** Maximum length of a reported detail, in UTF-16 units. The text can come from a game server, and some send 250 KB. */
+/**
+ * Maximum length of a reported detail, in UTF-16 units. The text can come from a game server, and some servers send 250
+ * KB.
+ */
 const MAX_DETAIL = 200;
 
 /**

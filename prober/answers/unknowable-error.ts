@@ -2,7 +2,7 @@ import type { Unknowable } from './answer.ts';
 
 /**
  * Error that ends a look-up in a directory without a status. It is thrown if the directory does not answer correctly or
- * does not list the server, if a secret or an option is missing, and if a rate limit postpones the request.
+ * does not list the server, if a secret or an option is missing, or if a rate limit postpones the request.
  */
 export class UnknowableError extends Error {
   override name = 'UnknowableError';

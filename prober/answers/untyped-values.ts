@@ -1,11 +1,11 @@
 /**
  * Reads values of unknown type: results of gamedig, and JSON from other services. No function in this file throws. A
- * property whose value has an unexpected type is read as if it were absent, unless the function says something else.
+ * property whose value has an unexpected type counts as absent, unless the comment of the function says something else.
  */
 
-/** Maximum length of a text that is read, in UTF-16 units. Shorter limits apply later, before a text is shown. */
+/** Maximum length of a text, in UTF-16 units. A longer text is truncated. Later steps truncate most texts further. */
 const MAX_TEXT = 4096;
-/** Maximum plausible count of players. A larger count is treated as garbage. */
+/** Maximum plausible number of players. A larger number is treated as garbage. */
 const MAX_COUNT = 1_000_000;
 
 /**
@@ -35,8 +35,8 @@ export function number(value: unknown): number | undefined {
 }
 
 /**
- * Reads a property as a count from 0 up. Returns undefined if the property is absent or null, and NaN if it is no
- * count.
+ * Reads a property as a count. Returns undefined if the property is absent or null. Returns NaN if the value is not a
+ * number from 0 to `MAX_COUNT`.
  */
 export function count(object: unknown, key: string): number | undefined {
   const found = field(object, key);

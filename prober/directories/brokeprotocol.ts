@@ -56,7 +56,8 @@ function read(entry: unknown): RawStatus {
   const status: RawStatus = {
     name: textOf(entry, 'name').replace(COLOUR, '').trim(),
     map: textOf(anyCase(entry, 'map'), 'name'),
-    // The list of the game's owner contains the player count. The community list contains only samples of the count.
+    // The list of the game's owner contains the player count. The community list contains only samples of the count, so
+    // the latest sample is used.
     ...toldCounts(
       leadingCount(anyCase(entry, 'playercount') ?? anyCase(latestSample(entry), 'playercount')),
       leadingCount(anyCase(entry, 'playerlimit')),
@@ -76,8 +77,8 @@ function latestSample(entry: unknown): unknown {
 }
 
 /**
- * Returns a property and ignores the case of its name, because the two lists of this directory write the same property
- * name in different case.
+ * Returns a property without regard to upper and lower case in its name. The two lists of this directory write the same
+ * property names in different case.
  */
 function anyCase(object: unknown, key: string): unknown {
   if (typeof object !== 'object' || object === null) return undefined;

@@ -16,12 +16,12 @@ import { WINDOW_MS } from './request-rate-limit.ts';
  */
 const ASK_MS = 45_000;
 /**
- * Time without directory requests after the thread ended, ms. The thread's counts of recent requests are lost with it.
- * After this time they no longer matter for the rate limits.
+ * Time after the end of the directory thread during which no directory receives requests, ms. The counts of recent
+ * requests are lost with the thread. After this time those requests no longer matter for the rate limits.
  */
 const QUIET_MS = WINDOW_MS;
 /**
- * Maximum heap of the directory thread, MiB. It has room for two lists of the largest size, at 228 MB each: a stored
+ * Maximum heap of the directory thread, MiB. The heap must hold two lists of the largest size, 228 MB each: a stored
  * list and a list that is being parsed.
  */
 const MEMORY_MB = 640;
@@ -30,21 +30,24 @@ export interface DirectoriesOptions {
   wheel: TimerWheel;
   /** User-Agent header for all requests; the function `userAgent` creates it. */
   userAgent: string;
-  /** Names of directories that receive requests although their owners object. */
+  /** Names of directories for which the operator opted in: they receive requests although their owners object. */
   optIn: readonly string[];
   /** DNS servers that resolve the host names of directories, in the format of `Resolver`. */
   dnsServers: readonly string[];
-  /** Receives a message if a directory refuses requests of gsq, or if the thread ended unexpectedly. */
+  /** Called with a message if a directory refuses requests of gsq, or if the thread ended unexpectedly. */
   warn: (message: string) => void;
-  /** Replacements for the origins of directories, keyed by the real origin; only tests set them. */
+  /**
+   * Test servers that replace directories: origin of the test server, keyed by the origin of the directory. Only tests
+   * set this property.
+   */
   origins?: Readonly<Record<string, string>>;
-  /** Additional TLS certificates to trust; only tests set them. */
+  /** Additional TLS certificates to trust. Only tests set this property. */
   ca?: string;
-  /** Script that the thread runs. */
+  /** Script that the directory thread runs; absent for the usual script, `worker.ts`. */
   script?: URL;
 }
 
-/** Number of requests to one host of a directory that ended with one result. */
+/** Counter for the metrics: number of requests to one host of a directory that had the same result. */
 export interface DirectoryRequests {
   directory: string;
   host: string;
@@ -55,12 +58,16 @@ export interface DirectoryRequests {
 type PauseOfDirectory = Pause & { directory: string; until: number };
 
 /**
- * Looks up servers in the directories of their games. The look-ups run in a worker thread, which starts when needed.
+ * Looks up servers in the directories of their games. The look-ups run in a worker thread, which is started when a
+ * look-up needs it.
  */
 export class Directories {
   readonly #options: DirectoriesOptions;
   readonly #requests = new Map<string, DirectoryRequests>();
-  /** Latest pauses, keyed by host and realm. There are few hosts and realms, so the map needs no limit. */
+  /**
+   * Latest pause of the requests to each host or realm (part of a host), keyed by host and realm. There are few hosts
+   * and realms, so the map needs no limit.
+   */
   readonly #pauses = new Map<string, PauseOfDirectory>();
   #thread: QueryThread<DirectoryQuestion, DirectoryNote> | undefined;
   #policy: TargetPolicy | undefined;
@@ -72,8 +79,8 @@ export class Directories {
   }
 
   /**
-   * Looks up one server. `policy` decides which IP addresses a directory is allowed to have. Without a policy only
-   * public addresses are allowed. Never rejects.
+   * Looks up one server in the directory of its game. `policy` decides to which IP addresses of a directory connections
+   * are allowed. Without a policy, only public addresses are allowed. Never rejects.
    */
   async ask(question: DirectoryQuestion, policy?: TargetPolicy): Promise<Answer> {
     if (this.#closed) return { kind: 'fault', detail: 'closed' };
@@ -94,7 +101,10 @@ export class Directories {
     return this.#requests.values();
   }
 
-  /** Returns the paused directories, keyed by name, with the reason and the remaining time of the longest pause, ms. */
+  /**
+   * Returns the directories that currently receive no requests, keyed by name. Each has the reason and the remaining
+   * time, ms, of its longest pause.
+   */
   pauses(): Map<string, { kind: Pause['kind']; ms: number }> {
     const now = this.#options.wheel.now();
     const longest = new Map<string, { kind: Pause['kind']; ms: number }>();

@@ -16,12 +16,15 @@ export interface DirectoryClientOptions {
   http: HttpClient;
   /** Monotonic clock, ms. */
   now: Now;
-  /** Names of directories that receive requests although their owners object. */
+  /** Names of directories for which the operator opted in: they receive requests although their owners object. */
   optIn: readonly string[];
   onNote: (note: DirectoryNote) => void;
-  /** Pauses that an earlier directory client started and that are still active. */
+  /** Pauses of requests that an earlier directory client started and that are still active. */
   pauses?: readonly Pause[];
-  /** Replacements for the origins of directories, keyed by the real origin; only tests set them. */
+  /**
+   * Test servers that replace directories: origin of the test server, keyed by the origin of the directory. Only tests
+   * set this property.
+   */
   origins?: Readonly<Record<string, string>>;
 }
 
@@ -38,7 +41,7 @@ export class DirectoryClient {
     );
   }
 
-  /** Looks up one server. Never rejects. */
+  /** Looks up one server in the directory of its game. Never rejects. */
   async ask(question: DirectoryQuestion): Promise<Answer> {
     const name = directoryOf(question.protocol)?.name ?? '';
     const lookUp = this.#lookUps.get(name);
@@ -59,7 +62,10 @@ export class DirectoryClient {
   }
 }
 
-/** True if an entry contains a name or a player count, so that it says more than that the server exists. */
+/**
+ * True if the status contains a name or a player count. A directory entry with neither of them says only that the
+ * server exists, so it is rejected.
+ */
 function tellsSomething({ name, players, maxplayers }: RawStatus): boolean {
   return name.trim() !== '' || players !== undefined || maxplayers !== undefined;
 }

@@ -7,27 +7,27 @@ import { RequestRateLimit, WINDOW_MS } from './request-rate-limit.ts';
 
 const TIMEOUT_MS = { list: 10_000, 'look-up': 4_000 };
 /**
- * Maximum size of a decompressed body, bytes. The largest known list, BeamMP's, has 1.2 MB for 2,300 servers
- * (https://github.com/BeamMP/BeamMP/issues/365). The limit protects the process, because JSON.parse ends the whole
- * process if it runs out of memory. In the worst known input, the text `{"31":0},` repeated, each byte takes 38 bytes
- * of heap.
+ * Maximum size of the body of a reply after decompression, bytes. The largest known list, BeamMP's, has 1.2 MB for
+ * 2,300 servers (https://github.com/BeamMP/BeamMP/issues/365). The limit protects the process, because JSON.parse ends
+ * the whole process if it runs out of memory. The worst known input repeats the text `{"31":0},`: each of its bytes
+ * takes 38 bytes of heap.
  */
 const MAX_BODY_BYTES = { list: 6 * 1024 * 1024, 'look-up': 1024 * 1024 };
 const HOUR_MS = 3_600_000;
-/** Length of the pause after a host refused a request, ms, keyed by HTTP status. */
+/** Time without requests to a host after it refused a request, ms, keyed by the HTTP status of the refusal. */
 const REFUSED_MS = new Map([
   [401, HOUR_MS],
   [403, 24 * HOUR_MS],
 ]);
-/** Length of the pause after a failure, ms. It starts with `first`. Each further failure doubles it, up to `last`. */
+/** Pause after a failed request, ms. It starts with `first` and doubles with each further failure, up to `last`. */
 const PAUSE_MS = { first: WINDOW_MS, last: 600_000 };
 /**
- * Number of failures in a row that start a pause, by the kind of directory. A single look-up can fail because of the
- * server that is looked up. A list is not fetched again within a minute anyway.
+ * Number of failed requests in a row after which a pause starts, by the kind of directory. A single failed look-up can
+ * be the fault of the server that is looked up. A list is fetched at most once a minute anyway.
  */
 const PATIENCE = { list: 1, 'look-up': 3 };
 
-/** A fetched value with its validators (ETag, Last-Modified). The next fetch sends them to learn of a change. */
+/** A fetched value with its validators (ETag, Last-Modified). The host does not send it again if it has not changed. */
 export interface Kept<T> {
   readonly value: T;
   readonly etag?: string;
@@ -40,13 +40,13 @@ export interface HostFetch<T> {
   path: string;
   headers?: Readonly<Record<string, string>>;
   body?: string;
-  /** Part of the host that a refusal applies to, for example one of several games; empty for the whole host. */
+  /** Part of the host that is paused if it refuses the request, for example one game; empty for the whole host. */
   realm?: string;
-  /** Result of an earlier fetch of the same path; the host can answer that its value has not changed. */
+  /** Result of an earlier fetch of the same path. `fetch` returns it if the host answers that nothing has changed. */
   last?: Kept<T> | undefined;
   /**
-   * Converts a reply whose status is not 200 into an error about the server or its credentials. Returns undefined if
-   * the reply is a failure of the host itself.
+   * Converts a reply whose status is not 200 into an error about the game server or its credentials. Returns undefined
+   * if the reply is a failure of the host itself.
    */
   explain?: (status: number, body: Buffer) => UnknowableError | undefined;
   /**
@@ -70,7 +70,7 @@ export interface Pause {
 /** Result of a request to a host, for the metrics. */
 export type RequestResult = 'ok' | 'unchanged' | 'redirected' | 'refused' | 'limited' | 'failed';
 
-/** A redirect that is followed as soon as the rate limit allows another request. */
+/** A redirect that the prober follows as soon as the rate limit allows another request. */
 interface Redirect {
   to: URL;
   /** Number of redirects in a row, this redirect included. */
@@ -90,15 +90,15 @@ export interface DirectoryHostOptions {
 
 /** Sends requests to one host of a directory. Observes the rate limit and the pauses of the host. */
 export class DirectoryHost {
-  /** Name of the host. A port is appended if it is not the default port. */
+  /** Name of the host, with its port unless the port is the default port. */
   readonly name: string;
   readonly #options: DirectoryHostOptions;
   readonly #rateLimit: RequestRateLimit;
   /** Pauses of this host, keyed by realm. */
   readonly #pauses = new Map<string, Pause & { until: number }>();
   /**
-   * Redirects of lists that are not followed yet, keyed by the path of the list. The rate limit of a list can be one
-   * request a minute, and each redirect counts as a request.
+   * Redirects of list requests that wait for the rate limit, keyed by the path of the list. Each redirect counts as a
+   * request, and some hosts allow only one request a minute.
    */
   readonly #redirects = new Map<string, Redirect>();
   #failures = 0;
@@ -109,7 +109,7 @@ export class DirectoryHost {
     this.#rateLimit = new RequestRateLimit(options.perMinute);
   }
 
-  /** Starts a pause, unless a longer pause is active. Also restores the pauses of an earlier directory thread. */
+  /** Starts a pause, unless a longer one of the same realm is active. Also restores pauses of an earlier thread. */
   pause(pause: Pause): void {
     const until = this.#options.now() + pause.ms;
     const known = this.#pauses.get(pause.realm);
@@ -240,7 +240,7 @@ export class DirectoryHost {
     this.#options.onRequest(result);
   }
 
-  /** Converts a reply with an error status into an error. Also starts a pause, if the status calls for one. */
+  /** Converts a reply with an error status into an error. Some statuses also start a pause, for example 403 and 429. */
   #troubled({ status, headers }: HttpReply, realm: string): UnknowableError {
     const refusedMs = REFUSED_MS.get(status);
     if (refusedMs !== undefined) {
@@ -283,7 +283,9 @@ export class DirectoryHost {
     return this.#paused({ host: this.name, realm: '', kind: 'directory-unavailable', detail, ms });
   }
 
-  /** Starts a pause and reports it to the operator. Does neither if an active pause lasts at least as long. */
+  /**
+   * Starts and reports a pause. If an active pause lasts at least as long, only returns the error of the active one.
+   */
   #paused(pause: Pause): UnknowableError {
     const known = this.#pauses.get(pause.realm);
     const left = (known?.until ?? 0) - this.#options.now();

@@ -8,11 +8,11 @@ export interface DirectoryQuestion {
   protocol: string;
   /** Host of the server as the caller wrote it: an address literal or a host name. */
   host: string;
-  /** Address literal that the host resolves to. */
+  /** IP address literal to which the host resolves. */
   address: string;
-  /** Ports with which the directory perhaps lists the server, most likely first. */
+  /** Ports under which the directory can list the server, the most likely port first. */
   ports: readonly number[];
-  /** Password, key or token of the server; empty if it has none. */
+  /** Password, key or token of the server; empty if the server has none. */
   secret: string;
   /** Options that the operator set for this server. */
   options: ReadonlyMap<string, string>;
@@ -36,7 +36,8 @@ export interface Directory {
   /** Name of the directory in settings and metrics. */
   readonly name: string;
   /**
-   * `list` if one request returns all servers. `look-up` if each server, account or address needs a separate request.
+   * Kind of requests: `list` if one request returns all servers, `look-up` if each server, account or address needs a
+   * separate request.
    */
   readonly kind: 'list' | 'look-up';
   /** Ids in catalog.json of the protocols whose servers this directory lists. */
@@ -49,8 +50,8 @@ export interface Directory {
    */
   readonly perMinute: number;
   /**
-   * Objection of the directory's owner to requests such as gsq's, with its source. If it is set, the directory receives
-   * requests only if the operator opted in.
+   * Objection of the directory's owner to requests of services such as gsq, in words and with its source. A directory
+   * with an objection receives requests only if the operator opted in.
    */
   readonly objection?: string;
   open(parts: DirectoryDependencies): LookUp;
@@ -63,7 +64,7 @@ export function onlyHost({ hosts: [host] }: DirectoryDependencies): DirectoryHos
 }
 
 /**
- * Returns the keys under which a list perhaps contains a server. If the operator set the option `server_id`, the id is
+ * Returns the keys under which to search for a server in a list. If the operator set the option `server_id`, the id is
  * the only key. If not, the keys are the address and the host name, each combined with every port.
  */
 export function listKeys({ address, host, ports, options }: DirectoryQuestion): string[] {

@@ -48,8 +48,8 @@ export const discord: Directory = {
 };
 
 /**
- * Converts an error reply about a single guild into an error for the caller. Checks the error code in the body besides
- * the HTTP status, because an API that has moved replies with a 404 too.
+ * Converts an error reply about a single guild into an error for the caller. Checks the error code in the body too,
+ * because the status 404 alone can also mean that the API has moved.
  */
 function explain(status: number, body: Buffer): UnknowableError | undefined {
   const code = fieldOf(body, 'code');

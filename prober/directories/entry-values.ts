@@ -8,7 +8,7 @@ export function readJson(body: Buffer): unknown {
   return JSON.parse(new TextDecoder().decode(body));
 }
 
-/** Returns a property of a body in JSON. Returns undefined if the property is absent or the body is not JSON. */
+/** Returns a property of a JSON body. Returns undefined if the property is absent or the body is not JSON. */
 export function fieldOf(body: Buffer, key: string): unknown {
   try {
     return field(readJson(body), key);
@@ -66,15 +66,15 @@ export function portOf(value: unknown): number {
   return Number(/^\d{1,5}(?!\d)/.exec(String(value ?? ''))?.[0] ?? 0);
 }
 
-/** Returns the largest of several counts and ignores undefined. Returns undefined if all counts are undefined. */
+/** Returns the largest of the counts that are not undefined. Returns undefined if all counts are undefined. */
 export function largestOf(...counts: readonly (number | undefined)[]): number | undefined {
   const told = counts.filter(each => each !== undefined);
   return told.length > 0 ? Math.max(...told) : undefined;
 }
 
 /**
- * Returns the player counts of a status. Omits a count that the directory does not report, because it is unknown, not
- * 0.
+ * Returns the player counts of a status. Omits a count that the directory does not report: such a count is unknown and
+ * not 0.
  */
 export function toldCounts(
   players: number | undefined,
@@ -83,7 +83,7 @@ export function toldCounts(
   return { ...(players !== undefined && { players }), ...(maxplayers !== undefined && { maxplayers }) };
 }
 
-/** Joins the parts of a version with dots. Stops before the first part that is absent or empty. */
+/** Joins the parts of a version number with dots. Stops before the first part that is absent or empty. */
 export function dotted(...parts: readonly unknown[]): string {
   const isPart = (part: unknown) => (typeof part === 'string' && part !== '') || typeof part === 'number';
   const end = parts.findIndex(part => !isPart(part));

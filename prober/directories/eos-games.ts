@@ -10,7 +10,7 @@ export interface EosGame {
   clientId: string;
   clientSecret: string;
   deploymentId: string;
-  /** True if a device must log in before the game can get a token. */
+  /** True if gsq must log in as a device before it can get a token for the game. */
   byDevice?: true;
   /** True if the URL path of the matchmaking API starts with `/wildcard`. */
   wildcard?: true;

@@ -10,18 +10,19 @@ import { type EosGame, eosGames } from './eos-games.ts';
 import { LoadingCache } from './loading-cache.ts';
 
 /**
- * Time for which the sessions of an address are reused, ms. One request fetches the sessions of all servers at an
- * address.
+ * Time for which the fetched sessions of an address are reused, ms. A session is the entry of one game server. One
+ * request fetches the sessions of all servers at an address.
  */
 const FRESH_MS = 30_000;
 const MAX_ADDRESSES = 1_000;
-/** Time before the expiry of a token at which it is replaced, ms. */
+/** Time before the expiry of a token at which gsq replaces the token, ms. */
 const MARGIN_MS = 60_000;
 /** Assumed lifetime of a token whose reply contains no expiry time, ms. */
 const TOKEN_MS = 300_000;
 
 /**
- * The part of a session that is stored. A session has a hundred attributes, so storing all of them would waste memory.
+ * The part of a session (the entry of one game server) that gsq stores. A session has a hundred attributes, so storing
+ * all of them would waste memory.
  */
 interface Session {
   /** Address and port that the server is bound to; empty if the session does not contain them. */
@@ -70,7 +71,9 @@ export const eos: Directory = {
   },
 };
 
-/** Fetches the sessions of an address. If a cached token is refused, tries once more with a new token. */
+/**
+ * Fetches the sessions of all servers at an address. If a cached token is refused, tries once more with a new token.
+ */
 async function fetchSessions(
   host: DirectoryHost,
   tokens: EosTokens,
@@ -140,8 +143,8 @@ class EosTokens {
   }
 
   /**
-   * Logs in as a device and returns the form fields for a token request. Some games require a device's log-in for a
-   * token.
+   * Logs in as a device and returns the form fields for a token request. Some games give tokens only to devices that
+   * have logged in.
    */
   async #grantOfDevice(protocol: string, game: EosGame): Promise<Record<string, string>> {
     const { value } = await this.#tokens.get(deviceKey(protocol), () =>

@@ -11,8 +11,8 @@ const FRESH_MS = 30_000;
 const MAX_SERVERS = 1_000;
 
 /**
- * The directory of Factorio, its matchmaking API. Each request returns one server and needs no account. Source:
- * <https://wiki.factorio.com/Matchmaking_API>.
+ * The directory of Factorio, which is the matchmaking API of the game. Each request returns one server and needs no
+ * account. Source: <https://wiki.factorio.com/Matchmaking_API>.
  */
 export const factorio: Directory = {
   name: 'factorio',

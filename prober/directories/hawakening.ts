@@ -38,7 +38,8 @@ export const hawakening: Directory = {
     });
     return async question => {
       const { server, username, secret } = wanted(question);
-      // Separates user name and secret with a colon, because a user name never contains a colon.
+      // `account` is the key of the token in the cache. A user name never contains a colon, so two accounts never have
+      // the same key.
       const account = `${username}:${secret}`;
       const logIn = () =>
         // If no user name is set, the secret itself is the token.
@@ -117,8 +118,8 @@ function refusalOfToken(status: number): UnknowableError | undefined {
 
 /**
  * Returns an error if a reply to a log-in means that the password was refused or that the user does not exist. For an
- * unknown user the directory sends a 404 reply whose body contains the status 404 too. The 404 reply of a proxy does
- * not contain it.
+ * unknown user the directory sends a 404 reply whose body contains the status 404 too. The body of a proxy's 404 reply
+ * does not contain this status.
  */
 function refusalOfPassword(status: number, body: Buffer): UnknowableError | undefined {
   const isAboutUser = status === 401 || (status === 404 && fieldOf(body, 'Status') === 404);

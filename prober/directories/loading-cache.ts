@@ -27,15 +27,15 @@ export class LoadingCache<T> {
     this.#options = options;
   }
 
-  /** True if the cache has a value that is not expired, so that `get` does not load it. */
+  /** True if the cache has an unexpired value for this key. `get` then returns this value and loads nothing. */
   has(key: string): boolean {
     const entry = this.#entries.get(key);
     return entry?.value !== undefined && this.#options.now() < entry.until;
   }
 
   /**
-   * Returns the cached value, or calls `load` to load it. `load` receives the expired value, if there is one. Rejects
-   * if `load` rejects, or with the cached failure.
+   * Resolves to the cached value of this key. If the value is absent or expired, resolves to the result of `load`,
+   * which receives the expired value if there is one. Rejects if `load` rejects, or with the cached failure.
    */
   get(key: string, load: (last: T | undefined) => Promise<T>): Promise<T> {
     const entry: Entry<T> = this.#entries.get(key) ?? { until: Number.NEGATIVE_INFINITY };

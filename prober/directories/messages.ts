@@ -8,19 +8,22 @@ import type { Pause } from './directory-host.ts';
 export interface DirectoryThreadData {
   userAgent: string;
   optIn: readonly string[];
-  /** DNS servers, in the format of `Resolver`. */
+  /** DNS servers that resolve the host names of directories, in the format of `Resolver`. */
   dnsServers: readonly string[];
-  /** Pauses that an earlier directory thread started and that are still active. */
+  /** Pauses of requests that an earlier directory thread started and that are still active. */
   pauses: readonly Pause[];
-  /** Replacements for the origins of directories, keyed by the real origin; only tests set them. */
+  /**
+   * Test servers that replace directories: origin of the test server, keyed by the origin of the directory. Only tests
+   * set this property.
+   */
   origins?: Readonly<Record<string, string>>;
-  /** Additional TLS certificates to trust; only tests set them. */
+  /** Additional TLS certificates to trust. Only tests set this property. */
   ca?: string;
 }
 
 /**
- * Message that sets the IP addresses that directories are allowed to have. Before the first such message only public
- * addresses are allowed.
+ * Message that sets the IP addresses to which the directory thread is allowed to connect. Before the first such
+ * message, only public addresses are allowed.
  */
 export interface DirectoryTargets {
   kind: 'targets';

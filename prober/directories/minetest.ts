@@ -20,8 +20,8 @@ export const minetest = listDirectory(
     *entries(body) {
       for (const entry of arrayOf(field(readJson(body), 'list'))) {
         const port = portOf(field(entry, 'port'));
-        // Lists the server under two hosts. `address` is the name or address that the server announces. `ip` is the
-        // address that the announcement came from.
+        // Stores the entry under two hosts, so that look-ups find the server under both. `address` is the name or
+        // address that the server announces. `ip` is the address from which the announcement came.
         for (const host of [text(entry, 'address'), text(entry, 'ip')]) {
           if (host) yield [listKey(host, port), entry];
         }

@@ -4,7 +4,8 @@ import { listDirectory } from './server-list.ts';
 
 /**
  * The directory of RAGE Multiplayer. It lists groups of servers. Each group has an id, and each server in a group has
- * an id. The id of a group stands for its first server. Source: `protocols/ragemp.js` of gamedig 5.3.3.
+ * an id. A look-up by the id of a group finds the first server of the group. Source: `protocols/ragemp.js` of gamedig
+ * 5.3.3.
  */
 export const ragemp = listDirectory(
   { name: 'ragemp', protocols: ['ragemp'], origin: 'https://cdn.rage.mp' },

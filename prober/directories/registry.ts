@@ -14,7 +14,7 @@ import { scpsl } from './scpsl.ts';
 import { stationeers } from './stationeers.ts';
 import { vintagestory } from './vintagestory.ts';
 
-/** All directories that gsq can look up servers in. */
+/** All directories in which gsq can look up servers. */
 export const directories: readonly Directory[] = [
   altv,
   beammp,

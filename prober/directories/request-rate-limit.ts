@@ -11,9 +11,9 @@ const SWEEP_MS = 60_000;
  * caller is told to try again after this time.
  */
 const AHEAD_MS = 3_600_000;
-/** Time after which an unused reservation is dropped, ms. */
+/** Time after which an unused reservation is dropped, ms, counted from the reserved time. */
 const MISSED_MS = 600_000;
-/** Fraction of the requests per minute that can be sent without a gap after a time without requests. */
+/** Maximum size of a burst of look-ups after an idle time, as a fraction of the requests per minute. */
 const BURST = 1 / 6;
 
 /**
@@ -27,7 +27,9 @@ export class RequestRateLimit {
   readonly #toleranceMs: number;
   /** Times of the last requests, oldest first. The array holds at most `perMinute` times. */
   readonly #sent: number[] = [];
-  /** Reserved times of waiting look-ups, keyed by look-up. `AHEAD_MS` and `MISSED_MS` limit their number. */
+  /**
+   * Reserved times of waiting look-ups, keyed by the key of the look-up. `AHEAD_MS` and `MISSED_MS` limit their number.
+   */
   readonly #reservations = new Map<string, number>();
   /** Theoretical arrival time of the algorithm: the time of the next look-up if all look-ups were evenly spaced. */
   #dueAt = Number.NEGATIVE_INFINITY;

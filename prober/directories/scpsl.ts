@@ -69,15 +69,15 @@ function explain(status: number): UnknowableError | undefined {
 }
 
 /**
- * Reads the servers in a reply. Errors about the account or the API key have the HTTP status 200 too. The error text
- * perhaps contains the API key, so the key is removed. Throws `UnknowableError` for such an error.
+ * Returns the servers in a reply. A reply with an error about the account or the API key has the HTTP status 200 too.
+ * Throws `UnknowableError` for such a reply. The error text perhaps contains the API key, so the key is removed.
  */
 function read(body: Buffer, key: string): unknown[] {
   const reply = readJson(body);
   if (field(reply, 'Success') === true) return arrayOf(field(reply, 'Servers'));
   const said = field(reply, 'Error');
   if (typeof said !== 'string' || said === '') throw new TypeError('neither success nor error');
-  // Removes the API key before the text is truncated, because a truncated key would not be found.
+  // Removes the API key before truncating the text, because a search would not find a truncated key.
   const error = withoutSecret(said, key).slice(0, MAX_ERROR);
   if (/rate limit/i.test(error))
     throw new UnknowableError('directory-unavailable', `scpsl: ${error}`, FRESH_MS);

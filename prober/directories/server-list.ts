@@ -11,8 +11,8 @@ import { ShrinkGuard } from './shrink-guard.ts';
 /** Time for which a fetched list is reused, ms. The rate limit allows no new fetch within this time. */
 const FRESH_MS = WINDOW_MS;
 /**
- * Maximum number of servers in a list. The largest known list has some thousands. A longer list is rejected as a whole,
- * because in a truncated list the missing servers would seem offline.
+ * Maximum number of servers in a list. The largest known list has some thousand servers. A longer list is rejected as a
+ * whole, because in a truncated list the missing servers would seem offline.
  */
 const MAX_SERVERS = 100_000;
 
@@ -44,7 +44,10 @@ export class ServerList {
   #kept: Kept<Entries> | undefined;
   #fetchedAt = Number.NEGATIVE_INFINITY;
   #fetching: { account: string; done: Promise<void> } | undefined;
-  /** Reason to doubt that the list is complete; undefined if a server that is not in the list counts as not listed. */
+  /**
+   * Reason to doubt that the list is complete; undefined if the list counts as complete. Only in a complete list does a
+   * missing server count as not listed.
+   */
   #doubt: string | undefined;
 
   constructor(directory: string, host: DirectoryHost, source: ListSource, now: Now) {
@@ -55,7 +58,7 @@ export class ServerList {
   }
 
   /**
-   * Finds the status of the first key that the list contains. If the list is too old, it is fetched first with
+   * Returns the status of the first key that the list contains. If the list is too old, first fetches it with
    * `request`. Rejects with `UnknowableError` if the fetch fails or if the list contains none of the keys.
    */
   async find(keys: readonly string[], request: ListRequest = {}): Promise<RawStatus> {
@@ -74,8 +77,8 @@ export class ServerList {
   }
 
   /**
-   * Fetches the list, or waits for a fetch that already runs. If that fetch fails because the credentials of another
-   * account were refused, resolves without a list, so that the caller tries again with its own account.
+   * Fetches the list, or waits for a fetch that is already running. If the running fetch fails because the credentials
+   * of a different account were refused, resolves without a new list. The caller then tries again with its own account.
    */
   async #refresh({ account = '', ...more }: ListRequest): Promise<void> {
     if (!this.#fetching) {

@@ -6,7 +6,7 @@ const CONTACT = /^[\x20-\x27\x2a-\x5b\x5d-\x7e]{1,200}$/;
 
 /**
  * Returns the User-Agent header for requests to directories: the project, its version and the contact of the operator.
- * Throws ConfigError if the contact contains characters that the header cannot contain.
+ * Throws ConfigError if the contact is too long or contains characters that a header cannot contain.
  */
 export function userAgent(contact: string | undefined): string {
   const project = `gsq/${packageVersion()}`;

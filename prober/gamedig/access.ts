@@ -10,15 +10,15 @@ export interface GamedigAccess {
 
 type Translate = (access: ServerAccess) => GamedigAccess['options'];
 
-/** User name for the API of Palworld. The API accepts only this user. */
+/** Default user name for the API of a Palworld server. The API accepts only this user. */
 const PALWORLD_USER = 'admin';
 /** Default user name for a Trackmania server. The server has three accounts, and this account has the fewest rights. */
 const NADEO_USER = 'User';
 
 /**
- * Functions that translate the secret and the options of a server for gamedig, keyed by protocol. The option names are
- * fixed here and never come from a caller, because gamedig also reads `host`, `protocol` and other settings from its
- * options. Source: GAMES_LIST.md and `protocols/` of gamedig 5.3.3.
+ * Functions that translate the secret and the options of a server for gamedig, keyed by protocol. The option names of
+ * gamedig are fixed here. They must not come from a caller, who could then also set `host`, `protocol` and other
+ * settings of gamedig. Source: GAMES_LIST.md and `protocols/` of gamedig 5.3.3.
  */
 const TRANSLATIONS: ReadonlyMap<string, Translate> = new Map<string, Translate>([
   // Encodes the token, because gamedig puts it into a URL without encoding.

@@ -12,13 +12,16 @@ export interface ConnectionError {
 export interface Confinement {
   /** Returns true if connections to an endpoint are allowed. */
   vetted: (address: string, port: number) => boolean;
-  /** Receives the error of each failed connection. gamedig itself reports all of them as "TCP Connection Refused". */
+  /**
+   * Called with the error of each failed connection. gamedig itself reports all these errors as "TCP Connection
+   * Refused".
+   */
   failed: (address: string, port: number, error: ConnectionError) => void;
 }
 
 /**
  * Restricts the TCP connections of this thread to endpoints that `vetted` allows. Without this restriction a game
- * server could make gamedig connect to any host and port in reach of this machine, because gamedig follows HTTP
+ * server could make gamedig connect to any host and port that this machine can reach, because gamedig follows HTTP
  * redirects.
  */
 export function confineConnections({ vetted, failed }: Confinement): void {

@@ -18,9 +18,9 @@ export interface GamedigPoolOptions {
   wheel: TimerWheel;
   /** Maximum number of worker threads. A thread is started when a query needs it. */
   workers: number;
-  /** Receives a message when a worker ended unexpectedly and will be replaced. */
+  /** Called with a message when a worker ended unexpectedly and will be replaced. */
   warn: (message: string) => void;
-  /** Script that the worker threads run. */
+  /** Script that the worker threads run; absent for the usual script, `worker.ts`. */
   script?: URL;
 }
 

@@ -5,13 +5,14 @@ import { count, field, list, number, text, truth } from '../answers/untyped-valu
 import type { ConnectionError } from './confine.ts';
 
 const MAX_PLAYERS = 255;
-/** Maximum length of an error text that is searched and reported. A longer text is truncated. */
+/** Maximum length of an error text. A longer text is truncated before it is searched and reported. */
 const MAX_WORDS = 200;
 
 /**
- * Reads the result of a gamedig query. `protocol` is gamedig's name of the protocol. gamedig does not notice the end of
- * a packet, so even a datagram of five bytes is reported as an online server. Therefore at least one of name, map and
- * maximum number of players must be present, and counts must be valid numbers.
+ * Converts the result of a gamedig query into an answer. `protocol` is gamedig's name of the protocol. gamedig does not
+ * notice the end of a packet, so it reports even a datagram of five bytes as an online server. Therefore at least one
+ * of name, map and maximum number of players must be present, and counts must be valid numbers. If not, the answer is
+ * `malformed`.
  */
 export function readResult(state: unknown, queriedPort: number, protocol: string): Answer {
   const name = text(state, 'name');
@@ -33,13 +34,14 @@ export function readResult(state: unknown, queriedPort: number, protocol: string
     version: text(state, 'version'),
     playerList: [...people, ...bots].slice(0, MAX_PLAYERS).map(readPlayer),
   };
-  // Some protocols of gamedig fill in the player list but report 0 as the number of players.
+  // Some protocols of gamedig fill in the player list but report 0 as the number of players. The length of the list is
+  // then used.
   const players = counted || people.length + bots.length;
   if (players > 0 || (counted === 0 && hasPlayerCount(state, protocol))) status.players = players;
-  // gamedig reports a maximum of 0 players for a game that does not report a maximum.
+  // gamedig reports a maximum of 0 players for a game that does not report a maximum, so 0 is omitted.
   if (maxplayers) status.maxplayers = maxplayers;
   const port = Number(/:(\d{1,5})$/.exec(text(state, 'connect'))?.[1]);
-  // gamedig reports the queried port if the server does not report a join port.
+  // gamedig reports the queried port if the server does not report a join port, so the queried port is omitted.
   if (port > 0 && port <= 65535 && port !== queriedPort) status.connectPort = port;
   return { kind: 'online', status, ping: count(state, 'ping') || 0 };
 }
@@ -62,9 +64,9 @@ export interface FailedQuery {
  */
 export function readError(error: unknown, { secret = '', connection }: FailedQuery = {}): Answer {
   const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  // Finds the error of the attempt in the stack text. The first line of the stack only contains the number of attempts.
-  // The error of the attempt follows after `Attempt #1 - Port=… Retry=…:`. This prefix is repeated if several queries
-  // share the error.
+  // Finds the error of the attempt in the stack trace. The first line of the stack trace only contains the number of
+  // attempts. The error of the attempt follows after `Attempt #1 - Port=… Retry=…:`. This prefix is repeated if several
+  // queries share the error.
   const line = /Retry=\d+:\n(?!Attempt #)(.*)/.exec(stack)?.[1] ?? stack.split('\n')[0] ?? '';
   const words = line.slice(0, MAX_WORDS);
   const told = kindOf(TOLD, words);
@@ -97,7 +99,8 @@ function kindOf(known: KnownWords, words: string): Failure['kind'] | undefined {
 }
 
 /**
- * Patterns of errors that explain a failure better than a failed connection does, each with the kind of the failure.
+ * Patterns of error texts that decide even if a connection failed, because they say more than its error code. Each
+ * pattern has the kind of the failure.
  */
 const TOLD: KnownWords = [
   // The prober itself did not allow the connection. This pattern comes first, because the rest of the text could match
@@ -114,7 +117,8 @@ const TOLD: KnownWords = [
 ];
 
 /**
- * Patterns of all other errors: errors of gamedig's UDP socket, and timeouts. Each pattern has the kind of the failure.
+ * Patterns of all other error texts, such as timeouts and errors of gamedig's UDP socket. Each pattern has the kind of
+ * the failure.
  */
 const ERRORS: KnownWords = [
   [/timed out|timeout/i, 'silent'],
@@ -133,7 +137,8 @@ const COUNTS_PLAYERS: ReadonlyMap<string, (raw: unknown) => boolean> = new Map([
   ['farmingsimulator', raw => /\bnumUsed="\d/.test(String(field(raw, 'data')))],
   ['fivem', raw => field(raw, 'iv') !== undefined || Array.isArray(field(raw, 'players'))],
   ['hytale', raw => field(raw, 'universe') !== undefined],
-  // The player count is only available over HTTPS, and the HTTPS port can be closed.
+  // The server reports its player count only over HTTPS. If the HTTPS port is closed, the raw reply has no `http`
+  // property.
   ['satisfactory', raw => field(raw, 'http') !== undefined],
   ['soldat', raw => /Players:\s*\d/.test(String(field(raw, 'response')))],
   ['starmade', raw => typeof list(raw, 'data')[5] === 'number'],

@@ -49,9 +49,9 @@ export interface HttpClientOptions {
 }
 
 /**
- * HTTP client for requests to directories. A reply can be hostile, so the client limits its size and its time, and
- * verifies the certificates of https. It does not follow redirects. The caller must follow them, because each redirect
- * counts as a request of the rate limit.
+ * HTTP client for requests to directories. A reply can be hostile, so the client limits the size of the reply and the
+ * time for it, and verifies the certificates of https. The client does not follow redirects. The caller must follow
+ * them, because each redirect counts against the rate limit of the caller.
  */
 export class HttpClient {
   readonly #options: HttpClientOptions;

@@ -35,7 +35,7 @@ export class RateLimited {
 export interface QueuedPacket {
   host: Host;
   go: (hasRoom: boolean) => void;
-  /** Drops the packet if it waits too long. */
+  /** Timer that drops the packet if it waits too long. */
   timer: WheelTimer;
 }
 
@@ -45,15 +45,19 @@ export class Network extends RateLimited {
   hosts = 0;
   /** Packets that wait until the rate limits allow them, oldest first. */
   waiting: QueuedPacket[] = [];
-  /** Fires when the rate limits allow the next waiting packet. */
+  /** Timer that fires when the rate limits allow the next waiting packet. */
   timer: WheelTimer | undefined;
 }
 
-/** The time at which a postponed server can be probed, ms, and the position of the server in the queues. */
+/**
+ * The time at which a postponed server can be probed, ms, and the progress of the server through the reservation
+ * queues.
+ */
 export interface Reservation {
   at: number;
   /**
-   * Number of reservation queues that the server has passed. The queues are those of `Host.first` and its wider limits.
+   * Number of reservation queues that the server has passed. It passes the queue of `Host.first` first, and then the
+   * queue of each wider limit.
    */
   queuesPassed: number;
 }

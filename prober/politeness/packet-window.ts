@@ -7,10 +7,7 @@ export const WINDOW_MS = 1050;
 /** Initial content of the ring buffer of a window, with 4 entries. Nearly all addresses never need more entries. */
 const FEW = Array.from({ length: 4 }, () => Number.NEGATIVE_INFINITY);
 
-/**
- * Sliding window of a packet rate limit. It stores the send times of the last packets, so that it allows `packets` a
- * second.
- */
+/** Sliding window that limits packets to `packets` a second. It stores the send times of the last packets. */
 export class PacketWindow {
   /** Maximum number of packets within the window. */
   readonly packets: number;
@@ -23,7 +20,10 @@ export class PacketWindow {
     this.#sentAt = FEW.slice(0, packets);
   }
 
-  /** Returns the earliest time at which the window allows another packet, ms. A time in the past means now. */
+  /**
+   * Returns the earliest time at which the window allows another packet, ms. If this time has passed, a packet is
+   * allowed now.
+   */
   nextAt(): number {
     return this.#sentAt.length < this.packets
       ? Number.NEGATIVE_INFINITY
@@ -35,7 +35,9 @@ export class PacketWindow {
     return this.#time((this.#oldest || this.#sentAt.length) - 1);
   }
 
-  /** Records a packet that is sent at `now`, ms. `now` must not be earlier than the previous packet. */
+  /**
+   * Records a packet that is sent at `now`, ms. `now` must not be earlier than the send time of the previous packet.
+   */
   record(now: number): void {
     if (this.#time(this.#oldest) + WINDOW_MS > now) this.#grow();
     this.#sentAt[this.#oldest] = now;

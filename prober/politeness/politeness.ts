@@ -7,7 +7,10 @@ import { Pacing } from './pacing.ts';
 import type { RateLimits } from './rate-limits.ts';
 import { type HeldBack, PATIENCE_MS, Reservations } from './reservations.ts';
 
-/** Longest time that a probe waits, after its reservation is due, for the end of running probes at its address, ms. */
+/**
+ * Longest time that a probe waits for running probes at its address to end, ms. The time starts when the reservation of
+ * the probe is due.
+ */
 const MOST_WAIT_MS = 5000;
 const SWEEP_MS = 1000;
 /**
@@ -15,10 +18,14 @@ const SWEEP_MS = 1000;
  * normal operation the packet limit of the prober keeps the number of recently probed addresses far below this maximum.
  */
 const MOST_ADDRESSES = 262_144;
-/** Maximum size of each free list. At a million probes a minute, about this many hosts are probed in two seconds. */
+/**
+ * Maximum number of objects in each free list. At a million probes a minute, about this many hosts are probed in two
+ * seconds.
+ */
 const MOST_SPARE = 32_768;
 /**
- * Maximum packet limit of a prober. No process can send more packets a second. Limits the memory of the packet window.
+ * Upper bound of the packet limit of a prober, packets per second. No process can send more packets, and the bound
+ * limits the memory of the packet window.
  */
 const MOST_PACKETS = 1_000_000;
 

@@ -14,8 +14,9 @@ const SLACK = 1.05;
 const WEIGHT = 1 / 8;
 
 /**
- * Assigns reservations within one rate limit. A reservation is a time at which a server can be probed. The spacing
- * between two reservations is the measured average cost of the last probes.
+ * Assigns reservations within one rate limit. A reservation is a time at which a server can be probed. The gap between
+ * two reservations is the average cost of the last probes. The cost of a probe is the time in which the rate limit
+ * allows its packets.
  */
 export class ReservationQueue {
   readonly #window: PacketWindow;
@@ -46,8 +47,8 @@ export class ReservationQueue {
   }
 
   /**
-   * Adds the cost of a finished probe to the moving average. `heldMs` is the time for which this probe blocked the next
-   * probe, even if it sent few packets.
+   * Adds the cost of a finished probe to the moving average. The cost is the time in which the rate limit allows
+   * `packets` packets, but at least `heldMs`: the time for which this probe blocked the next probe.
    */
   addSample(packets: number, heldMs: number): void {
     const took = Math.max(this.#msOf(packets), heldMs);

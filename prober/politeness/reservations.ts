@@ -15,7 +15,7 @@ const KEPT_MS = 60_000;
  */
 const MAX_RESERVATIONS = 262_144;
 
-/** Reply for a probe that is postponed: its server can be probed after `retryAfterMs`. */
+/** Reply for a probe that is postponed: its server can be probed after `retryAfterMs` milliseconds. */
 export interface HeldBack {
   retryAfterMs: number;
 }
@@ -71,7 +71,8 @@ export class Reservations {
       queue.reserve(now);
       return undefined;
     }
-    // Assigns no reservation if it cannot be stored: nobody would use it, and the queue would become longer and longer.
+    // Assigns no reservation if the reservation cannot be stored. No probe would use it, and the queue would become
+    // longer and longer.
     if (this.#given >= MAX_RESERVATIONS && !host.reservations?.has(port))
       return { retryAfterMs: MOST_RETRY_MS };
     return this.#reserve(host, port, { at: queue.reserve(now), queuesPassed: queuesPassed + 1 }, now);

@@ -1,16 +1,19 @@
 import type { AddressKey } from '../../net/address-key.ts';
 
 /**
- * Maximum age of a challenge that is used again, ms. If the server has already expired the challenge, it sends a new
- * challenge.
+ * Maximum age of a challenge that is used again, ms. If the challenge has expired at the server earlier, the server
+ * sends a new one.
  */
 const GOOD_MS = 600_000;
 /**
- * Number of unanswered queries in a row after which a challenge is not used any more, because the challenge itself is
- * perhaps the cause.
+ * Number of unanswered queries in a row after which a challenge is not used any more. Perhaps the challenge itself is
+ * the reason that the server does not answer.
  */
 const MOST_FAILURES = 3;
-/** Maximum number of entries in one generation. Callers choose the servers, so the memory needs a limit. */
+/**
+ * Maximum number of challenges in one generation of `ChallengeMemory`. Callers choose the servers, so the memory needs
+ * a limit.
+ */
 const MOST = 32_768;
 
 interface Remembered {
@@ -34,8 +37,8 @@ export class ChallengeMemory {
   }
 
   /**
-   * Returns the stored challenge of an endpoint. Returns undefined if it is too old at `now`, ms, or has failed too
-   * often.
+   * Returns the stored challenge of an endpoint. Returns undefined if there is none, if it is too old at the time `now`
+   * (ms), or if too many queries with it remained unanswered.
    */
   find(address: AddressKey, port: number, now: number): number | undefined {
     if (this.size === 0) return undefined;

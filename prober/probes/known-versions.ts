@@ -1,7 +1,8 @@
 /** Time for which a version is remembered, ms. */
 const KNOWN_MS = 60 * 60_000;
 /**
- * Time for which a missing version is remembered, ms. It is shorter, because the query or its reply was perhaps lost.
+ * Time for which gsq remembers that a server reported no version, ms. The time is short, because perhaps the query or
+ * its reply was lost.
  */
 const UNTOLD_MS = 10 * 60_000;
 /**

@@ -6,7 +6,7 @@ import type { ProbeTarget } from './probe-target.ts';
 export interface Listing {
   /** Ports to query before the look-up in the directory, in this order. */
   asked: readonly number[];
-  /** Query port in the report if the directory lists the server. */
+  /** Query port that the report contains if the directory lists the server. */
   queryPort: number;
 }
 

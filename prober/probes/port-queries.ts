@@ -34,7 +34,7 @@ export interface PortQuery {
   /** Exchange of a query over UDP; absent for other queries. */
   exchange?: DatagramExchange;
   /**
-   * Remembers a fact from the answer, such as the version, for later queries; absent if there is nothing to remember.
+   * Remembers a fact from the answer for later queries, such as the version; absent if there is nothing to remember.
    */
   learn?: (answer: Answer) => void;
 }
@@ -57,7 +57,10 @@ export class PortQueries {
     this.#versions = new KnownVersions(now);
   }
 
-  /** Remembers the challenge that a server sent, so that the next query can start with this challenge. */
+  /**
+   * Remembers the challenge that a server sent, so that the next query can start with it. If a query with a remembered
+   * challenge got no answer, counts a failure of this challenge.
+   */
   rememberChallenge(admitted: AdmittedProbe, port: number, exchange: DatagramExchange, answer: Answer): void {
     const { challenge, challenged } = exchange;
     const key = admitted.host.address;
@@ -88,8 +91,8 @@ export class PortQueries {
   }
 
   /**
-   * Adds the known version of the server to the context of an exchange. Returns a function that stores the version in
-   * an answer for later queries.
+   * Adds the known version of the server to the context of an exchange. Returns a function that reads the version from
+   * an answer and remembers the version for later queries.
    */
   #recallVersion(context: ExchangeContext): (answer: Answer) => void {
     const { address, port } = context;

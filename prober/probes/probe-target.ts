@@ -19,16 +19,17 @@ export interface ProbeTarget {
    */
   own?: boolean;
   /**
-   * Decides at which IP addresses a directory can be contacted. Without a policy, only public addresses are allowed.
+   * Decides to which IP addresses of a directory connections are allowed. Without a policy, only public addresses are
+   * allowed.
    */
   policy?: TargetPolicy;
-  /** True if the previous probe failed, so this probe must use another socket. */
+  /** True if the previous probe failed, so this probe must use a different socket than the previous probe. */
   confirm: boolean;
   /** Longest time to wait for each reply over UDP, ms; 0 means two seconds. */
   timeoutMs?: number;
   /** True if somebody waits for the status. The probe then starts before other probes at its address. */
   urgent?: boolean;
-  /** Password, key or token of the server; empty or absent if it has none. */
+  /** Password, key or token of the server; empty or absent if the server has none. */
   secret?: string | undefined;
   /** Options that the operator set for this server. */
   options?: ReadonlyMap<string, string> | undefined;

@@ -13,14 +13,14 @@ export interface ProbesOptions {
   tcpConnections?: number;
   /** Number of gamedig worker threads. */
   gamedigWorkers?: number;
-  /** Options for look-ups in directories that differ from the defaults. */
+  /** Options for look-ups in directories. An absent option has its default value. */
   directories?: Partial<Omit<DirectoriesOptions, 'wheel' | 'warn'>>;
-  /** Rate limits that differ from the defaults. */
+  /** Rate limits that replace the default rate limits. */
   rateLimits?: Partial<RateLimits>;
-  /** Receives messages that an operator should read. */
+  /** Called with messages that an operator should read. */
   warn: (message: string) => void;
   /** Timing wheel with the monotonic clock. The caller that passes a wheel must start it and stop it. */
   wheel?: TimerWheel;
-  /** Function that binds each UDP socket. If it is absent, the real sockets of the system are used. */
+  /** Function that opens each UDP socket. If it is absent, sockets of the operating system are opened. */
   bind?: BindSocket;
 }

@@ -22,7 +22,7 @@ import type { ProbesOptions } from './probes-options.ts';
 
 /** Longest time for the queries to all ports of an admitted probe, ms. */
 const PROBE_MS = 13_000;
-/** Minimum remaining time for a query to another port, ms. With less time left, the probe ends. */
+/** Minimum remaining time for the query to the next port, ms. If less time remains, this port is not queried. */
 const LEAST_MS = 500;
 const NO_OPTIONS: ReadonlyMap<string, string> = new Map();
 const MAX_STREAM_BYTES = 256 * 1024 + 16;
@@ -48,7 +48,7 @@ interface RunningProbe {
   readonly ended: (result: ProbeResult) => void;
   /** Index of the current port in `ports`. */
   index: number;
-  /** Failure of the ports queried so far that says the most about the server. */
+  /** Failure with the highest priority (see `moreTelling`) among the ports queried so far. */
   worst: Failure | undefined;
 }
 
@@ -144,8 +144,8 @@ export class Probes {
   }
 
   /**
-   * Probes a server without promises. A probe with promises would create four promises. Calls `ended` exactly
-   * once with the result, possibly before this method returns.
+   * Probes a server with callbacks, because a version with promises would create four promises per probe. Calls `ended`
+   * exactly once with the result, possibly before this method returns.
    */
   begin(target: ProbeTarget, ended: (result: ProbeResult) => void): void {
     const missing = missingAccess(target.protocol, target.secret ?? '', target.options);
@@ -220,7 +220,7 @@ export class Probes {
     }
   }
 
-  /** Ends the probe of the ports and then looks up the server in its directory. */
+  /** Releases the address for other probes, and then looks up the server in its directory. */
   #leaveForDirectory({ target, admitted, worst, ended }: RunningProbe): void {
     const signals = this.#leave(target, admitted);
     this.#lookUp(target, target.joinPort, signals, worst).then(ended);

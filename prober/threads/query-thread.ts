@@ -13,8 +13,8 @@ const RESOURCE_LIMITS = { maxYoungGenerationSizeMb: 32, stackSizeMb: 4 };
 export type Posted<Question> = Question & { kind: 'query'; id: number };
 
 /**
- * A message from the thread. The first message is `ready`. After that the thread sends one answer for each query, and a
- * note at any time.
+ * A message from the thread. The first message is `ready`. After that the thread sends one answer for each query. It
+ * can also send notes at any time.
  */
 export type ThreadMessage<Note = never> =
   | { kind: 'ready' }
@@ -39,7 +39,7 @@ interface Pending {
 
 /**
  * A worker thread that answers queries and reads hostile input. If the thread does not answer a query in time, it is
- * killed. This object does not start it again.
+ * killed. This object does not start a new thread.
  */
 export class QueryThread<Question extends object, Note = never> {
   readonly ended: Promise<string>;

@@ -4,8 +4,8 @@ import { performance } from 'node:perf_hooks';
 const TICK_MS = 25;
 const SLOTS = 512;
 /**
- * Maximum number of ticks that one turn of the timing wheel advances. After a pause of the whole process, replies that
- * have arrived and timeouts are both due. Because of this limit, the replies are read before their timeouts fire.
+ * Maximum number of ticks that one turn of the timing wheel advances. After the whole process was suspended, replies
+ * that have arrived and timeouts are both due. Because of this limit, the replies are read before their timeouts fire.
  */
 const MAX_TICKS_A_TURN = 4;
 
@@ -66,7 +66,10 @@ export class TimerWheel {
     this.#slotOf(timer.due).append(timer);
   };
   readonly #slots = Array.from({ length: SLOTS }, () => new Timer(() => {}, this.#set));
-  /** Marks the end of the current slot while its timers fire. */
+  /**
+   * Marks the end of the current slot while its timers fire. Timers after the marker were set in this turn, and they
+   * fire in a later turn.
+   */
   readonly #endMarker = new Timer(() => {}, this.#set);
   #ticks = 0;
   #lastTurn: number;
@@ -99,7 +102,7 @@ export class TimerWheel {
     return timer;
   }
 
-  /** Fires all timers that became due after the last call of `turn`. */
+  /** Fires the timers that became due after the last call of `turn`. Advances at most `MAX_TICKS_A_TURN` ticks. */
   turn(): void {
     const now = this.now();
     const passed = Math.floor((now - this.#lastTurn) / TICK_MS);

@@ -15,21 +15,24 @@ import { MessageVector, type Rejection } from './message-vector.ts';
 
 /**
  * Maximum number of packets in one batch, and maximum length of a packet in a batch, bytes. Nearly all packets are
- * short. A longer packet is sent by itself.
+ * shorter. A longer packet is sent with its own system call.
  */
 const SEND = { messages: 64, bytes: 1024 };
 const MOST_PORT = 0xffff;
-/** Maximum number of system calls in a row that read datagrams. After them, timers and other sockets can run. */
+/**
+ * Maximum number of system calls in a row that read datagrams. The limit lets timers and other sockets run in between.
+ */
 const MOST_CALLS = 16;
 /**
- * Maximum number of attempts to send a packet, if every attempt fails because of an ICMP message about another packet.
+ * Maximum number of attempts to send a packet, if every attempt fails because of an ICMP message about a different
+ * packet.
  */
 const MOST_TRIES = 64;
 
 /**
  * A UDP socket that sends all packets of one turn of the event loop with one system call, and that receives many
- * packets with another system call. For each datagram Node.js needs two calls, a request object and an array, which is
- * half the cost of a probe.
+ * packets with another system call. A socket of Node.js needs two calls, a request object and an array for each
+ * datagram, which is half the cost of a probe.
  *
  * If `Linux.errorQueues` is true, ICMP messages arrive in an error queue of the kernel. This has two consequences.
  * First, each message makes the next system call on the socket fail, so this call must be repeated. Second, libuv
@@ -131,9 +134,9 @@ export class BatchedSocket implements DatagramSocket {
   }
 
   /**
-   * True if a failed send must be repeated, because its error perhaps belongs to an ICMP message about another packet.
-   * After the first failure this is always possible. After later failures it is only possible if the error queue
-   * contained entries (`taken` is greater than 0).
+   * True if a failed send must be repeated, because its error perhaps belongs to an ICMP message about a different
+   * packet. After the first failure this is always possible. After later failures it is only possible if the error
+   * queue contained entries (`taken` is greater than 0).
    */
   #isAnothers(tries: number, taken: number): boolean {
     return tries === 1 || (taken > 0 && tries < MOST_TRIES);
@@ -152,7 +155,7 @@ export class BatchedSocket implements DatagramSocket {
     });
   }
 
-  /** Handles a read error of the Node.js socket. Its cause is either an ICMP message or a problem of this machine. */
+  /** Handles a read error of the Node.js socket. The cause is either an ICMP message or a problem of this machine. */
   #failed(error: Error): void {
     const code = errorDetail(error);
     if (!isIcmpCode(code)) this.#events.warn(`UDP socket: ${code}`);
@@ -167,7 +170,7 @@ export class BatchedSocket implements DatagramSocket {
    * Empties the error queue and adds its rejected packets to `rejections`. Returns the number of entries in the queue.
    */
   #takeErrors(rejections: Rejection[]): number {
-    // Does nothing if the socket is closed, because its file descriptor perhaps belongs to another file already.
+    // Does nothing if the socket is closed, because its file descriptor can already belong to a different file.
     return this.#closed ? 0 : this.#linux.takeErrors(this.#fd, rejections);
   }
 

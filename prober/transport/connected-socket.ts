@@ -26,8 +26,8 @@ export class ConnectedSocket implements PacketSender {
     this.#endpoint = endpoint;
     this.#events = events;
     this.#socket = nodeSocket(family);
-    // Passes on the sender of each datagram, so that datagrams from other endpoints can be ignored: between bind and
-    // connect the kernel accepts datagrams from anybody.
+    // Passes on the sender of each datagram, so that the pool can ignore datagrams from other senders: between bind and
+    // connect the kernel accepts datagrams from any sender.
     this.#socket.on('message', (datagram, from) =>
       events.received(datagram, addressKey(from.address), from.port),
     );
@@ -35,7 +35,7 @@ export class ConnectedSocket implements PacketSender {
     this.#connected = new Promise((resolve, reject) => {
       this.#socket.connect(port, address, (error?: Error) => (error ? reject(error) : resolve()));
     });
-    // Marks a rejection as handled, because `send` handles it and perhaps is never called.
+    // Without this handler, a failed connect would be an unhandled rejection if `send` is never called.
     this.#connected.catch(() => {});
   }
 

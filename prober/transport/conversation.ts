@@ -5,8 +5,8 @@ import type { TimerWheel, WheelTimer } from '../timing/timer-wheel.ts';
 import type { DatagramEndpoint, PacketSender } from './datagram-socket.ts';
 
 /**
- * Maximum number of packets that one conversation sends. Servers block clients that send many packets. No exchange
- * sends more than this, unless it has a bug.
+ * Maximum number of packets that one conversation sends. Servers block clients that send many packets. Only an exchange
+ * with a bug tries to send more.
  */
 const MOST_PACKETS = 3;
 
@@ -32,7 +32,8 @@ export interface ConversationOptions {
 }
 
 /**
- * A conversation over UDP with one port of a server. It sends the packets of an exchange and passes the replies to it.
+ * A conversation over UDP with one port of a server. It sends the packets of an exchange and passes the replies to the
+ * exchange.
  */
 export class Conversation {
   readonly endpoint: DatagramEndpoint;
@@ -164,8 +165,8 @@ export class Conversation {
   }
 
   /**
-   * Ends the query after missing replies. Counts the unanswered packets as lost. Answers with the partial status if the
-   * exchange has one, and with `failure` if it has none.
+   * Ends the query because replies are missing. Counts the unanswered packets as lost. Answers with the partial status
+   * if the exchange has one, and with `failure` if it has none.
    */
   #giveUp(failure: Answer): void {
     this.#admitted.lost += this.#unanswered;

@@ -7,7 +7,7 @@ export type Family = 'udp4' | 'udp6';
 
 /** The destination of a datagram. */
 export interface DatagramEndpoint extends Endpoint {
-  /** Key of the address in maps and comparisons. */
+  /** Key of `address` for maps and comparisons; see `addressKey`. */
   key: AddressKey;
 }
 
@@ -86,7 +86,7 @@ export class NodeDatagramSocket implements DatagramSocket {
   readonly #socket: Socket;
   readonly #events: DatagramEvents;
 
-  /** `failed` receives read errors. If it is absent, read errors are passed to `events.warn`. */
+  /** `failed` is called with read errors. If it is absent, read errors are passed to `events.warn`. */
   constructor(
     socket: Socket,
     { receiveBuffer, events }: DatagramSocketOptions,

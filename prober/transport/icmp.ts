@@ -3,7 +3,10 @@ import { getSystemErrorName } from 'node:util';
 /** The fields of struct sock_extended_err of Linux. */
 export interface ExtendedError {
   errno: number;
-  /** Source of the error: one of the values in `ORIGIN`, or another value if this machine created the error. */
+  /**
+   * Origin of the error: a value in `ORIGIN` for an ICMP message, or a different value if this machine created the
+   * error.
+   */
   origin: number;
   /** Type of the ICMP message. */
   type: number;
@@ -71,7 +74,10 @@ const ICMP_ERRORS: ReadonlySet<string> = new Set([
  */
 const errors = new Map<number, Error>();
 
-/** Returns an error with a code for an ICMP message that rejects a packet. Returns undefined for any other message. */
+/**
+ * Converts an ICMP message that rejects a packet into an error with an error code. Returns undefined for all other
+ * messages.
+ */
 export function rejectError({ errno, origin, type, code }: ExtendedError): Error | undefined {
   const rejects =
     (origin === ORIGIN.icmp && type === UNREACHABLE.icmp && V4_CODES.has(code)) ||

@@ -21,14 +21,17 @@ const IPV6_V6ONLY = 26;
 const MSG_DONTWAIT = 0x40;
 const MSG_ERRQUEUE = 0x2000;
 
-/** Number of datagrams that one call receives, and maximum length of a UDP datagram, bytes. */
+/** Maximum number of datagrams that one system call receives, and maximum length of a UDP datagram, bytes. */
 const RECEIVE = { messages: 64, bytes: 65_536 };
 /**
- * Number of error queue entries that one call reads, and buffer size of an entry, bytes. An entry contains the start of
- * the packet that caused the error. gsq does not need this data, so one byte is sufficient.
+ * Maximum number of error queue entries that one system call reads, and buffer size of an entry, bytes. An entry
+ * contains the start of the packet that caused the error. gsq does not need this data, so one byte is sufficient.
  */
 const ERRORS = { messages: 64, bytes: 1 };
-/** Maximum number of system calls in a row that empty an error queue. After them, timers and other sockets can run. */
+/**
+ * Maximum number of system calls in a row that empty an error queue. The limit lets timers and other sockets run in
+ * between.
+ */
 const MOST_CALLS = 16;
 
 /**

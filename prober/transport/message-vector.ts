@@ -28,8 +28,8 @@ const HEADER = {
 };
 /**
  * Layout of the control message of an error: struct cmsghdr, struct sock_extended_err and the address of the host that
- * reported the error. `bytes` is the size of its buffer, `least` is the minimum length, and the other values are
- * offsets.
+ * reported the error. `bytes` is the size of the buffer for the message, `least` is the minimum length of the message,
+ * and the other values are offsets.
  */
 const CONTROL = { bytes: 64, least: 32, errno: 16, origin: 20, type: 21, code: 22 };
 /** Size of struct iovec (`bytes`) and the offsets of its fields. */
@@ -62,8 +62,8 @@ export class MessageVector {
   readonly #names: DataView;
   readonly #namesAt: Pointer;
   /**
-   * Memory of the headers as 32-bit words. The lengths in the headers have 64 bits, and their upper halves are always
-   * 0.
+   * Memory of the headers as 32-bit words. The lengths in the headers have 64 bits. Their upper halves are always 0, so
+   * only the lower halves are read and written.
    */
   readonly #headers: Uint32Array;
   readonly #parts: Uint32Array;
@@ -158,7 +158,7 @@ export class MessageVector {
     const header = index * HEADER.bytes;
     const control = this.#control;
     const told = this.#headers[(header + HEADER.controlLength) >> 2] ?? 0;
-    // Skips an error without an address, because this machine itself created the error.
+    // Skips an error without an address: it comes from this machine itself and not from an ICMP message.
     if (!control || told < CONTROL.least || this.#headers[(header + HEADER.nameLength) >> 2] === 0)
       return undefined;
     const at = index * CONTROL.bytes;

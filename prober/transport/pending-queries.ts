@@ -24,7 +24,7 @@ export class PendingQueries {
     return conversation;
   }
 
-  /** Adds a conversation whose endpoint is not in the table. */
+  /** Adds a conversation. The table must not contain a conversation with the same endpoint yet. */
   addQuery(conversation: Conversation): void {
     const bucket = this.#bucketOf(conversation.endpoint.key);
     conversation.next = this.#first[bucket];

@@ -24,7 +24,7 @@ export class Slots {
     return true;
   }
 
-  /** Frees a slot. The first waiter in the queue gets it. */
+  /** Frees a slot. The first caller in the queue gets the slot. */
   release(): void {
     const next = this.#waiting.shift();
     if (next) next();

@@ -6,7 +6,7 @@ import type { TimerWheel } from '../timing/timer-wheel.ts';
 import { Slots } from './slots.ts';
 
 export interface TcpDialerOptions {
-  /** Maximum number of open connections. The queue for free connections has the same length. */
+  /** Maximum number of open connections. The same number of queries can wait for a connection. */
   connections: number;
   /** Maximum number of bytes of a reply. If a server sends more bytes, the query fails. */
   maxBytes: number;
@@ -85,7 +85,7 @@ export class TcpDialer {
       this.#open.add(abort);
       socket.on('connect', () => {
         // Measures the ping with the TCP handshake, because any later round trip includes the time that the server
-        // works.
+        // needs to answer.
         ping = wheel.now() - dialledAt;
         for (const packet of exchange.request()) socket.write(packet);
       });

@@ -30,13 +30,15 @@ export interface UdpPoolOptions {
   receiveBuffer: number;
   wheel: TimerWheel;
   /**
-   * Loads the system calls for UDP sockets. If it resolves to undefined, sockets of Node.js are used. Default:
-   * `openLinux`.
+   * Loads the system calls for UDP sockets; the default is `openLinux`. If this function resolves to undefined, sockets
+   * of Node.js are used.
    */
   openSystem?: () => Promise<Linux | undefined>;
-  /** Receives messages that an operator should read, for example that the receive buffer is smaller than requested. */
+  /**
+   * Called with messages that an operator should read, for example that the receive buffer is smaller than requested.
+   */
   warn: (message: string) => void;
-  /** Function that binds each socket. If it is absent, the real sockets of the system are used. */
+  /** Function that opens each UDP socket. If it is absent, sockets of the operating system are opened. */
   bind?: BindSocket;
 }
 
@@ -50,8 +52,8 @@ export interface Asker {
 }
 
 /**
- * A pool of a few unconnected UDP sockets, which all queries share. Normal queries to one port of a server always use
- * the same socket of the pool. Therefore a query with `confirm` can use another socket.
+ * A pool of a few unconnected UDP sockets, which all queries share. Queries to one port of a server normally use the
+ * same socket of the pool. A query with `confirm` uses a different socket.
  */
 export class UdpPool {
   /**
@@ -59,7 +61,7 @@ export class UdpPool {
    * from an unknown sender.
    */
   strayDatagrams = 0;
-  /** Number of open queries. Each queries another port. */
+  /** Number of open queries. No two open queries are to the same port of the same server. */
   inFlight = 0;
   readonly #options: UdpPoolOptions;
   readonly #v4: DatagramSocket[] = [];

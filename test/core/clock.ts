@@ -4,6 +4,7 @@ export interface Clock {
   readonly now: () => number;
 }
 
+/** Returns a clock that shows the time `at`, in ms since the Unix epoch. */
 export function clockAt(at = Date.UTC(2026, 0, 1)): Clock {
   const clock = { at, now: () => clock.at };
   return clock;

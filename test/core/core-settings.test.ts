@@ -9,7 +9,7 @@ import { settings } from '../../runtime/settings.ts';
 const policyOf = (environment: Record<string, string>) =>
   checkSettings(loadConfig(settings, environment, []));
 
-test('probe targets are public networks and networks that the operator allowed, except those that the operator denied', () => {
+test('probe targets are public networks and networks that the operator allowed, except networks that the operator denied', () => {
   const policy = policyOf({
     GSQ_ALLOW_TARGETS: '127.0.0.0/8,fd00::/8',
     GSQ_DENY_TARGETS: '127.9.0.0/16,1.2.3.4,fd00:9::/32',

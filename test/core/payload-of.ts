@@ -30,6 +30,7 @@ export function reported(payload: ServerPayload__Output): ReportedPayload {
   return read;
 }
 
+/** Returns a payload as the core receives it from a prober. `change` replaces some of its fields. */
 export function payloadOf(change: Partial<ServerPayload__Output> = {}): ReportedPayload {
   return reported(payloadFields(change));
 }

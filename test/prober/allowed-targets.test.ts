@@ -1,6 +1,6 @@
 /**
- * Checks the tools of forbidden-targets.test.ts: they notice the packets of probes, so a missing packet in those tests
- * means that the prober sent none.
+ * Checks that the tools of forbidden-targets.test.ts notice the packets of probes. If they notice no packet in those
+ * tests, the prober really sent none.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, type TestContext, test } from 'node:test';
@@ -31,12 +31,12 @@ after(async () => {
 
 const resolver = (): Resolver => new Resolver([dns.address], () => 0);
 
-/** Sets the DNS records of host names. They stay until another test changes them. */
+/** Sets the DNS records of host names. The records stay until a later test changes them. */
 function tell(names: Record<string, Records>): void {
   for (const [name, records] of Object.entries(names)) dns.names.set(name, records);
 }
 
-describe('the tools of this test notice packets to allowed targets', () => {
+describe('the test tools notice the packets of a probe to an allowed target', () => {
   /** Returns an allowed target, ready to be probed. */
   async function openTarget(host: string, port: number, way = WAYS[0]) {
     assert.ok(way);
@@ -56,7 +56,7 @@ describe('the tools of this test notice packets to allowed targets', () => {
     return { control, seen, port: control.port };
   }
 
-  test('if they are sent over UDP or TCP, to IPv4 and IPv6 addresses', async t => {
+  test('if the probe uses UDP or TCP, at an IPv4 or IPv6 address', async t => {
     const { control, seen, port } = await listening(t);
     for (const address of control.addresses) {
       assert.equal(await refusal(hostPort(address, port), opened, resolver()), undefined);
@@ -68,7 +68,7 @@ describe('the tools of this test notice packets to allowed targets', () => {
     assert.ok(probes.packetsSent > 0);
   });
 
-  test('and these packets go to the checked address, because a probe does not resolve the name again', async t => {
+  test('at the checked address only, even if the host name resolves to a forbidden address later', async t => {
     const { seen, port } = await listening(t);
     for (const way of WAYS.slice(0, 2)) {
       tell({ 'once.example.com': { a: ['127.0.0.1'] } });
@@ -81,7 +81,7 @@ describe('the tools of this test notice packets to allowed targets', () => {
     assert.deepEqual([...new Set(seen.sent)], [`127.0.0.1:${port}`]);
   });
 
-  test('if gamedig sends them to a server that is tracked by host name', async t => {
+  test('if gamedig queries a server that is tracked by host name', async t => {
     const { control, port } = await listening(t);
     const inTime = await Probes.open({ warn: () => {}, receiveBuffer: 64 * 1024 });
     t.after(() => inTime.close());

@@ -26,9 +26,7 @@ export class Ears {
     this.port = port;
   }
 
-  /**
-   * Opens all listeners on the same port. The port is free for each listener, and the prober is allowed to query it.
-   */
+  /** Opens all listeners on the same port, which is free at all addresses and which the prober is allowed to query. */
   static async open(): Promise<Ears> {
     for (let tries = 1; ; tries++) {
       const free = await udpOn('127.0.0.1', 0);
@@ -55,9 +53,9 @@ export class Ears {
   }
 
   /**
-   * Returns the name of a listener for each packet or connection that was sent before this call. To be sure that all of
-   * them have arrived, it sends a packet and opens a connection to each listener itself: a listener receives in order,
-   * so everything older arrives before them.
+   * Returns the listener names of all packets and connections that were sent before this call, one name for each. First
+   * sends a packet and opens a connection to each listener itself and waits until they arrive. A listener receives in
+   * order, so all older packets and connections have then arrived too.
    */
   async all(): Promise<string[]> {
     const own: Heard[] = [];

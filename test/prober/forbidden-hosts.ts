@@ -12,7 +12,7 @@ const percentEncoded = (text: string): string =>
   text.replace(/./g, found => `%${found.charCodeAt(0).toString(16)}`);
 
 /**
- * Returns notations with which somebody could try to get a forbidden IPv4 address past a check. Each is the host part
+ * Returns notations with which a caller could try to hide a forbidden IPv4 address from a check. Each is the host part
  * of `host:port`.
  */
 function notationsOfIPv4(ip: string): string[] {

@@ -1,7 +1,7 @@
 /**
  * Tests that no packet is sent to a forbidden target. First the core checks each target, as it does for a fetch. After
- * that the target is leased to the prober, even if the core refused it, as a hostile core would do. The tests check the
- * sent packets and not only the replies.
+ * that the prober gets a lease for the target even if the core refused the target, as from a hostile core. The tests
+ * check the sent packets and not only the replies.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
@@ -78,7 +78,7 @@ async function neverProbed(
   { policy = closed, atProbe = resolver(), queryPorts = [port] } = {},
 ): Promise<void> {
   const shown = JSON.stringify(`${host}:${port}`);
-  // Tests the host with and without brackets: a core removes them, but a hostile core can leave them.
+  // Tests the host with and without brackets. A correct core removes the brackets, but a hostile core can leave them.
   for (const each of new Set([host, host.replace(/^\[(.*)\]$/s, '$1')])) {
     assert.deepEqual(
       await begun({ host: each, port, queryPorts }, policy, atProbe),
@@ -89,7 +89,7 @@ async function neverProbed(
   assert.deepEqual(watch.sent, [], `something was sent for ${shown}`);
 }
 
-/** Sets the DNS records of host names. They stay until another test changes them. */
+/** Sets the DNS records of host names. The records stay until a later test changes them. */
 function tell(names: Record<string, Records>): void {
   for (const [name, records] of Object.entries(names)) dns.names.set(name, records);
 }
@@ -158,7 +158,7 @@ describe('the prober sends nothing', () => {
     await forbidden('mapped.example.com', ears.port, { policy });
   });
 
-  test('to a host name that was public when it was added but later resolves to a forbidden address', async () => {
+  test('to a host name that resolved to a public address when it was added, but later to a forbidden address', async () => {
     const inside = [...new Set(forbiddenAddresses)];
     const atProbe = resolver();
     const name = 'turning.example.com';

@@ -27,7 +27,7 @@ test('a prober session reconnects to a core that was killed and started again', 
   await core.until(() => core.streams.length === 2);
 });
 
-test('a prober session that starts before the core connects when the core has started', async t => {
+test('a prober session that starts before the core connects as soon as the core has started', async t => {
   const core = new Core();
   await core.start();
   core.stop();
@@ -37,7 +37,7 @@ test('a prober session that starts before the core connects when the core has st
   await core.until(() => core.streams.length === 1);
 });
 
-test('a prober session does not report leases of a previous session that the core has lost', async t => {
+test('a prober session does not report leases of its previous session if the core started a new session', async t => {
   const { core, release } = await waitingForFirst(t);
   core.newest.end();
   await core.until(() => core.streams.length === 2);
@@ -60,7 +60,7 @@ async function brokenAndBack(core: Core) {
   return hello();
 }
 
-test('a resumed session sends unacknowledged messages again with the same numbers, and no acknowledged messages', async t => {
+test('a resumed session sends unacknowledged messages again with the same numbers, but not the acknowledged messages', async t => {
   const { core, session } = await opened(t);
   await core.until(() => core.messages.length === 1);
   core.seat('one');

@@ -15,7 +15,7 @@ const INTERVAL_MS = 60_000;
 
 /**
  * Starts an HTTP server with the metrics of three servers: one online, one offline and one pending. `others`: number of
- * additional pending servers of another game.
+ * additional pending servers of a second game.
  */
 async function opened(t: TestContext, limit: number, others = 0) {
   const clock = clockAt();
@@ -105,7 +105,7 @@ test('the metrics of single servers can be filtered by game, and cover at most t
   assert.deepEqual(await serversOf('?game=nix'), [0, 0]);
 });
 
-test('the metrics of single servers are off if the limit is 0, and the request gets status 404', async t => {
+test('if the limit is 0, a request for the metrics of single servers gets the HTTP status 404', async t => {
   const { get } = await opened(t, 0);
   const answer = await get();
   assert.equal(answer.status, 404);

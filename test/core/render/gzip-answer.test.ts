@@ -83,7 +83,7 @@ describe('GzipAnswer', () => {
     assert.equal(fragments.added, 3);
   });
 
-  test('accepts at most eight fragments that were never used before; with more it fails, but remembers all as used', () => {
+  test('fails if more than eight fragments were never used before, but counts all of them as used from then on', () => {
     const fragments = new Counting();
     const some = (first: number, count: number) =>
       Array.from({ length: count }, (_, i) => serverIn(first + i));

@@ -22,7 +22,7 @@ function newMemory(byteLength: number): Memory {
   return { bytes, view: new DataView(bytes.buffer, bytes.byteOffset, byteLength) };
 }
 
-/** Returns the text that a function writes. Fails if the function writes outside its allowed space. */
+/** Returns the string that a function writes. Fails if the function writes outside its allowed space. */
 function written(room: number, write: (memory: Memory, start: number) => number): string {
   const memory = newMemory(START + room + 1);
   const { bytes } = memory;
@@ -35,7 +35,7 @@ function written(room: number, write: (memory: Memory, start: number) => number)
 
 const textOf = (value: number) =>
   written(NUMBER_ROOM, ({ bytes }, start) => writeNumber(bytes, start, value));
-/** Writes a text as JSON. In memory, other bytes lie before and after the text. */
+/** Writes a string as JSON. In memory, unrelated bytes are before and after the string. */
 function jsonOf(text: string): string {
   const length = Buffer.byteLength(text);
   const from = newMemory(length + 8);
@@ -57,7 +57,7 @@ test('writeJsonBytes writes every character in the same form as JSON.stringify',
   }
 });
 
-test('writeJsonBytes writes a text in the same form as JSON.stringify, wherever a special character is in the text', () => {
+test('writeJsonBytes writes a string in the same form as JSON.stringify, wherever a special character is in the string', () => {
   for (let length = 0; length <= 9; length++) {
     for (let at = 0; at < length; at++) {
       for (let unit = 0; unit <= 0xff; unit++) {
@@ -83,7 +83,7 @@ test('writeNumber writes numbers in the same form as String', () => {
   for (const value of edges) assert.equal(textOf(value), `${value}`);
 });
 
-test('writePiece writes a constant text completely, and at most three bytes after it', () => {
+test('writePiece writes a constant string completely, and at most three bytes after it', () => {
   for (const text of [
     '',
     'x',

@@ -8,7 +8,7 @@ import { MemoryFragmentCache } from '../../../core/store/memory/fragment-cache.t
 import { ByteWriter } from '../../../proto/codec/byte-writer.ts';
 import { ADDRESS, at, onlineOf, rules } from './decoded-answer.ts';
 
-test('a gzip answer from fragments has the same text and tag as plain JSON; if too many fragments are missing, it fails', () => {
+test('a gzip answer from fragments has the text and the tag of the plain JSON answer, and fails if too many fragments are missing', () => {
   const fragments = new MemoryFragmentCache();
   const names = Array.from({ length: 9 }, (_, i) => `1.2.3.4:${i + 1}`);
   const knownOf =
@@ -80,6 +80,7 @@ test('a plain JSON fragment is cached when it is used for the second time, and c
   assert.equal(written(5), plain);
   texts.bytes.write('"NAME":', texts.bytes.indexOf('"name":'));
   assert.equal(written(5), plain.replace('"name":', '"NAME":'), 'the cached fragment is copied');
-  // Beyond the threshold, the server is shown with another status than stored, so the cached fragment is not used.
+  // The data is stale, so the server is shown with a status different from the stored status. Therefore the cached
+  // fragment is not used.
   assert.doesNotMatch(written(5, at + 700_000), /"NAME":/);
 });

@@ -57,7 +57,7 @@ test('if a game has left the catalog, its servers can still be listed and remove
   assert.equal(store.stats().tracked, 0);
 });
 
-test('ListServers returns servers page by page, for all games or for one game, which can be given by its alias', async t => {
+test('ListServers returns the servers of all games or of one game page by page, and accepts the alias of a game', async t => {
   const { list, store } = await openedAdmin(t);
   const insertedBy = 'admin';
   await store.insertIfAbsent([

@@ -61,7 +61,7 @@ test('AdminService refuses an invalid value or too many servers with ADMIN_1, an
   }
 });
 
-test('GetStats returns the number of servers by status, of leases, of probers and of valid tokens', async t => {
+test('GetStats returns the numbers of leases, of probers, of valid tokens, and of servers by status', async t => {
   const { stats, track, store, create, tokenService, clock, dispatcher } = await openedAdmin(t);
   await track('1.2.3.4:27015', '1.2.3.4:27016');
   store.leaseDue(1);

@@ -46,7 +46,7 @@ test('a unary call whose request message stays incomplete is ended; after a comp
   assert.equal(status[Number(trailers['grpc-status'])], 'OK');
 });
 
-test('a stream that never completes a message is ended by a time limit; a stream that sends complete messages is not', {
+test('a time limit ends a stream that never completes a message, but not a stream that sends complete messages', {
   timeout: 10_000,
 }, async t => {
   const server = new Server({ interceptors: [callLimits({ silenceMs: 1000 })] });

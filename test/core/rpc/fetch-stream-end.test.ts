@@ -23,7 +23,7 @@ test('a core that shuts down answers the calls in flight on a stream, and then e
   const { stream, inbox, replies, joinProber, closing, ask } = await openedStream(t);
   await ask({ check: {} });
   stream.write({ calls: [{ id: 7, fetch: fetchOf(['1.2.3.4:27015'], LONG_MS) }] });
-  // Calls are answered in order. Therefore the reply to call 8 shows that call 7 has started.
+  // Calls start in the order of their arrival. Therefore the reply to call 8 shows that call 7 has started.
   stream.write({ calls: [{ id: 8, check: {} }] });
   await inbox.until(() => replies().length === 2);
   closing.abort();

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { FREE_DAY_QUOTA } from '../../../core/access/allowance.ts';
 import { errorOf, fetchOf, LONG_MS, openedStream } from './opened-stream.ts';
 
-test('a fetch of more than 1000 addresses gets POST_3 and the remaining allowances, and does not count against the quota', async t => {
+test('a fetch of more than 1000 addresses is refused with POST_3, and does not count against the daily quota', async t => {
   const { ask, id, quota, store } = await openedStream(t);
   const many = Array.from({ length: 1001 }, () => '1.2.3.4:27015');
   const [reply] = await ask({ fetch: fetchOf(many) });
@@ -56,7 +56,7 @@ test('if one message contains more than 1024 calls, the stream ends with CORE_1'
   assert.deepEqual(replies(), []);
 });
 
-test('a call that the gateway queued while the core was unavailable does not count towards the burst limit on a trusted port', async t => {
+test('on a trusted port, calls that the gateway queued while the core was unavailable do not count towards the burst limit', async t => {
   for (const trusted of [true, false]) {
     const { ask } = await openedStream(t, { trusted, burstLimit: 2 });
     const calls = Array.from({ length: 4 }, () => ({ check: {}, held: true }));

@@ -4,7 +4,7 @@ import { gunzipSync } from 'node:zlib';
 import type { FetchCall } from '../../../proto/generated/gsq/v1/FetchCall.ts';
 import { errorOf, fetchOf, LONG_MS, openedStream } from './opened-stream.ts';
 
-test('the reply to a fetch on a stream contains payloads, the metadata of the fetch, and the remaining allowances', async t => {
+test('the reply to a fetch on a stream contains payloads, the metadata of the fetch, and the remaining daily quota', async t => {
   const { ask, id, quota } = await openedStream(t);
   const [reply] = await ask({ fetch: fetchOf(['1.2.3.4:27015', 'here']) });
   assert.equal(reply?.outcome, 'fetched');
@@ -39,11 +39,11 @@ test('a reply with at most 128 known servers is gzip if the call accepts gzip an
   const gzippedOf = async (call: Omit<FetchCall, 'id'>) => (await ask(call))[0]?.fetched?.gzipped;
   await ask(all);
   assert.equal(await gzippedOf({ ...most, acceptGzip: true }), false, 'the first time');
-  const [joined, plain] = await ask({ ...most, acceptGzip: true }, { ...most, acceptGzip: false });
-  assert.deepEqual([joined?.fetched?.gzipped, plain?.fetched?.gzipped], [true, false]);
-  assert.deepEqual(gunzipSync(joined?.fetched?.body ?? ''), plain?.fetched?.body);
-  assert.deepEqual(joined?.fetched?.tag, plain?.fetched?.tag);
-  assert.deepEqual(joined?.allowances.length, plain?.allowances.length);
+  const [gzipReply, plain] = await ask({ ...most, acceptGzip: true }, { ...most, acceptGzip: false });
+  assert.deepEqual([gzipReply?.fetched?.gzipped, plain?.fetched?.gzipped], [true, false]);
+  assert.deepEqual(gunzipSync(gzipReply?.fetched?.body ?? ''), plain?.fetched?.body);
+  assert.deepEqual(gzipReply?.fetched?.tag, plain?.fetched?.tag);
+  assert.deepEqual(gzipReply?.allowances.length, plain?.allowances.length);
   for (let i = 0; i < 3; i++) assert.equal(await gzippedOf({ ...all, acceptGzip: true }), false);
   // A fetch with an invalid pair can still be gzip. A fetch that inserts a server cannot.
   const invalid = { fetch: fetchOf([...addresses.slice(2), 'here']), acceptGzip: true };

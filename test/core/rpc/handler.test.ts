@@ -30,7 +30,7 @@ for (const [how, unary] of Object.entries<Unary>({
   });
 }
 
-test('the caller receives code, message and details of a ServiceError, and it is not logged as an internal error', async t => {
+test('the caller receives the code, message and details of a ServiceError, which is not logged as an internal error', async t => {
   const { client, defects } = await serving(t, () => {
     throw new ServiceError('QUOTA_1', 'used up', {
       retryAfterSeconds: 42,
@@ -72,7 +72,7 @@ test('if a stream handler returns, the stream ends with OK', async t => {
   for (const inbox of bothStreams(client)) assert.equal(await inbox.over, undefined);
 });
 
-test('if the guard refuses a call, the handler does not run, for unary calls and for streams', async t => {
+test('the handler of a unary call or of a stream does not run if the guard refuses the call', async t => {
   let handled = 0;
   const count = (): void => {
     handled++;

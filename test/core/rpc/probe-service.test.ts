@@ -54,7 +54,7 @@ test('reports before the hello message are ignored, and a second hello message o
   assert.equal(dispatcher.probers, 1);
 });
 
-test('when a prober ends its session, its leased servers are leased to another prober immediately', async t => {
+test('when a prober ends its session, its leased servers are immediately leased to a different prober', async t => {
   const { join, track, dispatcher } = await openedProbeService(t);
   await track('1.2.3.4:27015', '1.2.3.4:27016');
   const first = join(10);

@@ -26,6 +26,7 @@ import { freeInserts } from '../admission/free-inserts.ts';
 import { payloadOf } from '../payload-of.ts';
 import { HOLD_MS, openComponents, PROBE_INTERVAL_MS } from './core-components.ts';
 
+/** Options of `runningCore`. */
 export interface RunningCoreOptions {
   /** True if the core accepts the caller address that a call specifies. */
   trusted?: boolean;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { openedProbeService, untilProbers } from './joined-prober.ts';
 
-test('when the stream of a prober breaks, its leases are kept for two seconds, and then go to another prober', async t => {
+test('when the stream of a prober breaks, its leases stay reserved for two seconds, and then a different prober gets them', async t => {
   const { join, track, dispatcher, store, clock } = await openedProbeService(t);
   await track('1.2.3.4:27015', '1.2.3.4:27016');
   const first = join(10);

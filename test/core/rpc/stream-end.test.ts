@@ -38,7 +38,7 @@ test('streamEnd resolves immediately if the stream was already cancelled or dest
   assert.equal(await streamEnd(Object.assign(new Stream(), { destroyed: true }), signal), 'lost');
 });
 
-test('streamEnd resolves for every stream when the core shuts down, including a stream that is opened later', async () => {
+test('streamEnd resolves for every stream when the core shuts down, and also for streams that are opened during the shutdown', async () => {
   const closing = new AbortController();
   const over = streamEnd(new Stream(), closing.signal);
   closing.abort();

@@ -13,6 +13,7 @@ import { clockAt } from '../clock.ts';
 import { payloadOf } from '../payload-of.ts';
 import { scratchEngine } from '../scratch-store.ts';
 
+/** Length of a lease, ms. */
 export const LEASE_MS = 30_000;
 
 /** A prober that stores everything that the dispatcher sends. */
@@ -50,6 +51,7 @@ export class Prober implements ProberStream {
   }
 }
 
+/** Returns a report that the server of a lease answered. */
 export const online = (leaseId: number): LeaseReport => ({
   leaseId,
   outcome: 'PROBE_OUTCOME_ONLINE',
@@ -57,6 +59,7 @@ export const online = (leaseId: number): LeaseReport => ({
   queryPort: 27016,
 });
 
+/** Creates a dispatcher and a store with `servers` due servers of one game. The test moves the clock. */
 export async function opened(t: TestContext, servers: number, gameId = 'csgo', timing?: DispatcherTiming) {
   const clock = clockAt();
   const options = { now: clock.now, probeIntervalMs: 60_000, leaseMs: LEASE_MS, maxServers: 10_000 };

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { LEASE_MS, online, opened, Prober } from './dispatched.ts';
 
-test('after an unanswered probe, the next lease has confirm set and contains only the query port that answered before', async t => {
+test('after an unanswered probe, the next lease has the field confirm set and contains only the query port that answered before', async t => {
   const { dispatcher, clock, store } = await opened(t, 1);
   const prober = new Prober(10);
   dispatcher.join(prober);
@@ -64,7 +64,7 @@ test('if a prober postpones a probe, the server is due again at the reported tim
   }
 });
 
-test('a report is dropped if its lease belongs to another prober', async t => {
+test('a report is dropped if its lease belongs to a different prober', async t => {
   const { dispatcher, store } = await opened(t, 1);
   const [holder, other] = [new Prober(10), new Prober(10)];
   dispatcher.join(holder);

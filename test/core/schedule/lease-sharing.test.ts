@@ -27,7 +27,7 @@ test('if only one server is due at a time, the probers get its leases in turn', 
 });
 
 for (const turns of [1, 2])
-  test(`a prober whose uplink is out gets only leases beyond the capacity of other probers, ${turns} turns of the event loop later`, async t => {
+  test(`a prober whose uplink is down gets only the leases that no other prober can hold, after ${turns} turns of the event loop`, async t => {
     const { clock, dispatcher } = await opened(t, 30);
     const [out, good] = [new Prober(30), new Prober(10)];
     const silent = (leaseId: number): LeaseReport => ({

@@ -16,7 +16,7 @@ async function healthy(t: Parameters<typeof DispatchedWorld.of>[0], addresses: r
   return world;
 }
 
-test('if all of 1000 servers stop answering for a minute, none becomes offline; servers that stay silent after that do', async t => {
+test('if all of 1000 servers stop answering for a minute, only the servers that stay silent after this minute become offline', async t => {
   const world = await healthy(t, spread(1_000));
   const before = world.servers;
 

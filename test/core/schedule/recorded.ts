@@ -11,14 +11,19 @@ import { clockAt } from '../clock.ts';
 import { payloadOf } from '../payload-of.ts';
 import { scratchEngine } from '../scratch-store.ts';
 
+/** One second in milliseconds. */
 export const SECOND = 1_000;
+/** One minute in milliseconds. */
 export const MINUTE = 60 * SECOND;
+/** One day in milliseconds. */
 export const DAY = 24 * 60 * MINUTE;
-/** Address of the server under test, and address of a server in another network. */
+/** Address of the server under test. */
 export const ADDRESS = '9.9.9.9:27015';
+/** Address of a server in a different network. */
 export const OTHER = '5.5.5.5:27015';
 
 type Change = Partial<Omit<LeaseReport, 'leaseId' | 'outcome'>>;
+/** Outcome of a probe in a report. */
 export type Outcome = LeaseReport['outcome'];
 
 /** Creates a store, a report recorder that writes to the store, and a clock that the test moves. */
@@ -72,8 +77,8 @@ export async function recorded(t: TestContext, giveUpAfterProbes = 3) {
   const track = async (address: string, insertedBy = 'tok_1', gameId = 'csgo') =>
     store.insertIfAbsent([{ gameId, address, insertedBy }]);
   /**
-   * Reports a failed probe every three seconds. `witnessed`: true if a server in another network answers at the same
-   * time. Stops when the server is offline, or after `seconds`. Returns the number of elapsed seconds.
+   * Reports a failed probe every three seconds. `witnessed`: true if a server in a different network answers at the
+   * same time. Stops when the server is offline, or after `seconds`. Returns the number of elapsed seconds.
    */
   const failFor = (seconds: number, outcome: Outcome, change: Change = {}, witnessed = true): number => {
     for (let passed = 0; ; passed += 3, clock.at += 3 * SECOND) {
@@ -82,7 +87,7 @@ export async function recorded(t: TestContext, giveUpAfterProbes = 3) {
       if (!found || found.status === 'offline' || passed >= seconds) return passed;
     }
   };
-  /** Lets both servers answer for ten minutes. */
+  /** Tracks the servers `ADDRESS` and `OTHER`, and lets them answer once a minute for ten minutes. */
   const acquaint = async (): Promise<void> => {
     await track(ADDRESS);
     await track(OTHER);

@@ -25,7 +25,7 @@ describe('a probe without a valid reply', () => {
     });
 
     const heard = reason === 'malformed' || reason === 'not_listed';
-    test(`with outcome ${outcome} ${heard ? 'can make the server offline even if no other server answers' : 'needs an answer of another server before the server becomes offline'}`, async t => {
+    test(`with outcome ${outcome} ${heard ? 'can make the server offline even if no other server answers' : 'makes the server offline only if a different server answers at that time'}`, async t => {
       const { acquaint, failFor, report, server, clock } = await recorded(t);
       await acquaint();
       clock.at += 10 * SECOND;
@@ -52,7 +52,7 @@ describe('a probe without a valid reply', () => {
       clock.at += 100;
       report('PROBE_OUTCOME_NO_REPLY', ADDRESS, { signals: signalsOf(5, packetsLost) });
       const { lossShare = 0, answers = 0 } = answer(ADDRESS, { signals: signalsOf(1, 0) })?.history ?? {};
-      // The answer that ends the period without replies is one more packet.
+      // The answer that ends the period without replies counts as one additional packet.
       assert.ok(Math.abs(lossShare * answers - 1 / 2) < 0.02, `${packetsLost} lost: ${lossShare}`);
     }
   });
@@ -64,7 +64,7 @@ describe('a probe without a valid reply', () => {
     assert.deepEqual([server().status, server().label], ['offline', 'challenge_only']);
   });
 
-  test('makes later probes urgent after half of the time for which the server keeps its status, until the server is offline', async t => {
+  test('makes the later probes urgent from 300 s after the last answer until the server is offline', async t => {
     const { acquaint, clock, report, terms, failFor, server } = await recorded(t);
     await acquaint();
     const { lastOnlineAt } = server();
@@ -78,7 +78,7 @@ describe('a probe without a valid reply', () => {
     assert.deepEqual([server().status, terms().urgent], ['offline', false]);
   });
 
-  test('is ignored while the uplink of the prober is out, and changes only the due time of the server', async t => {
+  test('changes only the due time of the server while the uplink of the prober is down', async t => {
     const { acquaint, report, uplink, server, recorder, clock, heard } = await recorded(t);
     await acquaint();
     for (let i = 0; i < 5; i++) uplink.outage.firstLook(i, false, clock.at + 10 * SECOND);
@@ -91,7 +91,7 @@ describe('a probe without a valid reply', () => {
     assert.ok(nextProbeAt - clock.at >= MINUTE / 2 && nextProbeAt - clock.at <= 1.5 * MINUTE);
   });
 
-  test('does not change the interval of an offline server while the uplink of the prober is out', async t => {
+  test('does not change the interval of an offline server while the uplink of the prober is down', async t => {
     const { acquaint, failFor, report, uplink, server, clock } = await recorded(t);
     await acquaint();
     failFor(120, 'PROBE_OUTCOME_NO_REPLY');

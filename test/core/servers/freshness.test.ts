@@ -69,7 +69,7 @@ test('an online server that was not probed for too long is shown as pending with
   assert.deepEqual([fresh.status, fresh.slot], ['online', 7]);
   const { status, reason, stale, slot } = shownAt(online, at + 600_001);
   assert.deepEqual([status, reason, stale?.reason], ['pending', 'prober_unavailable', 'probe_delayed']);
-  assert.equal(slot, -1, 'what is kept of the stored status is not for it');
+  assert.equal(slot, -1, 'the cached fragment contains the stored status');
 });
 
 test('an online server that could not be queried for too long is shown as pending with the reason of its last probe', () => {
@@ -104,7 +104,7 @@ test('after a server has answered again, the reason of an earlier failed probe i
   assert.equal(shownAt(again, at + 600_003).reason, 'prober_unavailable');
 });
 
-test('an offline server that can no longer be queried is shown as pending with this reason, unless the reason is paced', () => {
+test('an offline server that can no longer be queried is shown as pending with the reason of its last probe, unless that reason is paced', () => {
   for (const server of [offline, offlineRecord(pending, at)]) {
     const unasked = recordUnknowable(server, 'directory_unavailable', 0, at + 2 * MINUTE, MINUTE);
     const { status, reason, slot } = shownAt(unasked, at + 3 * MINUTE);

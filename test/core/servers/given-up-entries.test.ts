@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { find, giveUp, MINUTE, NAME, openedGivenUp } from './opened-given-up-servers.ts';
 
-test('a restart keeps every given-up server with its status, its pause and the token that inserted it', async t => {
+test('a restart keeps each given-up server with its status, the time of its next try and the token that inserted it', async t => {
   const { clock, givenUp, open, corrupt } = await openedGivenUp(t);
   giveUp(givenUp, NAME, clock.at);
   giveUp(givenUp, '[2001:db8::1]:27015', clock.at);
@@ -42,7 +42,7 @@ test('a corrupt entry of a given-up server is reported and deleted, and the othe
   const flipped = Buffer.from(first[1]);
   flipped[20] = (flipped[20] ?? 0) ^ 1;
   await write(first[0], flipped);
-  // Stores the value of another server under this key.
+  // Stores the value of a different server under the key of a server.
   await write('n/csgo 1.2.3.4:9', second[1]);
   await write('n/csgo 1.2.3.4:8', Buffer.alloc(0));
   const again = await open();

@@ -78,9 +78,12 @@ test('when the pause of a given-up server is over, a fetch tracks it again with 
   assert.equal(inserted, false);
   assert.equal(record?.nextProbeAt, clock.at);
   await again;
-  const kept = stored(SILENT);
-  assert.deepEqual({ ...kept, data: '' }, { ...record, data: '' });
-  assert.deepEqual([kept?.status, kept?.reason, kept?.insertedBy], ['offline', 'refused', 'tok_1']);
+  const trackedAgain = stored(SILENT);
+  assert.deepEqual({ ...trackedAgain, data: '' }, { ...record, data: '' });
+  assert.deepEqual(
+    [trackedAgain?.status, trackedAgain?.reason, trackedAgain?.insertedBy],
+    ['offline', 'refused', 'tok_1'],
+  );
   assert.deepEqual([givenUp.size, unconfirmed.size, store.stats().offline], [0, 1, 1]);
   assert.deepEqual(
     leaseRecords(store, 10).map(({ server }) => server.address),

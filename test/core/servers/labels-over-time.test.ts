@@ -98,7 +98,7 @@ describe('the label cached', () => {
     assert.deepEqual(labelsOf(during(pending, 3 * HOUR, () => still)), new Set(['none']));
   });
 
-  test('is not set because of two equal answers that are a day apart', () => {
+  test('is not set by two equal answers that are a day apart', () => {
     assert.equal(onlineRecord(online, start + 24 * HOUR, { payload: same }).label, 'none');
   });
 

@@ -13,7 +13,8 @@ for (const [what, first] of [
     const expected = new Map<number, number>();
     let next = first;
     for (let round = 0; round < 3_000; round++) {
-      // Some ids are skipped, because they belong to other probers. Some leases are never reported.
+      // Skips some ids, because in production they are given to other probers. Never removes some leases, because some
+      // are never reported.
       for (let i = below(8); i > 0; i--) {
         numbers.addLease(next, round);
         expected.set(next, round);

@@ -41,7 +41,7 @@ test('servers that were inserted together are probed at times spread evenly over
   }
 });
 
-test('nextOutOfPhase returns due times half to one and a half intervals ahead, at another offset each time', () => {
+test('nextOutOfPhase returns due times half to one and a half intervals ahead, at a different offset each time', () => {
   const server = { gameId: 'csgo', address: '1.2.3.4:27015' };
   const tenths = new Set<number>();
   let [now, sum] = [start, 0];
@@ -132,7 +132,7 @@ describe('the probe interval of an offline server', () => {
       assert.ok(Number.isInteger(offlineIntervalMs(silent, 'none', MINUTE)), `${silent}`);
   });
 
-  test('is still short in the first 15 minutes without an answer, for which mayReturnSoon returns true', () => {
+  test('stays short as long as mayReturnSoon returns true, which is for 15 minutes without an answer', () => {
     assert.deepEqual([0, 899_999, 900_000].map(mayReturnSoon), [true, true, false]);
   });
 });

@@ -65,7 +65,7 @@ describe('the label rate_limited', () => {
     });
   }
 
-  test('is set within 100 packets if 60 % of the packets are lost, and is set again later', () => {
+  test('is set after less than 100 packets if 60 % of the packets are lost, and is set again later', () => {
     let [record, labels, packets] = [online, 0, 0];
     for (const answer of randomAnswers(0.6, 10_000, 0.01)) {
       packets += 1 + answer.lostBefore;
@@ -92,7 +92,7 @@ describe('the label rate_limited', () => {
     assert.equal(bridged(2), bridged(24));
   });
 
-  test('needs more lost packets if the uplink also loses packets, and is never set if the uplink loses nearly all', () => {
+  test('needs more lost packets if the uplink also loses packets, and is never set if the uplink loses nearly all packets', () => {
     const probes = [0.01, 0.2].map(uplinkLoss => {
       let [record, count] = [online, 0];
       for (; record.label === 'none' && count < 100; count++)

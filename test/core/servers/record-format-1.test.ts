@@ -13,11 +13,11 @@ import { JSON_DATA, known, written } from './known-record.ts';
 import { inMemory } from './stored-record.ts';
 
 describe('a record of format 1, from release 0.1.0', () => {
-  // Bytes 12 and 13 had another meaning in format 1: five confirmed failures in a row, and packet loss in three of the
-  // last probes.
+  // In format 1, bytes 12 and 13 had a different meaning. Here they mean five confirmed failures in a row, and packet
+  // loss in three of the last probes.
   const stored = (): Buffer => Buffer.from(written('01', '684263ff', ['ba', '07', '00'], JSON_DATA), 'hex');
 
-  test('is accepted and upgraded to the current format, without the parts of its history that no longer exist', () => {
+  test('is accepted and upgraded to the current format, without the history fields that the current format does not have', () => {
     const bytes = stored();
     checkRecord(known.key, bytes);
     const record = decodeRecord(known.gameId, inMemory(known.address, upgradeRecord(known.key, bytes)));

@@ -63,7 +63,7 @@ describe('a record of format 2', () => {
     assert.equal(upgradedData('').length, 0);
   });
 
-  test('is reported as corrupt in the upgrade if its data has another form', () => {
+  test('is reported as corrupt in the upgrade if its data is not the JSON of a payload', () => {
     for (const data of ['{"name":1', 'x', '{"players":-1', '{"raw":{"players":[7]}']) {
       assert.throws(() => upgradedData(data), {
         name: 'CorruptRecordError',
@@ -72,7 +72,7 @@ describe('a record of format 2', () => {
     }
   });
 
-  test('has the same data after the upgrade as a report of a prober about the same server', () => {
+  test('gets exactly the bytes that a prober reports for the same payload', () => {
     const text = JSON.stringify({
       name: 'é',
       players: 3,

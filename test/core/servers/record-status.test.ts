@@ -60,7 +60,7 @@ describe('an answer of a server', () => {
     assert.deepEqual([back.lastOnlineAt, data(back).players], [back.lastProbeAt, 9]);
   });
 
-  test('moves a rate-limited server to another offset in its interval, so that other servers sometimes come first', () => {
+  test('moves a rate-limited server to a different offset in its interval, so that other servers sometimes come first', () => {
     const limited: ServerRecord = { ...online, label: 'rate_limited', intervalMs: 4 * MINUTE };
     const phases = [1, 2, 3].map(i => onlineRecord(limited, start + i).nextProbeAt % (4 * MINUTE));
     assert.equal(new Set(phases).size, 3);

@@ -36,7 +36,7 @@ test('a pair that a request contains twice is answered once, in one group or in 
   ]);
 });
 
-test('two spellings of one address are answered as two pairs, but are one server and one insert', async t => {
+test('two spellings of one address are answered as two pairs, but count as one server and one insert', async t => {
   const { fetch, store } = await openedFetch(t, { 'example.test': { a: ['1.2.3.4'] } });
   const spellings = ['EXAMPLE.test.:27015', 'example.test:27015'];
   assert.deepEqual(words(await fetch(spellings)), [

@@ -43,12 +43,12 @@ test('normalising truncates a long text between two code points, never inside a 
   assert.equal(of({ playerList: [{ name: 'é'.repeat(99) }] }).playerList[0]?.name, 'é'.repeat(64));
 });
 
-test('normalising uses the address of a server as its name if the name is empty', () => {
+test('normalising replaces an empty server name with the address of the server', () => {
   assert.equal(of({ name: ' ^1 ' }, { colours: 'caret' }).name, 'play.example:27015');
   assert.equal(of({ name: '', connectPort: 7777 }, { host: '2001:db8::1' }).name, '[2001:db8::1]:7777');
 });
 
-test('normalising makes counts integers from 0 up, and keeps a player count above the maximum of players', () => {
+test('normalising makes counts integers from 0 up, and keeps a player count that is above `maxplayers`', () => {
   const { players, maxplayers, numbots, ping } = of(
     { players: 2e9, maxplayers: Number.NaN, numbots: -4 },
     { ping: Number.NaN },
@@ -64,7 +64,7 @@ test('normalising omits player counts that the server does not report', () => {
   assert.deepEqual(['players' in hidden, 'maxplayers' in hidden], [false, false]);
 });
 
-test('normalising limits the score of a player to 32 bits and rounds the time of a player to seconds', () => {
+test('normalising limits the score of a player to 32 bits and rounds the play time to whole seconds', () => {
   const list = [
     { name: 'a', score: 1e12, time: 3.6 },
     { name: 'b', score: -1e12, time: -1 },
@@ -90,8 +90,9 @@ test('normalising measures the size of the player list as JSON, where a quote in
   assert.ok(quotes.length > 0 && size <= 24 * 1024, `${quotes.length} players, ${size} bytes`);
 });
 
-test('the player list contains as many players as fit into the byte limit, for any names and any count', () => {
-  // Removing colour codes from the last value leaves lone surrogates. Each of them takes six bytes in JSON.
+test('the player list contains as many players as fit into its byte limit, whatever characters their names contain', () => {
+  // In the last value, the removal of colour codes splits each emoji and leaves lone surrogates. A lone surrogate takes
+  // six bytes in JSON.
   for (const letter of ['x', 'é', '☃', '🎮', '"', '\\', '^🎮']) {
     const name = letter.repeat(64);
     for (const count of [1, 54, 55, 56, 57, 80, 255]) {
@@ -104,7 +105,7 @@ test('the player list contains as many players as fit into the byte limit, for a
   }
 });
 
-test('normalising sets `connect` only if players join another port than the tracked port', () => {
+test('normalising sets `connect` only if the join port differs from the tracked port', () => {
   for (const connectPort of [undefined, 0, 27015, 65_536, -1]) {
     assert.equal(of(connectPort === undefined ? {} : { connectPort }).connect, '');
   }

@@ -15,7 +15,7 @@ after(() => fake.stop());
 /** Opens a directory client for one game. The test decides how the directory of the game answers. */
 const opened = (protocol: string) => openGameClient(fake, protocol);
 
-describe('credentials, options and errors of directories', () => {
+describe('look-ups in directories', () => {
   const lacking: [string, Partial<DirectoryQuestion>, string][] = [
     ['discord', { options: new Map() }, 'needs-option'],
     ['discord', { options: new Map([['guild', '../users/1']]) }, 'needs-option'],
@@ -25,7 +25,7 @@ describe('credentials, options and errors of directories', () => {
     ['hawakening', { secret: '' }, 'needs-credentials'],
   ];
   for (const [protocol, more, kind] of lacking) {
-    test(`a look-up gives \`${kind}\` without a request if a value is missing or not valid: ${protocol}`, async () => {
+    test(`${protocol}: a missing or invalid secret or option gives \`${kind}\` and sends no request`, async () => {
       const { ask, close } = opened(protocol);
       assert.equal((await ask(more)).kind, kind);
       assert.equal(fake.seen.length, 0);
@@ -33,7 +33,7 @@ describe('credentials, options and errors of directories', () => {
     });
   }
 
-  test('Discord: an unknown guild or a guild without a widget does not start a pause of requests to Discord', async () => {
+  test('Discord: an unknown guild or a guild without a widget does not pause the requests to Discord', async () => {
     const { answer, ask, close, pauses } = opened('discord');
     answer(status(403, {}, '{"message":"Widget Disabled","code":50004}'));
     assert.equal((await ask()).kind, 'directory-refused');
@@ -52,7 +52,7 @@ describe('credentials, options and errors of directories', () => {
     status(404, {}, 'null'),
   ];
   for (const protocol of ['discord', 'factorio', 'hawakening']) {
-    test(`a 404 from a proxy or a moved API gives \`directory-unavailable\`, not \`not-listed\`: ${protocol}`, async () => {
+    test(`${protocol}: a 404 of a proxy or a moved API gives \`directory-unavailable\`, not \`not-listed\``, async () => {
       for (const answering of foreign404s) {
         const { answer, ask, close } = opened(protocol);
         answer(answering);
@@ -76,7 +76,7 @@ describe('credentials, options and errors of directories', () => {
     close();
   });
 
-  test('SCP: Secret Laboratory: the API key and parts of it are removed from a reported error', async () => {
+  test('SCP: Secret Laboratory: a reported error contains neither the API key nor a part of the key', async () => {
     const { answer, ask, close } = opened('scpsl');
     const secret = 'a-key-of-this-test'.repeat(4);
     for (const before of [0, 50, 80, 99]) {

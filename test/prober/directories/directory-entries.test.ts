@@ -21,7 +21,7 @@ function hawakeningList(entry: object): Answering {
   };
 }
 
-describe('a directory entry', () => {
+describe('directory entries', () => {
   const AT = addressOf(0);
   const brokeServer = { Ip: AT, Port: PORT, PlayerLimit: 50, Snapshots: [] };
   const account = (server: object) =>
@@ -52,7 +52,7 @@ describe('a directory entry', () => {
     ['vintagestory', json({ data: [{ serverIP: `${AT}:${PORT}`, serverName: 'Named' }] })],
   ];
   for (const [protocol, answering] of uncounted) {
-    test(`without player counts gives an online server with unknown player counts: ${protocol}`, async () => {
+    test(`${protocol}: an entry without player counts gives an online server with unknown player counts`, async () => {
       const { answer, ask, close } = opened(protocol);
       answer(answering);
       const found = await ask();
@@ -63,7 +63,7 @@ describe('a directory entry', () => {
     });
   }
 
-  test('of BROKE PROTOCOL without a sample of the player count gives only the maximum of players', async () => {
+  test('BROKE PROTOCOL: an entry without a sample of the player count gives only the maximum number of players', async () => {
     const { answer, ask, close } = opened('brokeprotocol');
     answer(json({ servers: [brokeServer] }));
     const found = await ask();
@@ -79,7 +79,7 @@ describe('a directory entry', () => {
     ['scpsl', account({})],
   ];
   for (const [protocol, answering] of bare) {
-    test(`with neither a name nor player counts gives \`directory-unavailable\`: ${protocol}`, async () => {
+    test(`${protocol}: an entry with neither a name nor player counts gives \`directory-unavailable\``, async () => {
       const { answer, ask, close } = opened(protocol);
       answer(answering);
       assert.equal((await ask()).kind, 'directory-unavailable');
@@ -93,7 +93,7 @@ describe('a directory entry', () => {
     ['scpsl', account({ Info: info, Players: 'many/20' })],
   ];
   for (const [protocol, answering] of many) {
-    test(`with a player count that is not a number gives \`directory-unavailable\`: ${protocol}`, async () => {
+    test(`${protocol}: an entry whose player count is not a number gives \`directory-unavailable\``, async () => {
       const { answer, ask, close } = opened(protocol);
       answer(answering);
       assert.equal((await ask()).kind, 'directory-unavailable');

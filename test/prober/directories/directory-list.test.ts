@@ -60,7 +60,7 @@ describe('a directory list', () => {
     close();
   });
 
-  test('that cannot be fetched again is not used any more after its lifetime', async () => {
+  test('is not used after its lifetime if it cannot be fetched again', async () => {
     const { clock, answer, ask, close } = opened('beammp');
     assert.equal((await ask()).kind, 'online');
     answer(status(503));
@@ -69,14 +69,14 @@ describe('a directory list', () => {
     close();
   });
 
-  test('finds a server by the host name with which it is tracked', async () => {
+  test('is searched by the host name with which a server is tracked', async () => {
     const { ask, close } = opened('minetest');
     assert.equal((await ask({ host: 'Play.Example.net', address: '192.0.2.1' })).kind, 'online');
     assert.equal((await ask({ host: 'other.example.net', address: '192.0.2.1' })).kind, 'not-listed');
     close();
   });
 
-  test('finds a server by the id that its operator set', async () => {
+  test('is searched by the id in the option `server_id`', async () => {
     for (const [protocol, id] of [
       ['altvmp', 'altv-1'],
       ['brokeprotocol', 'BROKE-1'],
@@ -145,7 +145,7 @@ describe('a directory list', () => {
     close();
   });
 
-  test('of the second host is used if the first host fails, and later the first host is used again', async () => {
+  test('is fetched from the second host if the first host fails, and later from the first host again', async () => {
     const { clock, about, answer, ask, close } = opened('brokeprotocol');
     fake.answering.set('bp.userr00t.com', status(503));
     assert.equal((await ask()).kind, 'online');

@@ -18,7 +18,7 @@ after(() => fake.stop());
 const opened = (protocol: string) => openGameClient(fake, protocol);
 
 describe('directory look-ups', () => {
-  test('that fail at the same time start a single pause, which is reported once', async () => {
+  test('that fail at the same time start a single pause of the directory, which is reported once', async () => {
     for (const [answering, ms] of [
       [status(500), WINDOW_MS],
       [status(429, { 'retry-after': '300' }), 5 * MINUTE_MS],
@@ -47,7 +47,7 @@ describe('directory look-ups', () => {
     }
   });
 
-  test('reuse a result for half a minute, and then send its ETag to learn whether it has changed', async () => {
+  test('reuse a result for half a minute, and then send its ETag, so that an unchanged result is not sent again', async () => {
     const { clock, about, answer, ask, close, notes } = opened('discord');
     const whole = about.answers(1);
     answer((request, response, body) => {
@@ -96,7 +96,7 @@ test('a directory client observes a pause that an earlier client started', async
   close();
 });
 
-test('a look-up for a game without a directory gives a local fault', async () => {
+test('a look-up of a server whose game has no directory gives a local fault', async () => {
   const { client, close } = openClient(fake);
   assert.equal((await client.ask({ ...questionAbout(game('altvmp')), protocol: 'a2s' })).kind, 'fault');
   close();

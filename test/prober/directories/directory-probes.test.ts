@@ -79,7 +79,7 @@ describe('probes with a directory', () => {
     assert.deepEqual([asked.get('id'), asked.get('key')], ['1000', 'the key']);
   });
 
-  test('a Squad server is queried and then looked up, and the look-up does not block its address', async t => {
+  test('a Squad server is queried and then looked up, and an open look-up does not block further probes at its address', async t => {
     const mute = await udpServer(t, () => {});
     const online = await udpServer(t, (socket, { port, address }) =>
       socket.send(sourceInfo({ name: 'Beside' }), port, address),
@@ -94,8 +94,8 @@ describe('probes with a directory', () => {
       probes.probe(targetOf('squad', { ...here, ports: [PORT + 1], joinPort: PORT + 1 })),
     ];
     while (waiting.length === 0) await fake.arrival();
-    // Both running look-ups come from probes at this address, and the rate limits allow only two concurrent probes
-    // there.
+    // Both open look-ups belong to probes at this address. The rate limits allow only two concurrent probes there, so
+    // the next probe can start only if an open look-up does not block its address.
     const beside = { ...here, ports: [online.address().port], timeoutMs: 2000, urgent: true };
     const found = await probes.probe(targetOf('minetest', { ...beside, protocol: 'a2s' }));
     assert.ok(found.outcome === 'PROBE_OUTCOME_ONLINE', JSON.stringify(found));
@@ -110,7 +110,7 @@ describe('probes with a directory', () => {
     assert.equal(second?.signals.packetsSent, 0);
   });
 
-  test('a look-up without a result is reported with its reason and with the time to wait', async () => {
+  test('a failed look-up is reported with the reason, and with the time until a retry if this time is known', async () => {
     fake.answering.set('cdn.rage.mp', status(503, { 'retry-after': '90' }));
     const { signals: _, ...busy } = await probes.probe(targetOf('ragemp'));
     assert.ok('retryAfterMs' in busy && busy.retryAfterMs);

@@ -22,7 +22,7 @@ after(() => fake.stop());
 interface Hour {
   /** Times of the requests, ms, keyed by host. */
   requests: Map<string, number[]>;
-  /** Number of times that each server was found, by index of the server. */
+  /** Number of successful look-ups of each server, by index of the server. */
   found: number[];
   /** Number of answers, keyed by kind. */
   kinds: Map<Answer['kind'], number>;
@@ -87,9 +87,9 @@ function busiestMinute(times: readonly number[]): number {
 for (const game of SIMULATED) {
   const directory = directoryOf(game.protocol);
   assert.ok(directory);
-  describe(`a simulated hour of look-ups in the directory of ${game.protocol}`, () => {
+  describe(`the look-ups of one simulated hour in the directory of ${game.protocol}`, () => {
     for (const servers of [1, 300]) {
-      test(`does not exceed the rate limit if the number of tracked servers is ${servers}`, async () => {
+      test(`do not exceed the rate limit if the number of tracked servers is ${servers}`, async () => {
         const hour = await hourWith(game, servers);
         for (const [host, times] of hour.requests) {
           assert.ok(
@@ -98,7 +98,8 @@ for (const game of SIMULATED) {
           );
         }
         const least = Math.min(...hour.found);
-        // One request for a list finds all servers. Single look-ups must wait for the rate limit.
+        // One request for a list finds all servers, so look-ups in a list need not wait. Single look-ups must wait for
+        // the rate limit.
         const isShared = directory.kind === 'list' || servers === 1;
         assert.ok(least >= (isShared ? 59 : 3), `a server was found ${least} times`);
         const others = [...hour.kinds.keys()].filter(kind => kind !== 'online' && kind !== 'paced');
@@ -110,7 +111,7 @@ for (const game of SIMULATED) {
 }
 
 for (const game of SIMULATED) {
-  test(`a directory that fails for an hour receives at most 12 requests: ${game.protocol}`, async () => {
+  test(`each host of the directory of ${game.protocol} receives at most 12 requests in an hour if all requests fail`, async () => {
     const hour = await hourWith(game, 100, status(500));
     for (const [host, times] of hour.requests) {
       // The pauses after failures become longer, up to ten minutes, so an hour has at most twelve requests.

@@ -12,7 +12,7 @@ after(() => fake.stop());
 /** Opens a directory client for one game. The test decides how the directory of the game answers. */
 const opened = (protocol: string) => openGameClient(fake, protocol);
 
-describe('a redirect of a directory', () => {
+describe('redirects of directories', () => {
   /** Answers with a chain of `hops` redirects, from path to path. The last path answers with `then`. */
   const leading =
     (hops: number, then: Answering): Answering =>
@@ -22,7 +22,7 @@ describe('a redirect of a directory', () => {
       else response.writeHead(302, { location: `/hop${at + 1}` }).end();
     };
 
-  test('of a list counts as a request, and is followed when the rate limit allows another request', async () => {
+  test('a redirect of a list counts as a request and waits for the rate limit', async () => {
     const { clock, about, answer, ask, close, notes } = opened('minetest');
     answer(leading(3, about.answers(1)));
     for (let hop = 1; hop <= 3; hop++) {
@@ -42,7 +42,7 @@ describe('a redirect of a directory', () => {
     close();
   });
 
-  test('of a list counts as a failure after more than three redirects in a row', async () => {
+  test('more than three redirects of a list in a row count as a failure', async () => {
     const { clock, answer, ask, close, pauses } = opened('minetest');
     answer(leading(9, nothing));
     let kind = 'paced';
@@ -57,7 +57,7 @@ describe('a redirect of a directory', () => {
     close();
   });
 
-  test('of a single look-up is followed immediately if the rate limit allows another request', async () => {
+  test('a redirect of a single look-up is followed immediately if the rate limit allows another request', async () => {
     const { about, answer, ask, close } = opened('factorio');
     answer(leading(1, about.answers(1)));
     for (let i = 0; i < 10; i++) assert.equal((await ask({}, i)).kind, 'online');
@@ -65,7 +65,7 @@ describe('a redirect of a directory', () => {
     close();
   });
 
-  test('is not followed if the request was a POST', async () => {
+  test('the redirect of a POST request is not followed', async () => {
     const { answer, ask, close } = opened('renown');
     answer(status(307, { location: '/hop1' }));
     assert.equal((await ask()).kind, 'directory-unavailable');

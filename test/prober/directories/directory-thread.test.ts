@@ -26,7 +26,7 @@ describe('the directory thread', () => {
   }
   const question = (protocol: string) => ({ ...questionAbout(game('altvmp')), protocol });
 
-  test('is killed if it hangs, and a minute later a new thread starts with the same pauses', async () => {
+  test('is killed if it hangs, and a minute later a new thread starts with the pauses of the old thread', async () => {
     const { asked, clock, wheel, warnings } = opened();
     assert.equal((await asked.ask(question('refuses'))).kind, 'not-listed');
     const stuck = asked.ask(question('spins'));

@@ -33,11 +33,14 @@ export const directoryHosts: readonly string[] = directories
   .map(origin => fakeName(new URL(origin).hostname));
 
 /**
- * Fake servers of all directories on loopback. A fake uses TLS if its real directory does. The Host header of a request
- * decides which directory it is for.
+ * Fake servers on loopback for all directories. A fake server uses TLS if the real directory uses TLS. The Host header
+ * of a request decides for which directory the fake server answers.
  */
 export class FakeDirectories {
-  /** Functions that answer requests, keyed by host name. A host that is not in the map answers with status 404. */
+  /**
+   * Functions that answer requests, keyed by host name. Requests to a host that is not in the map get a reply with
+   * status 404.
+   */
   readonly answering = new Map<string, Answering>();
   readonly seen: Seen[] = [];
   /** Certificate of the authority that signed the certificates of the fake directories. */
@@ -52,7 +55,10 @@ export class FakeDirectories {
     this.#close = close;
   }
 
-  /** Starts the fakes. If `plain` is true, all of them use HTTP without TLS, for tests with thousands of requests. */
+  /**
+   * Starts the fake servers. If `plain` is true, all of them use HTTP without TLS, for tests with thousands of
+   * requests.
+   */
   static async start({ plain = false } = {}): Promise<FakeDirectories> {
     const authority = new Authority(scratchDirectory());
     const files = authority.settingsFor('directories', directoryHosts);

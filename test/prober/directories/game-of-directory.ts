@@ -14,14 +14,17 @@ export interface GameOfDirectory {
   expected: RawStatus;
   /** Fields of a look-up besides the address of the server, for example its secret. */
   more?: Partial<DirectoryQuestion>;
-  /** Returns the options of server number i. Absent if servers are found by their address. */
+  /** Returns the options of server number i; absent if look-ups find the servers by their address. */
   optionsOf?: (i: number) => ReadonlyMap<string, string>;
 }
 
 /** Port of all servers in the test data. */
 export const PORT = 7777;
 
-/** Returns the address of server number i. The first 256 are documentation addresses, and no packet is sent to any. */
+/**
+ * Returns the address of server number i. The first 256 addresses are documentation addresses. The tests send no packet
+ * to any of these addresses.
+ */
 export function addressOf(i: number): string {
   return `198.51.${100 + (i >> 8)}.${i & 255}`;
 }

@@ -33,7 +33,7 @@ test('the guarded look-up fails if a host name has only forbidden addresses', as
   );
 });
 
-test('the guarded look-up returns only the allowed addresses of a host name and of the requested IP version', async () => {
+test('the guarded look-up returns only addresses that are allowed and have the requested IP version', async () => {
   const resolution = leadingTo('10.0.0.1', '1.2.3.4', '2600::1');
   const policy = new TargetPolicy([]);
   const both = [

@@ -15,7 +15,7 @@ after(() => fake.stop());
 /** Opens a directory client for one game. The test decides how the directory of the game answers. */
 const opened = (protocol: string) => openGameClient(fake, protocol);
 
-describe('credentials, options and errors of directories', () => {
+describe('look-ups in directories', () => {
   test('Hawakening: a log-in of an unknown user gives `needs-credentials`', async () => {
     const { answer, ask, close } = opened('hawakening');
     answer(status(404, {}, '{"Status":404,"Message":"User not found"}'));
@@ -50,7 +50,7 @@ describe('credentials, options and errors of directories', () => {
   }
   const withToken = (secret: string) => ({ secret, options: new Map([['server_id', 'guid-0']]) });
 
-  test('Hawakening: look-ups of one account work while the directory refuses another account', async () => {
+  test('Hawakening: look-ups with one account work while the directory refuses a different account', async () => {
     const { clock, answer, ask, close, about } = opened('hawakening');
     answer(refusing(about.answers(1)));
     const kinds = async () => {
@@ -88,7 +88,7 @@ describe('credentials, options and errors of directories', () => {
     close();
   });
 
-  test('Hawakening: the user name "ann" with password "b c" is not the account "ann b" with password "c"', async () => {
+  test('Hawakening: user "ann" with password "b c" and user "ann b" with password "c" are two accounts', async () => {
     const { answer, ask, close, about } = opened('hawakening');
     answer(refusing(about.answers(1)));
     const named = (username: string, secret: string) =>

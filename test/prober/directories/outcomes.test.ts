@@ -46,7 +46,7 @@ for (const game of games) {
       for (const { headers } of fake.seen) assert.equal(headers['user-agent'], USER_AGENT);
     });
 
-    test('gives `needs-credentials` after a 401 if look-ups need a secret, and `directory-refused` if not', async () => {
+    test('gives `needs-credentials` after a 401 if look-ups need a secret, and `directory-refused` if they need none', async () => {
       const { answer } = await asked(game, status(401));
       assert.equal(answer.kind, hasKey ? 'needs-credentials' : 'directory-refused');
       assert.doesNotMatch(failureOf(answer).detail, /pass word|\bkey$/);
@@ -71,7 +71,7 @@ for (const game of games) {
     });
 
     for (const code of [429, 503]) {
-      test(`is unavailable after a ${code} with Retry-After, and receives no requests until this time is over`, async () => {
+      test(`is unavailable after a ${code} with Retry-After, and receives no requests during the demanded time`, async () => {
         const { client, clock, close } = opened(game, status(code, { 'retry-after': '1200' }));
         const ask = () => client.ask(questionAbout(game));
         const first = failureOf(await ask());
@@ -110,11 +110,11 @@ for (const game of games) {
     test('is unavailable if it never replies', async () => {
       const { client, clock, close } = opened(game, nothing);
       let answer: Answer | undefined;
-      const asking = client.ask(questionAbout(game)).then(found => {
+      const lookUp = client.ask(questionAbout(game)).then(found => {
         answer = found;
       });
       while (!answer) {
-        await Promise.race([asking, fake.arrival()]);
+        await Promise.race([lookUp, fake.arrival()]);
         clock.pass(PATIENCE_MS);
       }
       assert.equal(answer.kind, 'directory-unavailable');
@@ -126,7 +126,7 @@ for (const game of games) {
       test('gives `not-listed` for a server that it does not list', async () => {
         const { client, close } = opened(game, unknowing(game));
         const { options } = questionAbout(game);
-        // If the servers of this game are found by an id, looks up another id.
+        // If look-ups find the servers of this game by an id, looks up an id that the directory does not list.
         const others = options.size > 0 ? new Map(options).set('server_id', 'another') : options;
         const answer = await client.ask({ ...questionAbout(game), ports: [9], options: others });
         assert.equal(answer.kind, 'not-listed');

@@ -5,7 +5,7 @@ import { randomNumbers } from '../../system/random-numbers.ts';
 
 const MINUTE_MS = 60_000;
 
-test('the request rate limit allows 60 requests, and the next one when the first has left the sliding window', () => {
+test('the request rate limit allows 60 requests, and the next request when the first has left the sliding window', () => {
   const rateLimit = new RequestRateLimit(60);
   for (let i = 0; i < 60; i++) assert.equal(rateLimit.countRequest(i * 100), 0);
   assert.equal(rateLimit.countRequest(6_000), WINDOW_MS - 6_000);
@@ -32,7 +32,7 @@ test('the request rate limit assigns reservations in order of arrival, evenly sp
   assert.deepEqual(waits, [...Array(11).fill(0), gap, 2 * gap, 3 * gap, 4 * gap]);
 });
 
-test('the request rate limit keeps a reservation until its time if the server tries again too early', () => {
+test('the request rate limit keeps the reservation of a look-up that is tried again too early', () => {
   const rateLimit = new RequestRateLimit(60);
   for (let i = 0; i < 20; i++) rateLimit.claimReservation(`server ${i}`, 0);
   const wait = rateLimit.claimReservation('patient', 0);

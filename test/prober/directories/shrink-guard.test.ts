@@ -26,7 +26,7 @@ test('the shrink guard accepts a list of less than half the size only after it s
   assert.equal(judge.doubt(24, 12 * MINUTE_MS), 'the list shrank from 49 servers to 24');
 });
 
-test('the shrink guard doubts a list for another ten minutes if the list shrinks to less than half again', () => {
+test('the shrink guard doubts a small list for ten more minutes if the list again shrinks to less than half', () => {
   const judge = new ShrinkGuard();
   judge.doubt(100, 0);
   judge.doubt(40, MINUTE_MS);
@@ -35,7 +35,7 @@ test('the shrink guard doubts a list for another ten minutes if the list shrinks
   assert.equal(judge.doubt(10, 20 * MINUTE_MS), undefined);
 });
 
-test('the shrink guard accepts a list that has grown back, and doubts the list if it shrinks again later', () => {
+test('the shrink guard accepts a list that grew to its old size, and doubts the list again if it shrinks later', () => {
   const judge = new ShrinkGuard();
   judge.doubt(100, 0);
   assert.notEqual(judge.doubt(10, MINUTE_MS), undefined);
@@ -43,7 +43,7 @@ test('the shrink guard accepts a list that has grown back, and doubts the list i
   assert.notEqual(judge.doubt(10, 12 * MINUTE_MS), undefined);
 });
 
-test('the shrink guard doubts a small list if the previous list was fetched an hour ago', () => {
+test('the shrink guard doubts a much smaller list even if the previous list is an hour old', () => {
   const judge = new ShrinkGuard();
   judge.doubt(100, 0);
   assert.equal(judge.doubt(10, 60 * MINUTE_MS), 'the list shrank from 100 servers to 10');

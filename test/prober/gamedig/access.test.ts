@@ -44,7 +44,7 @@ const games: [protocol: string, gamedigId: string, listener: RequestListener, na
 ];
 
 for (const [protocol, gamedigId, listener, name] of games) {
-  test(`a probe by gamedig finds a server online with its secret, not with a wrong secret: ${protocol}`, async () => {
+  test(`${protocol}: a probe by gamedig finds a server online with the right secret, but not with a wrong secret`, async () => {
     const server = await api(listener);
     const right = await ask(server, protocol, gamedigId, { secret: SECRET });
     assert.ok(right.outcome === 'PROBE_OUTCOME_ONLINE', JSON.stringify(right));
@@ -63,7 +63,7 @@ test('a server whose game requires a secret or an option is not queried if this 
   assert.deepEqual([none.signals.packetsSent, server.requests], [0, []]);
 });
 
-test('a server whose game has an optional secret is queried without it, and can then need credentials', async () => {
+test('a server whose secret is optional is queried without a secret, and can then give `needs-credentials`', async () => {
   const server = await api(tshock(SECRET));
   const result = await ask(server, 'terraria', 'terrariatshock');
   assert.equal(result.outcome, 'PROBE_OUTCOME_NEEDS_CREDENTIALS', JSON.stringify(result));
@@ -82,7 +82,7 @@ test('a reported failure does not contain the secret, although the error of game
   }
 });
 
-test('a redirect to another server does not send the secret to it, even if it is being queried too', async () => {
+test('a redirect to a different server does not send the secret to that server, even if it is being queried too', async () => {
   let release: () => void = () => {};
   const asked = new Promise<void>(resolve => {
     release = resolve;
@@ -107,7 +107,7 @@ test('a redirect to another server does not send the secret to it, even if it is
   for (const { authorization } of led) assert.equal(authorization, undefined);
 });
 
-test('the options of a server are translated to the names of gamedig, and unknown options are dropped', () => {
+test('the options of a server are translated to option names of gamedig, and unknown options are dropped', () => {
   const options = new Map([
     ['username', 'ann'],
     ['verify_tls', 'yes'],

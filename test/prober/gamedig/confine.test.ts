@@ -35,7 +35,7 @@ describe('a thread with confined connections', () => {
     listener.close();
   });
 
-  test('connects to an allowed endpoint, whatever form of arguments `connect` has', async () => {
+  test('connects to an allowed endpoint with each form of the arguments of `connect`', async () => {
     vettedPort = port;
     for (const socket of [connect(port, '127.0.0.1'), connect({ host: '127.0.0.1', port })]) {
       await once(socket.resume(), 'close');
@@ -45,15 +45,15 @@ describe('a thread with confined connections', () => {
     assert.equal(heard, 3);
   });
 
-  test('reports how a connection failed, and whether it had been established', async () => {
+  test('reports the error of a failed connection, and whether the connection had been established', async () => {
     failures.length = 0;
     vettedPort = port;
     const reset = connect(port, '127.0.0.1');
     await once(reset, 'connect');
     reset.destroy(Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' }));
     await closed(reset);
-    // Nothing listens at the first endpoint. The second endpoint is the broadcast address of loopback, and the system
-    // refuses to connect to any broadcast address.
+    // No process listens at the first endpoint. The second endpoint is the broadcast address of loopback, to which the
+    // system refuses to connect.
     vettedPort = 9;
     for (const host of ['127.0.0.1', '127.255.255.255']) await closed(connect(9, host));
     assert.deepEqual(failures, [
@@ -63,7 +63,7 @@ describe('a thread with confined connections', () => {
     ]);
   });
 
-  test('does not connect to another port, another host, a host name or a path', () => {
+  test('does not connect to a port or host that is not allowed, to a host name or to a path', () => {
     vettedPort = port + 1;
     heard = 0;
     for (const host of ['127.0.0.1', 'localhost', 'servers.minetest.net']) {

@@ -77,7 +77,7 @@ test('gamedig in its worker thread', async t => {
     for (const game of ['openttd', 'trackmaniaforever', 'hytale']) {
       const refused = await gamedig.ask(game, HERE, 20_000);
       assert.deepEqual(refused, { kind: 'refused', detail: 'ECONNREFUSED' }, game);
-      // The address is the broadcast address of loopback, and the system refuses to connect to any broadcast address.
+      // The address is the broadcast address of loopback, to which the system refuses to connect.
       const ours = await gamedig.ask(game, { address: '127.255.255.255', port: 9 }, 20_000);
       assert.deepEqual(ours, { kind: 'fault', detail: 'cannot connect: ENETUNREACH' }, game);
     }
@@ -85,7 +85,7 @@ test('gamedig in its worker thread', async t => {
 
   await t.test('does not follow a redirect of a game server to another host or port', async () => {
     let visited = false;
-    // A server at another loopback address, to which connections are not allowed at first.
+    // A server at a different loopback address. Connections to it are not allowed until a query is sent to it.
     const inside = await httpServer((_, response) => {
       visited = true;
       response.end('{"serverName":"inside","map":{"name":"m"},"maxPlayers":9,"serverVersion":"1"}');
@@ -112,7 +112,7 @@ test('gamedig in its worker thread', async t => {
     assert.ok(straight.kind === 'online' && straight.status.name === 'inside', JSON.stringify(straight));
   });
 
-  await t.test('reports an unknown player count if the reply of a Hytale server has none', async () => {
+  await t.test('reports an unknown player count if a Hytale server sends no player count', async () => {
     const about = { Basic: {}, Server: { Name: 'Named', Version: '1', MaxPlayers: 40 } };
     const endpoint = await httpServer((_, response) => response.end(JSON.stringify(about)));
     const answer = await gamedig.ask('hytale', endpoint, 20_000);

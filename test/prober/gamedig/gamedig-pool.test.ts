@@ -6,7 +6,7 @@ import { HERE, openedGamedigPools } from './opened-gamedig-pools.ts';
 const SPINNING = new URL('./spinning-worker.ts', import.meta.url);
 const { pool, realTime } = openedGamedigPools();
 
-test('the gamedig pool kills and replaces a worker that hangs, and its queries end with a local fault', async () => {
+test('the gamedig pool kills and replaces a worker that hangs, and the queries of the worker end with a local fault', async () => {
   // Time does not advance while workers start, so a slow machine causes no timeouts.
   let time = 0;
   const wheel = new TimerWheel(() => time);
@@ -29,7 +29,7 @@ test('the gamedig pool kills and replaces a worker that hangs, and its queries e
   assert.equal(warnings.length, 1);
 });
 
-test('the gamedig pool does not show the error text of a failed worker in the answers of its queries', async () => {
+test('the gamedig pool does not include the error text of a failed worker in the answers to queries', async () => {
   const { gamedig, warnings } = pool(realTime(), SPINNING);
   const others = gamedig.ask('waits', HERE, 20_000);
   const failed = { kind: 'fault', detail: 'the thread failed by an uncaught error' };

@@ -4,7 +4,7 @@ import { readError, readResult } from '../../../prober/gamedig/result.ts';
 
 const STATE = { name: 'A', map: 'm', password: false, version: '1', maxplayers: 8, numplayers: 2, ping: 12 };
 
-test("gamedig's result: the fields that all protocols have and the fields that only some have are read", () => {
+test("gamedig's result: fields of all protocols and fields of only some protocols are read", () => {
   const players = [
     { name: 'Ann', raw: { score: '7', time: 61.5 } },
     { name: 'Bob', raw: { frags: -2 } },
@@ -31,7 +31,7 @@ test("gamedig's result: the fields that all protocols have and the fields that o
   });
 });
 
-test("gamedig's result: a count can be a text, and the length of the player list replaces a player count of 0", () => {
+test("gamedig's result: a count can be a string, and the length of the player list replaces a player count of 0", () => {
   const answer = readResult(
     { ...STATE, maxplayers: '32', numplayers: 0, players: [{ name: 'x' }] },
     1,
@@ -47,7 +47,7 @@ test("gamedig's result: player counts that the result does not contain are omitt
   assert.deepEqual([answer.status.players, answer.status.maxplayers], [undefined, undefined]);
 });
 
-test("gamedig's result: a maximum number of players of 0 is omitted from the status", () => {
+test("gamedig's result: a maximum of 0 players is omitted from the status", () => {
   const answer = readResult({ ...STATE, maxplayers: 0 }, 1, 'discord');
   assert.ok(answer.kind === 'online');
   assert.deepEqual([answer.status.players, answer.status.maxplayers], [2, undefined]);
@@ -87,7 +87,7 @@ test("gamedig's result: a player count of 0 is accepted only if the raw reply co
   }
 });
 
-test("gamedig's result: a result without name, map and maximum of players, or with invalid counts, is malformed", () => {
+test("gamedig's result: a result without name, map and maximum number of players, or with invalid counts, is malformed", () => {
   for (const state of [
     { ...STATE, name: '', map: '', maxplayers: 0 },
     { ...STATE, name: '\u0000 \ufffd', map: '\u0007', maxplayers: 0 },
@@ -103,7 +103,7 @@ test("gamedig's result: a result without name, map and maximum of players, or wi
   }
 });
 
-test("gamedig's error: the text decides between a missing reply, a malformed reply and a local fault", () => {
+test("gamedig's error: the text of the error decides between a missing reply, a malformed reply and a local fault", () => {
   const failed = (message: string) => {
     const error = new Error('Failed all 1 attempts');
     error.stack += `\nAttempt #1 - Port=1 Retry=0:\n${message}\n    at somewhere`;
@@ -118,7 +118,7 @@ test("gamedig's error: the text decides between a missing reply, a malformed rep
   assert.equal(readError('nonsense').kind, 'malformed');
 });
 
-test("gamedig's error: the error code of a failed connection decides, even if gamedig's text differs", () => {
+test("gamedig's error: the error code of a failed connection decides about the kind of failure, even if the text differs", () => {
   const failed = (code: string, wasConnected = false, message = 'Error: TCP Connection Refused') =>
     readError(new Error(`Attempt #1 - Port=1 Retry=0:\n${message}\n    at somewhere`), {
       connection: { code, wasConnected },

@@ -20,7 +20,7 @@ test('a Location header is ignored if the status of the reply is not a redirect'
     assert.equal(led('https://a.example/', '/x', status), undefined);
 });
 
-test('a redirect to another host, port or scheme is refused, except from http to https', () => {
+test('a redirect to a different host, port or scheme is refused, except from http to https', () => {
   for (const [from, location] of [
     ['http://a.example/', 'https://b.example/'],
     ['http://a.example/', 'https://a.example:8443/'],

@@ -9,8 +9,7 @@ const RATE_LIMITS: RateLimits = { ...DEFAULT_RATE_LIMITS, packetsInAll: 50_000 }
 
 /**
  * Opens a rate limiter with a manual clock. `limits` replaces default limits, and `mostAddresses` is the maximum number
- * of tracked addresses. The returned function `enter` asks the rate limiter to admit a
- * probe.
+ * of tracked addresses. The returned function `enter` requests the admission of a probe.
  */
 export function open(limits: Partial<RateLimits> = {}, mostAddresses?: number) {
   const clock = new ManualClock();
@@ -22,7 +21,7 @@ export function open(limits: Partial<RateLimits> = {}, mostAddresses?: number) {
   };
 }
 
-/** Result of a request to admit a probe. The promise is for a probe that waits. */
+/** Result of a request to admit a probe. If the probe must wait, the result is a promise. */
 type Entry = AdmittedProbe | HeldBack | Promise<AdmittedProbe | HeldBack>;
 
 /** Returns the probe that was admitted immediately. Throws if the probe waits or was postponed. */

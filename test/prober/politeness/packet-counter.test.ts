@@ -68,7 +68,7 @@ function mostInASecond(times: readonly number[]): number {
 
 /**
  * Probes servers again and again for `ms` of simulated time. A postponed server is probed again at its reserved time,
- * like in the core. Returns counts of the packets and the outcomes.
+ * as the core does it. Returns counts of the packets and the outcomes.
  */
 async function keepProbing(
   targets: [string, number][],
@@ -137,7 +137,7 @@ async function keepProbing(
 
 const oneAddress = process.platform !== 'linux' && 'loopback has one address here';
 
-test('1000 servers at one address receive at most four packets a second together, and other addresses do not wait', {
+test('1000 servers at one address receive at most four packets a second in total, and probes of other addresses do not wait', {
   skip: oneAddress,
 }, async () => {
   const seen = await keepProbing(

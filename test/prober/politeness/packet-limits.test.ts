@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { admittedOf, departures, open, settled } from './opened-politeness.ts';
 
-test('the rate limiter allows four packets to an address, and the fifth more than a second after the first', () => {
+test('the rate limiter allows four packets to an address immediately, and the fifth packet more than a second after the first', () => {
   const { clock, enter } = open();
   const running = [admittedOf(enter('1.2.3.4', 1)), admittedOf(enter('1.2.3.4', 2))];
   const takes = running.flatMap(admitted => [admitted.reservePacket(), admitted.reservePacket()]);
@@ -58,7 +58,7 @@ for (const [what, addresses, elsewhere] of [
   ['an IPv4 /24', (i: number) => `1.2.3.${i}`, '1.2.4.1'],
   ['an IPv6 /48', (i: number) => `2001:db8:1:${i + 1}::1`, '2001:db8:2:1::1'],
 ] as const) {
-  test(`the rate limiter allows 20 packets a second to one network, which is ${what}`, async () => {
+  test(`the rate limiter allows 20 packets a second to one network (${what})`, async () => {
     const { clock, enter } = open();
     const running = Array.from({ length: 12 }, (_, i) => admittedOf(enter(addresses(i))));
     assert.equal(running.filter(admitted => admitted.reservePacket()).length, 12);
@@ -71,7 +71,7 @@ for (const [what, addresses, elsewhere] of [
   });
 }
 
-test('the rate limiter limits the number of packets to all addresses together', async () => {
+test('the rate limiter limits the number of packets per second to all addresses together', async () => {
   const { clock, enter } = open({ packetsInAll: 10 });
   const running = Array.from({ length: 6 }, (_, i) => admittedOf(enter(`1.2.${i}.1`)));
   const takes = running.flatMap(admitted => [admitted.reservePacket(), admitted.reservePacket()]);

@@ -27,7 +27,7 @@ test('the rate limiter admits an urgent probe before other probes that wait at t
   assert.deepEqual(order, ['urgent', 'waiting']);
 });
 
-test('in the networks of the operator, only the total packet limit and one probe per port apply', async () => {
+test('in the networks of the operator, the rate limiter limits only the total packets and the probes per port', async () => {
   const { clock, politeness } = open({ packetsInAll: 100 });
   const running = Array.from({ length: 30 }, (_, i) =>
     admittedOf(politeness.admit({ address: '10.0.0.1', ports: [i + 1], own: true })),
@@ -66,7 +66,7 @@ test('the rate limiter postpones a probe that waited too long for other probes a
   assert.ok(retryOf(await third) >= 0);
 });
 
-test('closing the rate limiter ends the waits of all probes and packets', async () => {
+test('closing the rate limiter ends the wait of all waiting probes and packets', async () => {
   const { politeness, enter } = open();
   const [admitted] = [admittedOf(enter('1.2.3.4', 1)), admittedOf(enter('1.2.3.4', 2))];
   const atTheDoor = enter('1.2.3.4', 3);

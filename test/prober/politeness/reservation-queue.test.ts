@@ -6,16 +6,16 @@ import { ReservationQueue } from '../../../prober/politeness/reservation-queue.t
 /** Returns the time between the next two reservations, ms. */
 const distance = (line: ReservationQueue) => -line.reserve(1e6) + line.reserve(1e6);
 
-test('the reservation queue spaces reservations by the assumed number of packets of a probe', () => {
+test('the reservation queue uses the assumed number of packets of a probe for its spacing before any probe was measured', () => {
   const line = new ReservationQueue(new PacketWindow(4));
   assert.equal(line.reserve(1000), 1000);
   assert.ok(line.freeAt > 1000 + 600 && line.freeAt < 1000 + 1000);
   assert.equal(line.reserve(1000), line.freeAt - (line.freeAt - 1000) / 2);
-  // Time without reservations does not allow more reservations later.
+  // After an idle time, the next reservation is for the current time and not for the idle time.
   assert.equal(line.reserve(99_000), 99_000);
 });
 
-test('the reservation queue adapts its spacing to the packets of the last probes and to the time they blocked', () => {
+test('the reservation queue adapts its spacing to the packets of the last probes and to the time for which they blocked others', () => {
   const learned = (packets: number, heldMs: number) => {
     const line = new ReservationQueue(new PacketWindow(4));
     for (let i = 0; i < 100; i++) line.addSample(packets, heldMs);

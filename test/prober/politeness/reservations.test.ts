@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { AdmittedProbe } from '../../../prober/politeness/admitted-probe.ts';
 import { admittedOf, open, retryOf, settled } from './opened-politeness.ts';
 
-test('the rate limiter postpones probes that would wait over two seconds, by at most ten minutes', () => {
+test('the rate limiter postpones probes that would wait more than two seconds, but by at most ten minutes', () => {
   const { enter } = open();
   const entries = Array.from({ length: 1000 }, (_, i) => enter('1.2.3.4', i + 1));
   const retries = entries.flatMap(entry => ('retryAfterMs' in entry ? [entry.retryAfterMs] : []));
@@ -16,7 +16,7 @@ test('the rate limiter postpones probes that would wait over two seconds, by at 
   }
 });
 
-test('the rate limiter keeps a reservation if the server tries too early, and admits the server at its time', async () => {
+test('the rate limiter keeps the reservation of a probe that is requested too early, and admits the probe at its time', async () => {
   const { clock, politeness, enter } = open();
   const probe = async (port: number) => {
     const entry = await enter('1.2.3.4', port);
@@ -37,7 +37,7 @@ test('the rate limiter keeps a reservation if the server tries too early, and ad
   assert.ok((await probe(50)) instanceof AdmittedProbe);
 });
 
-test('the rate limiter serves 1000 servers at one address in turn, and does not delay another address nearby', async () => {
+test('the rate limiter admits 1000 servers at one address about equally often, and does not delay a different address', async () => {
   const { clock, politeness } = open();
   // Uses a Weyl sequence, so that the pseudo-random numbers are the same in each run.
   let drawn = 0;

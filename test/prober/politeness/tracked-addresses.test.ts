@@ -22,13 +22,14 @@ test('the rate limiter tracks a limited number of addresses, and forgets idle ad
   admittedOf(enter('1.250.1.1'));
 });
 
-test('the rate limiter gives a new address its full rate limit if it reuses the entry of an idle address', () => {
+test('the rate limiter gives a new address the full rate limit, even if it reuses the object of an idle address', () => {
   const { clock, politeness, enter } = open();
   const full = (address: string) => {
     const running = [admittedOf(enter(address, 1)), admittedOf(enter(address, 2))];
     assert.equal([...running, ...running, ...running].filter(admitted => admitted.reservePacket()).length, 4);
     for (const admitted of running) politeness.release(admitted);
-    // Starts more probes. Their reservations depend on the assumed cost of a probe, because no cost was measured.
+    // Starts more probes. The times of their reservations depend on the assumed cost of a probe, because the test
+    // measured no cost before.
     return Array.from({ length: 9 }, (_, i) => {
       const entry = enter(address, i + 3);
       if (entry instanceof AdmittedProbe) politeness.release(entry);

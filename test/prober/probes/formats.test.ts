@@ -1,4 +1,4 @@
-/** Tests whole probes of games that use several modules, with fake servers on loopback. */
+/** Tests complete probes against fake servers on loopback, for games whose probes need several modules. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { ProbeTarget } from '../../../prober/probes/probe-target.ts';
@@ -17,15 +17,15 @@ after(async () => {
 
 async function probes() {
   const clock = fastClock();
-  const asking = await Probes.open({
+  const prober = await Probes.open({
     warn: () => {},
     receiveBuffer: 64 * 1024,
     wheel: clock.wheel,
     // No DNS server listens at this address, so the host names of directories cannot be resolved.
     directories: { userAgent: 'gsq', optIn: [], dnsServers: ['127.0.0.1:9'] },
   });
-  cleanups.push(() => asking.close(), clock.stop);
-  return asking;
+  cleanups.push(() => prober.close(), clock.stop);
+  return prober;
 }
 
 /** Starts a fake server of a protocol on loopback, with two players. */
@@ -49,26 +49,26 @@ const target = (protocol: string, ports: number[], more: Partial<ProbeTarget> = 
   ...more,
 });
 
-test('a version that needs an additional query for the rules is queried once and then remembered', async () => {
-  const asking = await probes();
+test('a version that a server reports only in its rules is queried once and then remembered', async () => {
+  const prober = await probes();
   const { port, version } = await server('projectzomboid');
-  const first = payloadOf(await asking.probe(target('projectzomboid', [port])));
+  const first = payloadOf(await prober.probe(target('projectzomboid', [port])));
   assert.deepEqual([first.version, first.players, first.playerList.length], [version, 2, 0]);
-  const second = payloadOf(await asking.probe(target('projectzomboid', [port])));
+  const second = payloadOf(await prober.probe(target('projectzomboid', [port])));
   assert.deepEqual([second.version, second.players, second.playerList.length], [version, 2, 2]);
 });
 
 test('a Squad server is queried with A2S at its query port, and looked up in its directory for its join port', async () => {
-  const asking = await probes();
+  const prober = await probes();
   const { port, name } = await server('squad');
-  const payload = payloadOf(await asking.probe(target('squad', [port], { joinPort: port - 1 })));
+  const payload = payloadOf(await prober.probe(target('squad', [port], { joinPort: port - 1 })));
   assert.deepEqual([payload.name, payload.players], [name, 2]);
-  const looked = await asking.probe(target('squad', [port], { joinPort: port }));
+  const looked = await prober.probe(target('squad', [port], { joinPort: port }));
   assert.equal(looked.outcome, 'PROBE_OUTCOME_DIRECTORY_UNAVAILABLE');
 });
 
 for (const protocol of ['battalion1944', 'barotrauma', 'daysofwar', 'eco', 'kspdmp', 'teamspeak2']) {
-  test(`${protocol}: a probe reports the name, the player count and the maximum of players of the server`, async () => {
+  test(`${protocol}: a probe reports the name, the player count and the maximum number of players`, async () => {
     const made = await server(protocol);
     const found = target(protocol, [made.port], { joinPort: made.port });
     const { name, players, maxplayers } = payloadOf(await (await probes()).probe(found));

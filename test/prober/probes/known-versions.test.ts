@@ -39,7 +39,7 @@ test('the remembered version of a server does not apply to another address or po
   assert.equal(versions.find('2001:db8::1', 16261), undefined);
 });
 
-test('the oldest remembered version is dropped if there are too many', () => {
+test('the oldest remembered version is dropped if too many versions are remembered', () => {
   const { versions } = at(0);
   versions.learn('192.0.2.1', 1, 'first');
   versions.learn('192.0.2.1', 2, 'second');

@@ -72,19 +72,19 @@ test('a probe over TCP reports a running Minecraft server as online and a closed
   await once(game, 'listening');
   const bound = game.address();
   assert.ok(bound && typeof bound === 'object');
-  const asking = await probes();
+  const prober = await probes();
   const there = target([bound.port], { protocol: 'minecraft', joinPort: 25565 });
-  assert.equal(payloadOf(await asking.probe(there)).name, 'Green');
+  assert.equal(payloadOf(await prober.probe(there)).name, 'Green');
   game.close();
   await once(game, 'close');
-  const { signals, ...gone } = await asking.probe(there);
+  const { signals, ...gone } = await prober.probe(there);
   assert.deepEqual(gone, { outcome: 'PROBE_OUTCOME_REFUSED', detail: 'ECONNREFUSED' });
   assert.deepEqual([signals.packetsSent, signals.packetsLost, signals.packetsRejected], [1, 1, 1]);
 });
 
 test('a probe uses gamedig if the prober does not implement the protocol itself', async () => {
-  const asking = await Probes.open({ warn: () => {}, receiveBuffer: 64 * 1024 });
-  cleanups.push(() => asking.close());
+  const prober = await Probes.open({ warn: () => {}, receiveBuffer: 64 * 1024 });
+  cleanups.push(() => prober.close());
   const game = createHttpServer((_, response) =>
     response.end(
       '{"serverName":"Aloha","map":{"name":"pinpoint"},"maxPlayers":32,"serverVersion":"0.75","players":["Ann"]}',
@@ -95,7 +95,7 @@ test('a probe uses gamedig if the prober does not implement the protocol itself'
   const bound = game.address();
   assert.ok(bound && typeof bound === 'object');
   const bas = target([bound.port], { protocol: 'buildandshoot', gamedigId: 'bas', joinPort: bound.port });
-  const { name, map, players, maxplayers, playerList } = payloadOf(await asking.probe(bas));
+  const { name, map, players, maxplayers, playerList } = payloadOf(await prober.probe(bas));
   assert.deepEqual(
     [name, map, players, maxplayers, playerList[0]?.name],
     ['Aloha', 'pinpoint', 1, 32, 'Ann'],
@@ -103,7 +103,7 @@ test('a probe uses gamedig if the prober does not implement the protocol itself'
   game.closeAllConnections();
   game.close();
   await once(game, 'close');
-  const { outcome, signals } = await asking.probe(bas);
+  const { outcome, signals } = await prober.probe(bas);
   assert.equal(outcome, 'PROBE_OUTCOME_REFUSED');
   const { packetsSent, packetsLost, packetsRejected } = signals;
   assert.deepEqual([packetsSent, packetsLost, packetsRejected], [3, 1, 1]);

@@ -9,20 +9,20 @@ import { probesOnLoopback, target } from './probes-on-loopback.ts';
 
 const { cleanups, probes, server, online, mute } = probesOnLoopback();
 
-test('a probe sends one packet to a silent server, and a probe with `confirm` uses another socket', async () => {
-  const asking = await probes();
+test('a probe sends one packet to a silent server, and a probe with `confirm` uses a different socket', async () => {
+  const prober = await probes();
   const silent = await mute();
-  const { signals, ...nothing } = await asking.probe(target([silent.port]));
+  const { signals, ...nothing } = await prober.probe(target([silent.port]));
   assert.deepEqual(nothing, { outcome: 'PROBE_OUTCOME_NO_REPLY', detail: 'no reply' });
   assert.deepEqual([signals.packetsSent, signals.packetsLost], [1, 1]);
-  await asking.probe(target([silent.port]));
+  await prober.probe(target([silent.port]));
   assert.equal(silent.askers[0], silent.askers[1]);
-  await asking.probe(target([silent.port], { confirm: true }));
+  await prober.probe(target([silent.port], { confirm: true }));
   assert.notEqual(silent.askers[0], silent.askers[2]);
   assert.equal(silent.askers.length, 3);
 });
 
-test('a probe reports `malformed` if one port sends garbage and another port does not answer', async () => {
+test('a probe reports `malformed` if one port sends garbage and the other port does not answer', async () => {
   const junk = await server((socket, from) => socket.send('\xff\xff\xff\xffI', from.port, from.address));
   const silent = await mute();
   const result = await (await probes()).probe(target([junk.port, silent.port]));
@@ -30,19 +30,19 @@ test('a probe reports `malformed` if one port sends garbage and another port doe
 });
 
 describe('a probe of a closed UDP port', { skip: !(await openLinux())?.errorQueues }, () => {
-  /** Port on which no process listens, because the system never assigns it. */
+  /** Port on which no process listens, because the system never assigns this port. */
   const closed = 9;
 
   for (const address of ['127.0.0.1', '::1']) {
     test(`reports \`refused\` without waiting for the timeout, at ${address}`, async () => {
       // The time of the wheel never advances, so no timeout can end the probe.
-      const asking = await Probes.open({
+      const prober = await Probes.open({
         warn: () => {},
         receiveBuffer: 64 * 1024,
         wheel: new TimerWheel(() => 1000),
       });
-      cleanups.push(() => asking.close());
-      const { signals, ...refused } = await asking.probe(target([closed], { address }));
+      cleanups.push(() => prober.close());
+      const { signals, ...refused } = await prober.probe(target([closed], { address }));
       assert.deepEqual(refused, { outcome: 'PROBE_OUTCOME_REFUSED', detail: 'ECONNREFUSED' });
       assert.deepEqual(signals, {
         packetsSent: 1,
@@ -55,43 +55,43 @@ describe('a probe of a closed UDP port', { skip: !(await openLinux())?.errorQueu
   }
 
   test('queries the next port too, and reports `refused` if the next port does not answer', async () => {
-    const asking = await probes();
+    const prober = await probes();
     const [here, silent] = [await online('here'), await mute()];
-    const found = await asking.probe(target([closed, here.port]));
+    const found = await prober.probe(target([closed, here.port]));
     assert.equal(payloadOf(found).name, 'here');
     assert.deepEqual([found.signals.packetsLost, found.signals.packetsRejected], [1, 1]);
-    const nothing = await asking.probe(target([closed, silent.port]));
+    const nothing = await prober.probe(target([closed, silent.port]));
     assert.equal(nothing.outcome, 'PROBE_OUTCOME_REFUSED');
     assert.deepEqual([nothing.signals.packetsLost, nothing.signals.packetsRejected], [2, 1]);
   });
 });
 
 test('a probe reports a local error as a fault of the prober, not as a failure of the server', async () => {
-  const asking = await probes();
-  // The address is the broadcast address of loopback, and the system refuses to connect to any broadcast address.
+  const prober = await probes();
+  // The address is the broadcast address of loopback, to which the system refuses to connect.
   const unreachable = { address: '127.255.255.255', protocol: 'buildandshoot', gamedigId: 'bas' };
-  const { outcome, signals } = await asking.probe(target([27015], unreachable));
+  const { outcome, signals } = await prober.probe(target([27015], unreachable));
   assert.equal(outcome, 'PROBE_OUTCOME_PROBER_FAULT');
   assert.deepEqual([signals.packetsLost, signals.packetsRejected], [0, 0]);
-  assert.equal((await asking.probe(target([]))).outcome, 'PROBE_OUTCOME_PROBER_FAULT');
+  assert.equal((await prober.probe(target([]))).outcome, 'PROBE_OUTCOME_PROBER_FAULT');
   const elsewhere = { address: '127.0.0.2' };
-  assert.equal((await asking.probe(target([70_000], elsewhere))).outcome, 'PROBE_OUTCOME_PROBER_FAULT');
+  assert.equal((await prober.probe(target([70_000], elsewhere))).outcome, 'PROBE_OUTCOME_PROBER_FAULT');
   assert.equal(
-    (await asking.probe(target([70_000], { ...elsewhere, protocol: 'minecraft' }))).outcome,
+    (await prober.probe(target([70_000], { ...elsewhere, protocol: 'minecraft' }))).outcome,
     'PROBE_OUTCOME_PROBER_FAULT',
   );
   const silent = await mute();
-  const cut = asking.probe(target([silent.port]));
-  await asking.close();
+  const cut = prober.probe(target([silent.port]));
+  await prober.close();
   assert.equal((await cut).outcome, 'PROBE_OUTCOME_PROBER_FAULT');
 });
 
 test('a probe reports the number of lost packets, and the queried address if the host is a name', async () => {
-  const asking = await probes();
+  const prober = await probes();
   const half = await server((socket, from, asked) => {
     if (asked === 1) socket.send(challengeReply(Buffer.from([1, 2, 3, 4])), from.port, from.address);
   });
-  const { signals } = await asking.probe(target([half.port]));
+  const { signals } = await prober.probe(target([half.port]));
   assert.deepEqual(signals, {
     packetsSent: 2,
     packetsLost: 1,
@@ -100,6 +100,6 @@ test('a probe reports the number of lost packets, and the queried address if the
     address: '127.0.0.1',
   });
   const well = await online('well');
-  const named = await asking.probe(target([well.port], { host: '127.0.0.1' }));
+  const named = await prober.probe(target([well.port], { host: '127.0.0.1' }));
   assert.deepEqual([named.signals.packetsLost, named.signals.address], [0, '']);
 });

@@ -12,19 +12,19 @@ import { probesOnLoopback, target } from './probes-on-loopback.ts';
 const { cleanups, probes, mute } = probesOnLoopback();
 
 test('a postponed probe sends nothing and reports the time after which to try again', async () => {
-  const asking = await Probes.open({
+  const prober = await Probes.open({
     warn: () => {},
     receiveBuffer: 64 * 1024,
     wheel: new TimerWheel(() => 1000),
   });
-  cleanups.push(() => asking.close());
+  cleanups.push(() => prober.close());
   const servers = await Promise.all(Array.from({ length: 6 }, mute));
-  const asked = servers.map(({ port }) => asking.probe(target([port], { joinPort: port })));
+  const asked = servers.map(({ port }) => prober.probe(target([port], { joinPort: port })));
   const held = await asked.at(-1);
   assert.ok(held?.outcome === 'PROBE_OUTCOME_HELD_BACK', held?.outcome);
   assert.ok(held.retryAfterMs > 2000 && held.retryAfterMs <= 600_000, `${held.retryAfterMs}`);
   assert.deepEqual([held.signals.packetsSent, servers.at(-1)?.askers.length], [0, 0]);
-  await asking.close();
+  await prober.close();
   await Promise.all(asked);
 });
 

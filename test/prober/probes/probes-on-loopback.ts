@@ -7,9 +7,9 @@ import { fastClock } from '../clock.ts';
 import { sourceInfo } from '../protocols/bytes.ts';
 
 /**
- * Returns functions that open probes and start fake servers on loopback. `server` answers with a function, `online` is
- * an A2S server, and `mute` never answers. After the tests of the file that calls this function, all servers and probes
- * are closed, and the functions in `cleanups` are called.
+ * Returns functions that open probes and start fake servers on loopback. `server` starts a server that answers with a
+ * function, `online` an A2S server, and `mute` a server that never answers. After the tests of the file that calls this
+ * function, all servers and probes are closed, and the functions in `cleanups` are called.
  */
 export function probesOnLoopback() {
   const cleanups: (() => unknown)[] = [];
@@ -17,16 +17,16 @@ export function probesOnLoopback() {
     for (const cleanup of cleanups) await cleanup();
   });
 
-  /** Opens the probes of a prober. They use a fast clock. */
+  /** Opens a `Probes` object with a fast clock. */
   async function probes() {
     const clock = fastClock();
-    const asking = await Probes.open({
+    const prober = await Probes.open({
       warn: () => {},
       receiveBuffer: 64 * 1024,
       wheel: clock.wheel,
     });
-    cleanups.push(() => asking.close(), clock.stop);
-    return asking;
+    cleanups.push(() => prober.close(), clock.stop);
+    return prober;
   }
 
   /** Starts a fake UDP server on loopback. It records the source port of each received packet. */
@@ -47,7 +47,10 @@ export function probesOnLoopback() {
   return { cleanups, probes, server, online, mute };
 }
 
-/** Returns a probe target on loopback with these query ports: an A2S server, unless `more` replaces fields. */
+/**
+ * Returns a probe target on loopback with these query ports. The target is an A2S server, unless `more` replaces the
+ * protocol.
+ */
 export const target = (ports: number[], more: Partial<ProbeTarget> = {}): ProbeTarget => ({
   address: '127.0.0.1',
   host: 'play.example',

@@ -20,7 +20,7 @@ const ALL = bytes(GAME, announced(2), TEAMS, player(0, 'one', 9, 2), player(1, '
 const STATUS = { name: '', players: 3, maxplayers: 17 };
 
 /** Returns an exchange that has received the greeting and sent its requests. */
-function asking() {
+function greeted() {
   const exchange = openStream(bzflag);
   packetsOf(exchange.receive(HELLO));
   return exchange;
@@ -37,7 +37,7 @@ test('BZFlag: greets the server, and requests game and players when the greeting
 
 test('BZFlag: reads counts and players in chunks of any size', () => {
   for (let size = 1; size <= ALL.length; size++) {
-    const exchange = asking();
+    const exchange = greeted();
     for (let at = 0; at + size < ALL.length; at += size)
       assert.equal(exchange.receive(ALL.subarray(at, at + size)).kind, 'more');
     const last = ALL.subarray(ALL.length - (ALL.length % size || size));
@@ -52,19 +52,19 @@ test('BZFlag: reads counts and players in chunks of any size', () => {
 });
 
 test('BZFlag: reports an empty player list if the server announces a list of zero players', () => {
-  assert.deepEqual(statusOf(asking().receive(bytes(GAME, announced(0)))), { ...STATUS, playerList: [] });
+  assert.deepEqual(statusOf(greeted().receive(bytes(GAME, announced(0)))), { ...STATUS, playerList: [] });
 });
 
 test('BZFlag: ignores messages that the server sends to every client, but rejects more than 322 messages', () => {
   const time = message('gt', Buffer.alloc(8, 1));
-  assert.equal(statusOf(asking().receive(bytes(time, GAME, time, announced(0)))).players, 3);
-  assert.equal(asking().receive(bytes(...new Array(323).fill(time))).kind, 'malformed');
+  assert.equal(statusOf(greeted().receive(bytes(time, GAME, time, announced(0)))).players, 3);
+  assert.equal(greeted().receive(bytes(...new Array(323).fill(time))).kind, 'malformed');
 });
 
 test('BZFlag: reports the status without a player list if the list is malformed or missing', () => {
   for (const list of [announced(256), bytes(announced(1), message('ap', Buffer.alloc(170)))])
-    assert.deepEqual(statusOf(asking().receive(bytes(GAME, list))), STATUS);
-  const exchange = asking();
+    assert.deepEqual(statusOf(greeted().receive(bytes(GAME, list))), STATUS);
+  const exchange = greeted();
   assert.equal(exchange.receive(bytes(GAME, announced(1))).kind, 'more');
   assert.deepEqual(exchange.partial(), STATUS);
 });
@@ -73,6 +73,6 @@ test('BZFlag: rejects other services, other versions, a full server, and an inva
   for (const hello of ['SSH-2.0-x', 'BZFS0220x', 'BZFS0221\xff'])
     assert.equal(openStream(bzflag).receive(Buffer.from(hello, 'latin1')).kind, 'malformed', hello);
   for (const length of [0, 43, 45])
-    assert.equal(asking().receive(message('qg', Buffer.alloc(length))).kind, 'malformed', `${length}`);
-  assert.equal(asking().receive(message('qg', Buffer.alloc(44, 1))).kind, 'malformed');
+    assert.equal(greeted().receive(message('qg', Buffer.alloc(length))).kind, 'malformed', `${length}`);
+  assert.equal(greeted().receive(message('qg', Buffer.alloc(44, 1))).kind, 'malformed');
 });

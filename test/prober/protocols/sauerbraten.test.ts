@@ -15,7 +15,7 @@ const stats = (id: number, name: string, score: number) =>
   bytes(LIST, ints(-1, 105, 0, -11, id, 63), string(name), string('good'), ints(score, 1, 9, 0, 33), 100);
 
 /** Returns an exchange that has received the info and requested the players. */
-function asking(players = 2) {
+function started(players = 2) {
   const exchange = openDatagrams(sauerbraten);
   assert.deepEqual(packetsOf(exchange.receive(info(players))), [LIST]);
   return exchange;
@@ -42,7 +42,7 @@ test('Sauerbraten: reads the password from the master mode, and accepts the addi
 });
 
 test('Sauerbraten: lists players without bots in the order of the id list, even if packets arrive in a different order', () => {
-  const exchange = asking();
+  const exchange = started();
   assert.equal(exchange.receive(stats(7, 'second', -3)).kind, 'more');
   assert.equal(exchange.receive(ids(2, 7, 128, 129)).kind, 'more');
   assert.equal(exchange.receive(stats(128, 'a bot', 9)).kind, 'more');
@@ -54,7 +54,7 @@ test('Sauerbraten: lists players without bots in the order of the id list, even 
 
 test('Sauerbraten: decodes player names from the character set of the game', () => {
   const named = bytes(LIST, ints(-1, 105, 0, -11, 0, 63), 1, 0x80, 0x80, 0xff, 0x9f, 0, 0, 5);
-  const exchange = asking(1);
+  const exchange = started(1);
   exchange.receive(ids(0));
   assert.equal(statusOf(exchange.receive(named)).playerList?.[0]?.name, 'ÀÝĄ');
 });
@@ -63,16 +63,16 @@ test('Sauerbraten: reports the status without a player list if the list is refus
   const status = statusOf(openDatagrams(sauerbraten).receive(info(0)));
   const refusal = bytes(LIST, ints(-1, 105, 1));
   for (const reply of [refusal, bytes(LIST, ints(-1, 104, 0, -10, 0)), bytes(LIST, ints(-1, 105, 0, -9))])
-    assert.deepEqual(statusOf(asking(1).receive(reply)), { ...status, players: 1 });
-  assert.deepEqual(asking(1).partial(), { ...status, players: 1 });
+    assert.deepEqual(statusOf(started(1).receive(reply)), { ...status, players: 1 });
+  assert.deepEqual(started(1).partial(), { ...status, players: 1 });
   assert.equal(openDatagrams(sauerbraten).partial(), undefined);
 });
 
 test('Sauerbraten: ignores replies to other requests, and a duplicate of the info', () => {
   const another = bytes(Buffer.from('8101020384', 'hex'), info(0).subarray(5));
   assert.equal(openDatagrams(sauerbraten).receive(another).kind, 'more');
-  assert.equal(asking().receive(info(2)).kind, 'more');
-  assert.equal(asking().receive(bytes(0, 1, 0xff, another)).kind, 'more');
+  assert.equal(started().receive(info(2)).kind, 'more');
+  assert.equal(started().receive(bytes(0, 1, 0xff, another)).kind, 'more');
 });
 
 test('Sauerbraten: rejects an info that is truncated, has invalid counts or attributes, or has trailing bytes', () => {

@@ -14,7 +14,7 @@ function wheelAt(start: number) {
   return { clock, wheel, pass };
 }
 
-test('the timer wheel fires timers in order of their time, never early and at most two ticks late', () => {
+test('the timer wheel fires timers in the order of their due times, never early and at most two ticks late', () => {
   const { clock, wheel, pass } = wheelAt(1003);
   const fired: [number, number][] = [];
   for (const delay of [2000, 0, 26, 25, 100])
@@ -37,7 +37,7 @@ test('the timer wheel fires a timer at the right time if its delay is longer tha
   assert.ok(at >= 60_000 && at <= 60_050, `${at}`);
 });
 
-test('the timer wheel does not fire a cancelled timer, even if it is cancelled in the tick of its time', () => {
+test('the timer wheel does not fire a cancelled timer, even if it is cancelled in the tick in which it is due', () => {
   const { wheel, pass } = wheelAt(0);
   const fired: string[] = [];
   const late: { timer?: WheelTimer } = {};

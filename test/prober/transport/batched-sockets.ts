@@ -10,9 +10,9 @@ import { openBatched } from './open-batched.ts';
 
 /** Loopback address of each address family. */
 export const LOOPBACK = { udp4: '127.0.0.1', udp6: '::1' } as const;
-/** Port on which no process listens, because the system never assigns it. */
+/** Port on which no process listens, because the system never assigns this port. */
 export const CLOSED_PORT = 9;
-/** Number of packets that one system call sends. */
+/** Maximum number of packets that one system call sends. */
 export const BATCH = 64;
 /** Length of a packet that does not fit into a batch, bytes. The socket of Node.js sends such a packet. */
 export const LONG = 2000;

@@ -16,7 +16,7 @@ import { endpointAt } from '../endpoint-at.ts';
 /** Loopback address of each address family. */
 export const LOOPBACK = { udp4: '127.0.0.1', udp6: '::1' } as const;
 
-/** System calls of Linux. Undefined if the tests run on another system. */
+/** System calls of Linux; undefined if the tests run on a different operating system. */
 export const linux = await openLinux();
 /** Kinds of sockets that this system supports. */
 export const kinds = linux ? (['node', 'batched'] as const) : (['node'] as const);

@@ -25,14 +25,14 @@ describe('ICMP messages that reject packets of a batched socket', { skip: !linux
   for (const family of ['udp4', 'udp6'] as const) {
     const rejection = `${LOOPBACK[family]} ${CLOSED_PORT} ECONNREFUSED`;
 
-    test(`${family}: are reported with the destination of the rejected packet`, async () => {
+    test(`are reported with the destination of the rejected packet (${family})`, async () => {
       const here = await batched(system, family);
       here.socket.send(packet('?'), nobodyAt(family));
       await filled('a reject', here.rejected, 1);
       assert.deepEqual([here.rejected, here.unsent, here.warnings], [[rejection], [], []]);
     });
 
-    test(`${family}: leave no pending error at the socket, whichever system call received the error`, async () => {
+    test(`leave no pending error at the socket, whichever system call received the error (${family})`, async () => {
       const here = await batched(system, family);
       const there = await listener(family);
       for (const [what, send, rejects] of [
@@ -102,7 +102,7 @@ describe('ICMP messages that reject packets of a batched socket', { skip: !linux
     assert.deepEqual(here.rejected, [`127.0.0.1 ${CLOSED_PORT} ECONNREFUSED`]);
   });
 
-  test('make another packet fail as unsent if all 64 attempts to send it receive their errors', async () => {
+  test('make a packet fail as unsent if all 64 attempts to send the packet fail because of such messages', async () => {
     let calls = 0;
     const refusing = {
       send: () => {

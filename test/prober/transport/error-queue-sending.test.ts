@@ -22,7 +22,7 @@ describe('ICMP messages that reject packets of a batched socket', { skip: !linux
   for (const family of ['udp4', 'udp6'] as const) {
     const rejection = `${LOOPBACK[family]} ${CLOSED_PORT} ECONNREFUSED`;
 
-    test(`${family}: do not prevent the next packets to another destination`, async () => {
+    test(`do not prevent the sending of the next packets to a different destination (${family})`, async () => {
       const here = await batched(system, family);
       const there = await listener(family);
       const texts = Array.from({ length: BATCH }, (_, i) => `packet ${i}`);
@@ -36,7 +36,7 @@ describe('ICMP messages that reject packets of a batched socket', { skip: !linux
       assert.deepEqual([here.unsent, here.warnings], [[], []]);
     });
 
-    test(`${family}: do not prevent a long packet that the Node.js socket sends`, async () => {
+    test(`do not prevent the sending of a long packet by the Node.js socket (${family})`, async () => {
       const here = await batched(system, family);
       const there = await listener(family);
       const long = 'x'.repeat(LONG);
@@ -47,7 +47,7 @@ describe('ICMP messages that reject packets of a batched socket', { skip: !linux
       assert.deepEqual([here.unsent, here.warnings], [[], []]);
     });
 
-    test(`${family}: do not delay replies, even if a new ICMP message arrives with every read`, async () => {
+    test(`do not delay replies, even if a new ICMP message arrives with each read (${family})`, async () => {
       const toNobody = new MessageVector(system.libc, { messages: 1, bytes: 1 });
       toNobody.write(0, packet('?'), nobodyAt(family));
       // Sends a packet that will be rejected. Tries twice, because the first try can fail with the error of an earlier
@@ -69,7 +69,7 @@ describe('ICMP messages that reject packets of a batched socket', { skip: !linux
         for (const reply of replies) there.socket.send(reply, from.port, from.address);
       });
       here.socket.send(packet('?'), there.endpoint);
-      // Causes an ICMP message right before the event loop reads, and another message after the first is handled.
+      // Causes one ICMP message right before the event loop reads, and one more after the first message is handled.
       const rage = () => {
         reject();
         another = true;

@@ -38,7 +38,7 @@ test('the error for a rejected packet has the error code of the system', () => {
   assert.ok(host && errorDetail(host) === 'EHOSTUNREACH');
 });
 
-test('an error code of `recv` shows if an ICMP message caused it, and if this message rejected a packet', () => {
+test('an error code of `recv` shows whether an ICMP message caused the error, and whether this message rejected a packet', () => {
   for (const [code, icmp, reject] of [
     ['ECONNREFUSED', true, true],
     ['EHOSTUNREACH', true, true],

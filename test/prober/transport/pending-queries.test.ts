@@ -25,20 +25,21 @@ function conversation(address: string, port: number): Conversation {
 }
 
 test('open conversations are found by address and port until they are removed from the hash table', () => {
-  const asking = new PendingQueries();
-  // Creates more conversations than the table has hash buckets, and several ports for each address.
+  const table = new PendingQueries();
+  // Creates more conversations than the table has buckets, so that conversations share a bucket. Each address has
+  // several ports.
   const all = Array.from({ length: 24_000 }, (_, i) => {
     const host = i >> 2;
     const address = i % 3 === 0 ? `2001:db8::${host.toString(16)}` : `10.${host >> 8}.${host & 255}.1`;
     return conversation(address, 1000 + (i & 3));
   });
-  for (const one of all) asking.addQuery(one);
-  assert.deepEqual(new Set(asking.all()), new Set(all));
-  const found = (one: Conversation) => asking.find(one.endpoint.key, one.endpoint.port);
+  for (const one of all) table.addQuery(one);
+  assert.deepEqual(new Set(table.all()), new Set(all));
+  const found = (one: Conversation) => table.find(one.endpoint.key, one.endpoint.port);
   for (const one of all) assert.equal(found(one), one);
-  for (const [i, one] of all.entries()) if (i % 2 === 0) asking.remove(one);
+  for (const [i, one] of all.entries()) if (i % 2 === 0) table.remove(one);
   for (const [i, one] of all.entries()) assert.equal(found(one), i % 2 === 0 ? undefined : one);
-  for (const [i, one] of all.entries()) if (i % 2 === 1) asking.remove(one);
-  assert.deepEqual(asking.all(), []);
+  for (const [i, one] of all.entries()) if (i % 2 === 1) table.remove(one);
+  assert.deepEqual(table.all(), []);
   assert.ok(all.every(({ next }) => next === undefined));
 });

@@ -12,7 +12,7 @@ import { unlimitedProbe } from '../politeness/unlimited-probe.ts';
 import { sourceInfo } from '../protocols/bytes.ts';
 import { openDatagrams } from '../protocols/exchange.ts';
 
-/** Port on which no process listens, because the system never assigns it. */
+/** Port on which no process listens, because the system never assigns this port. */
 export const CLOSED_PORT = 9;
 /** Answer of a query that an ICMP message rejected. */
 export const REFUSED: Answer = { kind: 'refused', detail: 'ECONNREFUSED' };

@@ -28,7 +28,7 @@ describe('UDP queries on sockets with an error queue', { skip: !(await openLinux
   test('an ICMP message that rejects a packet ends only the query to the destination of the packet', async () => {
     const { udp, ask, warnings } = await pool();
     const open = await Promise.all(Array.from({ length: 100 }, (_, i) => online(`Server ${i}`)));
-    // All queries use the same socket, so the error of one packet can appear while another packet is sent.
+    // All queries use the same socket, so the error of one packet can appear while a different packet is sent.
     const asked = open.map(({ endpoint }, i) => [ask(closedEndpoint(i)), ask(endpoint)] as const);
     for (const [i, [closed, answered]] of asked.entries()) {
       assert.deepEqual((await closed).answer, REFUSED);

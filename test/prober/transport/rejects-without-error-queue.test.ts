@@ -44,7 +44,7 @@ for (const [name, openSystem] of kinds)
       await until('the socket closed', openSockets, count => count === before);
     });
 
-    test('a datagram from another sender is ignored if it arrives before the socket is connected', async t => {
+    test('a datagram from a different sender is ignored if it arrives before the socket is connected', async t => {
       const { udp, ask } = await pool({ openSystem });
       const { endpoint } = await online('here');
       const stranger = createSocket('udp4');

@@ -24,7 +24,7 @@ test('a TCP query sends its request, reads the reply and closes the connection',
   await gone;
 });
 
-test('a TCP query reports a closed port as refused, and a missing or incomplete reply as silent', async () => {
+test('a TCP query reports `refused` for a closed port, and `silent` for a missing or incomplete reply', async () => {
   const tcp = dialer();
   const closed = createServer();
   closed.listen(0, '127.0.0.1');
@@ -41,7 +41,7 @@ test('a TCP query reports a closed port as refused, and a missing or incomplete 
   }
 });
 
-test('a TCP query reports a reply that is truncated, is garbage or never ends as malformed', async () => {
+test('a TCP query reports `malformed` if the reply is truncated, is garbage or never ends', async () => {
   const tcp = dialer();
   const endless = (socket: Socket) => {
     socket.write(varInt(200_000));

@@ -42,7 +42,7 @@ test('a TCP connection counts as one packet, and the packet is lost if the serve
   assert.deepEqual([unheard.packets, unheard.lost], [1, 1]);
 });
 
-test('a refused TCP connection counts as lost and rejected, but an established and then reset one does not', async () => {
+test('a refused TCP connection counts as lost and rejected, but a connection that is established and then reset does not', async () => {
   const tcp = dialer();
   const reset = await server(socket => socket.resetAndDestroy());
   const answered = unlimitedProbe(tcp.wheel);

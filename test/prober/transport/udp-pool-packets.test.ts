@@ -79,7 +79,7 @@ test('the second packet of a conversation waits for the rate limit, and its time
   assert.ok(second - first > 1000 && over - second >= 2000, `${arrivals}, ${over}`);
 });
 
-test('the UDP pool reports a packet that cannot be sent as a local fault', async () => {
+test('the UDP pool reports a local fault if a packet cannot be sent', async () => {
   const { ask } = await pool();
   // The kernel refuses to send a broadcast from this socket.
   const broadcast = await ask(endpointAt('255.255.255.255', 9), 30_000);
@@ -91,7 +91,7 @@ test('the UDP pool reports a packet that cannot be sent as a local fault', async
   assert.equal(noPort.kind, 'fault');
 });
 
-test('the UDP pool warns if the kernel grants a smaller receive buffer', async () => {
+test('the UDP pool warns if the kernel grants a smaller receive buffer than requested', async () => {
   const { warnings } = await pool(0x7fffffff);
   assert.match(warnings.join(), /grants UDP receive buffers of \d+ bytes instead of 2147483647/);
 });

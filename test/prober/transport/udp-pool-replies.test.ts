@@ -7,7 +7,7 @@ import { openedUdpPools } from './opened-udp-pools.ts';
 
 const { open, server, pool } = openedUdpPools();
 
-test('the UDP pool queries 1000 servers concurrently, and each query gets the reply of its own server', async () => {
+test('the UDP pool queries 1000 servers concurrently, and each query gets the reply of the server that it queried', async () => {
   // Uses real time with a long timeout, because the test machine can be slow.
   const wheel = new TimerWheel();
   wheel.start();
@@ -24,7 +24,7 @@ test('the UDP pool queries 1000 servers concurrently, and each query gets the re
   );
 });
 
-test('the UDP pool ignores a reply from another address or port', async () => {
+test('the UDP pool ignores a reply that does not come from the queried address and port', async () => {
   const { udp, ask } = await pool();
   const stranger = createSocket('udp4');
   open.push(stranger);
@@ -34,7 +34,7 @@ test('the UDP pool ignores a reply from another address or port', async () => {
   assert.equal(udp.strayDatagrams, 1);
 });
 
-test('the UDP pool ignores a late reply, and the next query gets the next reply', async () => {
+test('the UDP pool ignores a late reply, and the next query gets its own reply', async () => {
   const { udp, ask } = await pool();
   let asker: RemoteInfo | undefined;
   const slow = await server((_socket, from) => {
@@ -61,7 +61,7 @@ test('the UDP pool reports a server as online without a player list if only the 
   assert.ok(answer.kind === 'online' && answer.status.players === 3 && !answer.status.playerList);
 });
 
-test('the UDP pool queries a server always from the same socket, but with `confirm` from another socket', async () => {
+test('the UDP pool always queries a server from the same socket, and from a different socket with `confirm`', async () => {
   const { ask } = await pool();
   const ports: number[] = [];
   const { endpoint } = await server((socket, from) => {
@@ -87,7 +87,8 @@ test('the UDP pool allows one conversation per endpoint, and distinguishes endpo
   assert.deepEqual(await ask(first.endpoint, 1e9, true), { kind: 'fault', detail: 'being asked already' });
   assert.equal(udp.inFlight, 12);
   while (heard.length < 12) await new Promise(resolve => setImmediate(resolve));
-  // Sends a reply from the right address and port, but to a socket of the pool that did not send the query.
+  // Sends a reply from the right address and port, but to a different socket of the pool than the socket that sent the
+  // query.
   const [one] = heard;
   const two = heard.find(({ from }) => from.port !== one?.from.port);
   assert.ok(one && two);
