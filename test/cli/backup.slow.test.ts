@@ -25,7 +25,7 @@ const file = join(home, 'backup.ndjson');
 const data = join(home, 'data');
 const trial = new Trial(data, 5);
 let core: CoreProcess;
-/** Servers whose insertion the core acknowledged before the backup began. */
+/** Addresses of the servers whose inserts the core acknowledged before the start of the backup. */
 let acknowledged: string[];
 
 async function gsq(...args: string[]): Promise<{ status: number; out: string; talk: string }> {
@@ -82,7 +82,7 @@ before(async () => {
 
 after(() => core.child.stop('SIGKILL'));
 
-test('a backup under load contains every server that was acknowledged before it, and only the owner of the file can read it', () => {
+test('a backup under load contains all servers whose inserts were acknowledged before the backup, and has file mode 0600', () => {
   const held = new Set(serversOf(file).map(({ address }) => address));
   assert.deepEqual(
     acknowledged.filter(address => !held.has(address)),
@@ -92,7 +92,7 @@ test('a backup under load contains every server that was acknowledged before it,
   assert.ok(!existsSync(`${file}.part`));
 });
 
-test('a core restored from a backup has all servers and tokens of the backup, and accepts the old tokens', async () => {
+test('a core with restored data has all servers and tokens of the backup, and the tokens are valid', async () => {
   const restored = join(home, 'restored');
   const { status, talk } = await gsq('restore', file, '--data-dir', restored);
   assert.equal(status, 0, talk);
@@ -105,7 +105,8 @@ test('a core restored from a backup has all servers and tokens of the backup, an
     assert.equal(second.status, 0, second.talk);
     assert.deepEqual(serversOf(again), serversOf(file));
     assert.deepEqual(tokensOf(again), tokensOf(file));
-    // Sends a fetch with the old token. It is valid because the backup contains the key that hashes the tokens.
+    // Sends a fetch with a token from before the backup. The token is still valid, because the backup contains the
+    // token key.
     const load = await trial.load(core, 0);
     assert.ok(await load.fetch([acknowledged[0] ?? '']));
     await load.stop();
@@ -116,7 +117,7 @@ test('a core restored from a backup has all servers and tokens of the backup, an
   }
 });
 
-test('restore refuses a damaged backup, and leaves the target directory empty', async () => {
+test('gsq restore refuses a damaged backup, and leaves the target directory empty', async () => {
   const path = join(home, 'damaged.ndjson');
   writeFileSync(path, readFileSync(file, 'utf8').replace(/"inserted_at":(\d+)/, '"inserted_at":1'));
   const target = join(home, 'never');
@@ -125,7 +126,7 @@ test('restore refuses a damaged backup, and leaves the target directory empty', 
   assert.match(talk, /has another checksum than all before it: it is damaged; use another one/);
 });
 
-test('restore does not write into a directory with files, and backup does not overwrite an existing file', async () => {
+test('gsq restore refuses a directory with files, and gsq backup refuses an existing file', async () => {
   const used = join(home, 'used');
   mkdirSync(used);
   writeFileSync(join(used, 'note'), '');
@@ -138,14 +139,14 @@ test('restore does not write into a directory with files, and backup does not ov
   assert.equal((await gsq('restore', join(home, 'nowhere'), '--data-dir', join(home, 'new'))).status, 3);
 });
 
-/** Returns every LevelDB file of a data directory with its content. */
+/** Returns the names and contents of all LevelDB files in a data directory. */
 function filesOf(directory: string): string[][] {
   return readdirSync(join(directory, 'leveldb'))
     .filter(name => /^(CURRENT|MANIFEST|\d)/.test(name))
     .map(name => [name, readFileSync(join(directory, 'leveldb', name)).toString('base64')]);
 }
 
-test('doctor reports the problems of a running installation, and doctor --offline refuses a data directory that a core uses', async () => {
+test('gsq doctor checks a running installation, and gsq doctor --offline refuses a data directory that a core uses', async () => {
   const ops = ['--core-ops-addr', await core.address('GSQ_CORE_OPS_ADDR')];
   const nobody = ['--gateway-ops-addr', '127.0.0.1:1', '--prober-ops-addr', '127.0.0.1:1'];
   const { status, out } = await gsq('doctor', '--json', ...ops, ...nobody);
@@ -168,7 +169,7 @@ test('doctor reports the problems of a running installation, and doctor --offlin
   assert.ok(core.child.running);
 });
 
-test('doctor --offline and backup --offline read a data directory that no core uses completely, and do not change it', async () => {
+test('gsq doctor --offline and gsq backup --offline read the data directory of a stopped core without changing it', async () => {
   await core.child.stop();
   const before = filesOf(data);
   const examined = await gsq('doctor', '--offline', '--data-dir', data);
@@ -181,7 +182,7 @@ test('doctor --offline and backup --offline read a data directory that no core u
   assert.deepEqual(readdirSync(data).sort(), ['leveldb', 'token.key']);
 });
 
-test('doctor --offline reports a damaged data directory, and backup --offline saves the undamaged data', async () => {
+test('gsq doctor --offline reports a damaged data directory, and gsq backup --offline saves the undamaged data', async () => {
   const whole = serversOf(join(home, 'offline.ndjson'));
   const damaged = join(home, 'damaged');
   cpSync(data, damaged, { recursive: true });

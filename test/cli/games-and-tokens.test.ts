@@ -11,11 +11,11 @@ import { withCore } from './running-core.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 
-describe('gsq with a core', () => {
+describe('gsq with a running core', () => {
   const folder = scratchDirectory();
   const env = withCore();
 
-  test('games prints the game catalog', async () => {
+  test('prints the game catalog with gsq games', async () => {
     const { status, out, talk } = await gsq(env, 'games');
     assert.equal(status, 0, talk);
     assert.match(out, /^ID +NAME\n/);
@@ -26,12 +26,12 @@ describe('gsq with a core', () => {
     assert.deepEqual(Object.keys(games[0] ?? {}), ['id', 'name']);
   });
 
-  test('the address of the core can be passed as a flag', async () => {
+  test('accepts the address of the core as a flag', async () => {
     const { status, talk } = await gsq({}, 'games', `--grpc-addr=${env.GSQ_GRPC_ADDR}`);
     assert.equal(status, 0, talk);
   });
 
-  test('a token can be created, listed without its secret, and revoked', async () => {
+  test('creates, lists and revokes a token, and the list does not contain the secret', async () => {
     const made = await gsq(
       env,
       ...['token', 'create', '--email', 'Ann@Example.com', '--type', 'PRO', '--expires-in', '30d'],
@@ -79,7 +79,7 @@ describe('gsq with a core', () => {
     assert.match((await gsq(env, 'token', 'list')).out, new RegExp(`^${token.id} .* revoked `, 'm'));
   });
 
-  test('token create --json prints the secret and the token', async () => {
+  test('prints the secret and the token as JSON with token create --json', async () => {
     const { status, out } = await gsq(env, ...['token', 'create', '--email', 'b@example.com', '--json']);
     assert.equal(status, 0);
     const made = JSON.parse(out) as { secret: string; token: { type: string; expires_at: null } };
@@ -88,7 +88,7 @@ describe('gsq with a core', () => {
     assert.ok(made.secret.length >= 16);
   });
 
-  test('an error of the core is printed, and the exit status depends on its kind', async () => {
+  test('exits with 1 if a token id is unknown, and with 2 if the core refuses an argument', async () => {
     const unknown = await gsq(env, 'token', 'revoke', 'nix');
     assert.equal(unknown.status, 1);
     const bad = await gsq(env, 'token', 'create', '--email', 'no-mail', '--type', 'FREE');
@@ -96,7 +96,7 @@ describe('gsq with a core', () => {
     assert.notEqual(bad.talk, '');
   });
 
-  test('a command exits with 4 if the internal secret is missing or wrong', async () => {
+  test('exits with 4 if the internal secret is missing or wrong', async () => {
     const { GSQ_INTERNAL_SECRET: _, ...bare } = env;
     assert.equal((await gsq(bare, 'token', 'list')).status, 4);
     assert.equal((await gsq({ ...env, GSQ_INTERNAL_SECRET: `${SECRET}.` }, 'token', 'list')).status, 4);
@@ -105,7 +105,7 @@ describe('gsq with a core', () => {
     assert.equal((await gsq(bare, 'token', 'list', '--internal-secret-file', file)).status, 0);
   });
 
-  test('gsq prints data to stdout and errors to stderr, and works in any current directory', async () => {
+  test('prints data to stdout and errors to stderr, and works in any current directory', async () => {
     const run = (...args: string[]) =>
       new Promise<{ status: number | string | null; stdout: string; stderr: string }>(done => {
         const command = [...scriptArguments(join(root, 'cli/gsq.ts')), ...args];

@@ -3,16 +3,16 @@ import { runGsq } from '../../cli/dispatch.ts';
 
 const catalog = join(resolve(import.meta.dirname, '../..'), 'catalog.json');
 
-/** The exit status of a gsq command, and everything that it wrote to stdout and stderr. */
+/** The exit status of a gsq command, and its output on stdout and stderr. */
 interface Result {
   status: number;
-  /** The text on stdout. */
+  /** The output on stdout. */
   out: string;
-  /** The text on stderr. */
+  /** The output on stderr. */
   talk: string;
 }
 
-/** Runs a gsq command in this process. Its environment consists of `env`, PATH, and the catalog of the project. */
+/** Runs a gsq command in this process. Its environment variables are `env`, PATH and GSQ_CATALOG. */
 export async function gsq(env: Record<string, string>, ...args: string[]): Promise<Result> {
   let out = '';
   let talk = '';

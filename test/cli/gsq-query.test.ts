@@ -26,7 +26,7 @@ describe('gsq query', () => {
     assert.match(out, /^AmberBadger +0 +\d+ s$/m);
   });
 
-  test('prints JSON with the option --json', async () => {
+  test('prints the status of a server as JSON with the option --json', async () => {
     const { status, out } = await gsq({}, 'query', plan.gameId, address(), '--json');
     assert.equal(status, 0);
     const answer = JSON.parse(out) as {
@@ -39,7 +39,7 @@ describe('gsq query', () => {
     assert.deepEqual([answer.payload.name, answer.payload.connect], [plan.name, address()]);
   });
 
-  test('exits with 1 if the server refuses the connection', async () => {
+  test('exits with 1 and reports the outcome `refused` if the TCP port of the server is closed', async () => {
     const silent = `127.0.0.1:${await closedPort()}`;
     const human = await gsq({}, 'query', 'minecraft', silent);
     assert.equal(human.status, 1, human.talk);
@@ -55,7 +55,7 @@ describe('gsq query', () => {
     });
   });
 
-  test('uses a secret from a file and options, and reports if a secret or option is missing or wrong', async () => {
+  test('uses the given secret file and options, and reports a missing or wrong secret', async () => {
     const api = await GameApi.start(palworld(SERVER_SECRET));
     try {
       const ask = (...args: string[]) => gsq({}, 'query', 'palworld', api.address, '--json', ...args);
@@ -83,8 +83,8 @@ describe('gsq query', () => {
     }
   });
 
-  test('reports the outcome refused for a closed UDP port', async () => {
-    // The operating system never assigns this port, so no process listens on it.
+  test('exits with 1 and reports the outcome `refused` if the UDP port of the server is closed', async () => {
+    // A port below the range from which the operating system assigns ports, so no process listens on it.
     const closed = '127.0.0.1:27099';
     const { status, out, talk } = await gsq({}, 'query', plan.gameId, closed, '--json');
     assert.equal(status, 1, talk);

@@ -5,10 +5,10 @@ import { gsq } from './gsq-command.ts';
 import { withCore } from './running-core.ts';
 import { SERVER_SECRET, secretFile } from './server-secret.ts';
 
-describe('gsq with a core', () => {
+describe('gsq servers with a running core', () => {
   const env = withCore();
 
-  test('servers can be added, listed by page and by game, and removed', async () => {
+  test('adds, lists and removes servers, and lists more servers than fit on one page', async () => {
     const many = Array.from({ length: 900 }, (_, i) => `127.0.0.1:${20_000 + i}`);
     const added = await gsq(env, 'servers', 'add', 'csgo', ...many);
     assert.equal(added.status, 0, added.talk);
@@ -42,7 +42,7 @@ describe('gsq with a core', () => {
     assert.equal((await gsq(env, 'servers', 'list', '--game', 'csgo')).out.trimEnd().split('\n').length, 900);
   });
 
-  test('the secret and options of a server can be stored and removed, and a list shows only their names', async () => {
+  test('stores and removes the secret and options of a server, and a list shows only their names', async () => {
     const add = (...args: string[]) => gsq(env, 'servers', 'add', 'palworld', '127.0.0.1:8212', ...args);
     const listed = async (): Promise<unknown> => {
       const { out } = await gsq(env, 'servers', 'list', '--game', 'palworld', '--json');
@@ -73,12 +73,12 @@ describe('gsq with a core', () => {
     await gsq(env, 'servers', 'remove', 'palworld', '127.0.0.1:8212');
   });
 
-  test('servers list prints an empty JSON array or only the header line if there are no servers', async () => {
+  test('lists no servers as an empty JSON array, or as the header line only', async () => {
     assert.equal((await gsq(env, 'servers', 'list', '--game', 'rust', '--json')).out, '[]\n');
     assert.match((await gsq(env, 'servers', 'list', '--game', 'rust')).out, /^GAME .*\n$/);
   });
 
-  test('servers list and servers remove exit with 2 if a game is unknown or an address is invalid, and remove nothing', async () => {
+  test('exits with 2 and removes nothing if a game is unknown or an address is invalid', async () => {
     for (const [args, why] of [
       [['list', '--game', 'nix'], /nix/],
       [['remove', 'nix', '127.0.0.1:20002'], /nix/],
@@ -93,7 +93,7 @@ describe('gsq with a core', () => {
     assert.match(out, /^csgo +127\.0\.0\.1:20002 /m, 'nothing is forgotten by a call that is refused');
   });
 
-  test('servers add prints the reason for each refused server, and exits with 1', async () => {
+  test('prints the reason for each server that the core refuses to add, and exits with 1', async () => {
     const { status, out } = await gsq(env, 'servers', 'add', 'csgo', '203.0.113.7:27015', 'nix');
     assert.equal(status, 1);
     assert.match(out, /^203\.0\.113\.7:27015 +refused: \S/m);

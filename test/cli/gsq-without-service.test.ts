@@ -7,13 +7,13 @@ import { gsq } from './gsq-command.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 
-describe('gsq without a service', () => {
-  test('--version prints the version of the package', async () => {
+describe('gsq without a running core', () => {
+  test('prints the version of its package with --version', async () => {
     const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
     assert.deepEqual(await gsq({}, '--version'), { status: 0, out: `gsq ${version}\n`, talk: '' });
   });
 
-  test('--help lists every command, and each command has its own help', async () => {
+  test('lists all commands with --help, and each command has a help text', async () => {
     const { status, out } = await gsq({}, '--help');
     assert.equal(status, 0);
     const names = [...out.matchAll(/^ {2}(\S+(?: \S+)?) {2,}/gm)].map(([, name]) => name ?? '');
@@ -90,7 +90,7 @@ describe('gsq without a service', () => {
     [['start', 'now'], /"now" belongs to no option/],
   ];
   for (const [args, why] of misuses) {
-    test(`"gsq ${args.join(' ')}" is a usage error: it exits with 2 and prints nothing to stdout`, async () => {
+    test(`treats "gsq ${args.join(' ')}" as a usage error, with exit status 2`, async () => {
       const { status, out, talk } = await gsq({}, ...args);
       assert.equal(status, 2);
       assert.equal(out, '');
@@ -99,7 +99,7 @@ describe('gsq without a service', () => {
     });
   }
 
-  test('a command exits with 3 if a setting is invalid', async () => {
+  test('exits with 3 if a setting is invalid', async () => {
     for (const result of [
       await gsq({ GSQ_NIX: '1' }, 'games'),
       await gsq({}, 'games', '--grpc-addr', 'x'),
@@ -110,7 +110,7 @@ describe('gsq without a service', () => {
     }
   });
 
-  test('a command exits with 5 if the core does not answer, and prints its address and how to start the service', async () => {
+  test('exits with 5, and prints the address of the core and how to start the service', async () => {
     const address = `127.0.0.1:${await closedPort()}`;
     for (const [args, setting] of [
       [['games'], 'GSQ_GRPC_ADDR'],

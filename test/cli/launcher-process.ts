@@ -17,7 +17,7 @@ const ANY_PORT = Object.fromEntries(
   ]),
 );
 
-/** A launcher process, with everything that it has printed so far. */
+/** A process that runs `gsq start`, and its output so far. */
 export class Launcher {
   readonly child: ChildProcess;
   readonly pids = new Map<string, number[]>();
@@ -32,7 +32,7 @@ export class Launcher {
       env: { PATH: process.env.PATH, TMPDIR: tmpdir(), ...ANY_PORT, ...env },
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     });
-    // Only stderr is searched for secrets, because stdout shows the first token on purpose.
+    // Records only stderr for the leak search, because the first token is printed to stdout on purpose.
     new Transcript('cli/gsq.ts start', env).hear(this.child.stderr);
     this.child.stdout?.setEncoding('utf8').on('data', (text: string) => {
       this.stdout += text;
@@ -51,7 +51,7 @@ export class Launcher {
     this.child.on('exit', () => this.#changed());
   }
 
-  /** Waits until `done` returns true. Fails if the launcher ends before that. */
+  /** Waits until `done` returns true. Fails if the process ends before that. */
   async until(done: () => boolean): Promise<void> {
     while (!done()) {
       assert.equal(this.child.exitCode, null, this.stderr);
@@ -70,8 +70,8 @@ export class Launcher {
 const launchers: Launcher[] = [];
 
 /**
- * Starts the launcher as `npm start` does, with these settings. Processes that are still running after the tests of the
- * file are killed.
+ * Starts gsq with these settings in the same way as `npm start`. After all tests of the file, the processes that are
+ * still running are killed.
  */
 export function launch(env: Record<string, string>, ...args: string[]): Launcher {
   const launcher = new Launcher(env, ...args);
@@ -89,8 +89,8 @@ export function isRunning(pid: number): boolean {
 }
 
 /**
- * Waits until processes have ended that are not children of this process. It polls, because such processes send no
- * event.
+ * Waits until all these processes have ended. Polls them, because they are not children of this process and therefore
+ * send no exit event.
  */
 export async function gone(pids: readonly number[]): Promise<void> {
   while (pids.some(isRunning)) await new Promise(resolve => setTimeout(resolve, 20));

@@ -8,7 +8,7 @@ import { Child, type Ending } from '../system/child.ts';
 import { scratchDirectory } from '../system/scratch-directory.ts';
 import { INTERNAL_SECRET, processNames, stackDefaults } from '../system/stack-settings.ts';
 
-/** Runs a script of gsq until it ends. */
+/** Runs a script of gsq, and waits until it ends. */
 async function ended(
   args: string[],
   env: Record<string, string>,
@@ -52,7 +52,7 @@ describe('the option --print-config', () => {
       assert.equal(existsSync(env.GSQ_DATA_DIR), false);
     });
 
-    test(`refuses the same invalid settings as a start of ${name}`, async () => {
+    test(`refuses the same invalid settings as a normal start of ${name}`, async () => {
       const refused: [env: Record<string, string>, message: RegExp][] = [
         [
           { GSQ_INTERNAL_SECRET: 'fifteen-letters' },
@@ -69,7 +69,7 @@ describe('the option --print-config', () => {
     });
   }
 
-  test('is refused if the -- before it is missing in the npm command, and the error shows the right command', async () => {
+  test('is refused if it does not follow -- in the npm command, and the error shows the right command', async () => {
     const { ending, output } = await ended(['cli/gsq.ts', 'start'], { npm_config_print_config: 'true' });
     assert.equal(ending, 2);
     assert.match(output, /npm start -- --print-config/);

@@ -9,11 +9,11 @@ import { scratchDirectory } from '../system/scratch-directory.ts';
 import { processNames } from '../system/stack-settings.ts';
 
 const RUN = fileURLToPath(new URL('../../cli/run.sh', import.meta.url));
-/** A module that makes Node print its process id and arguments and then exit. */
+/** A preloaded module. It makes Node print its process id and its arguments, and then exit. */
 const TELL =
   'data:text/javascript,console.log(JSON.stringify([process.pid,process.execArgv,process.argv.slice(1)]));process.exit()';
 
-/** Runs cli/run.sh in a new directory. */
+/** Runs cli/run.sh in an empty directory. Returns its exit status and its output. */
 async function run(...args: string[]) {
   const env = { PATH: process.env.PATH, NODE_OPTIONS: `--import=${TELL}` };
   const child = spawn(RUN, args, { cwd: scratchDirectory(), env, stdio: ['ignore', 'pipe', 'pipe'] });
@@ -22,12 +22,13 @@ async function run(...args: string[]) {
 }
 
 for (const name of processNames) {
-  test(`cli/run.sh ${name} replaces its shell with Node, with the same arguments as the launcher uses`, async () => {
+  test(`cli/run.sh ${name} runs Node in place of its shell, with the same arguments as npm start`, async () => {
     const { pid, out, err } = await run(name, '--log-level', 'a  b');
     assert.equal(err, '');
     const [nodePid, options, args] = JSON.parse(out) as [number, string[], string[]];
     assert.equal(nodePid, pid);
-    // The path of the preloaded module is a URL in one list and a file path in the other, so the URL scheme is removed.
+    // Removes the URL scheme, because the path of the preloaded module is a URL in one list and a file path in the
+    // other list.
     const given = [...options, ...args].map(arg => arg.replace(/^file:\/\//, ''));
     const expected = [...serviceArguments(name), '--log-level', 'a  b'];
     assert.deepEqual(

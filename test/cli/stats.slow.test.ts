@@ -49,7 +49,7 @@ describe('gsq stats and gsq top', () => {
 
   const json = async () => JSON.parse((await gsq({}, 'stats', '--json')).out);
 
-  test('stats --json prints all current statistics', async () => {
+  test('print all current statistics with stats --json', async () => {
     const was = await json();
     const credentials = {
       'x-api-token': bootstrap.token,
@@ -74,7 +74,7 @@ describe('gsq stats and gsq top', () => {
     assert.equal(seen.tokens, 1);
   });
 
-  test('stats prints readable lines without --json', async () => {
+  test('print readable lines with stats', async () => {
     const { status, out } = await gsq({}, 'stats');
     assert.equal(status, 0);
     assert.match(out, /^servers +1: 1 online, 0 offline, 0 pending$/m);
@@ -82,7 +82,7 @@ describe('gsq stats and gsq top', () => {
     assert.match(out, /^store +[\d.]+ (?:[KM]i)?B, [\d.]+ GiB left on its disk$/m);
   });
 
-  test('top prints one screen and exits if stdout is not a terminal', async () => {
+  test('print one screen and exit with top if stdout is not a terminal', async () => {
     const { status, out } = await gsq({}, 'top');
     assert.equal(status, 0);
     assert.match(out, /^probes +[\d.]+ +\d+ +\d+$/m);
@@ -92,7 +92,7 @@ describe('gsq stats and gsq top', () => {
     assert.ok(!out.includes('\x1b'));
   });
 
-  test('top redraws its screen until the user quits, also while the core does not answer', async () => {
+  test('redraw the screen with top until the user quits, even while the core does not answer', async () => {
     const drawn: string[] = [];
     let leave = (): void => {};
     let closed = 0;

@@ -7,7 +7,7 @@ import { gsq } from './gsq-command.ts';
 
 const DAY = 86_400_000;
 
-describe('gsq token with a core', () => {
+describe('gsq token with a running core', () => {
   let core: ServiceProcess;
   let env: Record<string, string> = {};
   /** All secrets that the tests created. None of them must appear in lists, usages or logs. */
@@ -20,7 +20,7 @@ describe('gsq token with a core', () => {
       GSQ_CORE_OPS_ADDR: '127.0.0.1:0',
       GSQ_LOG_LEVEL: 'trace',
     });
-    // The command finds the internal secret in the data directory of the core.
+    // The settings contain no internal secret, because a command finds it in the data directory of the core.
     env = {
       GSQ_INTERNAL_ADDR: core.address('GSQ_INTERNAL_ADDR'),
       GSQ_DATA_DIR: join(core.child.home, 'data'),
@@ -69,7 +69,7 @@ describe('gsq token with a core', () => {
   const about = (ms: number, expected: number): void =>
     assert.ok(Math.abs(ms - expected) < 60_000, `${ms} instead of ${expected}`);
 
-  test('rotate prints only the new secret to stdout, and prints to stderr how long the old secret stays valid', async () => {
+  test('prints only the new secret to stdout with rotate, and the end of the old secret to stderr', async () => {
     const { id } = await create();
     const { status, out, talk } = await gsq(env, 'token', 'rotate', id);
     assert.equal(status, 0, talk);
@@ -81,7 +81,7 @@ describe('gsq token with a core', () => {
     assert.match(none.talk, /is valid no more/);
   });
 
-  test('rotate --grace sets how long the old secret stays valid: 7 days by default, at most 365 days, or 0', async () => {
+  test('keeps the old secret valid after rotate for the time of --grace: 0 to 365 days, by default 7', async () => {
     const { id, previous_secret_until: before } = await create();
     assert.equal(before, null);
     about(left(await rotate(id)), 7 * DAY);
@@ -93,7 +93,7 @@ describe('gsq token with a core', () => {
     assert.match(tooLong.talk, /0 to 365 days/);
   });
 
-  test('allow replaces only the list that is passed (addresses or domains), and allow --none clears both lists', async () => {
+  test('replaces only the given allow-list with allow, and clears both allow-lists with allow --none', async () => {
     const { id } = await create('--allow-ip', '192.0.2.1', '--allow-domain', 'example.com');
     const lists = async (...args: string[]) => {
       const { status, out, talk } = await gsq(env, 'token', 'allow', id, '--json', ...args);
@@ -113,7 +113,7 @@ describe('gsq token with a core', () => {
     assert.equal((await gsq(env, 'token', 'allow', id, '--ip', 'nowhere')).status, 2);
   });
 
-  test('expire changes the expiry time of a token, but not of a revoked token', async () => {
+  test('changes the expiry time of a token with expire, but not that of a revoked token', async () => {
     const { id } = await create('--expires-in', '1d');
     const ends = async (...args: string[]) => {
       const { status, out, talk } = await gsq(env, 'token', 'expire', id, '--json', ...args);
@@ -132,7 +132,7 @@ describe('gsq token with a core', () => {
     assert.equal((await gsq(env, 'token', 'expire', id, '--never')).status, 2);
   });
 
-  test('usage shows the number of used requests, the quota, and the time of the last use', async () => {
+  test('shows the used requests, the quota and the time of the last use with usage', async () => {
     const free = await create();
     const human = await gsq(env, 'token', 'usage', free.id);
     assert.equal(human.status, 0, human.talk);
@@ -145,7 +145,7 @@ describe('gsq token with a core', () => {
     assert.match((await gsq(env, 'token', 'usage', pro.id)).out, /^used +0 in the last 24 hours$/m);
   });
 
-  test('a command exits with 1 if the token id is unknown, and does not print a secret that was passed in place of an id', async () => {
+  test('exits with 1 if a token id is unknown, and does not print a secret that was passed as an id', async () => {
     const [secret = ''] = secrets;
     for (const command of [['usage'], ['rotate'], ['revoke'], ['allow', '--none'], ['expire', '--never']]) {
       for (const id of ['tok_none', secret]) {
@@ -156,7 +156,7 @@ describe('gsq token with a core', () => {
     }
   });
 
-  test('no token list, no token usage and no log line of the core contains the secret of a token', async () => {
+  test('prints no secret in a token list or token usage, and the core logs no secret', async () => {
     const list = await gsq(env, 'token', 'list', '--json');
     const ids = (JSON.parse(list.out) as Shown[]).map(({ id }) => id);
     const usages = await Promise.all(ids.map(id => gsq(env, 'token', 'usage', id, '--json')));

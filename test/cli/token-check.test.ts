@@ -6,8 +6,8 @@ import { secretOf } from '../../proto/token-secret.ts';
 import { scratchDirectory } from '../system/scratch-directory.ts';
 import { gsq } from './gsq-command.ts';
 
-describe('gsq token without a service', () => {
-  test('check reports if a secret is correct, mistyped or not made by gsq, and never prints the secret', async () => {
+describe('gsq token check', () => {
+  test('reports if a secret is correct, mistyped or not made by gsq, and never prints the secret', async () => {
     const whole = secretOf('Ab0Cd1Ef2Gh3Ij4Kl5Mn6Op7Qr8St9');
     const cases: [secret: string, status: number, out: RegExp][] = [
       [whole, 0, /^whole$/m],
@@ -30,7 +30,7 @@ describe('gsq token without a service', () => {
     }
   });
 
-  test('check does not print a secret that was passed by mistake in place of a file name', async () => {
+  test('does not print a secret that was passed by mistake in place of a file name', async () => {
     const secret = secretOf('Ab0Cd1Ef2Gh3Ij4Kl5Mn6Op7Qr8St9');
     const { status, out, talk } = await gsq({}, 'token', 'check', secret);
     assert.deepEqual([status, out], [1, '']);

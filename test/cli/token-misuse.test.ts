@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { gsq } from './gsq-command.ts';
 
-describe('gsq token without a service', () => {
+describe('the command line parser of gsq token', () => {
   const misuses: [args: string[], why: RegExp][] = [
     [['rotate'], /id of one token/],
     [['rotate', 'a', 'b'], /id of one token/],
@@ -17,7 +17,7 @@ describe('gsq token without a service', () => {
     [['create', '--email', 'a@b.example', '--expires-in', '36501d'], /a hundred years/],
   ];
   for (const [args, why] of misuses) {
-    test(`"gsq token ${args.join(' ')}" is a usage error: it exits with 2`, async () => {
+    test(`treats "gsq token ${args.join(' ')}" as a usage error, with exit status 2`, async () => {
       const { status, out, talk } = await gsq({}, 'token', ...args);
       assert.deepEqual([status, out], [2, ''], talk);
       assert.match(talk, why);

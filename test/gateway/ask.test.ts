@@ -7,13 +7,14 @@ import { scriptArguments } from '../../runtime/script.ts';
 import { findLeaks } from '../../scripts/secret-leaks.ts';
 import { scratchDirectory } from '../system/scratch-directory.ts';
 
-test('askRaw decompresses each gzip answer for the leak search, which then finds the secrets in the bodies', () => {
+test('the leak search finds secrets in the gzip bodies of all answers that askRaw() receives', () => {
   const secrets = ['planted-in-the-first-body', 'planted-in-the-second-body'];
   const directory = scratchDirectory();
   const lines = secrets.map(secret => `${Buffer.from(secret).toString('base64')}\n`);
   writeFileSync(join(directory, 'planted.secrets'), lines.join(''));
   const script = join(import.meta.dirname, 'planted-answers.ts');
-  // Uses a separate directory, because planted secrets in this run's own directory would fail the run.
+  // Uses a separate directory for the transcripts. If the leak search found planted secrets among the transcripts of
+  // the test run, the run would fail.
   const env = { PATH: process.env.PATH, TEST_TRANSCRIPTS: directory };
   execFileSync(process.execPath, [...scriptArguments(script), JSON.stringify(secrets)], { env });
   const { heard, leaks } = findLeaks(directory);

@@ -4,13 +4,13 @@ import { constants, gunzipSync } from 'node:zlib';
 import { hearHttp } from '../system/hearing.ts';
 import { hearTold } from '../system/transcript.ts';
 
-/** An HTTP answer, as received and decompressed. */
+/** An HTTP answer: its body as received, as decompressed text and as parsed JSON. */
 export interface Answer {
   status: number;
   headers: IncomingHttpHeaders;
-  /** The bytes of the body as received. */
+  /** The body as received, perhaps compressed. */
   bytes: Buffer;
-  /** The body as text, decompressed. */
+  /** The decompressed body. */
   text: string;
   json: Record<string, unknown>;
 }
@@ -23,9 +23,7 @@ export interface Question {
   body?: string | Buffer;
 }
 
-/**
- * Sends one request with no headers except Host and the given ones. Returns the answer as received and decompressed.
- */
+/** Sends one request. Its only headers are Host and the headers in `question`. Returns the answer. */
 export function ask(address: string, question: Question): Promise<Answer> {
   const [host, port] = address.split(':');
   const { method = 'GET', path = '/', headers = {}, body } = question;
@@ -48,25 +46,25 @@ export function ask(address: string, question: Question): Promise<Answer> {
   });
 }
 
-/** Credential headers of a caller that the scripted core accepts. */
+/** Request headers with the credentials of a caller. */
 export const credentials = {
   'X-API-Token': 'a-token',
   'X-API-Token-Type': 'FREE',
   'X-API-Token-Email': 'a@b.c',
 };
 
-/** A fetch body with one server. */
+/** Request body of a fetch of one server. */
 export const oneServer = '{"servers":[{"game_id":"csgo","servers":["192.0.2.1:27015"]}]}';
 
-/** Sends a fetch with credentials and one server. `question` can replace each part of the request. */
+/** Sends a fetch of one server with credentials. `question` can replace the method, the path, headers and the body. */
 export function askFetch(address: string, question: Question = {}): Promise<Answer> {
   const headers = { 'Content-Type': 'application/json', ...credentials, ...question.headers };
   return ask(address, { method: 'POST', path: '/v1/post/fetch', body: oneServer, ...question, headers });
 }
 
 /**
- * Returns the decompressed body of each gzip answer in received HTTP data. If the last body is incomplete, its received
- * part is decompressed. Throws if a body is not valid gzip, because the leak search cannot read such a body.
+ * Returns the decompressed bodies of all gzip answers in received HTTP data. An incomplete last body is decompressed as
+ * far as it was received. Throws if a body is not valid gzip, because the leak search cannot read such a body.
  */
 function gzipBodies(received: Buffer): string[] {
   const bodies: string[] = [];
@@ -84,8 +82,8 @@ function gzipBodies(received: Buffer): string[] {
 }
 
 /**
- * Writes bytes to a new connection. Returns everything that it receives until the server closes the connection. The leak
- * search gets the received bytes and the decompressed bodies.
+ * Writes bytes to a new connection. Returns the data received until the server closes the connection. Records these
+ * data and the decompressed bodies for the leak search.
  */
 export function askRaw(address: string, bytes: string): Promise<{ head: string; body: Buffer }> {
   const [host = '', port = ''] = address.split(':');
@@ -100,7 +98,7 @@ export function askRaw(address: string, bytes: string): Promise<{ head: string; 
       const head = all.subarray(0, split).toString();
       const body = all.subarray(split + 4);
       try {
-        // Unlike in hearHttp, successful answers are collected too, because no REST answer is meant to contain a secret.
+        // Records all answers, also successful ones, because no REST answer is meant to contain a secret.
         for (const text of [all.toString('latin1'), ...gzipBodies(all)]) hearTold('answers of REST', text);
         resolve({ head, body });
       } catch (error) {

@@ -3,21 +3,23 @@ import type { FetchCall__Output } from '../../proto/generated/gsq/v1/FetchCall.t
 import type { FetchReply } from '../../proto/generated/gsq/v1/FetchReply.ts';
 import { type ServiceError, toRpcStatus } from '../../proto/service-error.ts';
 
-/** Returns the reply of a scripted core to a call. If it returns undefined, the core never replies to this call. */
+/** Defines how a scripted core replies to a call. If a script returns undefined, the core never replies to the call. */
 export type Script = (call: FetchCall__Output) => Omit<FetchReply, 'id'> | undefined;
 
-/** The allowances (rate limits) of a token in most scripts. */
+/** The rate limits of a token in the replies of the scripts. */
 export const allowances: Allowance[] = [
   { policy: 'burst', limit: 50, remaining: 49, windowSeconds: 1, resetSeconds: 1 },
   { policy: 'day', limit: 1440, remaining: 1400, windowSeconds: 86400, resetSeconds: 77 },
 ];
 
-/** The payload of every server in the replies. */
+/** The payload of each server in the replies of the scripts. */
 export const payload = Buffer.from('{"name":"One","players":3}');
-/** The `_meta` object in the replies. */
+/** The `_meta` object in the replies of the scripts. */
 export const meta = Buffer.from('{"auto_inserted":0,"inserted_servers":[],"invalid_servers":[]}');
 
-/** Returns a fetch result in the form that the core sends: JSON with a payload for each address, not compressed. */
+/**
+ * Returns an uncompressed fetch result as the core sends it: JSON with one payload per address, and `_meta` at the end.
+ */
 export function renderedFetch(
   servers: readonly { server: string; payload: Buffer }[],
   report: Buffer,
@@ -26,7 +28,7 @@ export function renderedFetch(
   return { body: Buffer.from(`{${members.join('')}"_meta":${report}}`) };
 }
 
-/** A script that accepts every credential check, and answers every fetch with one payload for each address. */
+/** A script that accepts all credentials. It answers a fetch with one payload per address. */
 export const agreeable: Script = call => {
   if (call.action === 'check') return { allowances, checked: {} };
   const asked = new Set(call.fetch?.servers.flatMap(group => group.servers));
@@ -34,7 +36,7 @@ export const agreeable: Script = call => {
   return { allowances, fetched: renderedFetch(servers, meta) };
 };
 
-/** Returns a script that answers every call with an error. */
+/** Returns a script that answers each call with `error`. `left`: rate limits in these answers. */
 export function refusing(error: ServiceError, left: Allowance[] = []): Script {
   return () => ({ allowances: left, error: toRpcStatus(error) });
 }

@@ -22,7 +22,7 @@ describe('an HTTP server with time limits', () => {
     ['headers that do not end', 'GET / HTTP/1.1\r\nHost: x\r\nX-Slow: '],
     ['a body that does not end', 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n{'],
   ] as const) {
-    test(`answers 408 with gzip-compressed JSON to ${what}`, async () => {
+    test(`answers a request with ${what} with 408 and gzip-compressed JSON`, async () => {
       const server = await listenHttp({ host: '127.0.0.1', port: 0 }, request => request.resume(), hasty);
       const { head, body } = await askRaw(`127.0.0.1:${server.endpoint.port}`, bytes);
       assert.match(head, /^HTTP\/1\.1 408 /);
@@ -31,7 +31,7 @@ describe('an HTTP server with time limits', () => {
     });
   }
 
-  test('destroys connections that are still open after the time limit of close()', async () => {
+  test('destroys the connections that are still open when the time limit of close() is over', async () => {
     const requests = new EventEmitter();
     const server = await listenHttp({ host: '127.0.0.1', port: 0 }, () => requests.emit('request'));
     const arrived = once(requests, 'request');
@@ -43,7 +43,7 @@ describe('an HTTP server with time limits', () => {
   });
 });
 
-test('a new connection over the connection limit is closed immediately, until another connection has ended', {
+test('a server at its connection limit closes each new connection immediately, until an open connection ends', {
   timeout: 10_000,
 }, async t => {
   const limits = { ...hasty, maxConnections: 1, keepAliveTimeout: 60_000, requestTimeout: 60_000 };
@@ -65,7 +65,7 @@ test('a new connection over the connection limit is closed immediately, until an
   await once(open(), 'data');
 });
 
-test('a new connection over the limit of its address is closed immediately, until another connection of this address has ended', {
+test('a server closes a new connection immediately while its IP address has the maximum number of connections', {
   timeout: 10_000,
 }, async t => {
   const perAddress = new AddressCap(1, () => true);
@@ -89,7 +89,7 @@ test('a new connection over the limit of its address is closed immediately, unti
   await once(open('127.0.0.1'), 'data');
 });
 
-test('the server destroys the connection of a caller that does not read its answer', {
+test('a server destroys the connection of a client that does not read its answer', {
   timeout: 10_000,
 }, async t => {
   const gone = new EventEmitter();
@@ -112,7 +112,7 @@ test('the server destroys the connection of a caller that does not read its answ
   await server.close(1000);
 });
 
-// Without a forced close these tests would wait forever and fail at their timeout.
+// If the server did not close the connection by itself, these tests would wait until their timeout and fail.
 describe('a client that does not close its half of the connection', { timeout: 10_000 }, () => {
   async function stubborn(bytes: string): Promise<string> {
     let released: Promise<void> | undefined;
@@ -133,8 +133,8 @@ describe('a client that does not close its half of the connection', { timeout: 1
       socket.on('data', chunk => chunks.push(chunk));
       socket.write(bytes);
       await once(socket, 'end');
-      // The time limit of close() is much longer than the test timeout. So close() resolves in time only if the
-      // connection is already closed.
+      // Checks that the server has already closed the connection. If not, close() would wait longer than the test
+      // timeout.
       await server.close(60_000);
       if (!bytes.startsWith('CONNECT')) await released;
       return Buffer.concat(chunks).toString('latin1');
@@ -143,7 +143,7 @@ describe('a client that does not close its half of the connection', { timeout: 1
     }
   }
 
-  test('gets 408 for an incomplete request, which is then aborted, and is disconnected', async () => {
+  test('gets 408 for an incomplete request, and is disconnected', async () => {
     const said = await stubborn('POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n{');
     assert.match(said, /^HTTP\/1\.1 408 /);
   });

@@ -33,7 +33,7 @@ test('the gateway process reports its addresses, answers requests, and exits wit
   assert.deepEqual(await exited, [0, null]);
 });
 
-test('the gateway process exits with status 3 if a setting is unknown, and prints the name of the setting', async () => {
+test('the gateway process exits with status 3 and prints the name of the setting if a setting is unknown', async () => {
   const child = start({ GSQ_HTPP_ADDR: '127.0.0.1:0' });
   const said: Buffer[] = [];
   child.stderr?.on('data', chunk => said.push(chunk));

@@ -5,10 +5,10 @@ import { askFetch, credentials, oneServer } from './ask.ts';
 import { agreeable } from './core-scripts.ts';
 import { runGateway, withGateway } from './running-gateway.ts';
 
-describe('a REST caller, if the core fails,', () => {
+describe('a REST caller', () => {
   const { core, gateway } = withGateway({ GSQ_REQUEST_TIMEOUT: '200ms' }, { maxInFlight: 3, parkMs: 5000 });
 
-  test('gets 504 CORE_2 if the core does not answer in time', async () => {
+  test('gets 504 CORE_2 if the core does not answer within the time limit', async () => {
     core.script = () => undefined;
     const answer = await askFetch(gateway.http);
     assert.equal(answer.status, 504);
@@ -38,7 +38,7 @@ describe('a REST caller, if the core fails,', () => {
     for (const one of await Promise.all(held)) assert.equal(one.status, 504);
   });
 
-  test('can wait for a probe with `Prefer: wait`, and this wait is added to the time limit', async () => {
+  test('that sends `Prefer: wait` gets a time limit that is longer by the wait time', async () => {
     core.script = () => undefined;
     const waiting = askFetch(gateway.http, { headers: { Prefer: 'wait=5' } });
     const plain = await askFetch(gateway.http);
@@ -47,7 +47,7 @@ describe('a REST caller, if the core fails,', () => {
     assert.equal((await waiting).status, 503, 'the waiting call was still in flight');
   });
 
-  test('gets 200 as soon as the core has started, even if the gateway started first', async () => {
+  test('gets 200 as soon as the core has started, even if the gateway started before the core', async () => {
     core.stop();
     const early = await runGateway(core.address, {}, { parkMs: 1 });
     try {
@@ -61,10 +61,10 @@ describe('a REST caller, if the core fails,', () => {
   });
 });
 
-describe('a REST caller, if the streams to the core end,', () => {
+describe('a REST caller, if the stream with its call ends,', () => {
   const { core, gateway } = withGateway();
 
-  test('gets 200, because the gateway sends the call again on another stream', async () => {
+  test('gets 200, because the gateway sends the call again on a different stream', async () => {
     core.script = () => undefined;
     const dying = askFetch(gateway.http);
     await core.until(() => core.calls.length === 1);
@@ -78,7 +78,7 @@ describe('a REST caller, if the streams to the core end,', () => {
 describe('a gateway that drains', () => {
   const { core } = withGateway();
 
-  test('answers the requests in progress, accepts no new connections, and then ends', async () => {
+  test('accepts no new connections, and ends after it has answered the requests in progress', async () => {
     const leaving = await runGateway(core.address);
     core.script = () => undefined;
     const inFlight = fetch(`http://${leaving.http}/v1/post/fetch`, {
@@ -99,7 +99,7 @@ describe('a gateway that drains', () => {
   });
 });
 
-test('startGateway rejects with the address if it is already in use, and leaves nothing running', async () => {
+test('startGateway rejects if its address is already in use, and the error contains this address', async () => {
   const first = await runGateway('127.0.0.1:1');
   const taken = { GSQ_HTTP_ADDR: first.http };
   await assert.rejects(

@@ -8,7 +8,7 @@ import { descriptorImage } from '../../proto/descriptors.ts';
 const LIST = 'gsq.v1.GameService.ListGames';
 const FETCH = 'gsq.v1.ServerService.FetchServers';
 
-/** Returns the descriptor image with changed options of one method. */
+/** Returns the descriptor image of gsq, with changed options of one gRPC method. */
 function imageWith(rpc: string, change: (set: FileDescriptorSet) => Uint8Array | undefined): Uint8Array {
   const set = fromBinary(FileDescriptorSetSchema, descriptorImage);
   const options = change(set);
@@ -34,8 +34,8 @@ function annotated(rule: Record<string, unknown>): (set: FileDescriptorSet) => U
   };
 }
 
-describe('routes from google.api.http annotations', () => {
-  test('are the two REST paths that the proto files declare', () => {
+describe('REST routes', () => {
+  test('are GET /v1/get/games and POST /v1/post/fetch', () => {
     const routes = readRoutes(descriptorImage).sort((a, b) => a.rpc.localeCompare(b.rpc));
     assert.deepEqual(routes, [
       { rpc: LIST, method: 'GET', path: '/v1/get/games' },
@@ -43,13 +43,13 @@ describe('routes from google.api.http annotations', () => {
     ]);
   });
 
-  test('have the path that the annotation contains', () => {
+  test('have the path of the annotation', () => {
     const image = imageWith(LIST, annotated({ pattern: { case: 'get', value: '/v2/games' } }));
     const route = readRoutes(image).find(({ rpc }) => rpc === LIST);
     assert.deepEqual(route, { rpc: LIST, method: 'GET', path: '/v2/games' });
   });
 
-  test('must exist for every handler; if one is missing, the error contains the method name of the handler', () => {
+  test('must exist for each handler, and the error names the method of a handler without a route', () => {
     const routes = readRoutes(imageWith(LIST, () => undefined));
     assert.throws(
       () => bindRoutes(routes, { [LIST]: 1, [FETCH]: 2 }),
@@ -57,14 +57,14 @@ describe('routes from google.api.http annotations', () => {
     );
   });
 
-  test('must have a handler; if it is missing, the error contains the method name of the route', () => {
+  test('must each have a handler, and the error names the method of a route without a handler', () => {
     assert.throws(
       () => bindRoutes(readRoutes(descriptorImage), { [LIST]: 1 }),
       /FetchServers is annotated with POST \/v1\/post\/fetch but has no handler/,
     );
   });
 
-  test('are returned with the handler of their own method', () => {
+  test('are bound to the handler of their gRPC method', () => {
     const bound = bindRoutes(readRoutes(descriptorImage), { [LIST]: 'list', [FETCH]: 'fetch' });
     const pairs = bound.map(({ route, handler }) => `${route.path} ${handler}`).sort();
     assert.deepEqual(pairs, ['/v1/get/games list', '/v1/post/fetch fetch']);

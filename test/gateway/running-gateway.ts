@@ -9,7 +9,7 @@ import { INTERNAL_SECRET } from '../system/stack-settings.ts';
 import { agreeable } from './core-scripts.ts';
 import { ScriptedCore } from './scripted-core.ts';
 
-/** A running gateway, with its addresses. */
+/** A running gateway and its addresses. */
 export interface GatewayUnderTest {
   running: Running;
   /** Address of the REST listener, `host:port`. */
@@ -18,7 +18,7 @@ export interface GatewayUnderTest {
   ops: string;
 }
 
-/** Starts a gateway on free ports. It connects to the core at the address `core`. */
+/** Starts a gateway on free ports. The gateway connects to the core at the address `core`. */
 export async function runGateway(
   core: string,
   env: Record<string, string> = {},
@@ -42,8 +42,8 @@ export async function runGateway(
 }
 
 /**
- * Starts a scripted core and a gateway for all tests of a `describe` group. Before each test, the core is reset to
- * accept all calls.
+ * Starts a scripted core and a gateway for all tests of a `describe` group. Before each test, the core gets the script
+ * that accepts all calls.
  */
 export function withGateway(env: Record<string, string> = {}, limits: GatewayLimits = {}) {
   const core = new ScriptedCore();

@@ -19,13 +19,15 @@ import { agreeable, type Script } from './core-scripts.ts';
 
 type Stream = ServerDuplexStream<FetchStreamRequest__Output, FetchStreamResponse>;
 
-/** A gRPC server on loopback with the services of the internal port of the core. The test defines its replies. */
+/** A fake core: a gRPC server on loopback with the services of the internal port. The test defines its replies. */
 export class ScriptedCore {
   script: Script = agreeable;
   games: ListGamesResponse = { games: [] };
-  /** The error that ListGames returns. Undefined if it should succeed. */
+  /** The error that ListGames returns. If it is undefined, ListGames succeeds. */
   gamesError: Partial<StatusObject> | undefined;
-  /** If true, ListGames does not reply until the test calls the function that was added to `heldGames`. */
+  /**
+   * If true, each call of ListGames adds a function to `heldGames`, and replies only when the test calls this function.
+   */
   holdGames = false;
   readonly heldGames: (() => void)[] = [];
   listGamesCalls = 0;
@@ -48,7 +50,7 @@ export class ScriptedCore {
     return this.#streams.size;
   }
 
-  /** Starts to listen. A second start after `stop` uses the same port. */
+  /** Starts to listen on a free port. A start after `stop` uses the same port again. */
   async start(): Promise<void> {
     this.#server = new Server();
     const game: GameServiceHandlers = {
@@ -75,7 +77,7 @@ export class ScriptedCore {
     });
   }
 
-  /** Closes all connections, as if the process was killed. */
+  /** Closes all connections, as a kill of the core would. */
   stop(): void {
     this.#server.forceShutdown();
     this.#streams.clear();
@@ -86,7 +88,7 @@ export class ScriptedCore {
     for (const stream of this.#streams) endWith(stream, code);
   }
 
-  /** Ends only the stream that was opened first. */
+  /** Ends only the oldest open stream, with a gRPC status. */
   endOneStream(code: status): void {
     for (const stream of [...this.#streams].slice(0, 1)) endWith(stream, code);
   }
@@ -97,7 +99,8 @@ export class ScriptedCore {
   }
 
   /**
-   * Sends one message with replies on each stream. `repliesOf` gets the number of the stream and returns its replies.
+   * Sends one message on each stream. `repliesOf` returns the replies in the message for a stream, from the number of
+   * this stream.
    */
   sayOnEach(repliesOf: (stream: number) => FetchReply[]): void {
     for (const [i, stream] of [...this.#streams].entries()) stream.write({ replies: repliesOf(i) });
@@ -112,7 +115,7 @@ export class ScriptedCore {
     for (const stream of this.#streams) stream.resume();
   }
 
-  /** Resolves when `met` returns true. Calls `met` each time a stream opens or ends or a message arrives. */
+  /** Waits until `met` returns true. Calls `met` when a stream opens or ends, and when a message arrives. */
   until(met: () => boolean): Promise<void> {
     return new Promise(resolve => {
       this.#watchers.push({ met, resolve });

@@ -33,7 +33,7 @@ describe('catalog.json', () => {
     assert.equal(byId.size, games.length);
   });
 
-  it('contains all ids of the installed gamedig package, the ids that gamedig renamed, and games that gamedig lacks', () => {
+  it('contains all game ids of gamedig, the ids that gamedig renamed, and the games of catalog-overrides.json', () => {
     assert.equal(Object.keys(gamedigGames).length, 358);
     assert.deepEqual(
       [...byId.keys()].sort(),
@@ -41,7 +41,7 @@ describe('catalog.json', () => {
     );
   });
 
-  it('contains the old ids of gamedig as aliases, but not as games of their own', () => {
+  it('contains the old ids of gamedig as aliases of other games, not as games', () => {
     const owners = new Map(games.flatMap(game => game.aliases.map(alias => [alias, game.id] as const)));
     for (const [id, { extra }] of Object.entries(gamedigGames)) {
       const oldId = extra?.old_id;
@@ -62,7 +62,7 @@ describe('catalog.json', () => {
     );
   });
 
-  it('uses the protocol names of this project for native protocols', () => {
+  it('uses the gsq names of protocols (for example a2s) for games that gsq queries without gamedig', () => {
     const spoken = [
       'css',
       'counterstrike15',

@@ -17,11 +17,11 @@ function filesUnder(folder: string): string[] {
     .sort();
 }
 
-describe('after npm run proto is run on a copy of the repository', () => {
+describe('npm run proto, run on a copy of the repository,', () => {
   const fresh = scratchDirectory();
 
   before(() => {
-    // Runs the real script on a copy, so the test does not change files of the repository.
+    // Runs the script on a copy, so that the test does not change files of the repository.
     cpSync(join(root, 'proto'), join(fresh, 'proto'), {
       recursive: true,
       filter: path => !path.startsWith(join(root, 'proto/generated')) && !path.endsWith('.binpb'),
@@ -45,11 +45,11 @@ describe('after npm run proto is run on a copy of the repository', () => {
     });
   });
 
-  test('the descriptor image equals the committed one', () => {
+  test('creates the same descriptor image as the committed one', () => {
     assert.ok(readFileSync(join(fresh, 'proto/gsq.binpb')).equals(descriptorImage), 'run npm run proto');
   });
 
-  test('the generated types and codecs equal the committed ones', () => {
+  test('creates the same types and codecs as the committed ones', () => {
     const ours = join(root, 'proto/generated');
     const theirs = join(fresh, 'proto/generated');
     const files = filesUnder(theirs);
@@ -61,7 +61,7 @@ describe('after npm run proto is run on a copy of the repository', () => {
   });
 });
 
-test('the descriptor image and the loaded definitions contain the same services and methods', () => {
+test('the descriptor image contains the same services and methods as the definitions that proto-loader loads', () => {
   const image = fromBinary(FileDescriptorSetSchema, descriptorImage);
   const services = image.file
     .filter(file => file.package === 'gsq.v1')

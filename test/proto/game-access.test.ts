@@ -15,7 +15,7 @@ import {
 const path = new URL('../../catalog.json', import.meta.url);
 const games = parseCatalog(readFileSync(path, 'utf8'), 'catalog.json');
 
-test('the needs of each game in the catalog match the required secret and options of its protocol', () => {
+test('the `needs` of each game in the catalog list what its protocol requires: a secret or an option', () => {
   for (const { id, protocol, needs } of games)
     assert.deepEqual(
       needs.filter(need => need !== 'directory'),
@@ -52,7 +52,7 @@ test('a secret is refused if the protocol does not use secrets or if the secret 
   }
 });
 
-test('an option is refused if the protocol does not use it or if its value is invalid', () => {
+test('an option is refused if the protocol does not use it or if its value is invalid, but can always be emptied', () => {
   const good = [
     ['a2s', 'query_port', '27016'],
     ['discord', 'guild', '123456789012345678'],
@@ -89,7 +89,7 @@ test('an option is refused if the protocol does not use it or if its value is in
   );
 });
 
-test('takenAccess() returns only the stored secret and options that the protocol uses', () => {
+test('takenAccess() leaves out a stored secret or option that the protocol does not use', () => {
   const stored = {
     secret: 'x',
     options: new Map([

@@ -17,7 +17,7 @@ describe('parseCatalog', () => {
     );
   };
 
-  it('sets omitted fields to their defaults, and keeps the order of the file', () => {
+  it('sets omitted fields to their defaults, and keeps the order of the games', () => {
     const full = {
       id: 'arma3',
       name: 'ARMA 3',
@@ -143,7 +143,7 @@ describe('parseCatalog', () => {
     ],
   ];
   for (const [what, value, message] of faults) {
-    it(`refuses ${what}, and the error contains the position and the correction`, () =>
+    it(`refuses ${what}, and the error says where the fault is and how to correct it`, () =>
       refused(JSON.stringify(value), message));
   }
 

@@ -9,7 +9,7 @@ const proto = join(root, 'proto');
 
 /**
  * The only accepted incompatibilities with release 0.1.0. A field of the internal ProbeService and the type of this
- * field were renamed. This is compatible in practice: only the core and the probers use this service, they send binary
+ * field were renamed. This breaks nothing, because only the core and the probers use this service. They send binary
  * protobuf, and the field numbers are unchanged.
  */
 const RENAMED = 'Field "7" with name "signals" on message "StatusReport" changed';
@@ -20,8 +20,8 @@ const ALLOWED = [
 ];
 
 /**
- * Returns the incompatibilities in the wire format or in JSON that buf finds between an image and a release
- * (proto/buf.yaml).
+ * Compares a descriptor image with a release. Returns the incompatibilities in wire format or JSON that buf finds
+ * (rules: proto/buf.yaml).
  */
 function incompatibilities(image: string, release: string): string[] {
   const { status, stdout, stderr } = spawnSync(
@@ -39,8 +39,8 @@ test('the protocol is compatible with the protocol of release 0.1.0', () => {
   assert.deepEqual(incompatibilities('gsq.binpb', 'released/0.1.0.binpb'), [...ALLOWED].sort());
 });
 
-test('a field that a release has and the protocol lacks is found as an incompatibility', () => {
-  // Compares in the opposite direction: fields that were added after the release are missing in the release.
+test('the comparison with a release finds a deleted field', () => {
+  // Compares in the opposite direction. A field that was added after the release then seems to be deleted.
   const found = incompatibilities('released/0.1.0.binpb', 'gsq.binpb');
   assert.ok(
     found.some(message => /Previously present field .* was deleted/.test(message)),

@@ -14,7 +14,7 @@ import {
 
 const PREFIX = 'type.googleapis.com/google.rpc';
 
-/** Returns an error as a client receives it: serialises and parses its gRPC metadata. */
+/** Returns an error as a client receives it. Serializes the error into gRPC metadata, and parses it from there. */
 function received(error: ServiceError): ServiceError | undefined {
   const { metadata } = toGrpcStatus(error);
   return fromGrpcStatus({ metadata });
@@ -22,7 +22,7 @@ function received(error: ServiceError): ServiceError | undefined {
 
 describe('a ServiceError sent over gRPC', () => {
   for (const code of Object.keys(reasons).filter(isReasonCode)) {
-    test(`arrives with its code and message: ${code}`, () => {
+    test(`keeps its code and message if the code is ${code}`, () => {
       const error = new ServiceError(code, `about ${code}`);
       const sent = toGrpcStatus(error);
       assert.equal(sent.code, reasons[code].grpc);
@@ -35,23 +35,23 @@ describe('a ServiceError sent over gRPC', () => {
   }
 
   const details: [name: string, details: ServiceErrorDetails][] = [
-    ['with violations', { violations: [{ path: 'servers[0].game_id', message: 'must be a string' }] }],
-    ['with an empty list of violations', { violations: [] }],
-    ['with a time until a retry', { retryAfterSeconds: 17 }],
-    ['with an immediate retry', { retryAfterSeconds: 0 }],
-    ['with facts', { facts: { quota: '1440', used: '1441' } }],
+    ['violations', { violations: [{ path: 'servers[0].game_id', message: 'must be a string' }] }],
+    ['an empty list of violations', { violations: [] }],
+    ['a delay before a retry', { retryAfterSeconds: 17 }],
+    ['an immediate retry', { retryAfterSeconds: 0 }],
+    ['facts', { facts: { quota: '1440', used: '1441' } }],
     [
-      'with violations, a retry time and facts',
+      'violations, a retry delay and facts',
       { violations: [{ path: '', message: 'x' }], retryAfterSeconds: 1, facts: { a: 'b' } },
     ],
   ];
   for (const [name, given] of details) {
-    test(`arrives ${name}`, () => {
+    test(`keeps its details: ${name}`, () => {
       assert.deepEqual(received(new ServiceError('QUOTA_1', 'm', given))?.details, given);
     });
   }
 
-  test('contains ErrorInfo, BadRequest and RetryInfo, which any gRPC client can read', () => {
+  test('contains the standard messages ErrorInfo, BadRequest and RetryInfo of google.rpc', () => {
     const error = new ServiceError('POST_2', 'bad', {
       violations: [{ path: 'servers', message: 'must be an array' }],
       retryAfterSeconds: 3,
@@ -67,7 +67,7 @@ describe('a ServiceError sent over gRPC', () => {
     assert.deepEqual({ ...info }, { reason: 'POST_2', domain: 'gsq', metadata: { k: 'v' } });
   });
 
-  test('becomes INTERNAL_1 without its original text if its code is unknown', () => {
+  test('becomes INTERNAL_1 without its original message if its code is unknown', () => {
     const foreign = fromRpcStatus({ code: status.INTERNAL, message: 'secret at 10.0.0.1', details: [] });
     assert.equal(foreign.code, 'INTERNAL_1');
     assert.doesNotMatch(foreign.message, /secret|10\.0/);
@@ -80,7 +80,7 @@ describe('a ServiceError sent over gRPC', () => {
     assert.equal(later.code, 'INTERNAL_1');
   });
 
-  test('is undefined on the client if the call ended without error details of gsq', () => {
+  test('is undefined on the client if the gRPC status contains no error details of gsq', () => {
     assert.equal(fromGrpcStatus({}), undefined);
     assert.equal(fromGrpcStatus({ metadata: new Metadata() }), undefined);
   });

@@ -4,7 +4,7 @@ import { crc32 } from 'node:zlib';
 import { newSecret } from '../../core/access/token.ts';
 import { BASE62, isWholeSecret, secretOf } from '../../proto/token-secret.ts';
 
-/** Decodes the CRC-32 in the last six base-62 characters of a secret. */
+/** Returns the CRC-32 that the last six characters of a secret contain in base 62. */
 function written(secret: string): number {
   return [...secret.slice(-6)].reduce((sum, digit) => sum * 62 + BASE62.indexOf(digit), 0);
 }
@@ -47,6 +47,7 @@ test('new token secrets are valid, all different, and together contain all 62 ch
   const secrets = Array.from({ length: 200 }, () => newSecret());
   assert.equal(new Set(secrets).size, 200);
   for (const secret of secrets) assert.ok(isWholeSecret(secret), secret);
-  // With 6000 random characters, the chance that one of the 62 is missing is about one in 10^40.
+  // The secrets contain 6000 random characters. The probability that one of the 62 characters is missing is about
+  // 10^-40.
   assert.equal(new Set(secrets.flatMap(secret => [...secret.slice(4, 34)])).size, 62);
 });

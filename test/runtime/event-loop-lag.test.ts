@@ -3,9 +3,9 @@ import { test } from 'node:test';
 import { EventLoopLag } from '../../runtime/event-loop-lag.ts';
 import { until } from '../system/until.ts';
 
-test('EventLoopLag reports a blocked event loop at each read until the end of the next window', async () => {
+test('EventLoopLag reports the lag of a blocked event loop until a measurement window without lag has ended', async () => {
   const loop = new EventLoopLag(100);
-  // Waits for the first tick, because the measurement starts there.
+  // Waits for the first tick, because the measurement starts with it.
   await until(
     'a tick',
     () => loop.lags.max,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { ConfigError } from '../../runtime/config.ts';
 
-/** Example settings: at least one of each kind. */
+/** A table of example settings. It contains at least one setting of each kind. */
 export const table = {
   GSQ_ADDR: { kind: 'address', default: '127.0.0.1:8080' },
   GSQ_WAIT: { kind: 'duration', default: '10s', min: 1000 },

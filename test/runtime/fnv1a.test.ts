@@ -10,7 +10,7 @@ const VECTORS: readonly [text: string, hash: number][] = [
   ['foobar', 0xbf9cf968],
 ];
 
-test('FNV-1a hashes of text, of bytes and of single steps equal the published test vectors', () => {
+test('the FNV-1a functions for text, for bytes and for single bytes return the hashes of the published test vectors', () => {
   for (const [text, hash] of VECTORS) {
     const bytes = Buffer.from(text);
     assert.equal(fnv1aText(text) >>> 0, hash);

@@ -54,7 +54,7 @@ describe('TLS of the internal port', () => {
   }
 
   for (const name of Object.keys(tls)) {
-    test(`is refused if only ${name} of its three settings is set, or only ${name} is missing`, () => {
+    test(`is refused if ${name} is the only one of its three settings that is set, or the only one that is missing`, () => {
       const { [name]: path = '', ...rest } = tls;
       for (const some of [{ [name]: path }, rest]) {
         refuses(
@@ -83,7 +83,7 @@ describe('TLS of the internal port', () => {
     );
   });
 
-  test('is refused if the key belongs to another certificate', () => {
+  test('is refused if the key does not belong to the certificate', () => {
     const mixed = { ...tls, GSQ_INTERNAL_TLS_KEY: others.GSQ_INTERNAL_TLS_KEY ?? '' };
     refuses(
       () => internalTls(configOf(mixed)),
@@ -96,7 +96,7 @@ describe('TLS of the internal port', () => {
     refuses(() => internalTls(configOf(ended)), /^GSQ_INTERNAL_TLS_CERT: the certificate in .* ended on /);
   });
 
-  test('has a route over loopback if the port is bound to all interfaces', () => {
+  test('uses the loopback address for connections of this machine if the port listens on all interfaces', () => {
     const hostOf = (address: string) => internalRoute(configOf({ GSQ_INTERNAL_ADDR: address, ...tls }));
     assert.deepEqual([hostOf(':7').address, hostOf(':7').host], ['127.0.0.1:7', '127.0.0.1']);
     assert.deepEqual([hostOf('[::]:7').address, hostOf('[::]:7').host], ['[::1]:7', '::1']);
@@ -115,7 +115,7 @@ describe('the secret of the internal port', () => {
     assert.equal(internalSecret(inDirectory(directory)), made);
   });
 
-  test('is random and created once per data directory, and a missing directory is created', () => {
+  test('is random and is created once per data directory, even if the directory did not exist before', () => {
     const directory = join(scratchDirectory(), 'data');
     const made = keepInternalSecret(inDirectory(directory));
     assert.equal(keepInternalSecret(inDirectory(directory)), made);

@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { jsonErrorPosition } from '../../runtime/json-position.ts';
 
-/** Invalid JSON texts. The mark `|` is not part of the text; it stands before the first wrong token. */
+/**
+ * Invalid JSON texts. The character `|` marks the position before the first wrong token. It is not part of the text.
+ */
 const faults = [
   '|',
   '|x',
@@ -29,7 +31,7 @@ const faults = [
 
 describe('jsonErrorPosition', () => {
   for (const marked of faults) {
-    it(`finds the error position, marked with |, in ${JSON.stringify(marked)}`, () => {
+    it(`finds the error position that is marked with | in ${JSON.stringify(marked)}`, () => {
       const text = marked.replace('|', '');
       assert.throws(() => JSON.parse(text));
       const before = marked.slice(0, marked.indexOf('|')).split('\n');
@@ -41,7 +43,7 @@ describe('jsonErrorPosition', () => {
     });
   }
 
-  it('returns the same position as the error of JSON.parse, if that error contains a position', () => {
+  it('returns the same position as the error message of JSON.parse, if this message contains a position', () => {
     const whole = '[{"a": [1, -2.5e3, true], "b\\n": {}},\n {"c": "d", "e": null}]';
     let compared = 0;
     for (let at = 0; at < whole.length; at += 1) {
@@ -59,7 +61,7 @@ describe('jsonErrorPosition', () => {
     assert.ok(compared > 100, `${compared} compared`);
   });
 
-  it('handles an unterminated string of several megabytes', () => {
+  it('finds the error position in an unterminated string of several megabytes', () => {
     assert.deepEqual(jsonErrorPosition(`["${'x'.repeat(4 * 1024 * 1024)}`), {
       offset: 1,
       line: 1,

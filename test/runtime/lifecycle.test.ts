@@ -36,7 +36,8 @@ describe('runProcess', () => {
     child.stderr?.setEncoding('utf8').on('data', (text: string) => {
       stderr += text;
     });
-    // Does not wait for the event `close`, because Node does not emit it after the parent closed the IPC channel.
+    // Waits for the exit and for the end of stderr. The event `close` cannot be used, because Node does not emit it
+    // after the parent closed the IPC channel.
     const ended = Promise.all([once(child, 'exit'), once(child.stderr ?? child, 'end')]).then(
       ([[status]]) => ({
         status: status as number | null,
@@ -79,7 +80,7 @@ await runProcess(() => log, async () => ({
     ['SIGINT', (child: ChildProcess) => child.kill('SIGINT')],
     ['the end of the launcher', (child: ChildProcess) => child.disconnect()],
   ] as const) {
-    test(`drains the process on ${how} and ends with status 0`, async () => {
+    test(`drains the process and ends with status 0 on ${how}`, async () => {
       const { child, ended } = start(SERVING);
       await once(child, 'message');
       end(child);
@@ -104,7 +105,7 @@ ${SERVING.replace('async () => ({', "async () => { await new Promise(gone => pro
 const held = setInterval(() => {}, 1000);
 await runProcess(() => log, async () => ({ addresses: {}, drain: () => new Promise(() => {}) }));`;
 
-  test('ends immediately with status 1 on a second signal at least one second after the first', async () => {
+  test('ends immediately with status 1 if a second signal arrives at least one second after the first signal', async () => {
     const { child, ended, logged } = start(STUCK);
     await once(child, 'message');
     child.kill('SIGINT');
@@ -118,11 +119,11 @@ await runProcess(() => log, async () => ({ addresses: {}, drain: () => new Promi
       .filter(line => /draining|asked again/.test(line))
       .map(line => Number(JSON.parse(line).time));
     assert.equal(times.length, 2, stderr);
-    // Times in the log are rounded to milliseconds.
+    // At least 1 s must pass. The bound is 999 ms, because times in the log are rounded to milliseconds.
     assert.ok((times[1] ?? 0) - (times[0] ?? 0) >= 999, stderr);
   });
 
-  test('ends with status 0 on a signal before the process is ready', async () => {
+  test('ends with status 0 if a signal arrives before the process is ready', async () => {
     const { child, ended, logged } = start(`
 const held = setInterval(() => {}, 1000);
 setImmediate(() => log.info('starting'));
@@ -143,7 +144,7 @@ setImmediate(() => Promise.reject(new Error('odd')));`);
     assert.match(JSON.parse(told ?? '{}').err?.message, /odd/);
   });
 
-  test('runs a process without a launcher', async () => {
+  test('also works for a process that has no launcher', async () => {
     const { child, ended, logged } = start(SERVING, false);
     await logged('"ready"');
     child.kill('SIGTERM');
@@ -157,7 +158,7 @@ setImmediate(() => Promise.reject(new Error('odd')));`);
     assert.deepEqual(await ended, { status: 3, stderr: 'gsq: GSQ_X: no\n' });
   });
 
-  test('ends with status 1 and prints the stack trace if start fails with any error except ConfigError', async () => {
+  test('ends with status 1 and prints the stack trace if the start fails with an error other than ConfigError', async () => {
     const { ended } = start(`await runProcess(() => log, async () => { throw new Error('odd'); });`);
     const { status, stderr } = await ended;
     assert.equal(status, 1);

@@ -8,7 +8,7 @@ import { until } from '../system/until.ts';
 const MEBIBYTE = 2 ** 20;
 const NUMBERS_A_MEBIBYTE = MEBIBYTE / 8;
 
-/** Allocates this many MiB. A number that is not a small integer takes eight bytes. */
+/** Allocates arrays of this many MiB. Each number takes eight bytes, because it is not an integer. */
 const held = (mebibytes: number): number[][] =>
   Array.from({ length: mebibytes }, () => new Array<number>(NUMBERS_A_MEBIBYTE).fill(0.5));
 

@@ -20,7 +20,7 @@ describe('ops endpoint', () => {
   });
   after(() => server.close());
 
-  test('returns the address and the actual port that it is bound to', () => {
+  test('returns the address and the port that it listens on', () => {
     assert.ok(server.endpoint.port > 0);
     assert.equal(server.endpoint.host, '127.0.0.1');
   });
@@ -47,14 +47,14 @@ describe('ops endpoint', () => {
     assert.match(await response.text(), /^gsq_test_work_total 3$/m);
   });
 
-  test('replies to any other path with a 404 in JSON', async () => {
+  test('replies to an unknown path with 404 and JSON', async () => {
     const response = await fetch(`${base}/nix`);
     assert.equal(response.status, 404);
     const body = (await response.json()) as { error: string };
     assert.equal(body.error, 'ROUTE_1');
   });
 
-  test('passes other paths to the next handler if one is given', async () => {
+  test('passes a request for an unknown path to the next handler if there is one', async () => {
     const other = await listenOps(
       'GSQ_CORE_OPS_ADDR',
       { host: '127.0.0.1', port: 0 },
@@ -65,7 +65,7 @@ describe('ops endpoint', () => {
     await other.close();
   });
 
-  test('uses the new handler after its handler was replaced', async () => {
+  test('uses the new handler after the handler was replaced', async () => {
     const other = await listenOps(
       'GSQ_CORE_OPS_ADDR',
       { host: '127.0.0.1', port: 0 },

@@ -23,7 +23,7 @@ function lines(env: Record<string, string>, ...flags: string[]): string[] {
   return text.slice(0, -1).split('\n');
 }
 
-test('printConfig prints each setting with its value and its source, in the order of the table', () => {
+test('printConfig prints each setting with its value and its source, in the order of the settings table', () => {
   assert.deepEqual(lines({ GSQ_LIST: 'a, b', GSQ_NAME: 'env', PATH: '/bin' }, '--name', 'flag'), [
     'GSQ_ADDR=127.0.0.1:8080  # default',
     'GSQ_NAME=flag  # flag',
@@ -33,7 +33,7 @@ test('printConfig prints each setting with its value and its source, in the orde
   ]);
 });
 
-test('printConfig prints the value from the last layer that contains the setting, and the name of that layer', () => {
+test('printConfig prints the value from the last source (flags, environment, …) that contains the setting', () => {
   const layers = [
     { source: 'first', given: { GSQ_NAME: 'a', GSQ_OPTION: 'b' } },
     { source: 'second', given: { GSQ_NAME: 'c' } },
@@ -71,7 +71,7 @@ test('printConfig hides user and password in URLs', () => {
   assert.equal(list, "#GSQ_LIST='https://<hidden>@a.example,https://b.example'  # environment");
 });
 
-test('printConfig prints assignments from which a shell reads the same values', () => {
+test('printConfig prints shell assignments, and a shell reads the same values from them', () => {
   const env = {
     GSQ_ADDR: '[::1]:80',
     GSQ_NAME: `it's $HOME, \`id\` # and "more" \\ é`,

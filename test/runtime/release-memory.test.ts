@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { MemoryRelease } from '../../runtime/release-memory.ts';
 import { typescript } from '../../runtime/script.ts';
 
-test('MemoryRelease releases memory once for all calls within the wait, and once more for a later call', async () => {
+test('MemoryRelease releases memory once for all calls during its delay, and once more for a later call', async () => {
   const calls: string[] = [];
   const waits: (() => void)[] = [];
   const wait = () => new Promise<void>(resolve => waits.push(resolve));
@@ -52,8 +52,8 @@ test('MemoryRelease releases memory at regular intervals until it is stopped', a
 });
 
 /**
- * Program that allocates garbage in the V8 heap and in the heap of the C library. Prints the additional resident bytes
- * before and after the release of this garbage.
+ * Source of a program that allocates garbage in the V8 heap and in the heap of the C library. The program prints by how
+ * many bytes its resident memory grew, once with the garbage and once after its release.
  */
 const PROGRAM = `
   import { MemoryRelease } from './runtime/release-memory.ts';
@@ -63,7 +63,8 @@ const PROGRAM = `
   await memory.releaseSoon();
   const resident = () => process.memoryUsage.rss();
   const before = resident();
-  // A live block at the end of the heap keeps the C library from returning the free memory before it.
+  // Allocates a block that stays in use at the end of the heap. The C library does not return free memory before such a
+  // block by itself.
   let parts = Array.from({ length: 4_000 }, () => Buffer.alloc(16_000, 1));
   let objects = Array.from({ length: 400_000 }, (_, i) => ({ i }));
   const last = Buffer.alloc(16_000, 1);
@@ -74,7 +75,7 @@ const PROGRAM = `
   console.log(JSON.stringify({ full, left: resident() - before, last: last.length }));
 `;
 
-test('MemoryRelease returns more than half of the garbage of a process to the system', async () => {
+test('MemoryRelease returns more than half of the garbage of a process to the operating system', async () => {
   const args = ['--expose-gc', '--import', typescript, '--input-type=module', '-e', PROGRAM];
   const { stdout } = await promisify(execFile)(process.execPath, args);
   const { full, left } = JSON.parse(stdout);

@@ -18,7 +18,7 @@ describe('docs/configuration.md', () => {
   });
 
   for (const [name, setting] of Object.entries<Setting>(settings)) {
-    test(`documents kind, default and meaning of the setting ${name}`, () => {
+    test(`documents the kind, the default and the meaning of the setting ${name}`, () => {
       const kind = setting.secret ? `${setting.kind}, secret` : setting.kind;
       const row = `| \`${name}\` | ${kind} | ${documentedDefault(setting)} | ${setting.help} |`;
       assert.ok(page.split('\n').includes(row), `write this row:\n${row}`);

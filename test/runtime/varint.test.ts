@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { CUT_SHORT, encodeVarint32, readVarint32, TOO_LONG, Varint } from '../../runtime/varint.ts';
 
-/** Encodes a number below 2^64 as a varint, in the simplest way that follows the definition. */
+/** Encodes a number below 2^64 as a varint. The code follows the definition and is not optimized. */
 function bytesOf(value: bigint): Buffer {
   const bytes: number[] = [];
   let rest = value;
@@ -24,7 +24,7 @@ test('Varint reads numbers of all lengths, both as 32-bit and as 64-bit numbers'
   }
 });
 
-test('Varint accepts unnecessary bytes at the end of a number, and drops bits above 64', () => {
+test('Varint accepts a number with unnecessary zero bytes at its end, and drops bits above 64', () => {
   const number = new Varint();
   assert.equal(number.read(Buffer.from([0x81, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x00]), 0), 8);
   assert.equal(number.uint64, 1);
@@ -32,7 +32,7 @@ test('Varint accepts unnecessary bytes at the end of a number, and drops bits ab
   assert.equal(number.uint64, 2);
 });
 
-test('reading a truncated varint or a varint with too many bytes is an error', () => {
+test('Varint reports a truncated varint and a varint with too many bytes as errors', () => {
   const number = new Varint();
   const long = Buffer.alloc(12, 0xff);
   assert.equal(number.read(Buffer.of(), 0), CUT_SHORT);

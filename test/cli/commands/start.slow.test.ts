@@ -8,7 +8,7 @@ import { allPids, gone, isRunning, launch } from '../launcher-process.ts';
 
 const folder = scratchDirectory();
 
-test('npm start without --demo shows a placeholder server and a new token; the next start keeps the data and shows no token', async () => {
+test('npm start shows a new token only at its first start with a data directory', async () => {
   const data = join(folder, 'data');
   const first = launch({ GSQ_DATA_DIR: data });
   await first.until(() => first.stdout.includes('Put your own'));
@@ -23,7 +23,7 @@ test('npm start without --demo shows a placeholder server and a new token; the n
   assert.ok(!second.stdout.includes(token));
   assert.ok(second.stdout.includes(data));
 
-  // Kills the launcher. Its processes must notice that and end.
+  // Kills the launcher. The core, the prober and the gateway must then end by themselves.
   const pids = allPids(second);
   assert.equal(pids.length, 3, second.stderr);
   second.child.kill('SIGKILL');
@@ -31,7 +31,7 @@ test('npm start without --demo shows a placeholder server and a new token; the n
   await gone(pids);
 });
 
-test('npm start ends all its processes if an address is in use, and the next start still prints the first token', async () => {
+test('npm start ends all its processes if an address is in use, and prints the first token at the next start', async () => {
   const holder = createServer().listen(0, '127.0.0.1');
   await once(holder, 'listening');
   const { port } = holder.address() as AddressInfo;
@@ -52,14 +52,14 @@ test('npm start ends all its processes if an address is in use, and the next sta
   assert.equal(await next.ended(), 0, next.stderr);
 });
 
-test('a second Ctrl-C immediately stops processes that do not drain', async () => {
+test('npm start immediately kills processes that do not drain when the user presses Ctrl-C a second time', async () => {
   const launcher = launch({ GSQ_DATA_DIR: join(folder, 'stuck') });
   await launcher.until(() => launcher.ready !== undefined);
   const core = launcher.pids.get('core')?.[0] ?? 0;
   process.kill(core, 'SIGSTOP');
   launcher.child.kill('SIGINT');
-  // Repeats the signal only while the core is still running. A launcher that is about to end has no signal handler any
-  // more, so a signal would kill it.
+  // Repeats the signal only while the core is running. Afterwards the launcher removes its signal handler before it
+  // ends, so a late signal would kill it.
   const again = setInterval(() => isRunning(core) && launcher.child.kill('SIGINT'), 100);
   assert.equal(await launcher.ended(), 1, launcher.stderr);
   clearInterval(again);

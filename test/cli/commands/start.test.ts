@@ -29,7 +29,7 @@ describe('npm start -- --demo', () => {
     printed = /^ {2}curl(?:[^\n]*\\\n)*[^\n]*$/m.exec(launcher.stdout)?.[0] ?? '';
   });
 
-  test('prints a curl command whose first answer already contains online servers', async () => {
+  test('prints a curl command that returns online servers at its first use', async () => {
     const { stdout } = await promisify(execFile)('sh', ['-c', `${printed} -s -w '\\n%{http_code}'`]);
     const [body = '', status] = stdout.split(/\n(?=\d+$)/);
     assert.equal(status, '200', body);
@@ -44,7 +44,7 @@ describe('npm start -- --demo', () => {
     }
   });
 
-  test('answers the printed curl command with a gzip-compressed body', async () => {
+  test('sends a gzip-compressed body in answer to the printed curl command', async () => {
     const { stdout } = await promisify(execFile)(
       'sh',
       ['-c', `${printed.replace('--compressed', '-s').replace("-w '\\n'", '')} -H 'Accept-Encoding: gzip'`],
@@ -53,7 +53,7 @@ describe('npm start -- --demo', () => {
     assert.match(gunzipSync(stdout).toString(), /"_meta"/);
   });
 
-  test('prints a buf curl command that works with gRPC reflection', async () => {
+  test('prints a buf curl command that returns online servers', async () => {
     const buf = /^ {2}npx (buf(?:[^\n]*\\\n)*[^\n]*)$/m.exec(launcher.stdout)?.[1] ?? '';
     const { stdout } = await promisify(execFile)('sh', ['-c', `${root}/node_modules/.bin/${buf}`]);
     const { results } = JSON.parse(stdout) as { results: { updater: { status: string } }[] };
@@ -61,7 +61,7 @@ describe('npm start -- --demo', () => {
     for (const { updater } of results) assert.equal(updater.status, 'SERVER_STATUS_ONLINE');
   });
 
-  test('accepts a gsq command that gets only the internal address', async () => {
+  test('starts a core for which a gsq command needs only the internal address', async () => {
     const { GSQ_INTERNAL_ADDR = '' } = launcher.ready?.addresses ?? {};
     const argv = [...scriptArguments('cli/gsq.ts'), 'token', 'list', '--json'];
     const env = { PATH: process.env.PATH, GSQ_INTERNAL_ADDR };
@@ -70,7 +70,7 @@ describe('npm start -- --demo', () => {
   });
 
   for (const name of ['core', 'gateway', 'prober']) {
-    test(`restarts the process ${name} at its old address after it was killed`, async () => {
+    test(`restarts a killed process at its old address: ${name}`, async () => {
       const before = launcher.pids.get(name) ?? [];
       process.kill(before.at(-1) ?? 0, 'SIGKILL');
       await launcher.until(() => (launcher.pids.get(name)?.length ?? 0) > before.length);
@@ -78,7 +78,7 @@ describe('npm start -- --demo', () => {
         launcher.stderr,
         new RegExp(`gsq: ${name} ended \\(SIGKILL\\); starting it again in \\d+ ms`),
       );
-      // Connections are refused until the process listens at its address again.
+      // Repeats the request. The connection is refused until the new process listens at the old address.
       const setting = {
         core: 'GSQ_CORE_OPS_ADDR',
         gateway: 'GSQ_GATEWAY_OPS_ADDR',
@@ -96,10 +96,10 @@ describe('npm start -- --demo', () => {
     });
   }
 
-  test('stops all processes on Ctrl-C, exits with 0 and leaves no process or data directory behind', async () => {
+  test('ends all processes on Ctrl-C, deletes its data directory and exits with 0', async () => {
     const data = /^ {2}Data +(\S+)/m.exec(launcher.stdout)?.[1] ?? '';
     assert.ok(existsSync(data), data);
-    // Sends the signal twice, because npm forwards the Ctrl-C that the terminal already sent to all processes.
+    // Sends the signal twice. On Ctrl-C the launcher gets one signal from the terminal and a second signal from npm.
     launcher.child.kill('SIGINT');
     launcher.child.kill('SIGINT');
     assert.equal(await launcher.ended(), 0, launcher.stderr);
@@ -115,7 +115,7 @@ test('npm start prints the error message of the core and exits with 3 if the cor
   assert.equal(launcher.stdout, '');
 });
 
-test('npm start exits with 0 on Ctrl-C, even if not all processes are ready', async () => {
+test('npm start exits with 0 on Ctrl-C, even if a process is not ready yet', async () => {
   const launcher = launch({ GSQ_DATA_DIR: join(folder, 'early') });
   await launcher.until(() => launcher.pids.has('core'));
   launcher.child.kill('SIGINT');

@@ -6,7 +6,7 @@ import { openLiveScreen } from '../../../cli/console/live-screen.ts';
 const SCREEN_ENTERED = '\x1b[?1049h\x1b[?25l';
 const SCREEN_LEFT = '\x1b[?25h\x1b[?1049l';
 
-/** A fake terminal of 20 columns and 5 rows, with an open live screen. */
+/** Opens a live screen on a fake terminal of 20 columns and 5 rows. */
 function terminal() {
   const modes: boolean[] = [];
   const input = Object.assign(new PassThrough(), {
@@ -28,7 +28,7 @@ function terminal() {
   return { input, screen, modes, written: () => text };
 }
 
-test('the live screen truncates its lines to the size of the terminal, and clears the previous lines', () => {
+test('the live screen truncates its content to the size of the terminal, and clears its previous content', () => {
   const { screen, written } = terminal();
   screen.draw(['x'.repeat(30), 'b', 'c', 'd', 'e']);
   screen.close();

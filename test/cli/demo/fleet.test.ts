@@ -18,7 +18,7 @@ interface Answer {
   players: { name?: string }[];
 }
 
-/** The id of each protocol in gamedig. */
+/** The gamedig name of each protocol of the demo fleet. */
 const PEER: Record<FleetProtocol, string> = {
   a2s: 'protocol-valve',
   quake3: 'protocol-quake3',
@@ -59,7 +59,7 @@ describe('the demo fleet', () => {
     assert.equal(new Set(fleet.servers.map(({ address }) => address)).size, fleet.servers.length);
   });
 
-  test('uses the protocol that the catalog contains for the game, on the port that the prober queries first', () => {
+  test('uses for each game the protocol of the catalog, on the port that the prober queries first', () => {
     const games = parseCatalog(
       readFileSync(new URL('../../../catalog.json', import.meta.url), 'utf8'),
       'catalog',
@@ -74,12 +74,12 @@ describe('the demo fleet', () => {
   });
 
   for (const [index, plan] of demoPlan.entries()) {
-    test(`sends replies that gamedig understands, from the server "${plan.name}" of the game ${plan.gameId}`, async () => {
+    test(`sends replies of the server "${plan.name}" (${plan.gameId}) that gamedig can read`, async () => {
       const server = fleet.servers[index];
       assert.ok(server);
       const answer = await ask(server);
       if (plan.protocol === 'minecraft') {
-        // gamedig does not report the name of a plain Java server.
+        // Does not compare the name, because gamedig does not report the name of a Minecraft Java server.
         assert.equal(answer.maxplayers, plan.maxplayers);
       } else {
         assert.equal(answer.name, plan.name);
@@ -93,21 +93,22 @@ describe('the demo fleet', () => {
   }
 
   for (const protocol of ['a2s', 'quake3', 'minecraft'] as const) {
-    test(`reports the names of its players over the protocol ${protocol}`, async () => {
+    test(`reports player names over the protocol ${protocol}`, async () => {
       const server = fleet.servers.find(one => one.protocol === protocol);
       assert.ok(server);
       server.setPlayers(3);
       const { players, numplayers } = await ask(server);
       assert.equal(numplayers, 3);
       assert.deepEqual(
-        // gamedig returns the players in a list class of its own and in a different order.
+        // Copies and sorts the names, because gamedig returns the players in a class of its own and in a different
+        // order.
         Array.from(players, ({ name }) => name).sort(),
         ['AmberBadger', 'BriskBadger', 'CleverBadger'],
       );
     });
   }
 
-  test('reports a status that was changed while the server is running', async () => {
+  test('reports a changed server name, password flag and player count', async () => {
     const server = fleet.servers.find(({ gameId }) => gameId === 'garrysmod');
     assert.ok(server);
     server.state.name = 'Another name';
@@ -122,11 +123,11 @@ describe('the demo fleet', () => {
   });
 });
 
-describe('a demo fleet of one server', () => {
+describe('a demo fleet with one server', () => {
   const [plan] = freePorts;
   assert.ok(plan);
 
-  test('changes its number of players at random, between 0 and the maximum', async () => {
+  test('changes its player count at random, between 0 and the maximum', async () => {
     const draws = [0.99, 0.99, 0.99, 0.5, 0, 0, 0, 0];
     const fleet = await startFleet({
       plan: [{ ...plan, players: 0, maxplayers: 2 }],
@@ -142,7 +143,7 @@ describe('a demo fleet of one server', () => {
     await fleet.stop();
   });
 
-  test('uses another port if its preferred port is in use', async () => {
+  test('uses a different port if its preferred port is in use', async () => {
     const taken = createSocket('udp4');
     await new Promise<void>(resolve => taken.bind(0, '127.0.1.1', resolve));
     const { port } = taken.address();

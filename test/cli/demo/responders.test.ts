@@ -30,7 +30,7 @@ describe('the A2S replies of the demo fleet', () => {
   const challengeReply = bytes('ffffffff 41 04030201');
   const ask = (request: Buffer) => respondA2s(state(), request, challenge, NOW);
 
-  test('contain the challenge if the request does not contain it', () => {
+  test('contain a challenge if the request does not contain the right challenge', () => {
     assert.deepEqual(ask(info), challengeReply);
     assert.deepEqual(ask(Buffer.concat([info, bytes('ffffffff')])), challengeReply);
     assert.deepEqual(ask(bytes('ffffffff 55 ffffffff')), challengeReply);
@@ -41,7 +41,7 @@ describe('the A2S replies of the demo fleet', () => {
     assert.deepEqual(ask(Buffer.concat([info, bytes('04030201')])), expected);
   });
 
-  test('contain index, name, score and seconds of each player if the request is A2S_PLAYER', () => {
+  test('contain the index, name, score and play time of each player for an A2S_PLAYER request', () => {
     const expected = Buffer.concat([
       bytes('ffffffff 44 02 00'),
       latin('AmberBadger\0'),
@@ -60,7 +60,7 @@ describe('the A2S replies of the demo fleet', () => {
     'an unknown request': bytes('ffffffff 56 04030201'),
     'a large datagram': Buffer.concat([info, Buffer.alloc(1000)]),
   })) {
-    test(`are not sent for ${name}`, () => assert.equal(ask(request), undefined));
+    test(`are not sent in response to ${name}`, () => assert.equal(ask(request), undefined));
   }
 });
 
@@ -75,7 +75,7 @@ describe('the Quake 3 replies of the demo fleet', () => {
     );
   });
 
-  test('contain the challenge of the request, without characters that would damage the reply', () => {
+  test('contain the challenge of the request, in which special characters are replaced', () => {
     assert.match(
       ask('\xff\xff\xff\xffgetinfo xyz') ?? '',
       /^\xff{4}infoResponse\n\\challenge\\xyz\\.*\\clients\\2\\/,
@@ -83,7 +83,7 @@ describe('the Quake 3 replies of the demo fleet', () => {
     assert.match(ask('\xff\xff\xff\xffgetinfo a\\b"c') ?? '', /\\challenge\\a b c\\/);
   });
 
-  test('are not sent for any other request', () => {
+  test('are not sent in response to a request of an unknown form', () => {
     for (const text of [
       '',
       'getstatus',
@@ -99,7 +99,7 @@ describe('the Minecraft Bedrock replies of the demo fleet', () => {
   const magic = '00ffff00fefefefefdfdfdfd12345678';
   const ask = (request: Buffer) => respondBedrock(state(), request, 5n, 19132);
 
-  test('contain the status and the time of the ping if the request is an unconnected ping', () => {
+  test('contain the server status and the time stamp of the request for an unconnected ping', () => {
     const status = 'MCPE;Name;818;1.0;2;8;5;map;Survival;1;19132;19132;';
     const expected = Buffer.concat([
       bytes(`1c 0102030405060708 0000000000000005 ${magic} 00${status.length.toString(16)}`),
@@ -108,7 +108,7 @@ describe('the Minecraft Bedrock replies of the demo fleet', () => {
     assert.deepEqual(ask(bytes(`01 0102030405060708 ${magic} 0000000000000000`)), expected);
   });
 
-  test('are not sent for any other request', () => {
+  test('are not sent in response to a request of an unknown form', () => {
     assert.equal(ask(Buffer.alloc(0)), undefined);
     assert.equal(ask(bytes(`01 0102030405060708 ${magic}`)), undefined, 'too short');
     assert.equal(ask(bytes(`05 0102030405060708 ${magic} 0000000000000000`)), undefined, 'not a ping');
@@ -121,7 +121,7 @@ describe('the Minecraft Bedrock replies of the demo fleet', () => {
 });
 
 describe('the Minecraft Java server of the demo fleet', () => {
-  // A handshake with protocol version -1, host "a", port 25565 and next state 1 (status).
+  // A Minecraft handshake with protocol version -1, host "a", port 25565 and next state 1 (status).
   const handshake = bytes('0b 00 ffffffff0f 01 61 63dd 01');
   const request = bytes('01 00');
   const ping = bytes('09 01 0102030405060708');
@@ -133,19 +133,19 @@ describe('the Minecraft Java server of the demo fleet', () => {
     return JSON.parse(reply.toString('utf8', reply.indexOf('{')));
   }
 
-  test('answers a status request and a ping after a handshake', () => {
+  test('answers a status request and a ping that follow a handshake', () => {
     const connection = new MinecraftResponder(state());
     assert.equal(connection.receive(handshake).length, 0);
     const reply = connection.receive(request);
     assert.equal(statusOf(reply).description.text, 'Name');
     assert.deepEqual([statusOf(reply).players.online, statusOf(reply).players.max], [2, 8]);
-    // The packet starts with its length, a VarInt of two bytes. The packet id 0 and the length of the text follow.
+    // Checks the start of the packet: its length as a VarInt of two bytes, and then the packet id 0.
     assert.equal(((reply[0] ?? 0) & 0x7f) | ((reply[1] ?? 0) << 7), reply.length - 2);
     assert.equal(reply[2], 0);
     assert.deepEqual(connection.receive(ping), ping);
   });
 
-  test('accepts the bytes of its requests in chunks of any size', () => {
+  test('accepts requests that arrive byte by byte', () => {
     const whole = new MinecraftResponder(state()).receive(Buffer.concat([handshake, request, ping]));
     const connection = new MinecraftResponder(state());
     const single = [...handshake, ...request, ...ping].map(byte => connection.receive(Buffer.from([byte])));

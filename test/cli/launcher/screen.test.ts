@@ -15,21 +15,21 @@ const facts: ScreenFacts = {
   fleet: [],
 };
 
-/** Returns the printed command that starts with `name`, including its continuation lines. */
+/** Returns the command that starts with `name` from the printed screen, with its continuation lines. */
 function commandOf(text: string, name: string): string {
   const found = new RegExp(`^  ${name}(?:[^\\n]*\\\\\\n)*[^\\n]*$`, 'm').exec(text);
   assert.ok(found, `no ${name} in:\n${text}`);
   return found[0].trim();
 }
 
-/** Returns the arguments into which a shell splits a command. */
+/** Splits a command into its arguments with a real shell. */
 function argumentsOf(command: string): string[] {
   const script = command.replace(/^\S+/, 'printf "%s\\0"');
   return execFileSync('sh', ['-c', script], { encoding: 'utf8' }).split('\0').slice(0, -1);
 }
 
 describe('the first screen of npm start', () => {
-  test('shows all addresses in a form to which a client can connect', () => {
+  test('shows all addresses in a form that clients can use', () => {
     const text = screen(facts);
     assert.match(text, /REST +http:\/\/127\.0\.0\.1:8080$/m);
     assert.match(text, /gRPC +127\.0\.0\.1:50051$/m);
@@ -62,7 +62,7 @@ describe('the first screen of npm start', () => {
     assert.match(text, /Put your own game and server in/);
   });
 
-  test('lists all servers of a demo, and its curl command requests one server of each protocol', () => {
+  test('lists all demo servers, and prints a curl command that requests one server of each protocol', () => {
     const fleet = [
       { gameId: 'minecraft', address: '127.0.0.1:1', protocol: 'minecraft' },
       { gameId: 'q3a', address: '127.0.0.1:2', protocol: 'quake3' },
@@ -84,7 +84,7 @@ describe('the first screen of npm start', () => {
     assert.doesNotMatch(text, /Put your own/);
   });
 
-  test('prints the same request also as a grpcurl and a buf command', () => {
+  test('prints the request also as a grpcurl command and as a buf command', () => {
     const text = screen(facts);
     const grpcurl = argumentsOf(commandOf(text, 'grpcurl'));
     assert.equal(grpcurl[0], '-plaintext');
@@ -98,7 +98,7 @@ describe('the first screen of npm start', () => {
     });
   });
 
-  test('shows at a later start how to create a token, and example requests with a placeholder token', () => {
+  test('explains at a later start how to create a token, and prints a placeholder token in the requests', () => {
     const text = screen({ ...facts, token: undefined });
     assert.match(text, /token create --email/);
     assert.doesNotMatch(text, /gsq_/);

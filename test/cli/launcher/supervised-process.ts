@@ -10,7 +10,7 @@ interface Timer {
   fire: () => void;
 }
 
-/** A queue whose next item can be awaited before it is added. */
+/** A queue. Callers can wait for an item that is not added yet. */
 class AwaitableQueue<T> {
   readonly #items: T[] = [];
   #wake: () => void = () => {};
@@ -31,7 +31,7 @@ class AwaitableQueue<T> {
   }
 }
 
-/** Source of a process that reports that it is ready. The process ends with status 0 on SIGTERM. */
+/** Source code of a process that immediately reports that it is ready. On SIGTERM it ends with status 0. */
 export const READY = `process.on('SIGTERM', () => process.exit(0));
 process.on('disconnect', () => process.exit(0));
 process.send({ type: 'noise' });
@@ -39,9 +39,8 @@ process.send({ type: 'ready', addresses: { GSQ_HTTP_ADDR: process.env.GSQ_HTTP_A
 `;
 
 /**
- * Returns a function that creates a supervisor of real processes. The function gets the source code of the process. The
- * test controls the clock and the timers of the supervisor. After the tests of a `describe` group, all processes are
- * killed.
+ * Returns a function that creates a supervisor from the source code of a process. The processes are real, but the test
+ * controls the clock and the timers of the supervisor. After the tests of a `describe` group, all processes are killed.
  */
 export function withSupervisors() {
   const folder = scratchDirectory();

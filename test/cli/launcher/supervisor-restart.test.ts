@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { READY, withSupervisors } from './supervised-process.ts';
 
-describe('the supervisor of a child process', () => {
+describe('the process supervisor of npm start', () => {
   const supervise = withSupervisors();
 
-  test('restarts a process that ended unexpectedly, with the addresses of its first run', async () => {
+  test('restarts a process that ended unexpectedly, at the addresses of its first run', async () => {
     const { supervisor, runs, timers, ends } = supervise(READY);
     await supervisor.start();
     const first = await runs.next();
@@ -19,7 +19,7 @@ describe('the supervisor of a child process', () => {
     await supervisor.stop();
   });
 
-  test('doubles the pause before each restart up to 10 s, and starts again with 250 ms if the process was ready for 2 s', async () => {
+  test('doubles the restart delay up to 10 s, and resets it if the process was ready for 2 s', async () => {
     const { supervisor, clock, runs, timers } = supervise(READY);
     await supervisor.start();
     const pauses: number[] = [];
@@ -49,7 +49,7 @@ describe('the supervisor of a child process', () => {
     await supervisor.stop();
   });
 
-  test('restarts a process that exits with an error, if it was ready in an earlier run', async () => {
+  test('restarts a process that fails at a restart, but was ready in its first run', async () => {
     const { supervisor, runs, timers, ends } = supervise(
       `if (process.env.GSQ_HTTP_ADDR) process.exit(3);\n${READY}`,
     );
@@ -62,7 +62,7 @@ describe('the supervisor of a child process', () => {
     await supervisor.stop();
   });
 
-  test('cancels a pending restart on stop()', async () => {
+  test('cancels a scheduled restart on stop()', async () => {
     const { supervisor, runs, timers, cancelled } = supervise(READY);
     await supervisor.start();
     (await runs.next()).child.kill('SIGKILL');

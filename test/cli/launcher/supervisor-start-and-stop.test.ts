@@ -3,10 +3,10 @@ import { describe, test } from 'node:test';
 import { StartError } from '../../../cli/launcher/supervisor.ts';
 import { READY, withSupervisors } from './supervised-process.ts';
 
-describe('the supervisor of a child process', () => {
+describe('the process supervisor of npm start', () => {
   const supervise = withSupervisors();
 
-  test('resolves start() when the process is ready, and ends the process with SIGTERM on stop()', async () => {
+  test('waits in start() until the process is ready, and ends the process with SIGTERM on stop()', async () => {
     const { supervisor, runs, timers, cancelled, ends } = supervise(READY);
     const { addresses } = await supervisor.start();
     assert.deepEqual(addresses, { GSQ_HTTP_ADDR: '127.0.0.1:4711' });
@@ -34,9 +34,9 @@ describe('the supervisor of a child process', () => {
     }
   });
 
-  test('kills a process that does not end within 15 s after SIGTERM', async () => {
-    // The process ignores SIGTERM from the moment it reports ready, because the test can stop it immediately after
-    // that.
+  test('kills a process that has not ended 15 s after SIGTERM', async () => {
+    // The process ignores SIGTERM even before it reports that it is ready, because the test stops it immediately
+    // afterwards.
     const deaf = READY.replace('process.exit(0)', "process.send({ type: 'deaf' })");
     const { supervisor, runs, timers } = supervise(deaf);
     await supervisor.start();

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { FREE_DAY_QUOTA, RefusedError } from '../../../core/access/allowance.ts';
 import type { Credentials } from '../../../core/access/token-index.ts';
-import { anywhere, opened } from './authenticator-fixture.ts';
+import { anywhere, openAuthenticator } from './authenticator-fixture.ts';
 
 test('the authenticator admits a caller with the right token, tier and e-mail, and ignores the letter case of the e-mail', async t => {
-  const { authenticator, token } = await opened(t);
+  const { authenticator, token } = await openAuthenticator(t);
   const { credentials, id } = await token();
   for (const email of ['ann@example.com', 'Ann@Example.COM']) {
     assert.equal((await authenticator.admit({ ...credentials, email }, anywhere)).token.id, id);
@@ -13,14 +13,14 @@ test('the authenticator admits a caller with the right token, tier and e-mail, a
 });
 
 test('a call without a token is refused with the error AUTH_1', async t => {
-  const { authenticator } = await opened(t);
+  const { authenticator } = await openAuthenticator(t);
   await assert.rejects(authenticator.admit({ token: '', tier: 'x', email: '' }, anywhere), {
     code: 'AUTH_1',
   });
 });
 
 test('a call whose tier is not exactly FREE or PRO is refused with the error AUTH_2', async t => {
-  const { authenticator, token } = await opened(t);
+  const { authenticator, token } = await openAuthenticator(t);
   const { credentials } = await token();
   for (const tier of ['', 'free', 'Free', 'FREE ', 'GOLD', '__proto__']) {
     await assert.rejects(authenticator.admit({ ...credentials, tier }, anywhere), { code: 'AUTH_2' }, tier);
@@ -31,7 +31,7 @@ test('a call whose tier is not exactly FREE or PRO is refused with the error AUT
 });
 
 test('wrong, revoked and expired credentials get the same AUTH_3 error, so it does not reveal what is wrong', async t => {
-  const { authenticator, token, tokenService, clock } = await opened(t);
+  const { authenticator, token, tokenService, clock } = await openAuthenticator(t);
   const { credentials } = await token();
   const revoked = await token();
   await tokenService.revoke(revoked.id);
@@ -63,7 +63,7 @@ test('wrong, revoked and expired credentials get the same AUTH_3 error, so it do
 });
 
 test('a caller outside the IP or domain allow-list of its token is refused with the error AUTH_4', async t => {
-  const { authenticator, token } = await opened(t);
+  const { authenticator, token } = await openAuthenticator(t);
   const byIp = await token({ allowIps: ['198.51.100.0/24'] });
   const byDomain = await token({ allowDomains: ['example.com'] });
   const byBoth = await token({ allowIps: ['198.51.100.0/24'], allowDomains: ['example.com'] });
@@ -79,7 +79,7 @@ test('a caller outside the IP or domain allow-list of its token is refused with 
 });
 
 test('an AUTH_4 error contains the remaining allowances of the token, and the refused call uses none of them', async t => {
-  const { authenticator, token } = await opened(t, 3);
+  const { authenticator, token } = await openAuthenticator(t, 3);
   const { credentials } = await token({ allowIps: ['198.51.100.0/24'] });
   for (let i = 0; i < 5; i++) {
     const refusal = await authenticator.admit(credentials, anywhere).catch((error: unknown) => error);
@@ -95,7 +95,7 @@ test('an AUTH_4 error contains the remaining allowances of the token, and the re
 });
 
 test('a call with several faults gets only one error: AUTH_1 before AUTH_2, AUTH_3, AUTH_4 and QUOTA_1', async t => {
-  const { authenticator, token, use, tokenService } = await opened(t, 1);
+  const { authenticator, token, use, tokenService } = await openAuthenticator(t, 1);
   const { id, credentials } = await token({ allowIps: ['198.51.100.0/24'] });
   const inside = { address: '198.51.100.7', domain: '' };
   await authenticator.admit(credentials, inside);
@@ -113,7 +113,7 @@ test('a call with several faults gets only one error: AUTH_1 before AUTH_2, AUTH
 });
 
 test('the last-use time of a token is the time of its last admitted call; refused calls do not change it', async t => {
-  const { authenticator, token, lastUse, clock } = await opened(t, 1);
+  const { authenticator, token, lastUse, clock } = await openAuthenticator(t, 1);
   const { id, credentials } = await token({ allowIps: ['198.51.100.0/24'] });
   await assert.rejects(authenticator.admit(credentials, anywhere), { code: 'AUTH_4' });
   await assert.rejects(authenticator.admit({ ...credentials, email: 'x' }, anywhere), { code: 'AUTH_3' });

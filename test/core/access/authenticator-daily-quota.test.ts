@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { FREE_DAY_QUOTA, RefusedError } from '../../../core/access/allowance.ts';
-import { anywhere, opened } from './authenticator-fixture.ts';
+import { anywhere, openAuthenticator } from './authenticator-fixture.ts';
 
 const DAY = 86_400_000;
 
 test('a FREE token with a used-up daily quota is refused with the error QUOTA_1 until the 24 hours are over', async t => {
-  const { authenticator, token, use, clock } = await opened(t);
+  const { authenticator, token, use, clock } = await openAuthenticator(t);
   const { id, credentials } = await token();
   use(id, FREE_DAY_QUOTA);
   await assert.rejects(authenticator.admit(credentials, anywhere), (error: RefusedError) => {
@@ -23,7 +23,7 @@ test('a FREE token with a used-up daily quota is refused with the error QUOTA_1 
 });
 
 test('a PRO token has no daily quota', async t => {
-  const { authenticator, token, use } = await opened(t);
+  const { authenticator, token, use } = await openAuthenticator(t);
   const { id, credentials } = await token({ tier: 'PRO' });
   use(id, FREE_DAY_QUOTA + 10);
   const admission = await authenticator.admit(credentials, anywhere);
@@ -35,7 +35,7 @@ test('a PRO token has no daily quota', async t => {
 });
 
 test('a request that waited in the queue of the gateway is exempt from the limits per second, but uses daily quota', async t => {
-  const { authenticator, token, quota } = await opened(t, 1, 1);
+  const { authenticator, token, quota } = await openAuthenticator(t, 1, 1);
   const { id, credentials } = await token();
   await authenticator.admit(credentials, anywhere);
   for (let i = 0; i < 3; i++) (await authenticator.admit(credentials, anywhere, true)).charge();
@@ -44,7 +44,7 @@ test('a request that waited in the queue of the gateway is exempt from the limit
 });
 
 test('charge() uses daily quota, but admitting or refusing a request uses none', async t => {
-  const { authenticator, token, quota } = await opened(t, 1);
+  const { authenticator, token, quota } = await openAuthenticator(t, 1);
   const { id, credentials } = await token({ allowIps: ['198.51.100.0/24'] });
   const inside = { address: '198.51.100.7', domain: '' };
   await assert.rejects(authenticator.admit(credentials, anywhere));
@@ -58,7 +58,7 @@ test('charge() uses daily quota, but admitting or refusing a request uses none',
 });
 
 test('if 50 concurrent requests compete for the last request of a daily quota, exactly one succeeds', async t => {
-  const { authenticator, token, use, quota } = await opened(t);
+  const { authenticator, token, use, quota } = await openAuthenticator(t);
   const { id, credentials } = await token();
   use(id, FREE_DAY_QUOTA - 1);
   const results = await Promise.allSettled(

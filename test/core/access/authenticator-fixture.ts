@@ -35,7 +35,11 @@ interface Opened {
  * Opens an empty store and an authenticator for its tokens. `burstLimit`: maximum number of requests of a token per
  * second. `addressLimit`: maximum number of requests from an IP address per second; 0 turns this limit off.
  */
-export async function opened(t: TestContext, burstLimit = 10_000, addressLimit = 0): Promise<Opened> {
+export async function openAuthenticator(
+  t: TestContext,
+  burstLimit = 10_000,
+  addressLimit = 0,
+): Promise<Opened> {
   const clock = clockAt();
   let quota: DayQuota | undefined;
   let lastUse: LastUse | undefined;

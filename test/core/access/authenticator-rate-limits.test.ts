@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { FREE_DAY_QUOTA, RefusedError } from '../../../core/access/allowance.ts';
 import type { Caller } from '../../../core/access/caller.ts';
-import { anywhere, opened } from './authenticator-fixture.ts';
+import { anywhere, openAuthenticator } from './authenticator-fixture.ts';
 
 test('a token over its limit of requests per second gets the error RATE_1, and a different token is still admitted', async t => {
-  const { authenticator, token } = await opened(t, 3);
+  const { authenticator, token } = await openAuthenticator(t, 3);
   const { credentials } = await token();
   const other = await token();
   const results = await Promise.allSettled(
@@ -30,7 +30,7 @@ test('a token over its limit of requests per second gets the error RATE_1, and a
 });
 
 test('the request limit of an IP address counts the requests of all tokens, and does not apply to loopback and proxies', async t => {
-  const { authenticator, token } = await opened(t, 100, 3);
+  const { authenticator, token } = await openAuthenticator(t, 100, 3);
   const [one, other] = [await token(), await token()];
   const admit = (caller: Caller, { credentials } = one) => authenticator.admit(credentials, caller);
   const tokenService: Caller = { address: '203.0.113.9', domain: '' };
@@ -65,7 +65,7 @@ test('the request limit of an IP address counts the requests of all tokens, and 
 });
 
 test('the value 0 turns off the request limit of IP addresses', async t => {
-  const { authenticator, token } = await opened(t, 100, 0);
+  const { authenticator, token } = await openAuthenticator(t, 100, 0);
   const { credentials } = await token();
   for (let i = 0; i < 100; i++) await authenticator.admit(credentials, anywhere);
 });

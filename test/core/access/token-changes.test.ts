@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { isLive } from '../../../core/access/token.ts';
 import type { TokenService } from '../../../core/access/token-service.ts';
-import { fits, longList, opened, wish } from './token-fixture.ts';
+import { freeToken, isValid, longList, openTokens } from './token-fixture.ts';
 
 test('a revocation survives a restart, has no effect on a revoked token, and fails for an unknown token id', async t => {
-  const { tokenService, clock, restart } = await opened(t);
-  const { token, secret } = await tokenService.create(wish);
+  const { tokenService, clock, restart } = await openTokens(t);
+  const { token, secret } = await tokenService.create(freeToken);
   const revoked = await tokenService.revoke(token.id);
   assert.equal(revoked.revokedAt, clock.at);
   clock.at += 1000;
@@ -20,8 +20,8 @@ test('a revocation survives a restart, has no effect on a revoked token, and fai
 });
 
 test('a revocation makes every secret of the token invalid, and concurrent changes do not undo the revocation', async t => {
-  const { tokenService, tokens, clock } = await opened(t);
-  const { token, secret } = await tokenService.create(wish);
+  const { tokenService, tokens, clock } = await openTokens(t);
+  const { token, secret } = await tokenService.create(freeToken);
   const [rotated, revoked] = await Promise.all([
     tokenService.rotate(token.id),
     tokenService.revoke(token.id),
@@ -32,12 +32,12 @@ test('a revocation makes every secret of the token invalid, and concurrent chang
     [tokenService.get(token.id).revokedAt, tokenService.get(token.id).allowIps],
     [clock.at, ['10.0.0.1']],
   );
-  for (const each of [secret, rotated.secret]) assert.equal(fits(tokens, each, clock.at), false);
+  for (const each of [secret, rotated.secret]) assert.equal(isValid(tokens, each, clock.at), false);
 });
 
 test('the IP allow-list and the domain allow-list of a token can be changed separately, and the changes survive a restart', async t => {
-  const { tokenService, restart } = await opened(t);
-  const { token } = await tokenService.create({ ...wish, allowIps: ['10.0.0.0/8'] });
+  const { tokenService, restart } = await openTokens(t);
+  const { token } = await tokenService.create({ ...freeToken, allowIps: ['10.0.0.0/8'] });
   const lists = async (change: Parameters<TokenService['allow']>[1]) => {
     const { allowIps, allowDomains } = await tokenService.allow(token.id, change);
     return [allowIps, allowDomains];
@@ -50,8 +50,8 @@ test('the IP allow-list and the domain allow-list of a token can be changed sepa
 });
 
 test('an invalid allow-list is refused, and the token keeps its old allow-lists', async t => {
-  const { tokenService } = await opened(t);
-  const { token } = await tokenService.create(wish);
+  const { tokenService } = await openTokens(t);
+  const { token } = await tokenService.create(freeToken);
   for (const [change, message] of [
     [{ ips: ['10.0.0.0/99'] }, /is no IP address/],
     [{ ips: ['10.0.0.1'], domains: ['a b'] }, /is no domain/],
@@ -64,16 +64,16 @@ test('an invalid allow-list is refused, and the token keeps its old allow-lists'
 });
 
 test('a new expiry time survives a restart, makes an expired token valid again, and is refused for a revoked token', async t => {
-  const { tokenService, tokens, clock, restart } = await opened(t);
-  const { secret, token } = await tokenService.create({ ...wish, expiresAt: clock.at + 10 });
+  const { tokenService, tokens, clock, restart } = await openTokens(t);
+  const { secret, token } = await tokenService.create({ ...freeToken, expiresAt: clock.at + 10 });
   clock.at += 10;
-  assert.equal(fits(tokens, secret, clock.at), false);
+  assert.equal(isValid(tokens, secret, clock.at), false);
   await tokenService.expire(token.id, clock.at + 10);
-  assert.equal(fits(tokens, secret, clock.at), true);
+  assert.equal(isValid(tokens, secret, clock.at), true);
   await tokenService.expire(token.id, clock.at + 1);
-  assert.equal(fits(tokens, secret, clock.at + 1), false);
+  assert.equal(isValid(tokens, secret, clock.at + 1), false);
   await tokenService.expire(token.id, 0);
-  assert.equal(fits(tokens, secret, clock.at + 1e12), true);
+  assert.equal(isValid(tokens, secret, clock.at + 1e12), true);
   for (const past of [clock.at, 1, -1])
     await assert.rejects(tokenService.expire(token.id, past), { code: 'ADMIN_1' });
   await assert.rejects(tokenService.expire('tok_none', 0), { code: 'ADMIN_2' });
@@ -88,8 +88,8 @@ test('a new expiry time survives a restart, makes an expired token valid again, 
 });
 
 test('a token is valid until it expires or is revoked', async t => {
-  const { tokenService, clock } = await opened(t);
-  const { token } = await tokenService.create({ ...wish, expiresAt: clock.at + 10 });
+  const { tokenService, clock } = await openTokens(t);
+  const { token } = await tokenService.create({ ...freeToken, expiresAt: clock.at + 10 });
   assert.deepEqual(
     [0, 9, 10].map(ms => isLive(token, clock.at + ms)),
     [true, true, false],
@@ -99,8 +99,8 @@ test('a token is valid until it expires or is revoked', async t => {
 });
 
 test('an error message does not repeat a secret that the caller sent instead of a token id', async t => {
-  const { tokenService } = await opened(t);
-  const { secret } = await tokenService.create(wish);
+  const { tokenService } = await openTokens(t);
+  const { secret } = await tokenService.create(freeToken);
   for (const call of [
     tokenService.revoke(secret),
     tokenService.rotate(secret),

@@ -6,12 +6,12 @@ import { LevelDbStore } from '../../../core/store/leveldb/leveldb-store.ts';
 import { isWholeSecret } from '../../../proto/token-secret.ts';
 import { scratchDirectory } from '../../system/scratch-directory.ts';
 import { clockAt } from '../clock.ts';
-import { longList, opened, SECRET, wish } from './token-fixture.ts';
+import { freeToken, longList, openTokens, SECRET } from './token-fixture.ts';
 
 test('a token can be found by its secret, even after a restart, and the store does not contain the secret', async t => {
-  const { tokenService, tokens, clock, restart } = await opened(t);
+  const { tokenService, tokens, clock, restart } = await openTokens(t);
   const lists = { allowIps: ['10.0.0.0/8'], allowDomains: ['Example.COM'] };
-  const { secret, token } = await tokenService.create({ ...wish, ...lists, expiresAt: clock.at + 1 });
+  const { secret, token } = await tokenService.create({ ...freeToken, ...lists, expiresAt: clock.at + 1 });
   assert.ok(isWholeSecret(secret), secret);
   assert.match(token.id, /^tok_[0-9a-f]{12}$/);
   assert.deepEqual(token, {
@@ -34,8 +34,8 @@ test('a token can be found by its secret, even after a restart, and the store do
 });
 
 test('every new token gets a secret and an id that no other token has', async t => {
-  const { tokenService } = await opened(t);
-  const made = await Promise.all(Array.from({ length: 20 }, () => tokenService.create(wish)));
+  const { tokenService } = await openTokens(t);
+  const made = await Promise.all(Array.from({ length: 20 }, () => tokenService.create(freeToken)));
   assert.equal(new Set(made.map(({ secret }) => secret)).size, 20);
   assert.equal(new Set(made.map(({ token }) => token.id)).size, 20);
   assert.equal(tokenService.list().length, 20);
@@ -60,8 +60,8 @@ const faults: [what: string, change: Partial<TokenRequest>, message: RegExp][] =
 ];
 for (const [what, change, message] of faults) {
   test(`a request for a token with ${what} is refused with the error ADMIN_1, and no token is created`, async t => {
-    const { tokenService } = await opened(t);
-    await assert.rejects(tokenService.create({ ...wish, ...change }), {
+    const { tokenService } = await openTokens(t);
+    await assert.rejects(tokenService.create({ ...freeToken, ...change }), {
       name: 'ServiceError',
       code: 'ADMIN_1',
       message,
@@ -71,7 +71,7 @@ for (const [what, change, message] of faults) {
 }
 
 test('a secret that an operator chooses must have 16 to 512 printable ASCII characters and no space at its end', async t => {
-  const { tokenService } = await opened(t);
+  const { tokenService } = await openTokens(t);
   for (const secret of [
     'x'.repeat(15),
     'x'.repeat(513),
@@ -79,21 +79,23 @@ test('a secret that an operator chooses must have 16 to 512 printable ASCII char
     `${'x'.repeat(16)}\n`,
     'ü'.repeat(16),
   ]) {
-    await assert.rejects(tokenService.create(wish, secret), {
+    await assert.rejects(tokenService.create(freeToken, secret), {
       code: 'ADMIN_1',
       message: /16 to 512 printable ASCII/,
     });
   }
-  await tokenService.create(wish, 'x'.repeat(16));
-  await assert.rejects(tokenService.create({ ...wish, email: 'jürgen@example.com' }), { code: 'ADMIN_1' });
+  await tokenService.create(freeToken, 'x'.repeat(16));
+  await assert.rejects(tokenService.create({ ...freeToken, email: 'jürgen@example.com' }), {
+    code: 'ADMIN_1',
+  });
 });
 
 test('tokens are listed in order of creation', async t => {
-  const { tokenService, clock } = await opened(t);
+  const { tokenService, clock } = await openTokens(t);
   const made: string[] = [];
   for (let i = 0; i < 5; i++) {
     clock.at += 1;
-    made.push((await tokenService.create(wish)).token.id);
+    made.push((await tokenService.create(freeToken)).token.id);
   }
   assert.deepEqual(
     tokenService.list().map(({ id }) => id),
@@ -106,6 +108,6 @@ test('a token whose write to the store failed is neither listed nor valid', asyn
   const tokens = await Tokens.load(engine, scratchDirectory());
   const tokenService = new TokenService(tokens, clockAt().now);
   await engine.close();
-  await assert.rejects(tokenService.create(wish, SECRET), /takes no more/);
+  await assert.rejects(tokenService.create(freeToken, SECRET), /takes no more/);
   assert.deepEqual([tokenService.list().length, tokens.findBySecret(SECRET)], [0, undefined]);
 });

@@ -6,7 +6,7 @@ import { clockAt } from '../clock.ts';
 import { openEngine } from '../scratch-store.ts';
 
 /** Request for a FREE token without an expiry time and without allow-lists. */
-export const wish: TokenRequest = {
+export const freeToken: TokenRequest = {
   tier: 'FREE',
   email: 'Ann@Example.com',
   expiresAt: 0,
@@ -23,7 +23,7 @@ export const longList = Array<string>(101).fill('10.0.0.1');
  * Opens an empty store, its tokens and its token service. The returned function `restart` closes the store and opens it
  * again. The field `stored` of its result is the complete content of the store as text.
  */
-export async function opened(t: TestContext) {
+export async function openTokens(t: TestContext) {
   const directory = scratchDirectory();
   const clock = clockAt();
   const engine = await openEngine(t, directory);
@@ -46,5 +46,5 @@ export async function opened(t: TestContext) {
 }
 
 /** Returns true if the secret is valid at the time `now` (Unix ms) for a FREE token of ann@example.com. */
-export const fits = (tokens: Tokens, secret: string, now: number): boolean =>
+export const isValid = (tokens: Tokens, secret: string, now: number): boolean =>
   tokens.verify({ token: secret, tier: 'FREE', email: 'ann@example.com' }, now) !== undefined;

@@ -15,7 +15,7 @@ export const SECRET = 'a secret of this test';
 export const options = (...entries: [string, string][]) => new Map(entries);
 
 /** Creates an empty data directory, and opens its store and its credentials. */
-export async function opened(t: TestContext) {
+export async function openCredentials(t: TestContext) {
   const directory = scratchDirectory();
   const engine = await openEngine(t, join(directory, 'leveldb'));
   return { directory, engine, credentials: await ServerCredentials.load(engine, directory) };

@@ -8,10 +8,10 @@ import { ServerCredentials } from '../../../core/credentials/server-credentials.
 import { scratchDirectory } from '../../system/scratch-directory.ts';
 import { clockAt } from '../clock.ts';
 import { boot } from '../store/leveldb/booted.ts';
-import { KEY, OTHER, opened, options, SECRET, stored } from './opened-credentials.ts';
+import { KEY, OTHER, openCredentials, options, SECRET, stored } from './opened-credentials.ts';
 
 test('a start fails with advice if the credentials key is missing or is the key of a different data directory', async t => {
-  const { directory, engine, credentials } = await opened(t);
+  const { directory, engine, credentials } = await openCredentials(t);
   await credentials.changeAccess([KEY], { secret: SECRET, options: options() });
   const path = join(directory, 'credentials.key');
   const kept = join(scratchDirectory(), 'kept');
@@ -34,7 +34,7 @@ test('a start fails with advice if the credentials key is missing or is the key 
 });
 
 test('a start fails if the stored credentials of a server were changed, truncated or copied from a different server', async t => {
-  const { directory, engine, credentials } = await opened(t);
+  const { directory, engine, credentials } = await openCredentials(t);
   const dropped = (error: Error) => error.name === 'StoreDamage' && !error.message.includes(SECRET);
   await credentials.changeAccess([KEY, OTHER], { secret: SECRET, options: options() });
   const now = (await stored(engine)).get(`c/${KEY}`);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import type { LevelDbStore } from '../../../core/store/leveldb/leveldb-store.ts';
-import { KEY, OTHER, opened, options, SECRET } from './opened-credentials.ts';
+import { KEY, OTHER, openCredentials, options, SECRET } from './opened-credentials.ts';
 
 /**
  * Replaces the method `commit` of a store engine. Each commit waits until the test calls its function in the returned
@@ -31,7 +31,7 @@ for (const [first, second, kept] of [
 ] as const) {
   const story = `${first ? 'fails' : 'is stored'} and the second ${second ? 'fails' : 'is stored'}`;
   test(`if the first of two concurrent credential changes ${story}, leases contain the credentials that were stored last`, async t => {
-    const { engine, credentials } = await opened(t);
+    const { engine, credentials } = await openCredentials(t);
     await credentials.changeAccess([KEY], { secret: SECRET, options: options() });
     const commits = heldCommits(t, engine);
     const changes = Promise.allSettled(
@@ -51,7 +51,7 @@ for (const [first, second, kept] of [
 
 test('a change of credentials that is still being written when the server is removed does not restore the credentials', async t => {
   for (const error of [undefined, LOST]) {
-    const { engine, credentials } = await opened(t);
+    const { engine, credentials } = await openCredentials(t);
     await credentials.changeAccess([KEY], { secret: SECRET, options: options() });
     const commits = heldCommits(t, engine);
     const change = credentials.changeAccess([KEY], { secret: 'newer', options: options() });
@@ -64,7 +64,7 @@ test('a change of credentials that is still being written when the server is rem
 });
 
 test('a change of credentials that cannot be stored is rejected, and the server keeps its old credentials', async t => {
-  const { engine, credentials } = await opened(t);
+  const { engine, credentials } = await openCredentials(t);
   await credentials.changeAccess([KEY], { secret: SECRET, options: options() });
   engine.pause('no room');
   await assert.rejects(credentials.changeAccess([KEY], { secret: 'newer', options: options() }), {

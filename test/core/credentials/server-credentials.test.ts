@@ -3,10 +3,10 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { ServerCredentials } from '../../../core/credentials/server-credentials.ts';
-import { KEY, OTHER, opened, options, SECRET, stored } from './opened-credentials.ts';
+import { KEY, OTHER, openCredentials, options, SECRET, stored } from './opened-credentials.ts';
 
 test('the secret and the options of a server can be stored, changed separately and removed', async t => {
-  const { directory, engine, credentials } = await opened(t);
+  const { directory, engine, credentials } = await openCredentials(t);
   assert.deepEqual(
     [credentials.size, credentials.get(KEY), credentials.namesOf(KEY)],
     [0, undefined, undefined],
@@ -31,7 +31,7 @@ test('the secret and the options of a server can be stored, changed separately a
 });
 
 test('the store contains no credentials in plain text, and the credentials key is created with the first credentials', async t => {
-  const { directory, engine, credentials } = await opened(t);
+  const { directory, engine, credentials } = await openCredentials(t);
   await credentials.changeAccess([KEY], { secret: '', options: options(['username', '']) });
   assert.equal(existsSync(join(directory, 'credentials.key')), false);
   await credentials.changeAccess([KEY], {
@@ -45,7 +45,7 @@ test('the store contains no credentials in plain text, and the credentials key i
 });
 
 test('dropAccess() returns write operations that delete the credentials of the given servers only', async t => {
-  const { directory, engine, credentials } = await opened(t);
+  const { directory, engine, credentials } = await openCredentials(t);
   await credentials.changeAccess([KEY, OTHER], { secret: SECRET, options: options() });
   const operations = credentials.dropAccess([KEY, 'palworld 203.0.113.9:8212']);
   assert.deepEqual(

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { ADDRESS, known, SECOND } from './detector-bench.ts';
 
-describe('a reply of the server list of the publisher', () => {
-  test('does not change the measured packet loss, and does not prove that the network of the server answers', () => {
+describe("a reply of a publisher's server list", () => {
+  test('changes no packet loss, and is not an answer from the network of the server', () => {
     const bench = known();
     const before = bench.uplink.loss;
     for (let i = 0; i < 10; i++) bench.answer('7.7.7.7:27015', { sent: 0 });
@@ -14,7 +14,7 @@ describe('a reply of the server list of the publisher', () => {
     assert.notEqual(bench.miss().witness, '', 'nothing was heard from another network');
   });
 
-  test('still counts as evidence about a server while the network connection of the prober is down', () => {
+  test('counts as evidence about a server even if the uplink of the prober is down', () => {
     const bench = known();
     for (let i = 0; i < 5; i++) bench.uplink.outage.firstLook(i, false, bench.now + 10 * SECOND);
     bench.now += 10 * SECOND;

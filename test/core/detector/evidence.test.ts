@@ -15,7 +15,7 @@ const near = (found: number, expected: number): void =>
 /** Measurements of a server whose packet loss is known well. Its host loses 1 % of the packets. */
 const known: Measured = { hostLoss: 0.01, uplinkLoss: 0.01, hostPackets: 128, answers: 15, ownShare: 0 };
 
-test('the evidence threshold for an offline verdict equals a false-positive probability of 10^-8', () => {
+test('the evidence threshold for an offline verdict corresponds to a false-positive probability of 10^-8', () => {
   near(Math.exp(-THRESHOLD) * 1e8, 1);
 });
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { ADDRESS, DetectorBench, known, MINUTE, OTHER, SECOND } from './detector-bench.ts';
 
-describe('the evidence that a server is offline', () => {
+describe('offline evidence', () => {
   test('starts at zero again after ten minutes without probes', () => {
     const bench = known();
     bench.answer(OTHER);
@@ -23,7 +23,7 @@ describe('the evidence that a server is offline', () => {
     assert.ok(seconds >= 53 && seconds <= 56, `${seconds} s`);
   });
 
-  test('is not sufficient until two probes are lost after the first 45 s, because a running server can pause for 45 s', () => {
+  test('is not sufficient until two probes are lost after 45 s, because a running server can pause for 45 s', () => {
     const bench = known();
     bench.missFor(45);
     for (const verdict of ['doubt', 'offline']) {
@@ -46,7 +46,7 @@ describe('the evidence that a server is offline', () => {
     assert.deepEqual(decisive, [48, 49, 50, 51]);
   });
 
-  test('does not grow while no server of a different network answers; the detector then requests a probe of such a server', () => {
+  test('does not grow while no different network answers, and the detector requests a probe of such a network', () => {
     const bench = known();
     bench.now += 10 * SECOND;
     for (let look = 0; look < 100; look++, bench.now += 3 * SECOND) {
@@ -84,7 +84,7 @@ describe('the evidence that a server is offline', () => {
     assert.ok(looks <= 12, `${looks} looks in doubt`);
   });
 
-  test('is sufficient after 55 s without valid replies, even if a firewall still sends challenges for the dead server', () => {
+  test('is sufficient after 55 s without valid replies, even if a firewall still sends challenges', () => {
     const bench = known();
     const { verdict, challenged, looks, seconds } = bench.missFor(120, { challenged: true });
     assert.deepEqual([verdict, challenged], ['offline', looks]);
@@ -107,7 +107,7 @@ describe('the evidence that a server is offline', () => {
     assert.ok(looks <= 12, `${looks} looks in doubt`);
   });
 
-  test('is sufficient after two probes at least 55 s apart if the server list of the publisher does not contain the server', () => {
+  test('is sufficient after two probes 55 s apart if the server list of the publisher does not contain the server', () => {
     const bench = known();
     const unlisted = { delisted: true };
     assert.equal(bench.miss(ADDRESS, unlisted).verdict, 'doubt');

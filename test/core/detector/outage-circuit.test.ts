@@ -2,27 +2,27 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { OutageDetector } from '../../../core/detector/outage-detector.ts';
 import { randomNumbers } from '../../system/random-numbers.ts';
-import { all, healthy, MINUTE, none, run, start } from './outage-fleet.ts';
+import { all, healthy, MINUTE, none, probeNetworks, start } from './outage-fleet.ts';
 
 describe('the circuit of the outage detector', () => {
   for (const networks of [10, 100, 2_000]) {
-    test(`opens within 50 s if none of ${networks} networks answers, and closes within two minutes after all answer again`, () => {
+    test(`opens within 50 s if none of ${networks} networks answers, and closes when they answer again`, () => {
       const fleet = healthy(networks);
       const outAt = fleet.now;
-      run(fleet, networks, 50, none);
+      probeNetworks(fleet, networks, 50, none);
       assert.equal(fleet.outage.isOpen, true);
       assert.ok(fleet.outage.closedAt < outAt);
-      run(fleet, networks, 600, none);
+      probeNetworks(fleet, networks, 600, none);
       assert.equal(fleet.outage.isOpen, true, 'however long nobody answers');
       const backAt = fleet.now;
-      run(fleet, networks, 120, all);
+      probeNetworks(fleet, networks, 120, all);
       assert.equal(fleet.outage.isOpen, false);
       assert.ok(fleet.outage.closedAt > backAt && fleet.outage.closedAt <= fleet.now);
     });
 
     test(`stays closed if half of ${networks} networks stop answering at the same time`, () => {
       const fleet = healthy(networks);
-      assert.equal(run(fleet, networks, 60, network => network % 2 === 0).opened, false);
+      assert.equal(probeNetworks(fleet, networks, 60, network => network % 2 === 0).opened, false);
     });
   }
 
@@ -65,11 +65,11 @@ describe('the circuit of the outage detector', () => {
     }
   });
 
-  test('stays closed while a third of the probes fails as usual, and opens if suddenly nearly all probes fail', () => {
+  test('stays closed while a third of the probes usually fails, and opens if nearly all fail', () => {
     const fleet = { outage: new OutageDetector(), now: start };
     const below = randomNumbers(9);
-    assert.equal(run(fleet, 1_000, 3_600, () => below(3) > 0).opened, false);
-    run(fleet, 1_000, 30, () => below(20) === 0);
+    assert.equal(probeNetworks(fleet, 1_000, 3_600, () => below(3) > 0).opened, false);
+    probeNetworks(fleet, 1_000, 30, () => below(20) === 0);
     assert.equal(fleet.outage.isOpen, true);
   });
 });
@@ -77,9 +77,9 @@ describe('the circuit of the outage detector', () => {
 test('the outage detector still works after the clock was set back by an hour', () => {
   const fleet = healthy(200);
   fleet.now -= 60 * MINUTE;
-  run(fleet, 200, 60, network => network % 10 === 0);
+  probeNetworks(fleet, 200, 60, network => network % 10 === 0);
   assert.equal(fleet.outage.isOpen, true);
   fleet.now -= 60 * MINUTE;
-  run(fleet, 200, 60, all);
+  probeNetworks(fleet, 200, 60, all);
   assert.equal(fleet.outage.isOpen, false);
 });

@@ -20,7 +20,12 @@ export interface Fleet {
  * Probes each of `networks` networks once a minute for `seconds`, evenly distributed over the minute. `answers` returns
  * true if a network answers. The result says if the circuit was ever open and if it was ever closed.
  */
-export function run(fleet: Fleet, networks: number, seconds: number, answers: (network: number) => boolean) {
+export function probeNetworks(
+  fleet: Fleet,
+  networks: number,
+  seconds: number,
+  answers: (network: number) => boolean,
+) {
   let opened = false;
   let closed = false;
   const looks = Math.round((seconds * networks) / 60);
@@ -44,6 +49,6 @@ export const none = () => false;
 /** Returns a fleet in which all networks have answered for ten minutes. */
 export function healthy(networks: number): Fleet {
   const fleet = { outage: new OutageDetector(), now: start };
-  run(fleet, networks, 600, all);
+  probeNetworks(fleet, networks, 600, all);
   return fleet;
 }

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { DetectorWorld, elsewhere } from './detector-world.ts';
-import { end, MINUTE, world } from './settled-world.ts';
+import { MINUTE, stopServers, world } from './settled-world.ts';
 
-describe('the internet connection of the prober', () => {
-  test('causes no offline verdict if it is interrupted for one minute', () => {
+describe('the uplink of the prober (its internet connection)', () => {
+  test('causes no offline verdict if it is down for one minute', () => {
     const made = world(10);
     const from = made.now;
     made.up = (_, now) => now >= from + MINUTE;
@@ -15,7 +15,7 @@ describe('the internet connection of the prober', () => {
     );
   });
 
-  test('causes no offline verdict if it is interrupted for three minutes, even if a server in the local network still answers', () => {
+  test('can be down for three minutes without an offline verdict, even if a local server answers', () => {
     for (const networks of [2, 10, 100]) {
       const made = new DetectorWorld().add('10.0.0.1:27015', ...elsewhere(networks));
       made.pass(10 * MINUTE);
@@ -30,11 +30,11 @@ describe('the internet connection of the prober', () => {
     }
   });
 
-  test('is not regarded as interrupted if the servers in half of all networks stop at the same time', () => {
+  test('is not regarded as down if the servers in half of all networks stop at the same time', () => {
     const made = new DetectorWorld().add(...elsewhere(100));
     made.pass(10 * MINUTE);
     const gone = elsewhere(100).filter((_, i) => i % 2 === 0);
-    end(made, gone);
+    stopServers(made, gone);
     made.pass(3 * MINUTE);
     assert.deepEqual(new Set(made.offline), new Set(gone));
   });

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { DetectorWorld, elsewhere, onHost } from './detector-world.ts';
-import { end, HOST, MINUTE, SECOND, world } from './settled-world.ts';
+import { HOST, MINUTE, SECOND, stopServers, world } from './settled-world.ts';
 
 describe('a running server', () => {
   for (const loss of [0.05, 0.2]) {
-    test(`never gets an offline verdict at a packet loss of ${loss * 100} %, whether it is alone on its host or not`, () => {
+    test(`never gets an offline verdict at a packet loss of ${loss * 100} %`, () => {
       const made = new DetectorWorld().add(...onHost(HOST, 10), ...elsewhere(40));
       made.loss = () => loss;
       made.pass(12 * 60 * MINUTE);
@@ -47,7 +47,7 @@ describe('a running server', () => {
     );
   });
 
-  test('gets no offline verdict during a pause of 45 s, even if different servers on its host stopped shortly before', () => {
+  test('gets no offline verdict during a pause of 45 s shortly after other servers on its host stopped', () => {
     for (const dead of [1, 2, 5]) {
       for (let attempt = 0; attempt < 20; attempt++) {
         const [frozen = '', ...gone] = onHost(HOST, dead + 1);
@@ -66,10 +66,10 @@ describe('a running server', () => {
     }
   });
 
-  test('gets no offline verdict during a pause of 45 s, even if different servers on its host stopped long before', () => {
+  test('gets no offline verdict during a pause of 45 s long after other servers on its host stopped', () => {
     const [frozen = '', ...gone] = onHost(HOST, 10);
     const made = world(10);
-    end(made, gone);
+    stopServers(made, gone);
     for (let time = 0; time < 20; time++) {
       made.pass(5 * MINUTE + 7 * SECOND);
       const still = made.now;
@@ -80,8 +80,8 @@ describe('a running server', () => {
   });
 });
 
-describe('the failure detector after a restart of the core', () => {
-  test('gives no offline verdict without new evidence, even if the newest replies are an hour old', () => {
+describe('a restart of the core', () => {
+  test('causes no offline verdict without new evidence, even if the newest replies are an hour old', () => {
     const made = world(10);
     made.now += 60 * MINUTE;
     made.restartCore();
@@ -92,7 +92,7 @@ describe('the failure detector after a restart of the core', () => {
     assert.deepEqual(new Set(made.offline), new Set(onHost(HOST, 10)));
   });
 
-  test('gives no offline verdict on running servers at a packet loss of 40 %', () => {
+  test('causes no offline verdict on running servers at a packet loss of 40 %', () => {
     for (let time = 0; time < 5; time++) {
       const made = world(10, 0.4);
       made.restartCore();

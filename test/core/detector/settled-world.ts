@@ -19,7 +19,7 @@ export function world(siblings: number, loss = 0): DetectorWorld {
 }
 
 /** Stops the servers with these addresses at the time `from`. */
-export function end(made: DetectorWorld, addresses: readonly string[], from = made.now): void {
+export function stopServers(made: DetectorWorld, addresses: readonly string[], from = made.now): void {
   const gone = new Set(addresses);
   made.up = (address, now) => now < from || !gone.has(address);
 }

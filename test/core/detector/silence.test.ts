@@ -3,8 +3,8 @@ import { describe, test } from 'node:test';
 import { newRecord } from '../../../core/servers/record-status.ts';
 import { ADDRESS, DetectorBench, known, MINUTE, OTHER, SECOND, SIBLINGS } from './detector-bench.ts';
 
-describe('the reply timeout of a host', () => {
-  test('is four round-trip times plus 300 ms, but at least 0.75 s and at most 2 s', () => {
+describe('a host of game servers', () => {
+  test('has a reply timeout of four round-trip times plus 300 ms, but at least 0.75 s and at most 2 s', () => {
     const bench = new DetectorBench();
     assert.equal(bench.timeoutMs(ADDRESS), 0, 'of which nothing is known');
     for (const [ping, timeout] of [
@@ -21,7 +21,7 @@ describe('the reply timeout of a host', () => {
     assert.equal(bench.timeoutMs(ADDRESS), 0, 'of which none was measured');
   });
 
-  test('a server with a host name belongs to the host of the IP address that was probed', () => {
+  test('is identified by the probed IP address if a server has a host name', () => {
     const bench = new DetectorBench().acquaint(...SIBLINGS, OTHER);
     bench.answer('game.example.com:27015', { address: '9.9.9.9' });
     bench.answer(SIBLINGS[0]);
@@ -90,7 +90,7 @@ describe('the status of a server without a valid reply', () => {
     });
   }
 
-  test('is kept for 580 more seconds after 20 minutes without probes, for example after a jump of the clock', () => {
+  test('is kept for 580 more seconds after 20 minutes without probes', () => {
     const bench = lossy(MINUTE);
     bench.missFor(300, {}, 10);
     bench.now += 20 * MINUTE;
@@ -99,7 +99,7 @@ describe('the status of a server without a valid reply', () => {
     assert.ok(Math.abs(bench.now - asked - 580 * SECOND) <= 10 * SECOND, `${bench.now - asked} ms`);
   });
 
-  test('is kept for 580 more seconds after an outage of the network connection of the prober', () => {
+  test('is kept for 580 more seconds after an outage of the uplink of the prober', () => {
     const bench = lossy(MINUTE);
     bench.missFor(300, {}, 10);
     for (let i = 0; i < 5; i++) bench.uplink.outage.firstLook(i, false, bench.now + 10 * SECOND);

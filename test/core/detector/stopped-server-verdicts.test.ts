@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { DetectorWorld, elsewhere, onHost } from './detector-world.ts';
-import { end, HOST, MINUTE, world } from './settled-world.ts';
+import { HOST, MINUTE, stopServers, world } from './settled-world.ts';
 
 describe('the verdict on a server that stopped', () => {
   for (const siblings of [1, 2, 10, 50]) {
@@ -9,7 +9,7 @@ describe('the verdict on a server that stopped', () => {
       const made = world(siblings);
       const [gone = ''] = onHost(HOST, siblings);
       const from = made.now;
-      end(made, [gone]);
+      stopServers(made, [gone]);
       made.pass(3 * MINUTE);
       assert.deepEqual(made.offline, [gone]);
       const seconds = made.offlineAfter(gone, from);
@@ -19,7 +19,7 @@ describe('the verdict on a server that stopped', () => {
     test(`is offline within two minutes if all ${siblings} servers at its address stop`, () => {
       const made = world(siblings);
       const from = made.now;
-      end(made, onHost(HOST, siblings));
+      stopServers(made, onHost(HOST, siblings));
       made.pass(3 * MINUTE);
       assert.deepEqual(new Set(made.offline), new Set(onHost(HOST, siblings)));
       for (const address of onHost(HOST, siblings)) {
@@ -34,7 +34,7 @@ describe('the verdict on a server that stopped', () => {
       const made = world(10, loss);
       const [gone = ''] = onHost(HOST, 10);
       const from = made.now;
-      end(made, [gone]);
+      stopServers(made, [gone]);
       made.pass(11 * MINUTE);
       return made.offlineAfter(gone, from);
     });
@@ -48,21 +48,21 @@ describe('a fleet of only six servers', () => {
     const made = new DetectorWorld().add(...elsewhere(6));
     made.pass(10 * MINUTE);
     const from = made.now;
-    end(made, elsewhere(1));
+    stopServers(made, elsewhere(1));
     made.pass(5 * MINUTE);
     assert.deepEqual(made.offline, elsewhere(1));
     assert.ok(made.offlineAfter('5.0.0.9:27015', from) <= 150);
   });
 
-  test('gets offline verdicts if five servers stop, but none if all stop, because the prober is perhaps offline', () => {
+  test('gets offline verdicts if five servers stop, but none if all stop, because perhaps the uplink is down', () => {
     const five = new DetectorWorld().add(...elsewhere(6));
     five.pass(10 * MINUTE);
-    end(five, elsewhere(5));
+    stopServers(five, elsewhere(5));
     five.pass(10 * MINUTE);
     assert.deepEqual(new Set(five.offline), new Set(elsewhere(5)));
     const six = new DetectorWorld().add(...elsewhere(6));
     six.pass(10 * MINUTE);
-    end(six, elsewhere(6));
+    stopServers(six, elsewhere(6));
     six.pass(60 * MINUTE);
     assert.deepEqual(six.offline, []);
   });

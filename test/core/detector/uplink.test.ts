@@ -68,7 +68,7 @@ test('a time slot in the ring buffer of an uplink loses its old answers when it 
   assert.equal(uplink.heardOthers(A, start + 63_000, start + 65_000), false);
 });
 
-test('expectsOthers() returns true if a different network answered or was probed in the last hour', () => {
+test('expectsOthers() returns true if a different network answered, or left a probe unanswered, in the last hour', () => {
   const uplink = new Uplink(start);
   assert.equal(uplink.expectsOthers(A, start), false, 'of nobody anything is known');
   uplink.heard(A, 'csgo 1.2.3.4:1', start);
@@ -81,7 +81,7 @@ test('expectsOthers() returns true if a different network answered or was probed
   assert.equal(uplink.expectsOthers(A, start + HOUR + MINUTE), false);
 });
 
-test('the witness (a server that is probed to check the uplink) is the newest answering server of a different network', () => {
+test('the witness, a server that is probed to check the uplink, is the server of a different network that answered last', () => {
   const uplink = new Uplink(start);
   assert.equal(uplink.witness(A), '');
   uplink.heard(A, 'csgo 1.2.3.4:1', start);

@@ -8,7 +8,7 @@ export interface LeasedRecord {
   server: ServerRecord;
 }
 
-/** Leases up to `limit` due servers. Also checks that each lease contains the correct data of the record. */
+/** Leases up to `limit` due servers. Checks that the data in each lease equal the record of the server. */
 export function leaseRecords(store: Pick<ServerStore, 'leaseDue' | 'leased'>, limit: number): LeasedRecord[] {
   return store.leaseDue(limit).map(({ id, server: probed }) => {
     const server = store.leased(id);

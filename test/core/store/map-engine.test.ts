@@ -24,7 +24,7 @@ async function open(t: TestContext, options: StoreOptions): Promise<OpenedStore>
       await engine.close();
       return (await load(durable)).store;
     },
-    // Simulates a kill: only the entries that are already durable are copied.
+    // Simulates a kill: the new store gets a copy of the entries that are durable at this time.
     afterKill: async () => (await load(new Map(durable))).store,
   };
 }
@@ -41,7 +41,7 @@ storageEngineContract('a Map', async t => {
 const options = { now: clockAt().now, probeIntervalMs: 60_000, leaseMs: 30_000, maxServers: 10 };
 const server = (n: number) => ({ gameId: 'csgo', address: `1.2.3.${n}:27015`, insertedBy: 'tok_1' });
 
-test('server store on a map: if another writer inserted a server first, the insert returns present and keeps the other record', async () => {
+test('server store on a map: insertIfAbsent() keeps a record that a different process wrote before, and returns present', async () => {
   const durable: DurableEntries = new Map();
   const store = await EmbeddedServerStore.load(new MapEngine(durable), options);
   const theirs = newRecord('csgo', server(1).address, 'tok_of_another', options.now() - 1000, 60_000);

@@ -16,9 +16,9 @@ export type DurableEntries = Map<string, Buffer>;
 const PAGE = 2;
 
 /**
- * A storage engine over a Map. A write reaches the durable entries a few event-loop turns later, in the order of the
- * calls, and only then does its promise resolve. Reads see only durable entries, in pages of PAGE entries. Several
- * engines can share the same durable entries.
+ * A storage engine over a Map. A write reaches the durable entries some event-loop turns later, after all earlier
+ * writes. Afterwards the promise of the write resolves. Reads see only durable entries, in pages of PAGE entries.
+ * Several engines can share the same durable entries.
  */
 export class MapEngine implements StorageEngine {
   readonly #durable: DurableEntries;

@@ -15,8 +15,8 @@ export interface StoreOptions {
 }
 
 /**
- * Defines the tests that every `ServerStore` must pass. `open` returns an empty store. It closes the store when the
- * test ends.
+ * Defines the tests that every `ServerStore` must pass. `open` must return an empty store, and close this store when
+ * the test ends.
  */
 export function serverStoreContract(
   name: string,

@@ -4,8 +4,8 @@ import { SetDigest } from '../../../core/store/set-digest.ts';
 import type { CountedPut, Operation, StorageEngine } from '../../../core/store/storage-engine.ts';
 
 /**
- * An empty storage engine and a function that simulates a kill: `afterKill` opens the durable entries as a new process
- * would.
+ * A storage engine. `afterKill` simulates a kill: it opens a new engine that contains only the entries that are
+ * durable.
  */
 export interface OpenedEngine {
   engine: StorageEngine;
@@ -22,8 +22,8 @@ async function keysOf(engine: StorageEngine, prefix = '', after?: string): Promi
 }
 
 /**
- * Defines the tests that every `StorageEngine` must pass. `open` returns an empty engine. It closes the engine when the
- * test ends.
+ * Defines the tests that every `StorageEngine` must pass. `open` must return an empty engine, and close this engine
+ * when the test ends.
  */
 export function storageEngineContract(name: string, open: (t: TestContext) => Promise<OpenedEngine>): void {
   const check = (what: string, run: (opened: OpenedEngine) => Promise<void>): void =>

@@ -4,9 +4,9 @@ import { TokenService } from '../../../core/access/token-service.ts';
 import { credentialsEntry } from '../../../core/credentials/credentials-entry.ts';
 import { leaseRecords } from './lease-records.ts';
 import { boot } from './leveldb/booted.ts';
-import { kept, keyOf, now, server } from './supervised-store.ts';
+import { keyOf, now, openSupervisedStore, server } from './supervised-store.ts';
 
-test('after a failed write, no write is acknowledged until the store recovers, and the recovery loses no acknowledged write', async () => {
+test('after a failed write the store refuses writes until it recovers, and the recovery keeps all acknowledged writes', async () => {
   const {
     store,
     engine,
@@ -19,7 +19,7 @@ test('after a failed write, no write is acknowledged until the store recovers, a
     quota,
     lastUse,
     tokens,
-  } = await kept();
+  } = await openSupervisedStore();
   const wish = { tier: 'FREE', email: 'a@example.com', expiresAt: 0, allowIps: [], allowDomains: [] };
   const { token } = await new TokenService(tokens, now).create(wish);
   assert.deepEqual(await store.insertIfAbsent([server(1), server(2)]), ['inserted', 'inserted']);
@@ -52,7 +52,7 @@ test('after a failed write, no write is acknowledged until the store recovers, a
 });
 
 test('after a recovery, the store holds exactly the credentials whose writes were acknowledged', async () => {
-  const kit = await kept();
+  const kit = await openSupervisedStore();
   const { store, credentials, engine, supervisor, failWrites, mendWrites, directory } = kit;
   const secret = (text: string) => ({ secret: text, options: new Map<string, string>() });
   await store.insertIfAbsent([server(1), server(2)]);
@@ -60,8 +60,8 @@ test('after a recovery, the store holds exactly the credentials whose writes wer
   const older = credentials.encryptedOf(keyOf(1));
   await credentials.changeAccess([keyOf(1)], secret('acknowledged'));
   assert.ok(older);
-  // Simulates two failed writes that still reached the disk. One adds credentials; the other overwrites acknowledged
-  // credentials.
+  // Simulates two failed writes that reached the disk nevertheless. One overwrites acknowledged credentials, the other
+  // adds credentials.
   await engine.commit([1, 2].map(n => credentialsEntry(keyOf(n), older)));
   await failWrites();
   await assert.rejects(credentials.changeAccess([keyOf(2)], secret('refused')), { name: 'NoWrites' });
@@ -77,12 +77,13 @@ test('after a recovery, the store holds exactly the credentials whose writes wer
 });
 
 test('a recovery deletes entries on disk that were never acknowledged', async () => {
-  const { store, engine, supervisor, failWrites, mendWrites, directory, quota, lastUse } = await kept();
+  const { store, engine, supervisor, failWrites, mendWrites, directory, quota, lastUse } =
+    await openSupervisedStore();
   await store.insertIfAbsent([server(1)]);
   let value: Buffer | undefined;
   for await (const [, stored] of engine.entries('s/')) value = stored;
   assert.ok(value);
-  // Simulates failed writes that still reached the disk.
+  // Simulates failed writes that reached the disk nevertheless.
   await engine.commit([8, 9].map(n => ({ type: 'put', key: `s/${keyOf(n)}`, value, adds: n })));
   await failWrites();
   mendWrites();
@@ -100,15 +101,16 @@ test('a recovery deletes entries on disk that were never acknowledged', async ()
   await again.close();
 });
 
-test('a recovery writes appended records again if a failed write lost them', async () => {
-  const { store, engine, supervisor, failWrites, mendWrites, directory, quota, lastUse } = await kept();
+test('a recovery writes appended records to disk again if they were lost', async () => {
+  const { store, engine, supervisor, failWrites, mendWrites, directory, quota, lastUse } =
+    await openSupervisedStore();
   await store.insertIfAbsent([server(1)]);
   let before: Buffer | undefined;
   for await (const [, stored] of engine.entries('s/')) before = stored;
   const [lease] = leaseRecords(store, 1);
   assert.ok(before && lease);
   store.apply(lease.id, { ...lease.server, status: 'online', version: 2 });
-  // Simulates an append that did not reach the disk, by restoring the previous record.
+  // Simulates an append that did not reach the disk: restores the previous record on disk.
   await engine.commit([{ type: 'put', key: `s/${keyOf(1)}`, value: before }]);
   await failWrites();
   mendWrites();
@@ -122,7 +124,7 @@ test('a recovery writes appended records again if a failed write lost them', asy
 });
 
 test('tokens created while writes fail are stored if and only if their creation was acknowledged', async () => {
-  const { tokens, supervisor, failWrites, mendWrites, directory, close } = await kept();
+  const { tokens, supervisor, failWrites, mendWrites, directory, close } = await openSupervisedStore();
   const office = new TokenService(tokens, now);
   const wish = { tier: 'FREE', email: 'a@example.com', expiresAt: 0, allowIps: [], allowDomains: [] };
   const creations: ReturnType<TokenService['create']>[] = [];

@@ -4,10 +4,10 @@ import { test } from 'node:test';
 import { TokenService } from '../../../core/access/token-service.ts';
 import { leaseRecords } from './lease-records.ts';
 import { boot } from './leveldb/booted.ts';
-import { kept, keyOf, MIB, now, server } from './supervised-store.ts';
+import { keyOf, MIB, now, openSupervisedStore, server } from './supervised-store.ts';
 
-test('if free disk space falls below the minimum, inserts are refused and fetches answered, until 1.25 times the minimum is free', async () => {
-  const { store, engine, disk, supervisor, close, directory, tokens } = await kept();
+test('below the minimum of free disk space, inserts are refused until 1.25 times this minimum is free', async () => {
+  const { store, engine, disk, supervisor, close, directory, tokens } = await openSupervisedStore();
   assert.deepEqual(await store.insertIfAbsent([server(1)]), ['inserted']);
   disk.free = 63 * MIB;
   await supervisor.check();
@@ -16,7 +16,7 @@ test('if free disk space falls below the minimum, inserts are refused and fetche
   assert.ok(store.getMany([keyOf(1)])[0]);
   const wish = { tier: 'FREE', email: 'a@example.com', expiresAt: 0, allowIps: [], allowDomains: [] };
   await assert.rejects(new TokenService(tokens, now).create(wish), { name: 'NoWrites' });
-  // Probe results are visible immediately, and are written once enough disk space is free.
+  // While too little disk space is free, a probe result changes only the record in memory. It is written later.
   const [lease] = leaseRecords(store, 1);
   assert.ok(lease);
   store.apply(lease.id, { ...lease.server, status: 'online', version: 2 });
@@ -28,7 +28,8 @@ test('if free disk space falls below the minimum, inserts are refused and fetche
   await supervisor.check();
   assert.deepEqual([store.writable, supervisor.free], [true, 90 * MIB]);
   assert.deepEqual(await store.insertIfAbsent([server(2)]), ['inserted']);
-  // Closes only the engine, as in a kill. The record was already written by the supervisor.
+  // Closes the engine without a final write of the records, as a kill would. The supervisor has already written the
+  // record.
   await engine.close();
   const again = await boot(directory, now);
   assert.equal(again.store.getMany([keyOf(1)])[0]?.status, 'online');
@@ -38,7 +39,7 @@ test('if free disk space falls below the minimum, inserts are refused and fetche
 });
 
 test('if acknowledged writes are lost, the supervisor calls onLost', async () => {
-  const { store, supervisor, failWrites, lost, close } = await kept();
+  const { store, supervisor, failWrites, lost, close } = await openSupervisedStore();
   await store.insertIfAbsent([server(1)]);
   await failWrites();
   await supervisor.check();
@@ -47,10 +48,10 @@ test('if acknowledged writes are lost, the supervisor calls onLost', async () =>
   await close().catch(() => {});
 });
 
-test('the supervisor tries again to open a store that cannot be opened, with increasing pauses', async () => {
-  const { store, supervisor, failWrites, mendWrites, directory, close } = await kept();
+test('the supervisor tries to open the store again and again, with increasing pauses, until this succeeds', async () => {
+  const { store, supervisor, failWrites, mendWrites, directory, close } = await openSupervisedStore();
   await failWrites();
-  // A file in place of the directory causes a disk error. It does not look like damaged data.
+  // A file in place of the directory causes an error of the disk, which is not treated as damaged data.
   writeFileSync(directory, '');
   await supervisor.check();
   assert.deepEqual([store.writable, supervisor.recoveries], [false, 0]);

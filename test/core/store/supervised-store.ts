@@ -7,11 +7,11 @@ import { scratchDirectory } from '../../system/scratch-directory.ts';
 import { clockAt } from '../clock.ts';
 import { boot } from './leveldb/booted.ts';
 
-/** Returns the time of the stores, Unix ms. The time never changes. */
+/** Clock of the stores: returns the Unix time in ms, which never changes. */
 export const { now } = clockAt();
-/** One mebibyte, bytes. */
+/** Number of bytes in a mebibyte. */
 export const MIB = 1024 * 1024;
-/** Returns the insert of the server with the number `n`. */
+/** Returns the server with the number `n`, in the form in which insertIfAbsent() takes it. */
 export const server = (n: number) => ({
   gameId: 'csgo',
   address: `203.0.113.${n}:27015`,
@@ -21,11 +21,11 @@ export const server = (n: number) => ({
 export const keyOf = (n: number): string => `csgo ${server(n).address}`;
 
 /**
- * Opens a store and its supervisor. The test sets `disk.free`, the free disk space that the supervisor sees; the
- * minimum is 64 MiB. `failWrites` makes writes fail, and `mendWrites` makes them possible again. `failures` contains
- * the write errors. `lost` contains the errors with which the supervisor called `onLost`.
+ * Opens a store and its supervisor. A test can set `disk.free`, the free disk space that the supervisor sees. The
+ * minimum is 64 MiB. `failWrites` makes all writes fail, and `mendWrites` makes writes possible again. `failures`
+ * contains the write errors. `lost` contains the errors with which the supervisor called `onLost`.
  */
-export async function kept() {
+export async function openSupervisedStore() {
   const home = scratchDirectory();
   const directory = join(home, 'store');
   const failures: Error[] = [];
@@ -52,7 +52,7 @@ export async function kept() {
     freeBytes: async () => disk.free,
   });
   await supervisor.check();
-  /** Makes writes fail: it moves the directory away, so LevelDB cannot create a new log file. */
+  /** Makes writes fail. The directory is moved away, so LevelDB cannot create its next log file. */
   const failWrites = async (beside: () => unknown = () => {}): Promise<void> => {
     renameSync(directory, join(home, 'away'));
     const value = Buffer.alloc(MIB, 'x');

@@ -8,7 +8,8 @@ import { randomNumbers } from '../../system/random-numbers.ts';
 const scanner = new BodyScanner();
 
 /**
- * Returns the groups of a body. Returns undefined if the scanner does not read the body, so JSON.parse must read it.
+ * Returns the groups that the scanner reads from a body. Returns undefined if the scanner leaves the body to
+ * JSON.parse.
  */
 function scanned(body: string | Buffer): { game_id: string; servers: string[] }[] | undefined {
   const writer = new ByteWriter(1);
@@ -41,7 +42,7 @@ describe('BodyScanner', () => {
     },
   };
   for (const [what, body] of Object.entries(plain)) {
-    test(`reads ${what} correctly, with and without white space`, () => {
+    test(`reads a body with ${what} correctly, with and without white space`, () => {
       const expected = body.servers.map(({ game_id, servers }) => ({ game_id, servers }));
       assert.deepEqual(scanned(JSON.stringify(body)), expected);
       assert.deepEqual(scanned(`\r\n\t ${JSON.stringify(body, null, '\t')} \n`), expected);
@@ -72,17 +73,16 @@ describe('BodyScanner', () => {
     'the key __proto__': '{"__proto__":[],"servers":[]}',
   };
   for (const [what, body] of Object.entries(others)) {
-    test(`does not read ${what}, but leaves the body to JSON.parse`, () =>
-      assert.equal(scanned(body), undefined));
+    test(`leaves the body to JSON.parse: ${what}`, () => assert.equal(scanned(body), undefined));
   }
 
-  test('does not read a truncated body, but leaves it to JSON.parse', () => {
+  test('leaves a truncated body to JSON.parse', () => {
     const body = '{"servers":[{"game_id":"csgo","servers":["1.2.3.4:27015"]}]}';
     for (let length = 0; length < body.length; length++)
       assert.equal(scanned(body.slice(0, length)), undefined);
   });
 
-  test('either does not read a randomly mutated body, or returns the same result as JSON.parse', () => {
+  test('leaves a randomly mutated body to JSON.parse, or reads the same values as JSON.parse', () => {
     const below = randomNumbers(9);
     const body =
       '{"servers":[{"game_id":"csgo","servers":["1.2.3.4:1","b:2"]},{"servers":[],"game_id":"x"}]}';

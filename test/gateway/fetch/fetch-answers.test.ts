@@ -5,10 +5,10 @@ import { askFetch } from '../ask.ts';
 import { allowances, meta, payload } from '../core-scripts.ts';
 import { withGateway } from '../running-gateway.ts';
 
-describe('POST fetch through the gateway', () => {
+describe('POST /v1/post/fetch', () => {
   const { core, gateway } = withGateway();
 
-  test('answers with a JSON object that has a payload for each address, and _meta at the end', async () => {
+  test('answers with a JSON object that contains one payload per address, and _meta at the end', async () => {
     const keys = ['b:2', '1', '__proto__', 'constructor', 'q"uo\\te', 'ünï:1', '\u2028'];
     const body = JSON.stringify({ servers: [{ game_id: 'csgo', servers: keys }] });
     const answer = await askFetch(gateway.http, { body });
@@ -18,12 +18,12 @@ describe('POST fetch through the gateway', () => {
     assert.ok(Object.hasOwn(answer.json, '__proto__'));
   });
 
-  test('answers with only _meta if the request has no address', async () => {
+  test('answers with _meta only if the request contains no address', async () => {
     const answer = await askFetch(gateway.http, { body: '{"servers":[]}' });
     assert.equal(answer.text, `{"_meta":${meta}}`);
   });
 
-  test('answers with the headers for JSON, gzip, length, Vary, request id, ETag and rate limits', async () => {
+  test('answers with Content-Type, Content-Encoding, Content-Length, Vary, X-Request-Id, ETag and rate limit headers', async () => {
     const { headers, bytes } = await askFetch(gateway.http);
     assert.equal(headers['content-type'], 'application/json; charset=utf-8');
     assert.equal(headers['content-encoding'], 'gzip');
@@ -48,9 +48,9 @@ describe('POST fetch through the gateway', () => {
     assert.deepEqual(gunzipSync(compressed.bytes), plain.bytes);
   });
 
-  test('sends a reply that the core compressed to the caller unchanged, with the usual headers', async () => {
+  test('forwards a body that the core compressed unchanged, with the usual headers', async () => {
     const plain = await askFetch(gateway.http);
-    // The gateway never uses this compression level, so the test can recognise the compressed body of the core.
+    // The gateway never uses this compression level. Therefore the test can recognize a body that the core compressed.
     const body = gzipSync(plain.text, { level: 0 });
     core.script = () => ({ allowances, fetched: { body, gzipped: true } });
     const { status, headers, bytes, text } = await askFetch(gateway.http);
@@ -64,7 +64,7 @@ describe('POST fetch through the gateway', () => {
     assert.equal(rest.vary, 'Accept-Encoding');
   });
 
-  test('answers a fetch of 1000 addresses completely', async () => {
+  test('answers a fetch of 1000 addresses with a payload for each of them', async () => {
     const servers = Array.from({ length: 1000 }, (_, i) => `192.0.2.1:${i + 1}`);
     const answer = await askFetch(gateway.http, {
       body: JSON.stringify({ servers: [{ game_id: 'csgo', servers }] }),

@@ -4,10 +4,10 @@ import { deflateSync, gzipSync } from 'node:zlib';
 import { ask, askFetch, oneServer } from '../ask.ts';
 import { withGateway } from '../running-gateway.ts';
 
-describe('POST fetch through the gateway', () => {
+describe('POST /v1/post/fetch', () => {
   const { core, gateway } = withGateway();
 
-  test('sends credentials, caller, request id, groups and wait time to the core', async () => {
+  test('sends the credentials, caller, request id, server groups and wait time of the request to the core', async () => {
     await askFetch(gateway.http, {
       headers: { 'X-Request-Id': 'mine-1', Origin: 'https://example.com', Prefer: 'wait=2' },
     });
@@ -31,7 +31,7 @@ describe('POST fetch through the gateway', () => {
     assert.deepEqual(core.calls[0]?.credentials, { token: '', tier: '', email: '' });
   });
 
-  test('requests a compressed reply from the core only if the caller accepts gzip', async () => {
+  test('allows the core to compress its reply only if the caller accepts gzip', async () => {
     const asked: [string | undefined, boolean][] = [
       [undefined, true],
       ['gzip', true],
@@ -50,7 +50,7 @@ describe('POST fetch through the gateway', () => {
     );
   });
 
-  test('sends the time of Prefer: wait to the core, at most five seconds, and confirms it in Preference-Applied', async () => {
+  test('reduces the wait time of Prefer: wait to five seconds, and reports the reduced time in Preference-Applied', async () => {
     const { headers } = await askFetch(gateway.http, { headers: { Prefer: 'wait=60' } });
     assert.equal(headers['preference-applied'], 'wait=5');
     assert.equal(core.calls[0]?.fetch?.waitMs, 5000);
@@ -64,7 +64,7 @@ describe('POST fetch through the gateway', () => {
     assert.equal(answer.status, 200);
   });
 
-  test('accepts request bodies with the Content-Encoding gzip, deflate or identity', async () => {
+  test('accepts a request body with the Content-Encoding gzip, deflate or identity', async () => {
     for (const [coding, body] of [
       ['gzip', gzipSync(oneServer)],
       ['deflate', deflateSync(oneServer)],
@@ -75,7 +75,7 @@ describe('POST fetch through the gateway', () => {
     }
   });
 
-  test('accepts a Content-Type with the charset UTF-8, in upper or lower case', async () => {
+  test('accepts a Content-Type with the charset UTF-8, in any letter case', async () => {
     const headers = { 'Content-Type': 'Application/JSON; Charset="UTF-8"' };
     assert.equal((await askFetch(gateway.http, { headers })).status, 200);
   });

@@ -5,10 +5,10 @@ import { askFetch } from '../ask.ts';
 import { allowances, refusing } from '../core-scripts.ts';
 import { withGateway } from '../running-gateway.ts';
 
-describe('POST fetch through the gateway', () => {
+describe('POST /v1/post/fetch', () => {
   const { core, gateway } = withGateway();
 
-  describe('the errors', () => {
+  describe('its error answer', () => {
     for (const [code, status] of [
       ['AUTH_1', 401],
       ['AUTH_2', 401],
@@ -16,7 +16,7 @@ describe('POST fetch through the gateway', () => {
       ['AUTH_4', 403],
       ['POST_3', 400],
     ] as const) {
-      test(`are ${status} ${code} if the core answers with ${code}`, async () => {
+      test(`is ${status} ${code} if the core answers with ${code}`, async () => {
         core.script = refusing(new ServiceError(code, `said ${code}`));
         const answer = await askFetch(gateway.http);
         assert.equal(answer.status, status);
@@ -29,7 +29,7 @@ describe('POST fetch through the gateway', () => {
       });
     }
 
-    test('contain quota and used as integers, Retry-After and rate limit headers if the error is 429 QUOTA_1', async () => {
+    test('contains quota, used, Retry-After and rate limit headers if it is 429 QUOTA_1', async () => {
       const facts = { quota: '1440', used: '1440' };
       core.script = refusing(
         new ServiceError('QUOTA_1', 'used up', { facts, retryAfterSeconds: 77 }),
@@ -48,14 +48,14 @@ describe('POST fetch through the gateway', () => {
       });
     });
 
-    test('contain Retry-After if the error is 429 RATE_1, even if the core sends no delay', async () => {
+    test('contains Retry-After if it is 429 RATE_1, even if the core sends no delay', async () => {
       core.script = refusing(new ServiceError('RATE_1', 'slow down'));
       const answer = await askFetch(gateway.http);
       assert.equal(answer.status, 429);
       assert.equal(answer.headers['retry-after'], '1');
     });
 
-    test('do not contain the message of the core if the error is 500 INTERNAL_1', async () => {
+    test('does not contain the message of the core if it is 500 INTERNAL_1', async () => {
       core.script = () => ({
         error: { code: 13, message: 'TypeError at /srv/core/x.ts 10.0.0.1:50052', details: [] },
       });
@@ -65,7 +65,7 @@ describe('POST fetch through the gateway', () => {
       assert.doesNotMatch(answer.text, /TypeError|srv|50052/);
     });
 
-    test('are 500 INTERNAL_1 if the core answers a fetch as if it was a credential check', async () => {
+    test('is 500 INTERNAL_1 if the core answers a fetch with the result of a credential check', async () => {
       core.script = () => ({ checked: {} });
       const answer = await askFetch(gateway.http);
       assert.equal(answer.status, 500);

@@ -8,15 +8,15 @@ import { ask, askFetch, credentials } from '../ask.ts';
 import { refusing } from '../core-scripts.ts';
 import { withGateway } from '../running-gateway.ts';
 
-describe('POST fetch through the gateway', () => {
+describe('POST /v1/post/fetch', () => {
   const { core, gateway } = withGateway();
 
-  describe('the errors', () => {
+  describe('its error answer', () => {
     const big = Buffer.alloc(1024 * 1024 + 1, 0x20);
     const bomb = gzipSync(Buffer.alloc(64 * 1024 * 1024));
 
     for (const method of ['GET', 'HEAD', 'PUT', 'DELETE', 'PATCH', 'OPTIONS', 'TRACE', 'QUERY']) {
-      test(`are 405 POST_1 for the method ${method}, without a check of the credentials`, async () => {
+      test(`is 405 POST_1 for the method ${method}, even without credentials`, async () => {
         const answer = await ask(gateway.http, { method, path: '/v1/post/fetch' });
         assert.equal(answer.status, 405);
         assert.equal(answer.headers.allow, 'POST');
@@ -73,7 +73,7 @@ describe('POST fetch through the gateway', () => {
       ],
     ];
     for (const [what, status, code, question] of bad) {
-      test(`are ${status} ${code} for ${what}, with rate limit headers`, async () => {
+      test(`is ${status} ${code} with rate limit headers for ${what}`, async () => {
         const answer = await askFetch(gateway.http, question);
         assert.equal(answer.status, status);
         assert.equal(answer.json.error, code);
@@ -85,7 +85,7 @@ describe('POST fetch through the gateway', () => {
         );
       });
 
-      test(`are 401 instead of ${status} ${code} for ${what} if the caller is not authenticated`, async () => {
+      test(`is 401, not ${status} ${code}, for ${what} if the credentials are wrong`, async () => {
         core.script = refusing(new ServiceError('AUTH_3', 'No.'));
         const answer = await askFetch(gateway.http, question);
         assert.equal(answer.status, 401);
@@ -95,7 +95,7 @@ describe('POST fetch through the gateway', () => {
       });
     }
 
-    test('list the path of each fault in the body if the code is POST_2', async () => {
+    test('lists the path of each fault in the body if it is 400 POST_2', async () => {
       const { json } = await askFetch(gateway.http, {
         body: '{"servers":[{"game_id":1,"servers":["a:1",2]}]}',
       });
@@ -105,7 +105,7 @@ describe('POST fetch through the gateway', () => {
       ]);
     });
 
-    test('are 413 before a large body has arrived, and the connection is not reset while the caller still sends it', async () => {
+    test('is 413 before a body over 1 MiB has arrived, and reaches a caller that still sends it', async () => {
       const [host = '', port = ''] = gateway.http.split(':');
       const socket = connect({ host, port: Number(port), allowHalfOpen: true });
       const length = 3 * 1024 * 1024;
@@ -119,12 +119,12 @@ describe('POST fetch through the gateway', () => {
       socket.end();
     });
 
-    test('close the connection after the status 413', async () => {
+    test('contains Connection: close if it is 413', async () => {
       const { headers } = await askFetch(gateway.http, { body: big });
       assert.equal(headers.connection, 'close');
     });
 
-    test('are not compressed if the caller refuses gzip', async () => {
+    test('is not compressed if the caller refuses gzip', async () => {
       const headers = { ...credentials, 'Accept-Encoding': 'gzip;q=0' };
       const answer = await ask(gateway.http, { method: 'PUT', path: '/v1/post/fetch', headers });
       assert.equal(answer.headers['content-encoding'], undefined);

@@ -33,7 +33,7 @@ describe('readFetchRequest', () => {
     ]);
   });
 
-  test('accepts a body without groups, a group without addresses, and a byte order mark', () => {
+  test('accepts a body without groups, a body with a group without addresses, and a body with a byte order mark', () => {
     assert.deepEqual(groupsOf('\ufeff{"servers":[]}'), []);
     assert.deepEqual(groupsOf('{"servers":[{"game_id":"x","servers":[]}]}'), [{ gameId: 'x', servers: [] }]);
   });
@@ -66,7 +66,7 @@ describe('readFetchRequest', () => {
     });
   }
 
-  test('reports in different words that a key is missing or that its type is wrong', () => {
+  test('reports a missing key and a value of the wrong type with different messages', () => {
     assert.match(
       refusal('{"servers":[{"servers":[]}]}').message,
       /servers\[0\]\.game_id is missing; it must be a string/,
@@ -77,7 +77,7 @@ describe('readFetchRequest', () => {
     );
   });
 
-  test('refuses a text that is not JSON, and reports line and column of the error', () => {
+  test('refuses a body that is not JSON, and reports the line and the column of the error', () => {
     assert.match(refusal('{"servers":[],\n}').message, /at line 2, column 1\./);
     assert.match(refusal('').message, /is empty/);
   });

@@ -18,14 +18,14 @@ const large = oneServer.padEnd(SMALL + 1);
 const chunked = { 'Transfer-Encoding': 'chunked' };
 const zipped = { 'Content-Encoding': 'gzip' };
 
-/** A script that accepts every credential check and never answers a fetch. */
+/** A script that accepts all credential checks and never answers a fetch. */
 const silent: Script = call => (call.action === 'check' ? agreeable(call) : undefined);
 
-describe('POST fetch with a small or large body', () => {
+describe('POST /v1/post/fetch', () => {
   const { core, gateway } = withGateway();
   const actions = () => core.calls.map(call => call.action);
 
-  /** Sends the head of a fetch request and only a part of its body. */
+  /** Sends the head of a fetch request and only a part of its body. Returns the open connection. */
   function stall(head: string, part: string | Buffer = ''): Socket {
     const [host = '', port = ''] = gateway.http.split(':');
     const socket = connect(Number(port), host);
@@ -42,7 +42,7 @@ describe('POST fetch with a small or large body', () => {
     ['64 KiB in chunks', { body: small, headers: chunked }],
     ['64 KiB when decompressed', { body: gzipSync(small), headers: zipped }],
   ] as const) {
-    test(`needs one round trip to the core for a body of ${what}`, async () => {
+    test(`sends a body of ${what} to the core in one call, together with the credentials`, async () => {
       assert.equal((await askFetch(gateway.http, question)).status, 200);
       assert.deepEqual(actions(), ['fetch']);
     });
@@ -53,14 +53,14 @@ describe('POST fetch with a small or large body', () => {
     ['over 64 KiB in chunks', { body: large, headers: chunked }],
     ['over 64 KiB when decompressed', { body: gzipSync(large), headers: zipped }],
   ] as const) {
-    test(`authenticates the caller before the fetch if the body is ${what}`, async () => {
+    test(`checks the credentials in a separate call before the fetch if the body is ${what}`, async () => {
       const answer = await askFetch(gateway.http, question);
       assert.equal(answer.status, 200);
       assert.deepEqual(actions(), ['check', 'fetch']);
       assert.equal(core.calls[0]?.credentials?.token, 'a-token');
     });
 
-    test(`does not send a body ${what} to the core if the caller cannot be authenticated`, async () => {
+    test(`does not send a body ${what} to the core if the credentials are wrong`, async () => {
       core.script = refusing(new ServiceError('AUTH_3', 'No.'));
       const answer = await askFetch(gateway.http, question);
       assert.equal(answer.status, 401);
@@ -68,7 +68,7 @@ describe('POST fetch with a small or large body', () => {
     });
   }
 
-  test('refuses an unauthenticated caller before the body arrives if Content-Length is over 64 KiB', {
+  test('refuses wrong credentials before the body arrives if Content-Length is over 64 KiB', {
     timeout: 10_000,
   }, async () => {
     core.script = refusing(new ServiceError('AUTH_1', 'No.'));
@@ -79,7 +79,7 @@ describe('POST fetch with a small or large body', () => {
     socket.destroy();
   });
 
-  test('refuses an unauthenticated caller after 64 KiB of a body without Content-Length', {
+  test('refuses wrong credentials after 64 KiB of the body if there is no Content-Length', {
     timeout: 10_000,
   }, async () => {
     core.script = refusing(new ServiceError('AUTH_1', 'No.'));
@@ -91,7 +91,7 @@ describe('POST fetch with a small or large body', () => {
     socket.destroy();
   });
 
-  test('reads the rest of a refused body, so that the caller gets the answer before the connection is closed', async () => {
+  test('reads the rest of a refused body, so that the caller can receive the answer', async () => {
     core.script = refusing(new ServiceError('AUTH_1', 'No.'));
     const socket = stall('Transfer-Encoding: chunked', `100000\r\n${' '.repeat(SMALL * 2)}`);
     const [first] = await once(socket, 'data');
@@ -107,7 +107,7 @@ describe('the memory for large bodies', () => {
   const padded = oneServer.padEnd(90_000);
   const fetches = () => core.calls.filter(call => call.action === 'fetch').length;
 
-  test('is limited: another large body is refused with 503 until memory is freed', async () => {
+  test('is limited, and a large body for which no memory is left is refused with 503', async () => {
     core.script = silent;
     const first = askFetch(gateway.http, { body: padded });
     await core.until(() => fetches() === 1);
@@ -121,7 +121,7 @@ describe('the memory for large bodies', () => {
     assert.equal((await askFetch(gateway.http, { body: padded })).status, 200);
   });
 
-  test('is not needed for small bodies: they are accepted while this memory is used up', async () => {
+  test('is not needed for small bodies, so these are accepted while no memory is left', async () => {
     core.script = silent;
     const first = askFetch(gateway.http, { body: padded });
     await core.until(() => fetches() === 1);
@@ -131,7 +131,7 @@ describe('the memory for large bodies', () => {
     await first;
   });
 
-  test('includes bodies that are only large when decompressed', async () => {
+  test('is also used for a body that is large only when it is decompressed', async () => {
     core.script = silent;
     const first = askFetch(gateway.http, { body: gzipSync(padded), headers: zipped });
     await core.until(() => fetches() === 1);
@@ -142,7 +142,7 @@ describe('the memory for large bodies', () => {
   });
 });
 
-test('readBody rejects with CallerGone if the caller closes the connection during its authentication', {
+test('readBody rejects with CallerGone if the caller closes the connection while its credentials are checked', {
   timeout: 10_000,
 }, async () => {
   const server = createServer();

@@ -12,7 +12,7 @@ const games = [
   { id: 'quake3', name: 'Quake III Arena' },
 ];
 
-describe('GET games through the gateway', () => {
+describe('GET /v1/get/games', () => {
   const core = new ScriptedCore();
   let gateway: GatewayUnderTest;
   let now = 0;
@@ -34,7 +34,7 @@ describe('GET games through the gateway', () => {
 
   const askGames = (headers = {}) => ask(gateway.http, { path: PATH, headers });
 
-  test('answers 200 with an array of ids and names, compressed with gzip, and with caching headers', async () => {
+  test('answers 200 with a gzip-compressed array of game ids and names, and with caching headers', async () => {
     const answer = await askGames();
     assert.equal(answer.status, 200);
     assert.deepEqual(answer.json, games);
@@ -80,7 +80,7 @@ describe('GET games through the gateway', () => {
   });
 
   for (const method of ['POST', 'HEAD', 'PUT', 'DELETE', 'PATCH', 'OPTIONS', 'TRACE']) {
-    test(`answers 405 GET_1 to the method ${method}`, async () => {
+    test(`answers 405 GET_1 if the method is ${method}`, async () => {
       const answer = await ask(gateway.http, { method, path: PATH });
       assert.equal(answer.status, 405);
       assert.equal(answer.headers.allow, 'GET');
@@ -91,7 +91,7 @@ describe('GET games through the gateway', () => {
     });
   }
 
-  test('loads the catalog only once while it is fresh, and max-age in the answers becomes smaller over time', async () => {
+  test('does not load the catalog again before it expires, and sends its remaining lifetime as max-age', async () => {
     await askGames();
     now += 99_500;
     assert.equal((await askGames()).headers['cache-control'], 'public, max-age=0');
@@ -102,7 +102,7 @@ describe('GET games through the gateway', () => {
     assert.equal(core.listGamesCalls, 2);
   });
 
-  test('keeps the body if the version of a reloaded catalog is unchanged, but updates its times', async () => {
+  test('keeps its body if a reloaded catalog has the same version, and updates Last-Modified and max-age', async () => {
     const first = await askGames();
     now += 100_000;
     core.games = { ...core.games, games: [], loadedAtMs: LOADED_AT + 60_000 };
@@ -112,7 +112,7 @@ describe('GET games through the gateway', () => {
     assert.equal(second.headers['cache-control'], 'public, max-age=100');
   });
 
-  test('loads the catalog only once if many requests need it at the same time', async () => {
+  test('loads the catalog only once for concurrent requests', async () => {
     core.holdGames = true;
     const answers = Promise.all(Array.from({ length: 20 }, () => askGames()));
     await core.until(() => core.heldGames.length > 0);
@@ -122,7 +122,7 @@ describe('GET games through the gateway', () => {
     assert.equal(core.listGamesCalls, 1);
   });
 
-  test('serves the last catalog while the core cannot be reached, and tries to load it again after a second', async () => {
+  test('answers with the expired catalog if the core cannot be reached, and tries to load it again after a second', async () => {
     await askGames();
     now += 100_000;
     core.gamesError = { code: status.UNAVAILABLE };
@@ -138,7 +138,7 @@ describe('GET games through the gateway', () => {
     assert.equal(core.listGamesCalls, 1 + attempts + 1);
   });
 
-  test('answers 503 CORE_1 if the core cannot be reached and no catalog was loaded before', async () => {
+  test('answers 503 CORE_1 if the core cannot be reached and there is no older catalog', async () => {
     core.gamesError = { code: status.UNAVAILABLE, details: 'connect ECONNREFUSED 10.0.0.1:50052' };
     const answer = await askGames();
     assert.equal(answer.status, 503);

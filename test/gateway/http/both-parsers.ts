@@ -10,12 +10,12 @@ import { Metrics } from '../../../gateway/ops/metrics.ts';
 import { createLogger } from '../../../runtime/log.ts';
 import { Echo } from './echo-endpoint.ts';
 
-/** A request that makes node:http take over its connection. */
+/** A request that the fast HTTP parser does not accept. Therefore node:http takes over the connection. */
 const OTHER = 'GET /nowhere HTTP/1.1\r\nHost: x\r\n\r\n';
 
 /**
- * Connects to a port of loopback. Writes the pieces one by one, each after the answer to the previous piece. Resolves
- * with all received answers when the connection has ended, or when the number of answers is `answers`.
+ * Connects to a loopback port, and writes the pieces one by one. Waits for the answer to a piece before it writes the
+ * next piece. Ends the connection after `answers` answers. Resolves with all received data.
  */
 function talk(port: number, pieces: Buffer[], answers: number): Promise<string> {
   return new Promise(resolve => {
@@ -32,20 +32,20 @@ function talk(port: number, pieces: Buffer[], answers: number): Promise<string> 
       if (said === answers) socket.end();
       else if (said > 0) next();
     });
-    // The server resets the connection if data arrives after the last request.
+    // Ignores a reset. The server resets the connection if data arrive after the last request.
     socket.on('error', () => {});
     socket.on('close', () => resolve(Buffer.concat(chunks).toString('latin1')));
   });
 }
 
-/** An answer. `line` is its status line. */
+/** A parsed HTTP answer. `line` is its status line. */
 interface Said {
   line: string;
   headers: string[];
   body: string;
 }
 
-/** Returns the number of answers in a text, or 0 if the last answer is incomplete. */
+/** Returns the number of HTTP answers in received data, or 0 if the last answer is incomplete. */
 function wholeAnswers(text: string): number {
   let answers = 0;
   for (let at = 0; at < text.length; answers++) {
@@ -57,7 +57,7 @@ function wholeAnswers(text: string): number {
   return answers;
 }
 
-/** Returns the answers in a text, without the headers that differ in every answer. */
+/** Parses the HTTP answers in received data. Leaves out headers and values that differ in each answer. */
 function answersIn(text: string): Said[] {
   const answers: Said[] = [];
   for (let rest = text; rest !== ''; ) {
@@ -69,7 +69,7 @@ function answersIn(text: string): Said[] {
     const id = /"request_id":"[^"]*"/;
     const gzipped = headers.includes('Content-Encoding: gzip');
     const body = (gzipped ? gunzipSync(bytes) : bytes).toString('latin1').replace(id, '');
-    // Content-Length is left out because the random request id changes the length of the compressed body.
+    // Content-Length is left out, because the random request id in the body changes the compressed length.
     const steady = headers.filter(header => !/^(Date|X-Request-Id|Content-Length): /i.test(header));
     answers.push({ line, headers: steady.sort(), body });
     rest = rest.slice(end + 4 + length);
@@ -78,8 +78,8 @@ function answersIn(text: string): Said[] {
 }
 
 /**
- * Starts a server for all tests of a file. POST /v1/post and GET /v1/get return the content of the request, and `post`
- * and `get` are the endpoints of these paths.
+ * Starts a server for all tests of a file. POST /v1/post and GET /v1/get return the content of the request. The
+ * returned `post` and `get` are the endpoints of these two paths.
  */
 export function withEchoServer() {
   const post = new Echo('POST');
@@ -112,8 +112,8 @@ export function withEchoServer() {
   after(() => server.close(1000));
 
   /**
-   * Sends the same request twice: on a new connection, where it can be answered without node:http, and after a request
-   * that makes node:http take over the connection. Returns both answers.
+   * Sends the same request twice. On the first connection, the fast HTTP parser can read the request. On the second
+   * connection, an earlier request makes sure that node:http reads it. Returns the answers of both connections.
    */
   async function bothRoads(request: Buffer, answers = 1): Promise<{ plain: Said[]; node: Said[] }> {
     const { port } = server.endpoint;
@@ -128,9 +128,9 @@ export function withEchoServer() {
 }
 
 const body = '{"servers":[]}';
-/** Returns a POST request with these header lines and this body. */
+/** Returns a POST request. `headers`: header lines without Content-Length. `sent`: the body. */
 export const postOf = (headers: string, sent = body): string =>
   `POST /v1/post HTTP/1.1\r\n${headers}Content-Length: ${sent.length}\r\n\r\n${sent}`;
-/** The usual header lines of a request, except Content-Length. */
+/** Header lines of a usual request, without Content-Length. */
 export const USUAL =
   'Host: x\r\nAccept-Encoding: gzip\r\nContent-Type: application/json\r\nX-API-Token: a b\r\nX-Request-Id: r1\r\n';

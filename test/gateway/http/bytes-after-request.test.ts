@@ -6,10 +6,10 @@ import { createExchange } from '../../../gateway/http/exchange.ts';
 import { sendReply } from '../../../gateway/http/send.ts';
 import { listenHttp } from '../../../gateway/http-server.ts';
 
-describe('bytes after a request, if they are not HTTP,', () => {
+describe('a server that receives garbage after a request', () => {
   /**
-   * Sends a request and then bytes that are not HTTP. The answer to the request has a body of `bytes` bytes. Returns
-   * all received data.
+   * Sends a request, followed by bytes that are not HTTP. The server answers the request with a body of `bytes` bytes.
+   * Returns all received data.
    */
   async function answersOf(bytes: number): Promise<string> {
     const server = await listenHttp({ host: '127.0.0.1', port: 0 }, (request, response) => {
@@ -21,7 +21,7 @@ describe('bytes after a request, if they are not HTTP,', () => {
       const socket = connect(server.endpoint.port, '127.0.0.1');
       const chunks: Buffer[] = [];
       socket.on('data', chunk => chunks.push(chunk));
-      // If the server closes the connection early, it can end with a reset.
+      // Ignores a reset, which can happen if the server closes the connection early.
       socket.on('error', () => {});
       socket.write('GET / HTTP/1.1\r\nHost: x\r\nAccept-Encoding: identity\r\n\r\nnonsense\r\n\r\n');
       await once(socket, 'close');
@@ -31,12 +31,12 @@ describe('bytes after a request, if they are not HTTP,', () => {
     }
   }
 
-  test('cause an error reply after the answer to the request', async () => {
+  test('sends the answer to the request, and then an error reply', async () => {
     const heads = (await answersOf(100)).match(/HTTP\/1\.1 \d+/g);
     assert.deepEqual(heads, ['HTTP/1.1 200', 'HTTP/1.1 400']);
   });
 
-  test('close the connection without an error reply if the answer to the request is still being sent', async () => {
+  test('closes the connection without an error reply if it is still sending the answer', async () => {
     const bytes = 64 * 1024 * 1024;
     const answers = await answersOf(bytes);
     assert.ok(answers.length < bytes, 'the rest of the answer was given up');

@@ -41,7 +41,7 @@ describe('a gateway that allows one CORS origin', () => {
     }
   });
 
-  test('sets no CORS header if the origin is different or missing, and answers its preflight with 405', async () => {
+  test('answers 405 without CORS headers to a preflight request whose origin is different or missing', async () => {
     for (const headers of [{ ...preflight, Origin: 'https://evil.example' }, preflight]) {
       const answer = await askPreflight(gateway.http, headers);
       assert.equal(answer.status, 405);
@@ -68,7 +68,7 @@ describe('a gateway that allows one CORS origin', () => {
 describe('a gateway that allows all CORS origins', () => {
   const { gateway } = withGateway({ GSQ_CORS_ORIGINS: '*' });
 
-  test('allows every origin with the header value *', async () => {
+  test('answers a preflight request from any origin with Access-Control-Allow-Origin: *', async () => {
     const answer = await askPreflight(gateway.http, { Origin: 'https://any.example', ...preflight });
     assert.equal(answer.status, 204);
     assert.equal(answer.headers['access-control-allow-origin'], '*');
@@ -101,7 +101,7 @@ describe('the setting GSQ_CORS_ORIGINS', () => {
     'https://exa mple.com',
     'https://example.com:99999',
   ]) {
-    test(`refuses the origin "${text}"`, () => {
+    test(`cannot contain "${text}", because it is not an origin`, () => {
       const message = `GSQ_CORS_ORIGINS: "${text}" is no origin; write https://example.com, or * for all`;
       assert.throws(() => new Cors([ORIGIN, text]), new ConfigError(message));
     });
@@ -120,7 +120,7 @@ describe('the setting GSQ_CORS_ORIGINS', () => {
     ['https://münchen.example', 'https://xn--mnchen-3ya.example'],
     ['chrome-extension://abcdef', 'chrome-extension://abcdef'],
   ] as const) {
-    test(`with the value "${written}" allows pages of the origin ${sent}`, async () => {
+    test(`allows the origin ${sent} if its value is "${written}"`, async () => {
       const one = await runGateway('127.0.0.1:1', { GSQ_CORS_ORIGINS: written });
       const answer = await askPreflight(one.http, { Origin: sent, ...preflight });
       await one.running.drain();

@@ -21,13 +21,13 @@ const HEADERS = [
   'x-request-id',
 ] as const;
 
-/** An endpoint that returns the content of the request. */
+/** An endpoint that answers with the method, some headers and the body of the request. */
 export class Echo implements Endpoint {
   readonly name = 'echo';
   readonly wrongMethod = 'POST_1';
   readonly preflights = false;
   readonly method: string;
-  /** Number of requests that were answered without node:http. */
+  /** Number of requests that the fast HTTP parser has read. */
   plain = 0;
 
   constructor(method: string) {

@@ -4,7 +4,7 @@ import { matchesTag, weakTagOf } from '../../../gateway/http/entity-tag.ts';
 
 const tag = weakTagOf(Buffer.from('body'));
 
-test('weakTagOf returns a weak entity tag that depends on the body', () => {
+test('weakTagOf returns a weak entity tag that changes with the body', () => {
   assert.match(tag, /^W\/"[\w-]+"$/);
   assert.equal(weakTagOf(Buffer.from('body')), tag);
   assert.notEqual(weakTagOf(Buffer.from('bodz')), tag);

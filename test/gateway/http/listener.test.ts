@@ -32,7 +32,7 @@ function listenerFor(answer: () => Reply | Promise<Reply>): RequestListener {
   );
 }
 
-/** Sends one request to the listener and resolves to the answer. */
+/** Starts a server with this listener, sends it one request, and returns the answer. */
 async function askOf(listener: RequestListener, question: Question = {}): Promise<Answer> {
   const server = createServer(listener).listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -46,8 +46,8 @@ async function askOf(listener: RequestListener, question: Question = {}): Promis
 
 const body = Buffer.from('{"a":1}');
 
-describe('the reply of an endpoint', () => {
-  test('is written at the end of the event-loop turn together with other replies, but at most 32 are written together', async () => {
+describe('an endpoint', () => {
+  test('collects the replies of one event-loop turn, and writes at most 32 of them together', async () => {
     const listener = listenerFor(() => ({ status: 200, body }));
     const responses: ServerResponse[] = [];
     const endedAfter: number[] = [];
@@ -58,7 +58,7 @@ describe('the reply of an endpoint', () => {
     }).listen(0, '127.0.0.1');
     await once(server, 'listening');
     const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
-    // Sends all requests in one write, so that they arrive in one event-loop turn.
+    // Sends all requests in one write. The server then reads all of them in one event-loop turn.
     socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(40));
     let received = '';
     for await (const chunk of socket) {
@@ -72,7 +72,7 @@ describe('the reply of an endpoint', () => {
     );
   });
 
-  test('is sent correctly if it is a promise', async () => {
+  test('can return a promise of its reply', async () => {
     const answer = await askOf(listenerFor(async () => ({ status: 200, body })));
     assert.deepEqual(answer.json, { a: 1 });
   });
@@ -86,7 +86,7 @@ describe('the reply of an endpoint', () => {
     ],
     ['later', () => Promise.reject(new Error('a secret'))],
   ] as const) {
-    test(`is 500 INTERNAL_1 without internal details if the endpoint fails ${when}`, async () => {
+    test(`answers 500 INTERNAL_1 without internal details if it fails ${when}`, async () => {
       const { status, json, text } = await askOf(listenerFor(answer));
       assert.equal(status, 500);
       assert.equal(json.error, 'INTERNAL_1');
@@ -94,7 +94,7 @@ describe('the reply of an endpoint', () => {
     });
   }
 
-  test('closes the connection if the reply cannot be sent', async () => {
+  test('closes the connection if its reply cannot be sent', async () => {
     const unsendable = { status: 200, headers: { ETag: 'line\nbreak' }, body };
     await assert.rejects(askOf(listenerFor(() => unsendable)), { code: 'ECONNRESET' });
     await assert.rejects(
@@ -103,14 +103,14 @@ describe('the reply of an endpoint', () => {
     );
   });
 
-  describe('a reply with its own compressed form', () => {
+  describe('whose reply has a ready compressed form', () => {
     let made = 0;
     const gzipped = (): Buffer => {
       made++;
       return gzipSync(body, { level: 9 });
     };
 
-    test('is sent in this form if the caller accepts gzip', async () => {
+    test('sends this form if the caller accepts gzip', async () => {
       for (const form of [gzipped, async () => gzipped()]) {
         made = 0;
         const answer = await askOf(listenerFor(() => ({ status: 200, body, gzipped: form })));
@@ -121,7 +121,7 @@ describe('the reply of an endpoint', () => {
       }
     });
 
-    test('is not made in this form if the caller refuses gzip or the reply has no body', async () => {
+    test('does not create this form if the caller refuses gzip or the reply has no body', async () => {
       made = 0;
       const identity = { headers: { 'Accept-Encoding': 'identity' } };
       const plain = await askOf(
@@ -135,7 +135,7 @@ describe('the reply of an endpoint', () => {
     });
   });
 
-  test('is complete and correct if it is large and was compressed on another thread', async () => {
+  test('sends a large reply, compressed on a worker thread, completely', async () => {
     const large = Buffer.from(JSON.stringify({ text: 'x'.repeat(1_000_000) }));
     const answer = await askOf(listenerFor(() => ({ status: 200, body: large })));
     assert.equal(answer.text, large.toString());

@@ -5,7 +5,7 @@ import { named, withPausingGateway } from './pausing-gateway.ts';
 describe('PausedConnections', { timeout: 20_000 }, () => {
   const { gateway, start, open, passSeconds, expectRefusal, roundTrips } = withPausingGateway();
 
-  test('reads from a connection again exactly one second after a request on it was refused', async () => {
+  test('pauses a connection for one second after a request on this connection was refused', async () => {
     const caller = open();
     caller.send('/', named('one'));
     assert.deepEqual(await caller.answers(1), ['503 one']);
@@ -19,7 +19,7 @@ describe('PausedConnections', { timeout: 20_000 }, () => {
     assert.equal(gateway.timer.tick, undefined, 'the timer runs only while a connection is paused');
   });
 
-  test('pauses each connection for one second, counted from the refusal on this connection', async () => {
+  test('ends the pause of each connection separately, one second after the refusal on this connection', async () => {
     const [first, second] = [open(), open()];
     first.send('/', named('a'));
     await first.answers(1);
@@ -37,17 +37,17 @@ describe('PausedConnections', { timeout: 20_000 }, () => {
     assert.deepEqual(await second.answers(1), ['200 d']);
   });
 
-  test('can pause the same connection many times', async () => {
+  test('can pause the same connection repeatedly', async () => {
     const caller = open();
     for (let i = 0; i < 25; i++) {
       await expectRefusal(caller, `n${i}`, 1);
       passSeconds(1);
-      // If the next refusal is at least a second after the pause, the pause is not doubled.
+      // Waits for a second after the pause, so that the next pause is not doubled.
       gateway.paused.now += 1000;
     }
   });
 
-  test('doubles the pause with each refusal that follows immediately after a pause, up to eight seconds', async () => {
+  test('doubles the pause, up to eight seconds, if a request is refused immediately after a pause', async () => {
     const caller = open();
     await expectRefusal(caller, 'n0', 1);
     for (const [i, [seconds, next]] of [
@@ -73,7 +73,7 @@ describe('PausedConnections', { timeout: 20_000 }, () => {
     assert.equal(gateway.timer.tick, undefined);
   });
 
-  test('pauses a connection for at most maxSeconds, as for the connection of a proxy', async () => {
+  test('pauses a connection for at most maxSeconds', async () => {
     await gateway.server.close(1000);
     await start(1);
     const caller = open();
@@ -86,7 +86,7 @@ describe('PausedConnections', { timeout: 20_000 }, () => {
     assert.deepEqual(await caller.answers(1), ['200 last']);
   });
 
-  test('starts again with a pause of one second if no request on the connection was refused for a second after the pause', async () => {
+  test('pauses for one second again if no request was refused in the first second after a pause', async () => {
     const caller = open();
     await expectRefusal(caller, 'a', 1);
     passSeconds(1);
@@ -109,7 +109,7 @@ describe('PausedConnections', { timeout: 20_000 }, () => {
     await expectRefusal(caller, 'g', 2);
   });
 
-  test('doubles the pause of one connection without changing the pause of another connection', async () => {
+  test('doubles the pause of one connection without changing the pause of a different connection', async () => {
     const [first, second] = [open(), open()];
     await expectRefusal(first, 'a', 1);
     passSeconds(1);

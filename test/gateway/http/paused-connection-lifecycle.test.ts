@@ -6,7 +6,7 @@ import { named, withPausingGateway } from './pausing-gateway.ts';
 describe('PausedConnections', { timeout: 20_000 }, () => {
   const { gateway, connections, open, expectRefusal, roundTrips } = withPausingGateway();
 
-  test('calls onAllResumed once, when the last paused connection is resumed', async () => {
+  test('calls onAllResumed once, when no connection is paused any more', async () => {
     const [first, second] = [open(), open()];
     await expectRefusal(first, 'a', 1);
     gateway.timer.ticks(5);
@@ -32,7 +32,7 @@ describe('PausedConnections', { timeout: 20_000 }, () => {
     assert.deepEqual(await piped.answers(1), ['200 4']);
   });
 
-  test('stops its timer if the only paused connection is closed by the caller', async () => {
+  test('stops its timer when the caller closes the only paused connection', async () => {
     const leaving = open();
     leaving.send('/', named('x'));
     await leaving.answers(1);
@@ -41,12 +41,12 @@ describe('PausedConnections', { timeout: 20_000 }, () => {
     await roundTrips();
     gateway.timer.ticks(10);
     assert.equal(gateway.timer.tick, undefined);
-    // close() of the server waits for every open connection.
+    // Closes all client connections first, because close() of the server waits for them.
     for (const { socket } of connections.splice(0)) socket.destroy();
     await gateway.server.close(60_000);
   });
 
-  test('does not prevent a closing server from closing a paused connection immediately', async () => {
+  test('lets a server that shuts down close its paused connections immediately', async () => {
     const idle = open();
     idle.send('/', named('x'));
     await idle.answers(1);
@@ -55,7 +55,7 @@ describe('PausedConnections', { timeout: 20_000 }, () => {
     await closed;
   });
 
-  test('does not pause a connection if the request contains Connection: close', async () => {
+  test('does not pause a connection if the refused request contains Connection: close', async () => {
     const closing = open();
     closing.send('/', `${named('x')}Connection: close\r\n`);
     await once(closing.socket, 'close');

@@ -11,7 +11,7 @@ import { Metrics } from '../../../gateway/ops/metrics.ts';
 import { overloaded } from '../../../gateway/upstream/core-errors.ts';
 import { createLogger } from '../../../runtime/log.ts';
 
-/** A timer whose ticks are triggered by the test. */
+/** A timer that the test advances. Each tick stands for 100 ms. */
 class ManualTimer {
   tick: (() => void) | undefined;
   readonly every = (_ms: number, tick: () => void): (() => void) => {
@@ -27,7 +27,7 @@ class ManualTimer {
   }
 }
 
-/** PausedConnections with a clock in milliseconds that the test sets. */
+/** PausedConnections with a clock that the test sets, in milliseconds. */
 class TimedPauses extends PausedConnections {
   now = 0;
   override pauseConnection(exchange: Exchange, response: Response): number {
@@ -38,7 +38,7 @@ class TimedPauses extends PausedConnections {
 /** A client connection to the server under test. */
 class Connection {
   readonly socket: Socket;
-  /** The Retry-After values of the answers that were read last, in seconds. */
+  /** The Retry-After values, in seconds, of the answers that the last call of `answers` returned. */
   retryAfters: number[] = [];
   #text = '';
 
@@ -54,7 +54,7 @@ class Connection {
     this.socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\nAccept-Encoding: identity\r\n${headers}\r\n`);
   }
 
-  /** Waits for the next `count` answers. Returns the status and the request id of each. */
+  /** Waits for the next `count` answers. Returns the status and the request id of each answer. */
   async answers(count: number): Promise<string[]> {
     const pattern = /HTTP\/1\.1 (\d+)[\s\S]*?X-Request-Id: (\S+)/g;
     while ([...this.#text.matchAll(pattern)].length < count) await once(this.socket, 'data');
@@ -65,26 +65,29 @@ class Connection {
   }
 }
 
-/** A gateway that pauses the connections on which it refuses requests, and the state that a test reads and sets. */
+/**
+ * A gateway with a test endpoint. The gateway pauses a connection after a refused request. Tests read and set the
+ * fields.
+ */
 interface PausingGateway {
   timer: ManualTimer;
   paused: TimedPauses;
   server: HttpServer;
-  /** The request ids that the endpoint has received. */
+  /** The ids of the requests that the endpoint has received. */
   received: string[];
   /** If true, the endpoint refuses every request with the error `overloaded`. */
   busy: boolean;
-  /** Number of times that the last paused connection was resumed. */
+  /** How often all paused connections were resumed, so none was paused any more. */
   resumedAll: number;
   draining: boolean;
 }
 
-/** Returns the header line with a request id. */
+/** Returns a header line that sets the request id. */
 export const named = (id: string): string => `X-Request-Id: ${id}\r\n`;
 
 /**
- * Starts a new gateway before each test of a `describe` group, and stops it after the test. `gateway` always contains
- * the newest gateway, which is busy at first.
+ * Starts a new gateway before each test of a `describe` group, and stops it after the test. The returned `gateway` is
+ * always the newest one. At first its field `busy` is true.
  */
 export function withPausingGateway() {
   const gateway = {} as PausingGateway;
@@ -96,7 +99,7 @@ export function withPausingGateway() {
     await gateway.server.close(1000);
   });
 
-  /** Starts a gateway in place of the previous one. Pauses last `maxSeconds` at most. */
+  /** Starts a new gateway, and puts it in place of the previous gateway. `maxSeconds`: maximum length of a pause. */
   async function start(maxSeconds?: number): Promise<void> {
     const timer = new ManualTimer();
     const paused = new TimedPauses(maxSeconds, () => gateway.resumedAll++, timer.every);
@@ -145,7 +148,7 @@ export function withPausingGateway() {
     gateway.timer.ticks(seconds * 10);
   }
 
-  /** Sends a request. Expects a refusal with this Retry-After value. */
+  /** Sends a request. Fails if the answer is not a refusal with this Retry-After value. */
   async function expectRefusal(caller: Connection, id: string, seconds: number): Promise<void> {
     caller.send('/', named(id));
     assert.deepEqual(await caller.answers(1), [`503 ${id}`]);
@@ -153,8 +156,8 @@ export function withPausingGateway() {
   }
 
   /**
-   * Sends three requests on another connection. Their answers prove that the server had time to read from every
-   * connection that is not paused.
+   * Sends three requests on a new connection, and waits for their answers. In this time the server also reads from all
+   * connections that are not paused.
    */
   async function roundTrips(): Promise<void> {
     const other = open();

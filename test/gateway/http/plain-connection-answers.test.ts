@@ -7,7 +7,7 @@ const OTHER = 'GET /other HTTP/1.1\r\nHost: x\r\n\r\n';
 
 closeAfterEachTest();
 
-test('a connection served without node:http answers several requests one after the other and stays open', async () => {
+test('the fast HTTP parser answers several requests on one connection and keeps the connection open', async () => {
   await serve();
   const line = new Line();
   line.socket.write(`${REQUEST}a1`);
@@ -18,14 +18,14 @@ test('a connection served without node:http answers several requests one after t
   );
   line.socket.write(`${REQUEST}a2`);
   await line.until(/plain a2$/);
-  // The head of this request differs from the head of the previous request.
+  // Sends a request with a different head, because the parser remembers the previous head.
   line.socket.write(`${REQUEST.replace('2\r\n', '3\r\n')}abc`);
   await line.until(/plain abc$/);
   line.socket.write(`${REQUEST}a3`);
   await line.until(/plain a3$/);
 });
 
-test('a connection served without node:http sends the current time in the Date header', async t => {
+test('the fast HTTP parser sends the current time in the Date header', async t => {
   await serve();
   const line = new Line();
   let now = 0;
@@ -43,12 +43,12 @@ test('a connection served without node:http sends the current time in the Date h
   }
 });
 
-test('a connection served without node:http accepts a request in two packets, and gives a request in three packets to node:http', async () => {
+test('the fast HTTP parser accepts a request that arrives in two packets', async () => {
   await serve();
   const line = new Line();
   line.socket.setNoDelay(true);
-  // Sends the pieces one by one, and gives the server time to read each piece. The test cannot see what the server has
-  // read, only its answers.
+  // Sends the pieces one by one, and gives the server time to read each piece. The test cannot check whether the server
+  // has read a piece.
   const pieces = async (...texts: string[]): Promise<void> => {
     for (const text of texts) {
       await new Promise(resolve => line.socket.write(text, resolve));
@@ -61,7 +61,7 @@ test('a connection served without node:http accepts a request in two packets, an
   await line.until(/(node|plain a1.*plain a1)$/s);
 });
 
-test('a connection served without node:http gives a request to node:http if it arrives before the previous request is answered', async () => {
+test('the fast HTTP parser hands a connection over to node:http if a request arrives before the previous answer', async () => {
   const held: Response[] = [];
   let came = (): void => {};
   const arrived = new Promise<void>(resolve => {
@@ -84,12 +84,12 @@ test('a connection served without node:http gives a request to node:http if it a
   held[0]?.writeHead(200, { 'Content-Length': '5' }).end(Buffer.from('first'));
   await line.until(/node.*node$/s);
   assert.match(line.received, /first.*node.*node$/s);
-  // Later requests on this connection are answered by node:http too.
+  // From now on, node:http also answers plain requests on this connection.
   line.socket.write(`${REQUEST}a2`);
   await line.until(/node.*node.*node$/s);
 });
 
-test('a caller that closes its half of the connection after a request still gets the answer', async () => {
+test('the fast HTTP parser answers a caller that closes its half of the connection after a request', async () => {
   await serve((request, response) => {
     request.socket.once('end', () => echo(request, response));
   });
@@ -99,7 +99,7 @@ test('a caller that closes its half of the connection after a request still gets
   assert.match(line.received, /plain a1$/);
 });
 
-test('a caller that closes its half of the connection within a request gets an error', async () => {
+test('the fast HTTP parser answers 400 if the caller closes its half of the connection within a request', async () => {
   await serve();
   const line = new Line();
   line.socket.end(REQUEST);
@@ -107,7 +107,7 @@ test('a caller that closes its half of the connection within a request gets an e
   assert.match(line.received, /^HTTP\/1\.1 400 /);
 });
 
-test('a connection served without node:http is closed after an answer with Connection: close', async () => {
+test('the fast HTTP parser closes the connection after an answer with Connection: close', async () => {
   await serve((_, response) => {
     response.writeHead(503, { 'Content-Length': '0', Connection: 'close' }).end();
   });
@@ -120,7 +120,7 @@ test('a connection served without node:http is closed after an answer with Conne
   );
 });
 
-test('a caller that disconnects before its answer causes no error in the server', async () => {
+test('a caller of the fast HTTP parser that disconnects before its answer causes no error in the server', async () => {
   let answer: () => void = () => {};
   let gone: Promise<unknown> | undefined;
   let came = (): void => {};

@@ -4,7 +4,7 @@ import { closeAfterEachTest, closeServer, echo, Line, REQUEST, serve } from './p
 
 closeAfterEachTest();
 
-describe('close() of a server with connections served without node:http', { timeout: 20_000 }, () => {
+describe('close() of a server with the fast HTTP parser', { timeout: 20_000 }, () => {
   test('closes idle connections immediately, and busy connections after their answer', async () => {
     let answer = (): void => {};
     let came = (): void => {};
@@ -31,7 +31,7 @@ describe('close() of a server with connections served without node:http', { time
     assert.match(busy.received, /last$/);
   });
 
-  test('destroys connections whose request is still not answered after the time limit', async () => {
+  test('destroys connections whose request is not answered within the time limit', async () => {
     let came = (): void => {};
     const arrived = new Promise<void>(resolve => {
       came = resolve;

@@ -6,7 +6,7 @@ import { closeAfterEachTest, echo, Line, REQUEST, serve } from './plain-server.t
 
 closeAfterEachTest();
 
-describe('the time limits of a connection served without node:http', { timeout: 20_000 }, () => {
+describe('the fast HTTP parser, with time limits,', { timeout: 20_000 }, () => {
   const hasty = {
     keepAliveTimeout: 60,
     connectionsCheckingInterval: 20,
@@ -14,7 +14,7 @@ describe('the time limits of a connection served without node:http', { timeout: 
     requestTimeout: 60,
   };
 
-  test('close the connection if there is no next request', async () => {
+  test('closes a connection on which no further request arrives', async () => {
     await serve(echo, hasty);
     const line = new Line();
     line.socket.write(`${REQUEST}a1`);
@@ -27,7 +27,7 @@ describe('the time limits of a connection served without node:http', { timeout: 
     ['only half of a request head', 'POST /echo HTTP/1.1\r\nHo'],
     ['only half of a request body', `${REQUEST}a`],
   ] as const) {
-    test(`cause an answer 408 if ${name} arrives`, async () => {
+    test(`answers 408 if ${name} arrives`, async () => {
       await serve(echo, hasty);
       const line = new Line();
       line.socket.write(text);
@@ -36,21 +36,21 @@ describe('the time limits of a connection served without node:http', { timeout: 
     });
   }
 
-  test('do not close the connection while the server takes long to answer', async () => {
+  test('does not close a connection while the server takes long to answer', async () => {
     let answer = (): void => {};
     await serve((request, response) => {
       answer = () => echo(request, response);
     }, hasty);
     const line = new Line();
     line.socket.write(`${REQUEST}a1`);
-    // Another connection is still checked and closed.
+    // An idle connection is closed by the same check, so the check has run when this wait ends.
     const other = new Line();
     await other.closed;
     answer();
     await line.until(/plain a1$/);
   });
 
-  test('destroy the connection if the caller does not read its answer', async () => {
+  test('destroys a connection if the caller does not read its answer', async () => {
     const sizes: number[] = [];
     let gone: Promise<unknown> | undefined;
     await serve(
@@ -66,13 +66,13 @@ describe('the time limits of a connection served without node:http', { timeout: 
     line.socket.pause();
     line.socket.write(`${REQUEST}a1`);
     while (!gone) await new Promise(setImmediate);
-    // The server starts no further request before the caller has read the answer.
+    // Sends a second request. The server must not start it before the caller has read the first answer.
     line.socket.write(`${REQUEST}a2`);
     await gone;
     assert.equal(sizes.length, 1);
   });
 
-  test('allow a caller to read a large answer slowly, and its next request is answered too', async () => {
+  test('sends a large answer completely to a slow caller, and answers the next request too', async () => {
     const bytes = Buffer.alloc(8 * 1024 * 1024, 'x');
     await serve((request, response) => {
       if (request.body.toString() !== 'a1') return echo(request, response);
@@ -90,7 +90,7 @@ describe('the time limits of a connection served without node:http', { timeout: 
     assert.ok(line.received.slice(start).startsWith(`${bytes.toString()}HTTP/1.1 200 OK\r\n`));
   });
 
-  test('do not damage any answer while another caller reads slowly', async () => {
+  test('sends correct answers to a slow caller and to a fast caller at the same time', async () => {
     const letters = 'abcdefghij';
     const taken: boolean[] = [];
     let answered = (): void => {};
@@ -125,7 +125,7 @@ describe('the time limits of a connection served without node:http', { timeout: 
     });
   });
 
-  test('work together with a limit of connections per address', async () => {
+  test('closes a connection over the limit per IP address', async () => {
     await serve(echo, { perAddress: new AddressCap(1, () => true) });
     const first = new Line();
     first.socket.write(`${REQUEST}a1`);

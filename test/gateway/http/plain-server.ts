@@ -6,14 +6,14 @@ import type { PlainRequest } from '../../../gateway/http/plain-request.ts';
 import type { PlainRoute } from '../../../gateway/http/plain-route.ts';
 import { type HttpLimits, type HttpServer, httpLimits, listenHttp } from '../../../gateway/http-server.ts';
 
-/** The head of a request that needs a body of two bytes. The plain route answers this request. */
+/** The head of a request that the fast HTTP parser reads. A body of two bytes must follow. */
 export const REQUEST = 'POST /echo HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n';
 
 /** The server that `serve` started. Undefined if no server runs. */
 let server: HttpServer | undefined;
 const sockets: Socket[] = [];
 
-/** Closes the connections and the server of each test after the test. A test file calls this function once. */
+/** Registers a hook that closes all connections and the server after each test. Call this once per test file. */
 export function closeAfterEachTest(): void {
   afterEach(async () => {
     for (const socket of sockets.splice(0)) socket.destroy();
@@ -22,23 +22,23 @@ export function closeAfterEachTest(): void {
   });
 }
 
-/** Ends the server that `serve` started, as `HttpServer.close` does. `graceMs` is its time limit in milliseconds. */
+/** Calls `HttpServer.close` of the server that `serve` started. `graceMs`: time limit, milliseconds. */
 export async function closeServer(graceMs: number): Promise<void> {
   await server?.close(graceMs);
 }
 
-/** A function that answers the requests on the plain route. */
+/** Answers a request that the fast HTTP parser has read. */
 type Answer = (request: PlainRequest, response: Response) => void;
 
-/** Answers a request with `plain ` and the body of the request. */
+/** Answers a request with the text `plain ` and the body of the request. */
 export const echo: Answer = ({ body }, response) => {
   const bytes = Buffer.concat([Buffer.from('plain '), body]);
   response.writeHead(200, { 'Content-Length': String(bytes.length) }).end(bytes);
 };
 
 /**
- * Starts a server with one plain route. It answers plain requests with `plain …`. It answers all other requests through
- * node:http with `node`.
+ * Starts a server with one route for the fast HTTP parser. `listener` answers the requests that this parser reads. All
+ * other requests get the answer `node` from node:http.
  */
 export async function serve(listener: Answer = echo, limits: Partial<HttpLimits> = {}): Promise<void> {
   const route: PlainRoute = {
@@ -58,7 +58,7 @@ export async function serve(listener: Answer = echo, limits: Partial<HttpLimits>
   );
 }
 
-/** A client connection, and the text received on it. */
+/** A client connection, and the text that it has received. */
 export class Line {
   readonly socket: Socket;
   received = '';
@@ -74,7 +74,7 @@ export class Line {
     this.socket.on('error', () => {});
   }
 
-  /** Resolves when the received text matches the pattern. */
+  /** Waits until the received text matches the pattern. */
   async until(pattern: RegExp): Promise<void> {
     while (!pattern.test(this.received)) await once(this.socket, 'data');
   }

@@ -5,7 +5,7 @@ import { gunzipSync } from 'node:zlib';
 import { ask, askFetch, askRaw } from '../ask.ts';
 import { withGateway } from '../running-gateway.ts';
 
-describe('a request without a route or with a protocol error', () => {
+describe('an HTTP request', () => {
   const { gateway } = withGateway();
 
   for (const method of ['GET', 'POST', 'DELETE', 'OPTIONS']) {
@@ -42,7 +42,7 @@ describe('a request without a route or with a protocol error', () => {
     '/metrics',
     '/core/metrics',
   ]) {
-    test(`gets 404 for the path ${path}, because paths must match exactly`, async () => {
+    test(`gets 404 if its path is ${path}, because paths must match exactly`, async () => {
       assert.equal((await ask(gateway.http, { path })).json.error, 'ROUTE_1');
     });
   }
@@ -75,7 +75,7 @@ describe('a request without a route or with a protocol error', () => {
     ['OPTIONS *', 'OPTIONS * HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n', 404],
   ];
   for (const [what, bytes, status] of raw) {
-    test(`gets ${status} with gzip-compressed JSON for ${what}`, async () => {
+    test(`is answered with ${status} and gzip-compressed JSON: ${what}`, async () => {
       const { head, body } = await askRaw(gateway.http, bytes);
       assert.match(head, new RegExp(`^HTTP/1\\.1 ${status} `));
       assert.match(head, /Content-Type: application\/json; charset=utf-8/i);
@@ -93,7 +93,7 @@ describe('a request without a route or with a protocol error', () => {
     assert.equal(JSON.parse(gunzipSync(body).toString()).error, 'GET_1');
   });
 
-  test('reaches its route if its target is a known path in absolute form', async () => {
+  test('reaches its route if its target is an absolute URL with a known path', async () => {
     const { head } = await askRaw(
       gateway.http,
       'PUT http://anywhere.example/v1/get/games?x HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n',
@@ -101,12 +101,12 @@ describe('a request without a route or with a protocol error', () => {
     assert.match(head, /^HTTP\/1\.1 405 /);
   });
 
-  test('can have an unknown Expect value, which is ignored', async () => {
+  test('is answered normally if its Expect header has an unknown value', async () => {
     const answer = await ask(gateway.http, { path: '/nowhere', headers: { Expect: 'tea' } });
     assert.equal(answer.status, 404);
   });
 
-  test('can have an Upgrade header, which is ignored, but the connection is closed after the answer', {
+  test('with an Upgrade header is answered without an upgrade, and the connection is closed afterwards', {
     timeout: 10_000,
   }, async () => {
     const { head } = await askRaw(
@@ -118,7 +118,7 @@ describe('a request without a route or with a protocol error', () => {
   });
 
   for (const bytes of ['GET /nowhere HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n', 'hello\r\n\r\n']) {
-    test(`gets an answer with the security headers, for example for ${bytes.split('\r\n')[0]}`, async () => {
+    test(`gets an answer with the security headers even if it starts with "${bytes.split('\r\n')[0]}"`, async () => {
       const { head } = await askRaw(gateway.http, bytes);
       assert.match(head, /^X-Content-Type-Options: nosniff$/im);
       assert.match(head, /^Referrer-Policy: no-referrer$/im);
@@ -132,7 +132,7 @@ describe('a request without a route or with a protocol error', () => {
     assert.match(head, /^HTTP\/1\.1 404 /);
   });
 
-  test('can be aborted by the caller during its body, and the server still answers other requests', async () => {
+  test('can be aborted during its body, and the server still answers later requests', async () => {
     const [host = '', port = ''] = gateway.http.split(':');
     await new Promise<void>(resolve => {
       const socket = connect(Number(port), host, () => {

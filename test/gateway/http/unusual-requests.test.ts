@@ -56,7 +56,7 @@ const OTHERS: [name: string, request: string][] = [
   ['a request whose request line is incomplete', 'POST /v1/po'],
 ];
 
-describe('a request that is too unusual for the fast parser is parsed and answered by node:http', () => {
+describe('the fast HTTP parser hands over to node:http', () => {
   for (const [name, request] of OTHERS) {
     test(name, async () => {
       const before = post.plain + get.plain;
@@ -67,7 +67,7 @@ describe('a request that is too unusual for the fast parser is parsed and answer
   }
 });
 
-test('two pipelined requests are both answered by node:http', async () => {
+test('node:http answers both of two pipelined requests', async () => {
   const before = post.plain;
   const { plain, node } = await bothRoads(Buffer.from(postOf(USUAL) + postOf(USUAL)), 2);
   assert.deepEqual(plain, node);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Metrics } from '../../../gateway/ops/metrics.ts';
 
-test('Metrics counts every answer exactly once, independent of the number of answers and scrapes', async () => {
+test('Metrics counts each answer exactly once, even if metrics are scraped several times', async () => {
   const metrics = new Metrics();
   const fetches = metrics.answersOf('fetch');
   const games = metrics.answersOf('games');

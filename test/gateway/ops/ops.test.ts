@@ -42,7 +42,7 @@ describe('the ops listener of the gateway', () => {
     await alone.running.drain();
   });
 
-  test('reports in its metrics the number of requests for each route and status', async () => {
+  test('reports the number of requests for each route and status in its metrics', async () => {
     await askFetch(gateway.http);
     await askFetch(gateway.http, { method: 'PUT' });
     await askFetch(gateway.http, { path: '/a/very/long/unknown/path' });
@@ -59,7 +59,7 @@ describe('the ops listener of the gateway', () => {
     assert.equal(await (await get('/core/metrics?x=1')).text(), 'core ops /metrics?x=1');
   });
 
-  test('answers 502 with JSON if the ops endpoint of another process cannot be reached', async () => {
+  test('answers 502 with JSON if it cannot reach the ops endpoint to which it forwards a request', async () => {
     const answer = await get('/prober/metrics');
     assert.equal(answer.status, 502);
     assert.deepEqual(await answer.json(), {
@@ -68,7 +68,7 @@ describe('the ops listener of the gateway', () => {
     });
   });
 
-  test('answers 404 with JSON for any unknown path', async () => {
+  test('answers 404 with JSON to a request for an unknown path', async () => {
     for (const path of ['/', '/core', '/other/metrics', '/constructor/x']) {
       const answer = await get(path);
       assert.equal(answer.status, 404);

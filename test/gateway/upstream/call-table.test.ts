@@ -10,7 +10,7 @@ const outcome = { succeed(): void {}, fail(): void {} };
 
 const unsettled = new Set<PendingCall>();
 
-/** Adds a call with the next id to the table. */
+/** Adds a call with a new id to the table. Returns the call. */
 function added(table: CallTable): PendingCall {
   const forgetCall = (call: PendingCall): void => {
     unsettled.delete(call);
@@ -30,7 +30,7 @@ describe('CallTable', () => {
     for (const call of unsettled) call.fail(error);
   });
 
-  test('finds a call by its id until the call has its result', () => {
+  test('finds a call by its id until the call gets its result', () => {
     const table = new CallTable(4);
     const calls = [added(table), added(table), added(table)];
     assert.equal(new Set(calls.map(({ id }) => id)).size, 3);
@@ -53,7 +53,8 @@ describe('CallTable', () => {
     const calls = [added(table), added(table), added(table)];
     assert.equal(table.findCall(late.id), undefined);
     for (const call of calls) call.fail(error);
-    // The table has four slots, so at least one of the next eight calls gets the slot of the finished call.
+    // The table has an array of four entries. At least one of the next eight calls gets the array index of the finished
+    // call.
     for (let i = 0; i < 8; i++) {
       const call = added(table);
       assert.equal(table.findCall(late.id), undefined);
@@ -66,7 +67,7 @@ describe('CallTable', () => {
   });
 
   for (const room of [1, 2, 3, 4, 5, 512]) {
-    test(`with a capacity of ${room}, never returns an id whose array index is in use`, () => {
+    test(`with a capacity of ${room}, never returns an id whose array index another call uses`, () => {
       const below = randomNumbers(room);
       const table = new CallTable(room);
       const permanent = added(table);
@@ -91,7 +92,7 @@ describe('CallTable', () => {
     });
   }
 
-  test('returns the id 0 after the largest 32-bit id', () => {
+  test('returns 0 as the next id after the largest 32-bit id', () => {
     const table = new CallTable(4, 2 ** 32 - 3);
     const calls = Array.from({ length: 4 }, () => added(table));
     assert.deepEqual(
@@ -111,7 +112,7 @@ describe('CallTable', () => {
     calls[2]?.fail(error);
     assert.deepEqual(of(one), new Set([calls[0], calls[4], calls[6]]));
     assert.equal(of(undefined).size, 0);
-    // Calls can get their result while the list is iterated.
+    // Each call fails while the returned list is iterated. This must not disturb the iteration.
     for (const call of of(other)) call.fail(error);
     assert.equal(of(other).size, 0);
     assert.equal(table.filterCalls(() => true).length, 3);

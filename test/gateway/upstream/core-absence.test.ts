@@ -5,10 +5,10 @@ import { describe, test } from 'node:test';
 import { agreeable } from '../core-scripts.ts';
 import { check, failureOf, LONG_MS, withLinks } from './link-under-test.ts';
 
-describe('CoreLink, while the core cannot be reached,', () => {
+describe('CoreLink without a connection', () => {
   const { core, startLink, linkTo } = withLinks();
 
-  test('keeps new calls waiting; when the core is back, it sends the lost calls first and then the new ones', async () => {
+  test('queues new calls, and later sends first the unanswered and then the queued calls', async () => {
     const link = await linkTo({ parkMs: LONG_MS });
     core.script = () => undefined;
     const lost = check(link, 'lost');
@@ -24,7 +24,7 @@ describe('CoreLink, while the core cannot be reached,', () => {
     );
   });
 
-  test('marks only the calls that had to wait (parked calls) as exempt from burst limits', async () => {
+  test('marks queued calls, and only those, as exempt from burst limits', async () => {
     const link = await linkTo({ parkMs: LONG_MS });
     await check(link, 'before');
     core.stop();
@@ -38,7 +38,7 @@ describe('CoreLink, while the core cannot be reached,', () => {
     assert.deepEqual(['before', 'parked', 'after'].map(isParked), [false, true, false]);
   });
 
-  test('lets more calls wait than are allowed in progress, and sends them no faster than replies arrive', async () => {
+  test('queues more calls than can be in progress, and later sends them as fast as replies arrive', async () => {
     const now = () => 0;
     const link = await linkTo({ parkMs: LONG_MS, maxInFlight: 200, now });
     core.stop();
@@ -59,7 +59,7 @@ describe('CoreLink, while the core cannot be reached,', () => {
     await Promise.all(Array.from({ length: 150 }, () => check(link)));
   });
 
-  test('fails a call immediately with CORE_1 if the maximum number of calls is already waiting', async () => {
+  test('fails a call immediately with CORE_1 if its queue is full', async () => {
     const link = await linkTo({ parkMs: LONG_MS, maxParked: 3 });
     core.stop();
     while (link.connected) await new Promise(setImmediate);
@@ -70,7 +70,7 @@ describe('CoreLink, while the core cannot be reached,', () => {
     await Promise.all(parked);
   });
 
-  test('fails calls instead of letting them wait if the core accepts connections but sends nothing on them', async () => {
+  test('does not queue calls for a core that accepts connections but never sends data', async () => {
     const sockets: Socket[] = [];
     const silent = createServer(socket => sockets.push(socket)).listen(0, '127.0.0.1');
     await once(silent, 'listening');
@@ -86,7 +86,7 @@ describe('CoreLink, while the core cannot be reached,', () => {
     for (const socket of sockets) socket.destroy();
   });
 
-  test('fails all waiting calls immediately with CORE_1 when stopParking() is called', async () => {
+  test('fails all queued calls with CORE_1 when stopParking() is called', async () => {
     const link = await linkTo({ parkMs: LONG_MS });
     core.stop();
     while (link.connected) await new Promise(setImmediate);
@@ -98,7 +98,7 @@ describe('CoreLink, while the core cannot be reached,', () => {
     assert.equal((await check(link)).error, null);
   });
 
-  test('fails waiting calls after the time parkMs, and fails later calls immediately', async () => {
+  test('fails queued calls after the time parkMs, and fails later calls immediately', async () => {
     const link = startLink({ address: '127.0.0.1:1', parkMs: 50 });
     assert.equal(link.connected, false);
     assert.equal((await failureOf(check(link))).code, 'CORE_1');
@@ -107,10 +107,11 @@ describe('CoreLink, while the core cannot be reached,', () => {
     assert.equal((await second).code, 'CORE_1');
   });
 
-  test('fails calls immediately after too long a time, and sends calls again when the core is back', async () => {
+  test('stops queueing calls after the time parkMs, and sends calls again after a reconnection', async () => {
     const link = await linkTo({ parkMs: 20 });
     core.stop();
-    // The first call was perhaps still sent on a stream that was ending. The second call waits for parkMs.
+    // The first call can still be sent on a stream that is just ending. The second call waits until its time parkMs is
+    // over.
     assert.equal((await failureOf(check(link))).code, 'CORE_1');
     assert.equal((await failureOf(check(link))).code, 'CORE_1');
     const third = failureOf(check(link));

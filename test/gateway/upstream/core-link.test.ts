@@ -9,7 +9,7 @@ import { call, check, failureOf, LONG_MS, large, SECRET, withLinks } from './lin
 describe('CoreLink', () => {
   const { core, linkTo } = withLinks();
 
-  test('opens four streams and sends its secret on each', async () => {
+  test('opens four streams to the core and sends its secret on each of them', async () => {
     const link = await linkTo({ secret: SECRET });
     assert.equal(link.connected, true);
     assert.deepEqual(core.secrets, Array(4).fill(SECRET));
@@ -25,7 +25,7 @@ describe('CoreLink', () => {
     assert.equal(new Set(core.calls.map(({ id }) => id)).size, 3);
   });
 
-  test('sends no message over 1 MiB, except a message with a single call', async () => {
+  test('splits calls into messages of at most 1 MiB, except that a single call can be larger', async () => {
     const link = await linkTo();
     const half = 600 * 1024;
     await Promise.all([
@@ -37,13 +37,13 @@ describe('CoreLink', () => {
     assert.deepEqual(sent.sort(), ['a', 'b,c']);
   });
 
-  test('gets a reply to each of twelve concurrent calls of 1 MiB', async () => {
+  test('can send twelve calls of 1 MiB each at the same time', async () => {
     const link = await linkTo();
     const calls = Array.from({ length: 12 }, () => call(link, large(1024 * 1024), {}));
     for (const reply of await Promise.all(calls)) assert.ok(reply.fetched);
   });
 
-  test('assigns replies to calls by their id, even if some calls get no reply', async () => {
+  test('finds the call of a reply by its id, even if an earlier call gets no reply', async () => {
     const link = await linkTo({ streams: 1 });
     core.script = call => {
       if (call.requestId === 'late') return undefined;
@@ -58,7 +58,7 @@ describe('CoreLink', () => {
     assert.equal(await late, 'CORE_2');
   });
 
-  test('ignores a reply that arrives on a different stream than the one that carried the call', async () => {
+  test('ignores a reply that does not arrive on the stream of its call', async () => {
     const link = await linkTo({ streams: 2 });
     core.script = () => undefined;
     const first = check(link, 'first');
@@ -71,7 +71,7 @@ describe('CoreLink', () => {
     assert.deepEqual(bodies.sort(), [0, 1]);
   });
 
-  test('sends concurrent calls on different streams', async () => {
+  test('distributes concurrent calls over its streams', async () => {
     const link = await linkTo();
     core.script = () => undefined;
     const calls: Promise<ServiceError>[] = [];
@@ -87,7 +87,7 @@ describe('CoreLink', () => {
     await Promise.all(calls);
   });
 
-  test('fails a call with CORE_2 after its deadline, and keeps no data of it', async () => {
+  test('fails a call with CORE_2 at its deadline, and forgets the call', async () => {
     const link = await linkTo();
     core.script = () => undefined;
     assert.equal((await failureOf(check(link, '', 20))).code, 'CORE_2');
@@ -104,7 +104,7 @@ describe('CoreLink', () => {
     assert.equal((await check(link)).error, null);
   });
 
-  test('accepts a burst of calls, but refuses calls if the queue stays long', async () => {
+  test('accepts a burst of calls, but refuses further calls if too many stay unanswered', async () => {
     let now = 0;
     const link = await linkTo({ now: () => now });
     core.script = () => undefined;
@@ -126,7 +126,7 @@ describe('CoreLink', () => {
     await fill(100);
     now = 101;
     assert.equal((await failureOf(check(link))).code, 'CORE_1');
-    // With 255 calls in progress, the link accepts one more call, but not a burst.
+    // Answers 145 calls. With 255 calls in progress, the link accepts one more call, but still no burst.
     await release(0, 145);
     await fill(1);
     assert.equal((await failureOf(check(link))).code, 'CORE_1');
@@ -136,7 +136,7 @@ describe('CoreLink', () => {
     await release(274, 701);
   });
 
-  test('does not refuse calls because many other calls are waiting for a probe', async () => {
+  test('does not refuse a call because many calls that wait for a probe are in progress', async () => {
     let now = 0;
     const link = await linkTo({ now: () => now });
     core.script = () => undefined;
@@ -164,7 +164,7 @@ describe('CoreLink', () => {
     assert.equal((await check(link)).error, null);
   });
 
-  test('keeps calls in its queue until they time out if the core does not read from the stream (backpressure)', async () => {
+  test('stops writing to a stream from which the core does not read (backpressure)', async () => {
     const link = await linkTo({ streams: 1 });
     core.script = () => undefined;
     core.pauseReading();

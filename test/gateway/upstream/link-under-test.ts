@@ -9,13 +9,13 @@ import { createLogger } from '../../../runtime/log.ts';
 import { agreeable } from '../core-scripts.ts';
 import { ScriptedCore } from '../scripted-core.ts';
 
-/** A time limit that no test reaches, in milliseconds. */
+/** A time limit that is longer than any test, in milliseconds. */
 export const LONG_MS = 30_000;
 /** The secret of the internal port. */
 export const SECRET = 'between us';
 const log = createLogger('gateway', 'silent');
 
-/** Returns the error of a call. Fails the test if the call succeeds. */
+/** Returns the error of a failed call. Fails the test if the call succeeds. */
 export async function failureOf(call: Promise<unknown>): Promise<ServiceError> {
   const outcome = await call.then(
     () => undefined,
@@ -31,7 +31,7 @@ interface CallOptions {
   waitsForProbe?: boolean;
 }
 
-/** Sends a fetch call. If `fetch` is null, sends a check of the credentials instead. */
+/** Sends a call over the link. The call is a fetch, or a check of the credentials if `fetch` is null. */
 export function call(link: CoreLink, fetch: ByteWriter | null, options: CallOptions): Promise<FetchReply> {
   const { requestId = '', timeoutMs = LONG_MS, waitsForProbe = false } = options;
   return new Promise((succeed, fail) => {
@@ -56,19 +56,22 @@ export function call(link: CoreLink, fetch: ByteWriter | null, options: CallOpti
   });
 }
 
-/** Sends a check of the credentials. */
+/** Sends a check of the credentials over the link. */
 export function check(link: CoreLink, requestId = '', timeoutMs = LONG_MS): Promise<FetchReply> {
   return call(link, null, { requestId, timeoutMs });
 }
 
-/** Returns a fetch request with one address that has this number of bytes. */
+/** Returns a fetch request with one address. The address has this number of bytes. */
 export function large(bytes: number): ByteWriter {
   const writer = new ByteWriter();
   writeGroups(writer, [{ gameId: 'csgo', servers: ['x'.repeat(bytes)] }]);
   return writer;
 }
 
-/** Starts a scripted core for all tests of a `describe` group. Links to this core are closed after each test. */
+/**
+ * Starts a scripted core for all tests of a `describe` group. Before each test, all earlier links to this core are
+ * closed.
+ */
 export function withLinks() {
   const core = new ScriptedCore();
   const links: CoreLink[] = [];
@@ -86,7 +89,7 @@ export function withLinks() {
     core.stop();
   });
 
-  /** Creates a link that is not connected yet. */
+  /** Creates a link. Does not wait until it is connected. */
   function startLink(options: Partial<CoreLinkOptions> = {}): CoreLink {
     const link = new CoreLink({ address: core.address, secret: SECRET, log, ...options });
     links.push(link);

@@ -13,7 +13,7 @@ interface LogLine {
   err?: unknown;
 }
 
-/** Returns a logger, and the lines that it has logged. */
+/** Returns a logger, and the list to which it adds its log lines. */
 function recordingLog(): { log: Logger; lines: LogLine[] } {
   const lines: LogLine[] = [];
   const record = new Writable({
@@ -25,11 +25,11 @@ function recordingLog(): { log: Logger; lines: LogLine[] } {
   return { log: pino({ formatters: { level: level => ({ level }) } }, record), lines };
 }
 
-describe('CoreLink, if its streams to the core end,', () => {
+describe('the streams of CoreLink', () => {
   const { core, linkTo } = withLinks();
 
   for (const code of [status.UNAVAILABLE, status.OK, status.INTERNAL]) {
-    test(`sends the calls of a stream again in their order if the stream ended with ${status[code]}`, async () => {
+    test(`send the unanswered calls of a stream again, in order, if the stream ends with ${status[code]}`, async () => {
       const link = await linkTo({ streams: 1 });
       core.script = () => undefined;
       const lost = ['a', 'b', 'c'].map(id => check(link, id));
@@ -44,7 +44,7 @@ describe('CoreLink, if its streams to the core end,', () => {
     });
   }
 
-  test('fails a call after three streams have ended while they carried it, because perhaps the call is the cause', async () => {
+  test('fail a call that was on three streams when they ended, because the call is perhaps the cause', async () => {
     const link = await linkTo({ streams: 1 });
     core.script = () => undefined;
     const lost = failureOf(check(link));
@@ -59,7 +59,7 @@ describe('CoreLink, if its streams to the core end,', () => {
     assert.equal(core.calls.length, 4);
   });
 
-  test('logs each reason only once, and logs it again only after a reply', async () => {
+  test('log the reason of their end once, and log the same reason again only after a reply of the core', async () => {
     const { log, lines } = recordingLog();
     const link = await linkTo({ log });
     const endAll = async (code: status): Promise<void> => {
@@ -79,7 +79,7 @@ describe('CoreLink, if its streams to the core end,', () => {
     assert.ok(lines.every(line => !/\bat .*:\d+:\d+/.test(JSON.stringify(line))));
   });
 
-  test('says in the error that the core failed during work only if the stream had carried a reply before', async () => {
+  test('report that the core failed while it worked on a call only if it had answered before', async () => {
     const link = await linkTo({ streams: 1 });
     const lose = async (): Promise<string> => {
       core.script = () => undefined;
@@ -95,7 +95,7 @@ describe('CoreLink, if its streams to the core end,', () => {
     assert.match(await lose(), /went away while it worked/);
   });
 
-  test('does not count a timed-out call when it chooses the stream with the fewest calls', async () => {
+  test('share the calls evenly, and do not count a call that has timed out', async () => {
     const link = await linkTo({ streams: 2 });
     core.script = () => undefined;
     await failureOf(check(link, 'given up', 20));
@@ -110,7 +110,7 @@ describe('CoreLink, if its streams to the core end,', () => {
     await second;
   });
 
-  test('refuses new calls after close(), and close() waits for the replies to earlier calls', async () => {
+  test('refuse new calls after close(), and end when all earlier calls are answered', async () => {
     const link = await linkTo();
     const last = check(link);
     const closed = link.close();

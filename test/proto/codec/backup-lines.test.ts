@@ -28,7 +28,7 @@ function check(all: readonly string[]) {
   return { header: checking.finish(), counts: checking.counts, held };
 }
 
-test('reading a backup returns and counts all lines between header and footer', () => {
+test('reading a backup returns and counts all lines between its header and its footer', () => {
   const read = check(whole);
   assert.deepEqual(
     read.held.map(line => JSON.stringify(line)),
@@ -78,10 +78,10 @@ for (const [what, [all, message]] of Object.entries(damaged)) {
   });
 }
 
-test('a backup is split into lines only at line feeds, also if a file chunk ends within a character', async () => {
+test('a backup is split into lines only at line feeds, even if a chunk of the file ends within a character', async () => {
   const path = join(scratchDirectory(), 'backup');
-  // The name contains other Unicode line separators. Its length makes chunks of 64 KiB begin in the middle of a
-  // character.
+  // The name contains Unicode line separators, which must not end a line. Because of its length, chunks of 64 KiB begin
+  // in the middle of a character.
   const name = '\u0085\u2028\u2029☃'.repeat(50_000);
   const servers = ['x', 'xx', 'xxx'].map(id => ({ server: { game_id: `${id}${name}` } }));
   const body = [header, ...servers.map(server => JSON.stringify(server))];

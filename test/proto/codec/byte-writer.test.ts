@@ -32,7 +32,7 @@ test('ByteWriter writes text of any length as UTF-8', () => {
   }
 });
 
-test('proto-loader reads the text fields that ByteWriter wrote, at all text lengths', () => {
+test('proto-loader can read text fields of any length that ByteWriter wrote', () => {
   const odd = ['', 'a', '\0', '"\\', 'é', '☃', '😀', '\ud800', '\udc00x', 'né'];
   for (let length = 1; length < 140; length++) {
     const ascii = 'x'.repeat(length);
@@ -50,7 +50,7 @@ test('proto-loader reads the text fields that ByteWriter wrote, at all text leng
   assert.deepEqual({ ...gsqV1.Player.deserialize(after) }, { name: 'é', score: 0, time: 5 });
 });
 
-test('ByteWriter uses one length byte if the announced maximum is below 128, and four length bytes if it is not', () => {
+test('openField() reserves one length byte if the maximum field length is below 128, and four length bytes if it is not', () => {
   for (const [most, size] of [
     [0, 1],
     [127, 1],
@@ -87,7 +87,7 @@ test('ByteWriter copies byte ranges of all lengths correctly', () => {
   }
 });
 
-test('proto-loader reads the number fields that ByteWriter wrote', () => {
+test('proto-loader can read number fields that ByteWriter wrote', () => {
   for (const score of [0, 1, -1, 127, -128, 2 ** 31 - 1, -(2 ** 31)]) {
     const bytes = written(writer => writer.intField(2, score));
     assert.equal(gsqV1.Player.deserialize(bytes).score, score);
@@ -106,7 +106,7 @@ test('proto-loader reads the number fields that ByteWriter wrote', () => {
   }
 });
 
-test('reducing the length of a ByteWriter removes its last bytes, and a copy taken earlier does not change', () => {
+test('a ByteWriter drops its last bytes when its length is reduced, and never changes bytes that were already taken', () => {
   const writer = new ByteWriter(4);
   writer.text('one');
   const { length } = writer;

@@ -5,12 +5,15 @@ import { ByteWriter } from '../../../proto/codec/byte-writer.ts';
 import { deflateBlock } from '../../../proto/codec/deflate.ts';
 import { randomNumbers } from '../../system/random-numbers.ts';
 
-/** Completes the deflate stream of a block: the length fields of the empty stored block, and an empty last block. */
+/**
+ * Bytes that complete a deflate stream after deflateBlock(): the length fields of an empty stored block, and an empty
+ * last block.
+ */
 const REST = Buffer.from([0, 0, 0xff, 0xff, 3, 0]);
 
 /**
- * Deflates bytes as the continuation of a stream that already holds other data. Fails if the result does not inflate to
- * the same bytes.
+ * Deflates bytes into a writer that already contains other data. Returns the deflated block. Fails if the block does
+ * not inflate to the same bytes.
  */
 function deflated(bytes: Uint8Array): Buffer {
   const out = new ByteWriter(8);
@@ -27,24 +30,24 @@ const random = randomNumbers(7);
 const noise = (bytes: number, kinds = 256): Buffer =>
   Buffer.from(Array.from({ length: bytes }, () => random(kinds)));
 
-describe('deflateBlock', () => {
-  test('its output inflates to the input for repeated bytes of all lengths up to 600', () => {
+describe('the output of deflateBlock', () => {
+  test('inflates to its input for up to 600 equal bytes', () => {
     for (let length = 0; length <= 600; length++) deflated(Buffer.alloc(length, 'x'));
   });
 
-  test('its output inflates to the input for random bytes', () => {
+  test('inflates to its input for random bytes', () => {
     for (const kinds of [2, 3, 10, 144, 256]) {
       for (let length = 0; length < 300; length++) deflated(noise(length, kinds));
       deflated(noise(100_000, kinds));
     }
   });
 
-  test('it uses matches at all distances up to the maximum of 32,768 bytes, and none beyond', () => {
+  test('contains matches at distances of up to 32,768 bytes, the maximum of the format', () => {
     const word = noise(40);
     const plain = deflated(noise(64)).length;
     assert.ok(plain >= 64);
     for (const distance of [40, 41, 64, 65, 1024, 24_576, 24_577, 32_767, 32_768, 32_769, 40_000]) {
-      // The zeros between the two words change no hash table entries except those of the zeros themselves.
+      // The bytes between the two words are zeros, so they do not overwrite the hash table entries of the first word.
       const bytes = Buffer.concat([word, Buffer.alloc(distance - 40), word]);
       const first = deflated(bytes.subarray(0, distance)).length;
       const second = deflated(bytes).length - first;
@@ -53,14 +56,14 @@ describe('deflateBlock', () => {
     }
   });
 
-  test('it never uses a match from the input of an earlier call', () => {
+  test('never contains a match with the input of an earlier call', () => {
     const bytes = noise(500);
     assert.deepEqual(deflated(bytes), deflated(bytes));
     const [long, short] = [deflated(Buffer.concat([bytes, bytes])), deflated(bytes)];
     assert.ok(long.length < short.length + 20);
   });
 
-  test('its output is correct after the positions in the hash table start again at 1', () => {
+  test('is correct after the positions in the hash table have started again at 1', () => {
     const bytes = noise(500, 4);
     const before = deflated(bytes);
     const out = new ByteWriter();
@@ -69,7 +72,7 @@ describe('deflateBlock', () => {
     assert.deepEqual(deflated(bytes), before);
   });
 
-  test('its output for a payload is less than 1.4 times as long as the output of zlib', () => {
+  test('is less than 1.4 times as long as the output of zlib for a typical payload', () => {
     const players = Array.from({ length: 12 }, () => ({
       name: `player ${random(1e6)}`,
       score: random(100),

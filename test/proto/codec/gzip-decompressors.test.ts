@@ -10,7 +10,7 @@ import { bodyOf, cases, goodMember } from './gzip-pieces.ts';
 const gzip = spawnSync('gzip', ['--version']);
 
 describe('a gzip member', () => {
-  test('can be inflated byte by byte', async () => {
+  test('can be decompressed byte by byte', async () => {
     for (const pieces of [...cases(8, 300, 60), ...cases(1, 1000, 2000)]) {
       const gunzip = createGunzip();
       const chunks: Buffer[] = [];
@@ -28,7 +28,7 @@ describe('a gzip member', () => {
   }, () => {
     const members = [...cases(100, 1500, 100), ...cases(5, 80_000, 65_535)].map(goodMember);
     const test = (input: Buffer) => spawnSync('gzip', ['-t'], { input, timeout: 20_000 });
-    // gzip accepts several concatenated members, and warns about any other data between them.
+    // Checks all members at once. gzip accepts concatenated members, and would warn about other data between them.
     const tested = test(Buffer.concat(members));
     assert.equal(tested.stderr.toString(), '');
     assert.equal(tested.status, 0);

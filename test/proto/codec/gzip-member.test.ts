@@ -32,14 +32,14 @@ describe('a gzip member', () => {
   }
 
   const words = Buffer.from('word '.repeat(20));
-  const order: Record<string, Piece> = { P: part(words), T: text(words), '0': part(Buffer.alloc(0)) };
-  for (const letters of ['', 'P', 'T', '0', 'PP', 'TT', 'PT', 'TP', 'P0P', '0P0', '00', 'TPPT', 'T0TP0']) {
-    test(`can contain fragments (P), texts (T) and empty fragments (0) in this order: ${letters || 'no pieces'}`, () => {
+  const order: Record<string, Piece> = { F: part(words), T: text(words), '0': part(Buffer.alloc(0)) };
+  for (const letters of ['', 'F', 'T', '0', 'FF', 'TT', 'FT', 'TF', 'F0F', '0F0', '00', 'TFFT', 'T0TF0']) {
+    test(`can contain fragments (F), texts (T) and empty fragments (0) in this order: ${letters || 'no pieces'}`, () => {
       goodMember([...letters].flatMap(letter => order[letter] ?? []));
     });
   }
 
-  test('is refused if a text is longer than 65,535 bytes, both before a fragment and at the end', () => {
+  test('cannot be made if a text between fragments or at the end is longer than 65,535 bytes', () => {
     for (const size of [65_536, 65_537, 131_071, 300_000]) {
       const long = text(noise(size));
       assert.equal(memberOf([long, part(words)]), undefined);
@@ -50,12 +50,12 @@ describe('a gzip member', () => {
     assert.equal(memberOf([text(noise(40_000)), text(noise(40_000))]), undefined);
   });
 
-  test('contains fragments unchanged as they were deflated, and texts uncompressed', () => {
+  test('contains the deflated fragments unchanged, and the texts uncompressed', () => {
     const [name, rest] = [Buffer.from('{"a":'), Buffer.from('}')];
     const players = Buffer.from('"players":'.repeat(100));
     const member = goodMember([text(name), part(players), text(rest)]);
     assert.ok(member.includes(name));
-    // The first 12 bytes of a fragment are its header, which is not copied into the member.
+    // Skips the header of the fragment (12 bytes), because the header is not copied into the member.
     const deflated = deflateFragment(players).subarray(12);
     assert.ok(member.includes(deflated));
     assert.ok(deflated.length < players.length / 4);

@@ -4,7 +4,7 @@ import { ByteWriter } from '../../../proto/codec/byte-writer.ts';
 import { deflateFragment, deflateFragmentOnce, GzipMember } from '../../../proto/codec/gzip-member.ts';
 import { randomNumbers } from '../../system/random-numbers.ts';
 
-/** A piece of a gzip member: either bytes that are deflated into a fragment, or text that is stored uncompressed. */
+/** A piece of the content of a gzip member. It is either deflated into a fragment or stored uncompressed as text. */
 export interface Piece {
   bytes: Buffer;
   deflated: false | typeof deflateFragment;
@@ -15,9 +15,9 @@ const deflatedOnce = (bytes: Uint8Array): Buffer => {
   deflateFragmentOnce(bytes, out);
   return out.takeBytes();
 };
-/** Returns a piece whose bytes deflateFragment() deflates. */
+/** Returns a piece that is deflated with deflateFragment(). */
 export const part = (bytes: Buffer): Piece => ({ bytes, deflated: deflateFragment });
-/** Returns a piece whose bytes deflateFragmentOnce() deflates. */
+/** Returns a piece that is deflated with deflateFragmentOnce(). */
 export const partOnce = (bytes: Buffer): Piece => ({ bytes, deflated: deflatedOnce });
 /** Returns a piece that is stored uncompressed. */
 export const text = (bytes: Buffer): Piece => ({ bytes, deflated: false });
@@ -71,7 +71,7 @@ export function cases(count: number, maxPart: number, maxText: number): Piece[][
   });
 }
 
-/** Returns the content of these pieces, to which their gzip member must inflate. */
+/** Returns the content of these pieces. The gzip member of the pieces must inflate to this content. */
 export const bodyOf = (pieces: readonly Piece[]): Buffer => Buffer.concat(pieces.map(({ bytes }) => bytes));
 
 /** Builds the gzip member of these pieces. Returns undefined if a piece was refused. */
@@ -82,7 +82,7 @@ export function memberOf(pieces: readonly Piece[]): Buffer | undefined {
   for (const { bytes, deflated } of pieces) {
     if (!deflated) out.copy(bytes);
     else {
-      // A cached fragment has other bytes before and after it in its buffer.
+      // Simulates a cached fragment: in its buffer, it has other bytes before and after it.
       const kept = Buffer.concat([noise(3), deflated(bytes), noise(5)]);
       if (!member.addFragment(kept, 3, kept.length - 5)) return undefined;
     }

@@ -36,7 +36,7 @@ const reported = (bytes: Buffer): ReportedPayload => reportedIn(bytes).payload;
 const hex = (text: string): Buffer => Buffer.from(text.replaceAll(' ', ''), 'hex');
 
 describe('a reported payload in canonical form', () => {
-  test('is read without a copy, and data() then returns a copy', () => {
+  test('is read in place without a copy, and data() returns a copy of it', () => {
     const { payload, message } = reportedIn(CANONICAL);
     assert.equal(payload.bytes, message);
     const data = payload.data();
@@ -45,7 +45,7 @@ describe('a reported payload in canonical form', () => {
     assert.deepEqual(data, CANONICAL);
   });
 
-  test('has the same values as when proto-loader reads it', () => {
+  test('has the values that proto-loader reads from the same bytes', () => {
     const payload = reported(CANONICAL);
     assert.deepEqual([payload.players, payload.maxplayers, payload.ping], [0, 16, 27]);
     assert.equal(payload.isTimed, true);
@@ -65,19 +65,19 @@ describe('a reported payload in canonical form', () => {
   });
 });
 
-describe('a reported payload in another encoding is converted to the canonical form:', () => {
+describe('the conversion of a reported payload to canonical form', () => {
   const ann = '5a 05 0a 03 416e6e';
   for (const [what, bytes, canonical] of [
-    ['fields that are not sorted by number', '12 01 62 0a 01 61', '0a 01 61 12 01 62'],
-    ['a field that occurs twice', '0a 01 61 0a 01 62', '0a 01 62'],
-    ['a field with its default value', '0a 01 61 12 00 28 00 30 00', '0a 01 61'],
-    ['a bool encoded as a number above 1', '30 05', '30 01'],
-    ['a uint32 with more than 32 bits', '28 81 80 80 80 10', '28 01'],
-    ['a field `updated`', '0a 01 61 52 02 08 05', '0a 01 61'],
-    ['an unknown field', '0a 01 61 fa 01 01 78', '0a 01 61'],
-    ['an unknown field in a player', '5a 08 0a 03 416e6e 7a 01 78', ann],
-    ['player fields that are not sorted by number', '5a 05 18 05 0a 01 61', '5a 05 0a 01 61 18 05'],
-    ['a player list before the name', `${ann} 0a 01 61`, `0a 01 61 ${ann}`],
+    ['sorts the fields by number', '12 01 62 0a 01 61', '0a 01 61 12 01 62'],
+    ['keeps only the last value of a field that occurs twice', '0a 01 61 0a 01 62', '0a 01 62'],
+    ['drops a field with its default value', '0a 01 61 12 00 28 00 30 00', '0a 01 61'],
+    ['changes a bool encoded as a number above 1', '30 05', '30 01'],
+    ['truncates a uint32 with more than 32 bits', '28 81 80 80 80 10', '28 01'],
+    ['drops the field `updated`', '0a 01 61 52 02 08 05', '0a 01 61'],
+    ['drops an unknown field', '0a 01 61 fa 01 01 78', '0a 01 61'],
+    ['drops an unknown field of a player', '5a 08 0a 03 416e6e 7a 01 78', ann],
+    ['sorts the fields of a player by number', '5a 05 18 05 0a 01 61', '5a 05 0a 01 61 18 05'],
+    ['moves the player list behind the name', `${ann} 0a 01 61`, `0a 01 61 ${ann}`],
   ] as const) {
     test(what, () => {
       assert.deepEqual(reported(hex(bytes)).data(), hex(canonical));
@@ -85,7 +85,7 @@ describe('a reported payload in another encoding is converted to the canonical f
     });
   }
 
-  test('the numbers are correct after the conversion', () => {
+  test('reads the numbers correctly from fields in any order', () => {
     const payload = reported(hex('40 07 20 05 18 00 5a 02 18 09'));
     assert.deepEqual([payload.ping, payload.maxplayers, payload.players, payload.isTimed], [7, 5, 0, true]);
   });

@@ -2,7 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { shortText } from '../../../proto/codec/short-text.ts';
 
-/** Returns a buffer with the bytes of `text` between other bytes, and the position of the text. */
+/**
+ * Returns a buffer that contains the bytes of `text` between other bytes. `start` and `end` are the position of the
+ * text.
+ */
 function within(text: string): { bytes: Buffer; start: number; end: number } {
   const inside = Buffer.from(text);
   const bytes = Buffer.concat([Buffer.alloc(3, 'é'), inside, Buffer.alloc(3, 'é')]);
@@ -14,7 +17,7 @@ const read = (text: string): string | undefined => {
   return shortText(bytes, start, end);
 };
 
-test('shortText returns ASCII text of up to 24 bytes, regardless of the surrounding bytes', () => {
+test('shortText returns ASCII text of up to 24 bytes, whatever bytes are before and after it', () => {
   for (let length = 0; length <= 24; length++) {
     const text = 'abcdefghijklmnopqrstuvwxyz'.slice(0, length);
     assert.equal(read(text), text);

@@ -2,16 +2,17 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { StringInterner } from '../../../proto/codec/string-interner.ts';
 
-/** Reads the bytes through the interner from the middle of a buffer. */
+/** Puts the bytes into the middle of a buffer, and reads them with the interner. */
 function read(texts: StringInterner, bytes: Buffer): string {
   return texts.read(Buffer.concat([Buffer.from('a'), bytes, Buffer.from('b')]), 1, 1 + bytes.length);
 }
 
-test('the string interner returns the correct text for all bytes, also after very similar texts', () => {
+test('the string interner returns the correct text for any bytes, even after it has read a very similar text', () => {
   const texts = new StringInterner();
   const said = ['', 'a', 'b', 'aa', 'aba', 'aca', 'acb', '\0', '"', '\\', 'é', 'Ã©', '☃', '😀', '\ufffd'];
   const bytes = said.map(text => Buffer.from(text));
-  // Invalid UTF-8. The decoded text has as many characters as there are bytes.
+  // Adds invalid UTF-8. Each invalid byte becomes one replacement character, so a text and its bytes have the same
+  // length.
   bytes.push(Buffer.from([0xff]), Buffer.from([0xfd]), Buffer.from([0x61, 0xff, 0x61]), Buffer.from([0xe9]));
   for (let length = 60; length < 70; length++) bytes.push(Buffer.alloc(length, 'x'));
   for (const one of bytes) {

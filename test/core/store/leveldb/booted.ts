@@ -5,7 +5,7 @@ import { ServerCredentials } from '../../../../core/credentials/server-credentia
 import { LevelDbStore } from '../../../../core/store/leveldb/leveldb-store.ts';
 import { EmbeddedServerStore } from '../../../../core/store/memory/embedded-server-store.ts';
 
-/** The loaded content of a store, as a core process loads it at its start. */
+/** The content of a store, loaded in the same way as at the start of a core. */
 export interface Booted {
   engine: LevelDbStore;
   store: EmbeddedServerStore;
@@ -13,13 +13,15 @@ export interface Booted {
   tokens: Tokens;
   quota: DayQuota;
   lastUse: LastUse;
-  /** Keys of corrupt usage entries. The start dropped these entries. */
+  /** Keys of corrupt usage entries. They were dropped when the store was loaded. */
   corrupt: string[];
-  /** Closes the store like a core process does in an orderly shutdown. */
+  /** Closes the store in the same way as a core that shuts down. */
   close(): Promise<void>;
 }
 
-/** Opens and loads a store with all checks of a core's start. If a check fails, closes the store and rejects. */
+/**
+ * Opens and loads a store with the same checks as the start of a core. If a check fails, closes the store and rejects.
+ */
 export async function boot(
   directory: string,
   now: () => number,

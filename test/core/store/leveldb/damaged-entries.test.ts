@@ -5,7 +5,7 @@ import { LevelDbStore } from '../../../../core/store/leveldb/leveldb-store.ts';
 import { boot } from './booted.ts';
 import { at, copyOf, ended, isDamage, now } from './store-templates.ts';
 
-test('a start refuses a store in which the key of a record was changed, even if the record itself is intact', async () => {
+test('a start refuses a store in which a record is stored under a wrong key, even if the record is intact', async () => {
   const copy = copyOf(ended);
   const engine = await LevelDbStore.open(copy, error => assert.fail(error));
   let moved: Buffer | undefined;
@@ -31,7 +31,7 @@ test('a start refuses a store in which a token was replaced by an older value wi
   await assert.rejects(boot(copy, now), isDamage(/some of its 3 tokens are others than were written/));
 });
 
-test('the error of a start with damaged data lists the first ten damaged records, and contains the id of a damaged token', async () => {
+test('a start with damaged data fails, and the error lists up to ten damaged records or tokens', async () => {
   const copy = copyOf(ended);
   const booted = await boot(copy, now);
   const damaged: { type: 'put'; key: string; value: Buffer }[] = [];
@@ -58,7 +58,7 @@ test('the error of a start with damaged data lists the first ten damaged records
   );
 });
 
-test('a start reports and deletes usage entries with a wrong checksum, and keeps the other usage entries', async () => {
+test('a start reports and deletes usage entries with a wrong checksum, and keeps all intact usage entries', async () => {
   const copy = copyOf(ended);
   const booted = await boot(copy, now);
   const [token, other] = booted.tokens.list();

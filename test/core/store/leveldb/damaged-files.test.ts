@@ -36,10 +36,10 @@ const flip = (file: string, offset: number): void => {
   writeFileSync(file, bytes);
 };
 
-test('a start refuses a truncated manifest, which LevelDB opens without an error, and preserves the files unchanged', async () => {
+test('a start refuses a store with a truncated manifest and keeps its files, although LevelDB opens it without an error', async () => {
   const directory = scratchDirectory();
   const booted = await boot(directory, now);
-  // The writes exceed LevelDB's write buffer of 4 MiB several times, so LevelDB creates tables during the writes.
+  // Writes several times as much as the write buffer of LevelDB holds (4 MiB), so LevelDB creates tables.
   for (let n = 0; n < 13_000; n += 500) {
     await booted.engine.commit(
       Array.from({ length: 500 }, (_, i) => {
@@ -86,7 +86,7 @@ test('a start reports a missing table, log, manifest or CURRENT file, and does n
   }
 });
 
-test('if a byte of a store file is flipped or the file is truncated, the start is refused or loses no data', async t => {
+test('a start with a flipped byte or a truncated store file either fails or loads all data', async t => {
   const random = randomNumbers(7);
   let refused = 0;
   for (let round = 0; round < 60; round++) {
@@ -106,7 +106,8 @@ test('if a byte of a store file is flipped or the file is truncated, the start i
       refused++;
       continue;
     }
-    // Usage entries with a wrong checksum are dropped and reported; all other content must be unchanged.
+    // If usage entries were dropped because of a wrong checksum, the content differs. In all other cases it must be
+    // complete.
     if (booted.corrupt.length === 0) assert.equal(await contents(booted), whole, what);
     await booted.close();
   }

@@ -21,14 +21,16 @@ import { type Booted, boot } from './booted.ts';
 
 const FIXTURE = join(import.meta.dirname, 'first-release');
 
-/** A record as the first release stored it: it has no reason, fewer history fields, and its data as text. */
+/**
+ * Form of a server record in the first release. It has no reason, its history has fewer fields, and its data are text.
+ */
 type FirstRecord = Omit<ServerRecord, 'reason' | 'history' | 'data'> & {
   failures: number;
   history: Pick<ProbeHistory, 'clean' | 'emptyTicks' | 'sameTicks'>;
   data: string;
 };
 
-/** Expected content of the fixture. `secrets` maps token ids to their secrets. */
+/** Expected content of the data directory. `secrets` contains the secrets, keyed by token id. */
 interface Holds {
   at: number;
   servers: FirstRecord[];
@@ -37,19 +39,20 @@ interface Holds {
 }
 
 /**
- * Returns a copy of the data directory of a core of the first release, and its expected content. The core was killed.
+ * Returns a copy of a data directory, and the expected content of this directory. A core of the first release wrote the
+ * data and was killed.
  */
 function fixture(): { directory: string; holds: Holds } {
   const directory = join(scratchDirectory(), 'data');
   cpSync(FIXTURE, directory, { recursive: true });
-  // Restores the file permissions, because Git does not keep them.
+  // Restores the permissions of the key file, because Git does not store them.
   chmodSync(join(directory, 'token.key'), 0o600);
   return { directory, holds: JSON.parse(readFileSync(join(directory, 'holds.json'), 'utf8')) as Holds };
 }
 
 /**
- * Converts a record of the first release to the current form. The history of the first release has fewer fields; the
- * missing ones become 0.
+ * Converts a record of the first release to the current form. History fields that the first release did not have become
+ * 0.
  */
 function upgraded({ failures: _, history, data, ...record }: FirstRecord): ServerRecord {
   const { clean, emptyTicks, sameTicks } = history;
@@ -80,11 +83,11 @@ async function backupOf(booted: Booted, directory: string, now: () => number) {
   return text;
 }
 
-test('a data directory in the first store format can be opened, and its content is complete', async () => {
+test('a data directory of the first release can be opened, and its content is complete', async () => {
   const { directory, holds } = fixture();
   const { now } = clockAt(holds.at);
-  // Opens the directory three times: in its original form, after the upgrade, and once more to verify the new
-  // checksums.
+  // Opens the directory three times. The first opening upgrades the data, the second reads the upgraded data, and the
+  // third verifies the new checksums.
   for (const round of ['found', 'written', 'compared']) {
     const booted = await boot(join(directory, 'leveldb'), now, undefined, directory);
     const { store, tokens, quota, lastUse } = booted;
@@ -110,7 +113,7 @@ test('a data directory in the first store format can be opened, and its content 
   }
 });
 
-test('an offline backup of a data directory in the first store format contains its servers in the current format', async () => {
+test('an offline backup of a data directory of the first release contains the servers in the current format', async () => {
   const { directory, holds } = fixture();
   const { now } = clockAt(holds.at);
   const store = await openOffline(directory);
@@ -153,7 +156,7 @@ test('a backup file of the first release can be restored, and the restored serve
   }));
   const text = [header, ...lines].map(line => `${JSON.stringify(line)}\n`).join('');
   const counts = { servers: lines.length, credentials: 0, tokens: 0, usage: 0, last_uses: 0 };
-  // Backups of the first release contain no credentials, so their footer has no number of credentials.
+  // Removes the number of credentials from the footer, because the first release did not write this number.
   const footer = {
     ...footerOf(counts, createHash('sha256').update(text).digest('hex')),
     credentials: undefined,

@@ -8,7 +8,7 @@ import { openEngine } from '../../scratch-store.ts';
 import { storageEngineContract } from '../storage-engine.contract.ts';
 import { keysOf, put } from './engine-entries.ts';
 
-/** Opens a copy of the directory, in the state in which a new process would find it after a kill. */
+/** Simulates a kill of the process: opens a copy of the directory in its present state. */
 function afterKill(t: TestContext, directory: string): Promise<LevelDbStore> {
   const copy = join(scratchDirectory(), 'copy');
   cpSync(directory, copy, { recursive: true });
@@ -20,7 +20,7 @@ storageEngineContract('LevelDB', async t => {
   return { engine: await openEngine(t, directory), afterKill: () => afterKill(t, directory) };
 });
 
-test('LevelDbStore: a resolved commit is durable, so its changes are present after a kill', async t => {
+test('LevelDbStore: a resolved commit is durable, so its changes survive a kill', async t => {
   const directory = scratchDirectory();
   const engine = await openEngine(t, directory);
   await engine.commit([put('a'), put('b')]);
@@ -28,7 +28,7 @@ test('LevelDbStore: a resolved commit is durable, so its changes are present aft
   assert.deepEqual(await keysOf(await afterKill(t, directory)), ['b']);
 });
 
-test('LevelDbStore: close() writes queued appends', async t => {
+test('LevelDbStore: close() writes appends that are still queued', async t => {
   const directory = scratchDirectory();
   const engine = await openEngine(t, directory);
   engine.append(put('alone'));
@@ -36,7 +36,7 @@ test('LevelDbStore: close() writes queued appends', async t => {
   assert.deepEqual(await keysOf(await openEngine(t, directory)), ['alone']);
 });
 
-test('LevelDbStore: close() finishes the current write and writes the queued operations', async t => {
+test('LevelDbStore: close() waits for the current write, and then writes the queued appends', async t => {
   const directory = scratchDirectory();
   const engine = await openEngine(t, directory);
   const committed = engine.commit([put('committed')]);
@@ -51,7 +51,7 @@ test('LevelDbStore: after the first write error no write is acknowledged, and on
   const failures: Error[] = [];
   const engine = await LevelDbStore.open(directory, error => failures.push(error));
   await engine.commit([put('before')]);
-  // LevelDB needs a new log file when the current one is full. Without the directory it cannot create one.
+  // Makes a later write fail: LevelDB cannot create its next log file if the directory is gone.
   rmSync(directory, { recursive: true });
   const megabyte = 'x'.repeat(1024 * 1024);
   const outcomes: PromiseSettledResult<void>[] = [];
@@ -59,7 +59,8 @@ test('LevelDbStore: after the first write error no write is acknowledged, and on
     assert.ok(outcomes.length < 100, 'LevelDB writes to a directory that is gone');
     const first = engine.commit([put('big', megabyte)]);
     const second = engine.commit([put('more')]);
-    // This commit arrives during the second write. Therefore operations are queued when either of the two writes fails.
+    // This commit arrives during the second write. So there is always a queued commit when the first or the second
+    // write fails.
     const third = first.then(() => engine.commit([put('yet more')]));
     outcomes.push(...(await Promise.allSettled([first, second, third])));
   }

@@ -7,7 +7,7 @@ import { scratchDirectory } from '../../../system/scratch-directory.ts';
 import { openEngine } from '../../scratch-store.ts';
 import { keysOf, put } from './engine-entries.ts';
 
-test('LevelDbStore: opening a directory a second time is refused, and the first opening continues to work', async t => {
+test('LevelDbStore: opening an open directory again is refused, and the open store continues to work', async t => {
   const directory = scratchDirectory();
   const engine = await openEngine(t, directory);
   await assert.rejects(
@@ -19,11 +19,11 @@ test('LevelDbStore: opening a directory a second time is refused, and the first 
   assert.deepEqual(await keysOf(engine), ['a']);
 });
 
-test('LevelDbStore: opening a directory that is in use is refused because of its lock, even if a table is damaged', async t => {
+test('LevelDbStore: opening an open directory fails because of its lock and changes no file, even if a table is damaged', async t => {
   const directory = scratchDirectory();
   const engine = await openEngine(t, directory);
   await engine.commit([put('a')]);
-  // `reopen` makes LevelDB write the log into a table.
+  // Creates a table file: `reopen` makes LevelDB move the entries of the log into a table.
   await engine.reopen();
   const table = readdirSync(directory).find(name => name.endsWith('.ldb')) ?? '';
   const bytes = readFileSync(join(directory, table));
@@ -37,7 +37,7 @@ test('LevelDbStore: opening a directory that is in use is refused because of its
   writeFileSync(join(directory, table), bytes);
 });
 
-test('LevelDbStore: opening a path that is a file is refused, and the error contains the path', async () => {
+test('LevelDbStore: opening a file instead of a directory is refused, and the error contains the path', async () => {
   const file = join(scratchDirectory(), 'file');
   writeFileSync(file, '');
   await assert.rejects(
@@ -46,7 +46,7 @@ test('LevelDbStore: opening a path that is a file is refused, and the error cont
   );
 });
 
-test('LevelDbStore: reopen() keeps all entries, also entries written during the reopening', async t => {
+test('LevelDbStore: reopen() keeps all entries, even those that are written while it runs', async t => {
   const engine = await openEngine(t, scratchDirectory());
   await engine.commit([{ type: 'put', key: 'a', value: Buffer.from('1') }]);
   engine.append({ type: 'put', key: 'b', value: Buffer.from('2') });

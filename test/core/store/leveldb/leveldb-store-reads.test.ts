@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { scratchEngine } from '../../scratch-store.ts';
 import { keysOf, put } from './engine-entries.ts';
 
-test('LevelDbStore: entries() yields the entries of a prefix in key order, optionally after a start key', async t => {
+test('LevelDbStore: entries() yields the entries of a prefix in key order, or only those after a given key', async t => {
   const engine = await scratchEngine(t);
   await engine.commit(['s/b', 't/x', 's/a', 's/', 's/c', 'r/z', 's0'].map(key => put(key)));
   assert.deepEqual(await keysOf(engine, 's/'), ['s/', 's/a', 's/b', 's/c']);
@@ -13,7 +13,7 @@ test('LevelDbStore: entries() yields the entries of a prefix in key order, optio
   assert.deepEqual(await keysOf(engine, 's/', 't/'), [], 'behind the prefix');
 });
 
-test('LevelDbStore: entries() frees its iterator if the reader stops early', async t => {
+test('LevelDbStore: entries() frees its iterator if the caller stops reading early', async t => {
   const engine = await scratchEngine(t);
   await engine.commit([put('a'), put('b')]);
   for await (const [key] of engine.entries('')) {
@@ -23,7 +23,7 @@ test('LevelDbStore: entries() frees its iterator if the reader stops early', asy
   await engine.close();
 });
 
-test('LevelDbStore: readAll() visits all entries of a prefix in key order, also if there are thousands', async t => {
+test('LevelDbStore: readAll() visits all entries of a prefix in key order, even if there are thousands', async t => {
   const engine = await scratchEngine(t);
   const keys = Array.from({ length: 2500 }, (_, i) => `s/${String(i).padStart(5, '0')}`);
   await engine.commit([...keys, 'r/z', 's', 't/'].map(key => put(key, `value of ${key}`)));

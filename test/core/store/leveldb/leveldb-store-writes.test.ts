@@ -7,9 +7,9 @@ import { openEngine } from '../../scratch-store.ts';
 import { keysOf, put } from './engine-entries.ts';
 
 /**
- * Returns the number of operations in each write of the newest log. The log must consist of a single block. Format of
- * the log (LevelDB's doc/log_format.md): each record has a header of 7 bytes (checksum, length, type). It holds a
- * batch: a sequence number (8 bytes), the number of operations (4 bytes) and the operations.
+ * Returns the number of operations in each write of the newest log file, which must be a single block. Log format
+ * (doc/log_format.md of LevelDB): each record has a header of 7 bytes (checksum, length, type). The header is followed
+ * by one write: a sequence number (8 bytes), the number of operations (4 bytes) and the operations.
  */
 function writesOf(directory: string): number[] {
   const name = readdirSync(directory)
@@ -25,7 +25,7 @@ function writesOf(directory: string): number[] {
   return counts;
 }
 
-test('LevelDbStore: commits that arrive during a write form one group', async t => {
+test('LevelDbStore: commits that arrive during a write are written together in the next write', async t => {
   const directory = scratchDirectory();
   const engine = await openEngine(t, directory);
   await Promise.all(Array.from({ length: 50 }, (_, i) => engine.commit([put(`k${i}`)])));
@@ -33,7 +33,7 @@ test('LevelDbStore: commits that arrive during a write form one group', async t 
   assert.equal((await keysOf(engine)).length, 50);
 });
 
-test('LevelDbStore: queued appends are written before a later commit, in the same group', async t => {
+test('LevelDbStore: queued appends are written together with a later commit, and before it', async t => {
   const directory = scratchDirectory();
   const engine = await openEngine(t, directory);
   for (const value of ['1', '2', '3']) engine.append(put('same', value));
@@ -44,7 +44,7 @@ test('LevelDbStore: queued appends are written before a later commit, in the sam
     assert.deepEqual([key, value.toString()], ['same', '3']);
 });
 
-test('LevelDbStore: a group of 200 appends is written without waiting for more operations', async t => {
+test('LevelDbStore: 200 queued appends are written together, without waiting for more operations', async t => {
   const directory = scratchDirectory();
   const engine = await openEngine(t, directory);
   for (let i = 0; i < 250; i++) engine.append(put(`k${i}`));
@@ -52,7 +52,7 @@ test('LevelDbStore: a group of 200 appends is written without waiting for more o
   assert.deepEqual(writesOf(directory), [200, 50]);
 });
 
-test('LevelDbStore: a single append is written soon', { timeout: 10_000 }, async t => {
+test('LevelDbStore: a single append is written without further operations', { timeout: 10_000 }, async t => {
   const directory = scratchDirectory();
   const engine = await openEngine(t, directory);
   engine.append(put('alone'));
@@ -73,10 +73,10 @@ test('LevelDbStore: a paused store refuses writes with the given reason, and acc
   assert.deepEqual(await keysOf(engine), ['a', 'd', 'e']);
 });
 
-test('LevelDbStore: appends are refused while the queue is full', async t => {
+test('LevelDbStore: append() returns false while the queue is full', async t => {
   const engine = await openEngine(t, scratchDirectory());
   let taken = 0;
-  // All appends happen in one event-loop turn, so only the first group can be written during them.
+  // All these appends happen in one event-loop turn. Only the first group of appends leaves the queue in this time.
   while (engine.append(put(`k${taken}`))) {
     taken++;
     assert.ok(taken < 100_000, 'the backlog has no end');

@@ -7,7 +7,7 @@ import { emptyState, encodeState, SCHEMA, STATE_KEY } from '../../../../core/sto
 import { boot } from './booted.ts';
 import { contents, copyOf, ended, killed, now, settledCopyOf, whole } from './store-templates.ts';
 
-test('a clean shutdown or a kill loses no written entries, also if the store is opened three times in a row', async () => {
+test('opening a store three times in a row loses no entries, whether its process was shut down or killed before', async () => {
   for (const directory of [ended, killed]) {
     const copy = copyOf(directory);
     for (let round = 0; round < 3; round++) {
@@ -23,7 +23,7 @@ test('a clean shutdown or a kill loses no written entries, also if the store is 
 test('a store can be opened after a process was killed while it opened the store', async () => {
   const copy = copyOf(killed);
   for (let round = 0; round < 3; round++) {
-    // Opens and loads the store. The copy is taken in this state, as if its process had been killed.
+    // Copies the store while it is being opened. The copy is in the state that a kill at this time would leave behind.
     const engine = await LevelDbStore.open(copy, error => assert.fail(error));
     await engine.reopen();
     const next = settledCopyOf(copy);
@@ -35,7 +35,7 @@ test('a store can be opened after a process was killed while it opened the store
   }
 });
 
-test('a start refuses a store of a later release, whether its checkpoint or its state contains the later format', async () => {
+test('a start refuses a store whose checkpoint or state has the format of a later release', async () => {
   for (const by of ['checkpoint', 'state']) {
     const copy = copyOf(ended);
     if (by === 'checkpoint') writeFileSync(join(copy, 'gsq.json'), `{"schema":${SCHEMA + 1},"sequence":1}`);

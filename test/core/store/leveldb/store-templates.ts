@@ -7,7 +7,7 @@ import { scratchDirectory } from '../../../system/scratch-directory.ts';
 import { clockAt } from '../../clock.ts';
 import { type Booted, boot } from './booted.ts';
 
-/** Time at which the templates were written: `at` is in Unix ms, and `now` always returns `at`. */
+/** Clock of the template stores. The time `at` (Unix ms) never changes, and `now` returns it. */
 export const { now, at } = clockAt();
 const SERVERS = 400;
 const wish = { tier: 'FREE', email: 'ann@example.com', expiresAt: 0, allowIps: [], allowDomains: [] };
@@ -21,7 +21,7 @@ export const copyOf = (directory: string): string => {
   return copy;
 };
 
-/** Copies a directory while LevelDB runs, which creates and deletes files during the copy. */
+/** Copies the directory of an open store. Starts again if LevelDB creates or deletes files during the copy. */
 export const settledCopyOf = (directory: string): string => {
   for (;;) {
     try {
@@ -77,13 +77,13 @@ async function writeTemplates(): Promise<{ ended: string; killed: string; whole:
 }
 
 /**
- * Stores with 399 servers and 3 tokens. Tests copy the directories and change only the copies. `ended`: directory of a
- * cleanly closed store with several tables and with its newest writes in the log. `killed`: directory of a store whose
- * process was killed. `whole`: content of both stores, in the form that contents() returns.
+ * Template stores with 399 servers and 3 tokens. Tests copy their directories and change only the copies. `ended`:
+ * directory of a cleanly closed store. It has several tables, and its newest writes are in the log. `killed`: directory
+ * of a store whose process was killed. `whole`: content of each of the two stores, as contents() returns it.
  */
 export const { ended, killed, whole } = await writeTemplates();
 
-/** Returns a check for assert.rejects: the error reports store damage, its text matches `what`, and it gives advice. */
+/** Returns a check for assert.rejects. The error must be a StoreDamage, match `what`, and give advice. */
 export const isDamage = (what: RegExp) => (error: Error) => {
   assert.equal(error.name, 'StoreDamage', error.stack);
   assert.match(error.message, what);

@@ -8,7 +8,7 @@ interface Held {
   length: number;
 }
 
-/** An arena whose cells each contain their id and a byte pattern, and a model of the expected content. */
+/** An arena, and a model of its expected content. Each cell contains an id and a byte pattern. */
 class Pieces {
   readonly held = new Map<number, Held>();
   readonly arena = new Arena((from, to, place) => {
@@ -80,13 +80,13 @@ test('the content of an arena cell does not change while other cells are added, 
   }
 });
 
-test('an arena allocates at most 1.25 times its used memory plus 16 MB, also if the cell lengths change', () => {
+test('an arena allocates at most 1.25 times its used memory plus 16 MB, even if the cell lengths change', () => {
   const random = randomNumbers(1);
   const pieces = new Pieces();
   const count = 40_000;
   let worst = 0;
-  // The lengths vary around a mean that changes, so every cell size is filled and emptied in turn. In the last two
-  // rounds only half of the cells change, so no page becomes empty by itself.
+  // The mean cell length changes from round to round, so each cell size is filled and later emptied. In the last two
+  // rounds only half of the cells change, so hardly any page becomes empty.
   for (const [mean, part] of [
     [400, 1],
     [1200, 1],

@@ -9,7 +9,9 @@ import { openEngine } from '../../scratch-store.ts';
 import { leaseRecords } from '../lease-records.ts';
 import { options, server } from './embedded-store-options.ts';
 
-/** Creates a store with servers at these addresses. Both fragment caches hold one fragment for each server. */
+/**
+ * Creates a store with servers at these addresses. Each of its two fragment caches contains one fragment per server.
+ */
 async function withParts(t: TestContext, addresses: readonly string[]) {
   const clock = clockAt();
   const engine = await openEngine(t, scratchDirectory());
@@ -41,7 +43,7 @@ async function withParts(t: TestContext, addresses: readonly string[]) {
 
 const [ONE, OTHER] = ['1.2.3.4:1', '1.2.3.4:2'] as const;
 
-test('a report drops the cached fragments of its server, and keeps those of other servers', async t => {
+test('a report drops the cached fragments of its own server only', async t => {
   const { clock, store, kept, keep, slotOf } = await withParts(t, [ONE, OTHER]);
   const leases = leaseRecords(store, 2);
   assert.deepEqual([kept(ONE), kept(OTHER)], [ONE, OTHER], 'a lease changes nothing');
@@ -57,7 +59,7 @@ test('a report drops the cached fragments of its server, and keeps those of othe
   assert.deepEqual([kept(ONE), kept(OTHER)], [ONE, OTHER], 'nor does the end of one');
 });
 
-test('the new server of a reused slot has no cached fragment from the previous server of the slot', async t => {
+test('a new server that reuses the slot of a removed server does not get the cached fragments of the removed server', async t => {
   const { store, kept, slotOf } = await withParts(t, [ONE, OTHER]);
   const slot = slotOf(ONE);
   assert.deepEqual(await store.remove([`csgo ${ONE}`, 'csgo 9.9.9.9:9']), [true, false]);

@@ -34,7 +34,7 @@ async function open(t: TestContext, options: StoreOptions): Promise<OpenedStore>
 
 serverStoreContract('server store on LevelDB', open);
 
-test('loading a corrupt record is refused, and the error contains the key of the record', async t => {
+test('a store with a corrupt record cannot be loaded, and the error contains the key of the record', async t => {
   const engine = await openEngine(t, scratchDirectory());
   await engine.commit([{ type: 'put', key: 's/csgo 1.2.3.4:27015', value: Buffer.from('garbage') }]);
   await assert.rejects(EmbeddedServerStore.load(engine, options), {
@@ -43,14 +43,14 @@ test('loading a corrupt record is refused, and the error contains the key of the
   });
 });
 
-test('if the engine cannot write, inserts are refused, removals reject, and the servers in memory stay unchanged', async () => {
+test('if the engine cannot write, the store refuses inserts and removals, and the servers in memory stay unchanged', async () => {
   const engine = await LevelDbStore.open(scratchDirectory(), () => {});
   const store = await EmbeddedServerStore.load(engine, options);
   const kept = { ...server, address: '5.6.7.8:27015' };
   await store.insertIfAbsent([kept]);
   await engine.close();
-  // The second insert waits for the first insert of the same server, which fails during its write. The third insert
-  // starts after the failure is known.
+  // The second insert waits for the first insert, because both contain the same server. The write of the first insert
+  // fails. The third insert starts when this failure is already known.
   const results = await Promise.all([store.insertIfAbsent([server, kept]), store.insertIfAbsent([server])]);
   assert.deepEqual(results, [['refused', 'present'], ['refused']]);
   assert.deepEqual(await store.insertIfAbsent([server]), ['refused']);
@@ -83,7 +83,7 @@ test('a clock that was years ahead and is then corrected does not delay probes b
   assert.equal(restarted.leaseDue(1).length, 1);
 });
 
-test('leaseDue() leases each due server exactly once and in order, also with a small limit', async t => {
+test('leaseDue() leases each due server exactly once and in order, even if its limit is small', async t => {
   const clock = clockAt();
   const engine = await openEngine(t, scratchDirectory());
   const many = { ...options, now: clock.now, maxServers: 5000 };
@@ -104,7 +104,7 @@ test('leaseDue() leases each due server exactly once and in order, also with a s
   );
 });
 
-test('loading an intact record whose key is not a pair of game and address is refused', async t => {
+test('a store cannot be loaded if the key of an intact record does not consist of game and address', async t => {
   const engine = await openEngine(t, scratchDirectory());
   await EmbeddedServerStore.load(engine, options).then(store => store.insertIfAbsent([server]));
   let value: Buffer | undefined;

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { MemoryFragmentCache } from '../../../../core/store/memory/fragment-cache.ts';
 import { randomNumbers } from '../../../system/random-numbers.ts';
 
-/** Distance between two slots that share an entry of the cache. */
+/** Difference between two slot numbers that share one entry of the cache. */
 const APART = 1 << 17;
 /** Size of the length field that the ring buffer stores before each fragment, in bytes. */
 const LENGTH_BYTES = 4;
@@ -19,7 +19,7 @@ function keep(cache: MemoryFragmentCache, slot: number, part: string): void {
 }
 
 describe('fragment cache', () => {
-  test('a new cache has no fragments, and no slot counts as read', () => {
+  test('a new cache has no fragments, and regards no slot as read before', () => {
     const cache = new MemoryFragmentCache(64);
     for (const slot of [0, 1, APART - 1, APART, 2 ** 31 - 1]) {
       assert.equal(cache.findFragment(slot), false);
@@ -44,7 +44,7 @@ describe('fragment cache', () => {
     assert.equal(found(cache, 0), 'other');
   });
 
-  test('a forgotten slot has no fragment and counts as unread', () => {
+  test('a forgotten slot has no fragment and is regarded as not read before', () => {
     const cache = new MemoryFragmentCache(64);
     keep(cache, 3, 'three');
     cache.forget(4);
@@ -77,7 +77,7 @@ describe('fragment cache', () => {
     );
   });
 
-  test('a fragment is stored contiguously, also near the end of the ring buffer', () => {
+  test('a fragment is stored in one piece, even near the end of the ring buffer', () => {
     for (let first = 0; first <= 28; first++) {
       const cache = new MemoryFragmentCache(32);
       keep(cache, 0, 'x'.repeat(first));
@@ -155,7 +155,8 @@ describe('fragment cache', () => {
             const since = mine?.kept ? written - mine.kept.before : Number.POSITIVE_INFINITY;
             if (seen === undefined) {
               missed++;
-              // The unused bytes at the end of the ring buffer are fewer than one fragment needs.
+              // Only an old fragment can be missing. The bound is lower than the ring size, because bytes at the end
+              // can stay unused.
               assert.ok(since > ringBytes - MOST - LENGTH_BYTES, 'it was new enough to be there');
             } else {
               hits++;

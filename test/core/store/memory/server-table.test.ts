@@ -60,7 +60,7 @@ test('the server table holds the same records as a Map after random inserts, rep
   }
 });
 
-test('the server table reuses the slots of removed servers, and a game can get servers after all its servers were removed', () => {
+test('the server table reuses the slots of removed servers for the servers of a different game', () => {
   const random = randomNumbers(1);
   const table = new ServerTable();
   for (let round = 0; round < 20; round++) {
@@ -87,7 +87,7 @@ test('the server table finds no server for a malformed or too long key, and refu
   assert.equal(table.size, 0);
 });
 
-test('the server table uses at most about 10 % more memory than its records need, however often they are replaced', () => {
+test('the server table uses at most about 10 % more memory than its records need, even after many replacements', () => {
   const random = randomNumbers(1);
   const table = new ServerTable();
   const count = 30_000;
@@ -109,7 +109,7 @@ test('the server table uses at most about 10 % more memory than its records need
     const slot = random(count);
     table.replace(slot, next(slot));
   }
-  // The bound allows for one or two partly filled pages of each cell size.
+  // The constant 8e6 covers one or two partly filled pages of each cell size.
   const bound = (live + count * 8) * 1.1 + 8e6;
   assert.ok(table.recordBytes < bound, `${table.recordBytes} bytes, at most ${bound}`);
 });

@@ -29,7 +29,8 @@ test('the timing wheel returns the same slots as a sorted list after random oper
         assert.equal(wheel.remove(slot), isIn);
         leave(slot);
       } else if (action < 10) {
-        // The sort is stable: entries with equal times keep their insertion order, as in the timing wheel.
+        // The sort is stable, so entries with equal times stay in the order of insertion, as they do in the timing
+        // wheel.
         list.sort((a, b) => a.time - b.time);
         const due = list.filter(({ time }) => time <= timeOf(now));
         const expected = due.slice(0, 1 + random(8));
@@ -51,7 +52,7 @@ test('the timing wheel returns the same slots as a sorted list after random oper
   }
 });
 
-test('an empty timing wheel returns no slots, neither before nor after it contained slots', () => {
+test('an empty timing wheel returns no slots, and works again after it has been emptied', () => {
   const wheel = new TimingWheel(WIDTH);
   assert.deepEqual(wheel.takeDue(Date.UTC(2026, 0, 1), 10), []);
   wheel.put(7, 1000);
@@ -88,7 +89,7 @@ test('a slot removed from the timing wheel is not returned, and removing an abse
   assert.deepEqual(wheel.takeDue(1000, 10), [1, 3]);
 });
 
-test('the timing wheel returns 100,000 slots of one bucket in order over many calls with a small limit', () => {
+test('takeDue() with a small limit returns 100,000 slots of one bucket in their order over many calls', () => {
   const wheel = new TimingWheel(WIDTH);
   for (let slot = 0; slot < 100_000; slot++) wheel.put(slot, 1000);
   let expected = 0;

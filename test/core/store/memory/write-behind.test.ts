@@ -5,7 +5,7 @@ import { MOST_BEHIND_S, WriteBehind } from '../../../../core/store/memory/write-
 const AT = 1_700_000_000_000;
 const LIMIT_MS = MOST_BEHIND_S * 1000;
 
-test('a changed record is not due for writing until its stored version is MOST_BEHIND_S seconds old', () => {
+test('a changed record becomes due for writing when its last write is MOST_BEHIND_S seconds old', () => {
   const behind = new WriteBehind();
   behind.written(7, AT);
   assert.equal(behind.isBehind(7), false);
@@ -24,7 +24,7 @@ test('a changed record is due for writing immediately if the clock was set back'
   assert.equal(behind.changed(0, AT - 86_400_000), true);
 });
 
-test('the assumed write times of loaded records are spread over MOST_BEHIND_S seconds', () => {
+test('loaded records become due for writing at times that are spread evenly over MOST_BEHIND_S seconds', () => {
   const behind = new WriteBehind();
   for (let slot = 0; slot < 3000; slot++) behind.loaded(slot, AT);
   const due = (now: number): number => {
@@ -35,7 +35,7 @@ test('the assumed write times of loaded records are spread over MOST_BEHIND_S se
   assert.deepEqual([due(AT), due(AT + LIMIT_MS / 2), due(AT + LIMIT_MS)], [0, 1500, 3000]);
 });
 
-test('a reused slot does not inherit the unwritten change of its previous server', () => {
+test('forget() clears the unwritten change of a slot, so the next server in this slot does not inherit it', () => {
   const behind = new WriteBehind();
   behind.written(3, AT);
   behind.changed(3, AT + 1000);
@@ -43,7 +43,7 @@ test('a reused slot does not inherit the unwritten change of its previous server
   assert.equal(behind.isBehind(3), false);
 });
 
-test('the write-behind state grows to any number of slots', () => {
+test('WriteBehind works for slots of any number', () => {
   const behind = new WriteBehind();
   behind.written(5, AT);
   behind.changed(5, AT);

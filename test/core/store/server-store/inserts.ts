@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type Check, keyOf, server } from './store-check.ts';
 
-/** Tests of inserts that every `ServerStore` must pass. */
+/** Defines the tests of inserts that every `ServerStore` must pass. */
 export function checkInserts(check: Check): void {
   check(
     'an insert of a tracked server, or of the same server twice in one call, returns present for the duplicate',

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { leaseRecords } from '../lease-records.ts';
 import { type Check, keyOf, LEASE_MS, leaseOne, online, server } from './store-check.ts';
 
-/** Tests of leases and reports that every `ServerStore` must pass. */
+/** Defines the tests of leases and reports that every `ServerStore` must pass. */
 export function checkLeases(check: Check): void {
   check('a server is not leased a second time while its lease lasts', async ({ store, clock }) => {
     await store.insertIfAbsent([server(1), server(2)]);

@@ -24,7 +24,7 @@ import {
   server,
 } from './store-check.ts';
 
-/** Finds a server by an address in the middle of a buffer, as in a request. */
+/** Finds a server by its game and address. The address is in the middle of a buffer, as it is in a request. */
 const find = (store: ServerStore, gameId: string, address: string): ServerRecord | undefined => {
   const text = Buffer.from(`[${address}]`);
   const pointer = newPointer();
@@ -32,7 +32,7 @@ const find = (store: ServerStore, gameId: string, address: string): ServerRecord
   return decodeRecord(gameId, pointer);
 };
 
-/** Tests of look-ups, lists and counts that every `ServerStore` must pass. */
+/** Defines the tests of look-ups, lists and counts that every `ServerStore` must pass. */
 export function checkLookUps(check: Check): void {
   check('an inserted server is pending and due immediately', async ({ store, clock }) => {
     assert.deepEqual(await store.insertIfAbsent([server(1)]), ['inserted']);

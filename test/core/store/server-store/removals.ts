@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { leaseRecords } from '../lease-records.ts';
 import { type Check, keyOf, leaseOne, online, server } from './store-check.ts';
 
-/** Tests of removals that every `ServerStore` must pass. */
+/** Defines the tests of removals that every `ServerStore` must pass. */
 export function checkRemovals(check: Check): void {
   check(
     'remove() deletes servers durably and returns for each key whether its server existed',

@@ -12,7 +12,7 @@ import {
   server,
 } from './store-check.ts';
 
-/** Tests of restarts and kills that every `ServerStore` must pass. */
+/** Defines the tests of restarts and kills that every `ServerStore` must pass. */
 export function checkRestarts(check: Check): void {
   check('an applied record has the same data and due time after a restart', async opened => {
     const { store, clock, afterRestart } = opened;
@@ -58,12 +58,12 @@ export function checkRestarts(check: Check): void {
         probe(record => online(record, clock.at));
       }
       clock.at -= INTERVAL_MS;
-      // One of the servers goes offline in the last minute.
+      // The server `lost` goes offline in the last minute before the kill.
       const [lost] = store.getMany([keyOf(server(2))]);
       assert.ok(lost);
       clock.at = lost.nextProbeAt;
       probe(record => (record.address === lost.address ? failed(record, clock.at) : record));
-      // This insert becomes durable after all earlier writes, so it makes sure that they are on disk.
+      // Waits until all earlier writes are on disk: an insert becomes durable after them.
       await store.insertIfAbsent([server(3)]);
       const found = await afterKill();
       assert.deepEqual(found.stats(), { ...store.stats(), leased: 0 });

@@ -5,7 +5,7 @@ import type { Clock } from '../../clock.ts';
 import { offlineRecord, onlineRecord } from '../../record-of.ts';
 import { type LeasedRecord, leaseRecords } from '../lease-records.ts';
 
-/** An opened store, and functions that open its data again. */
+/** An opened server store. Two functions open its data again, after a simulated restart or kill. */
 export interface OpenedStore {
   store: ServerStore;
   /** Opens the data again after an orderly shutdown of the process. */
@@ -24,7 +24,7 @@ export type Check = (
 export const INTERVAL_MS = 60_000;
 export const LEASE_MS = 30_000;
 
-/** Returns a server to insert; `n` is the last number of its address. */
+/** Returns the argument of an insert. `n` is the last number of the IP address of the server. */
 export const server = (n: number, gameId = 'csgo'): NewServer => ({
   gameId,
   address: `1.2.3.${n}:27015`,
@@ -38,8 +38,8 @@ export const failed = (record: ServerRecord, now: number): ServerRecord =>
   offlineRecord(record, now, {}, INTERVAL_MS);
 
 /**
- * Returns a record as it is after a restart of the core. A restart clears the measured reply loss, because it can be
- * outdated.
+ * Returns a record as it is after a restart of the core. The number of answered probes is then 0, so an outdated packet
+ * loss of the server has no weight.
  */
 export const restarted = (record: ServerRecord | undefined): ServerRecord | undefined =>
   record && { ...record, history: { ...record.history, answers: 0 } };

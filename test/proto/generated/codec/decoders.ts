@@ -15,7 +15,7 @@ const typeOf = (name: string): DescMessage => {
   assert.ok(type);
   return type;
 };
-/** All messages that the generated code decodes: the message type and its generated decoder. */
+/** Each message type that has a generated decoder, and this decoder. */
 export const decoders: [type: DescMessage, decode: (bytes: Buffer) => object][] = [
   [typeOf('FetchServersRequest'), decodeFetchServersRequest],
   [typeOf('FetchStreamRequest'), decodeFetchStreamRequest],

@@ -59,7 +59,7 @@ function requestOf({ groups, waitMs }: { groups: { gameId: string; servers: stri
   return writer;
 }
 
-/** A decoded call with its addresses as text, in the shape that the other codec reads. */
+/** Converts a call of the generated decoder to the form of proto-loader, in which addresses are strings. */
 function asMessage(call: FetchCall) {
   const { fetch, check, ...rest } = call;
   assert.equal(check === null, fetch !== null);
@@ -79,7 +79,7 @@ function asMessage(call: FetchCall) {
   };
 }
 
-test('writes calls that proto-loader reads back', () => {
+test('proto-loader can read fetch calls that encodeFetchCall() wrote', () => {
   for (let round = 0; round < 300; round++) {
     const calls = some(4, randomCall);
     const bytes = Buffer.concat(
@@ -115,7 +115,7 @@ test('writes calls that proto-loader reads back', () => {
   }
 });
 
-test('reads calls that proto-loader wrote', () => {
+test('the generated decoders can read fetch calls that proto-loader wrote', () => {
   for (let round = 0; round < 300; round++) {
     const calls = some(4, () => {
       const { fetch, ...rest } = randomCall();
@@ -141,7 +141,7 @@ test('reads calls that proto-loader wrote', () => {
   }
 });
 
-test('reads absent credentials and an absent caller as null', () => {
+test('decodeFetchStreamRequest() returns null for absent credentials and for an absent caller', () => {
   const bytes = gsqV1.FetchStreamRequest.serialize({ calls: [{ id: 7, check: {} }] });
   assert.deepEqual(decodeFetchStreamRequest(bytes).calls, [
     {

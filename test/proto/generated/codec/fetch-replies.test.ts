@@ -11,7 +11,7 @@ import {
   writeFetched,
 } from '../../../../proto/streams/fetch-replies.ts';
 
-test('writes replies that proto-loader reads back, and reads them from both writers', () => {
+test("gsq and proto-loader can read each other's fetch replies", () => {
   const allowance = {
     policy: 'day',
     limit: 1440,

@@ -15,7 +15,7 @@ import { RandomWire } from './random-wire.ts';
 
 const formOf = (field: DescField) => fieldForms[`${field.parent.typeName}.${field.name}`] ?? {};
 
-/** A message of protobuf-es in the shape that the generated code gives it. */
+/** Converts a message of protobuf-es to the form in which the generated decoders return it. */
 function expected(message: ReflectMessage): unknown {
   if (message.desc.typeName === 'gsq.v1.ServerPayload') return expectedPayload(message);
   return Object.fromEntries(
@@ -37,7 +37,10 @@ function expectedField(message: ReflectMessage, field: DescField): unknown {
   return typeof value === 'bigint' ? Number(value) : value;
 }
 
-/** Counts that are absent are -1; `updated` is not read. */
+/**
+ * Converts a ServerPayload. An absent player count becomes -1. The field `updated` is left out, because no decoder
+ * reads it.
+ */
 function expectedPayload(message: ReflectMessage): unknown {
   const fields = message.fields.filter(({ name }) => name !== 'updated');
   return Object.fromEntries(
@@ -48,7 +51,10 @@ function expectedPayload(message: ReflectMessage): unknown {
   );
 }
 
-/** What the generated code read, with texts and bytes as strings, without the properties that say where they lie. */
+/**
+ * Converts the result of a generated decoder to the form that `expected` returns: strings and bytes become strings, and
+ * positions in the buffer become the strings at these positions.
+ */
 function actual(type: DescMessage, read: object): unknown {
   const values = read as Record<string, unknown>;
   return Object.fromEntries(
@@ -79,8 +85,8 @@ function actualPayload(payload: ReportedPayload): unknown {
   return { players: -1, maxplayers: -1, ...payloadObject(payload.data()) };
 }
 
-describe('the generated codecs', () => {
-  test('match the .proto files and the plan', () => {
+describe('a generated codec', () => {
+  test('in proto/generated/codec equals the output of the generator', () => {
     for (const [file, source] of codecSources(descriptorImage)) {
       const written = readFileSync(
         new URL(`../../../../proto/generated/codec/${file}`, import.meta.url),
@@ -91,7 +97,7 @@ describe('the generated codecs', () => {
   });
 
   for (const [type, decode] of decoders) {
-    test(`read every valid form of a ${type.name} as protobuf-es reads it`, () => {
+    test(`reads the same values as protobuf-es from unusual valid encodings of ${type.name}`, () => {
       const wire = new RandomWire(randomNumbers(7));
       for (let round = 0; round < 1000; round++) {
         const bytes = wire.message(type);
@@ -100,7 +106,7 @@ describe('the generated codecs', () => {
       }
     });
 
-    test(`refuse a ${type.name} that is cut or changed with a WireError, or read it`, () => {
+    test(`either reads a truncated or damaged ${type.name}, or throws a WireError`, () => {
       const below = randomNumbers(11);
       const wire = new RandomWire(below);
       let refused = 0;

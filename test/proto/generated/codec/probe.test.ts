@@ -9,11 +9,14 @@ import {
   encodeSessionRequest,
   encodeSessionResponse,
 } from '../../../../proto/generated/codec/probe.ts';
-import { lease, outcomes, payload, report, requests, responses } from './session-messages.ts';
+import { lease, outcomes, payload, randomRequest, randomResponse, report } from './session-messages.ts';
 
 const { Session } = gsqV1.ProbeService.service;
 
-/** A payload as proto-loader gives it. */
+/**
+ * Decodes a reported payload with proto-loader. Fails if the counts or the ping of the reported payload differ from the
+ * result.
+ */
 function payloadOf(reported: ReportedPayload) {
   const message = gsqV1.ServerPayload.deserialize(reported.data());
   assert.deepEqual(
@@ -24,7 +27,10 @@ function payloadOf(reported: ReportedPayload) {
   return message;
 }
 
-/** Without the members of a oneof that are not there, and without the property that names the one that is. */
+/**
+ * Returns a message without the absent members of its oneof, and without the property `message`, which contains the
+ * name of the present member.
+ */
 function present(message: object) {
   return Object.fromEntries(
     Object.entries(message).filter(([name, value]) => value !== null && name !== 'message'),
@@ -44,13 +50,13 @@ function decoded(bytes: Buffer) {
   return { ...present(others), reports: { ...reports, reports: read } };
 }
 
-test('the tests know every outcome', () => {
+test('session-messages.ts: `outcomes` contains all 15 probe outcomes of the .proto file', () => {
   assert.equal(outcomes.length, 15);
 });
 
-test('writes and reads session requests as proto-loader does', () => {
+test("the generated codec and proto-loader read each other's session requests", () => {
   for (let round = 0; round < 500; round++) {
-    const message = requests();
+    const message = randomRequest();
     const theirs = Session.requestSerialize(message);
     const meant = Session.requestDeserialize(theirs);
     assert.deepEqual(Session.requestDeserialize(encodeSessionRequest(message)), meant);
@@ -59,9 +65,9 @@ test('writes and reads session requests as proto-loader does', () => {
   }
 });
 
-test('writes and reads session responses as proto-loader does', () => {
+test("the generated codec and proto-loader read each other's session responses", () => {
   for (let round = 0; round < 500; round++) {
-    const message = responses();
+    const message = randomResponse();
     const theirs = Session.responseSerialize(message);
     const meant = Session.responseDeserialize(theirs);
     assert.deepEqual(Session.responseDeserialize(encodeSessionResponse(message)), meant);
@@ -70,7 +76,7 @@ test('writes and reads session responses as proto-loader does', () => {
   }
 });
 
-test('keeps the last of hello and reports, and reads payload fields in any order', () => {
+test('decodeSessionRequest() keeps only the last of hello and reports, and reads payload fields in any order', () => {
   const [hello, reports] = [
     { hello: { prober: 'one' } },
     { reports: { seq: 3, reports: [report(), report()] } },
@@ -91,7 +97,7 @@ test('keeps the last of hello and reports, and reads payload fields in any order
   assert.deepEqual(decoded(bytes), present(Session.requestDeserialize(bytes)));
 });
 
-test('reads absent fields as their proto3 defaults', () => {
+test('the generated codec of the probe session reads absent fields as their proto3 defaults', () => {
   for (const message of [{}, { reports: {} }, { reports: { reports: [{}, { payload: {}, signals: {} }] } }]) {
     const meant = Session.requestDeserialize(Session.requestSerialize(message));
     assert.deepEqual(Session.requestDeserialize(encodeSessionRequest(message)), meant);
@@ -104,7 +110,7 @@ test('reads absent fields as their proto3 defaults', () => {
   }
 });
 
-test('reads unpacked ports, and ignores unknown fields and outcomes', () => {
+test('the generated codec of the probe session reads unpacked query ports, and ignores unknown fields and unknown outcomes', () => {
   const inside = Buffer.from([0x38, 0x01, 0x38, 0xff, 0x7f, 0x7a, 0x01, 0x41]);
   const bytes = Buffer.concat([Buffer.from([0x12, inside.length + 2, 0x0a, inside.length]), inside]);
   assert.deepEqual(decodeSessionResponse(bytes).leases?.leases[0]?.queryPorts, [1, 16_383]);
@@ -113,7 +119,7 @@ test('reads unpacked ports, and ignores unknown fields and outcomes', () => {
   assert.deepEqual([read?.leaseId, read?.outcome], [5, 'PROBE_OUTCOME_UNSPECIFIED']);
 });
 
-test('refuses messages that are cut short', () => {
+test('the generated codec of the probe session refuses truncated messages', () => {
   const request = encodeSessionRequest({
     reports: { seq: 1, reports: [{ ...report(), payload: payload() }] },
   });
@@ -126,7 +132,7 @@ test('refuses messages that are cut short', () => {
   }
   const nonsense = Buffer.from([0x12, 0x03, 0x12, 0x05, 0x08]);
   assert.throws(() => decodeSessionRequest(nonsense), WireError);
-  // A text, and a number, that go on behind the end of the report they are in.
+  // A string and a number that extend beyond the end of the report that contains them.
   for (const inside of [
     [0x1a, 0x02],
     [0x08, 0x81],

@@ -1,7 +1,7 @@
 import type { DescField, DescMessage } from '@bufbuild/protobuf';
 import { ScalarType } from '@bufbuild/protobuf';
 
-/** Texts of one byte a character and of more, short and long. */
+/** Short and long strings, with single-byte and multi-byte characters. */
 const TEXTS = [
   '',
   'a',
@@ -14,7 +14,7 @@ const TEXTS = [
 ];
 const NUMBERS = [0n, 1n, 127n, 128n, 16_384n, 0xffff_ffffn, 0x1_0000_0005n, 2n ** 53n + 1n, 2n ** 64n - 1n];
 
-/** A varint, in a form longer than needed if `padding` says so; ten bytes at most. */
+/** Encodes a varint. `padding`: number of unnecessary bytes at its end. The varint has at most ten bytes. */
 export function varint(value: bigint, padding = 0): Buffer {
   const bytes: number[] = [];
   let rest = BigInt.asUintN(64, value);
@@ -36,8 +36,8 @@ export function lengthDelimited(number: number, content: Buffer): Buffer {
 }
 
 /**
- * Makes encodings of a message that are valid and unusual: fields in any order and more than once, submessages in several
- * parts, numbers in longer forms, packed and unpacked, and unknown fields and groups among them.
+ * Creates random encodings of messages that are valid but unusual. Fields are in any order and occur repeatedly.
+ * Submessages are split. Numbers are padded, packed or unpacked. Unknown fields and groups are inserted.
  */
 export class RandomWire {
   readonly #below: (below: number) => number;
@@ -69,12 +69,12 @@ export class RandomWire {
   }
 
   #number(field: DescField): Buffer {
-    // Unknown numbers of an enum have a test of their own, because every reader treats them in its own way.
+    // Unknown enum numbers are left out, because protobuf-es and the generated decoders treat them differently.
     if (field.enum) return varint(BigInt(this.#below(field.enum.values.length)), this.#below(3));
     return varint(this.#pick(NUMBERS), this.#below(3));
   }
 
-  /** A field or group of a number that no message has. */
+  /** Returns a field or a group with a field number that no message has. `depth`: maximum nesting of groups. */
   #unknown(depth: number): Buffer {
     const number = this.#pick([100, 2000, 2 ** 29 - 1]);
     const kind = this.#below(depth > 0 ? 5 : 4);

@@ -20,7 +20,7 @@ const { value: values = [] } = gsqV1.ProbeOutcome.type as { value?: { name: Prob
 /** Names of all probe outcomes in the .proto file. */
 export const outcomes = values.map(({ name }) => name);
 
-/** Returns a random payload of a game server. */
+/** Returns a random server payload. */
 export const payload = () => ({
   name: text(),
   map: text(),
@@ -66,8 +66,8 @@ export const lease = () => ({
   secret: text(),
   options: some(2, () => ({ name: text(), value: text() })),
 });
-/** Returns a random message of a prober: a hello or some reports. */
-export const requests = () =>
+/** Returns a random message from a prober to the core: a hello or some reports. */
+export const randomRequest = () =>
   pick([
     () => ({
       hello: {
@@ -80,8 +80,8 @@ export const requests = () =>
     }),
     () => ({ reports: { seq: id(), reports: some(5, report) } }),
   ])();
-/** Returns a random message of the core: a welcome, some leases or an acknowledgement. */
-export const responses = () =>
+/** Returns a random message from the core to a prober: a welcome, some leases or an acknowledgement. */
+export const randomResponse = () =>
   pick([
     () => ({
       welcome: { allowTargets: some(3, text), denyTargets: some(3, text), session: text(), lastSeq: uint() },

@@ -9,7 +9,7 @@ import { lengthDelimited, tagged, varint } from './random-wire.ts';
 const lease = (...fields: Buffer[]) =>
   decodeSessionResponse(lengthDelimited(2, lengthDelimited(1, Buffer.concat(fields)))).leases?.leases[0];
 
-test('the last member of a oneof that comes is the one that stays', () => {
+test('a generated decoder keeps the last member of a oneof that contains several members', () => {
   const [welcome, leases] = [
     lengthDelimited(1, lengthDelimited(3, Buffer.from('s'))),
     lengthDelimited(2, Buffer.alloc(0)),
@@ -21,7 +21,7 @@ test('the last member of a oneof that comes is the one that stays', () => {
   assert.equal(first.leases, null);
 });
 
-test('a known field of another wire type is skipped as unknown', () => {
+test('a generated decoder skips a known field that has the wrong wire type', () => {
   const read = lease(
     lengthDelimited(1, Buffer.from('x')),
     tagged(2, 0, varint(7n)),
@@ -30,7 +30,7 @@ test('a known field of another wire type is skipped as unknown', () => {
   assert.deepEqual([read?.leaseId, read?.gameId, read?.port], [0, '', 0]);
 });
 
-test('an enum number that is unknown reads as unspecified', () => {
+test('a generated decoder reads an unknown enum number as UNSPECIFIED', () => {
   for (const number of [15n, 99n, -1n]) {
     const report = lengthDelimited(2, tagged(2, 0, varint(number)));
     const [read] = decodeSessionRequest(lengthDelimited(2, report)).reports?.reports ?? [];
@@ -38,7 +38,7 @@ test('an enum number that is unknown reads as unspecified', () => {
   }
 });
 
-test('a text that is not UTF-8 is refused wherever it stands', () => {
+test('a generated decoder refuses strings that are not valid UTF-8, in every kind of string field', () => {
   const bad = [
     [0xff],
     [0xc3],
@@ -59,7 +59,7 @@ test('a text that is not UTF-8 is refused wherever it stands', () => {
   }
 });
 
-test('tags and numbers that protobuf does not have are refused', () => {
+test('a generated decoder refuses invalid tags, invalid varints and unbalanced groups', () => {
   const refused: [RegExp, number[]][] = [
     [/number 0/, [0x00, 0x00]],
     [/number 0/, [0x82, 0x00, 0x00]],
