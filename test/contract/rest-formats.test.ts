@@ -4,12 +4,7 @@
  * before the first look-up.
  */
 import assert from 'node:assert/strict';
-import { createSocket } from 'node:dgram';
-import { once } from 'node:events';
-import { createServer } from 'node:net';
 import { after, before, describe, it } from 'node:test';
-import { Fleet } from '../fleet/fleet.ts';
-import type { FleetServer } from '../fleet/responder.ts';
 import {
   bytes,
   cstring,
@@ -20,71 +15,19 @@ import {
   u16,
 } from '../prober/protocols/bytes.ts';
 import { Stack } from '../system/stack.ts';
-import { until } from '../system/until.ts';
-import { fetchOne, type RestServer } from './rest.ts';
-
-const HOST = '127.0.91.1';
-/** The status that a fake game server reports. REST must show the same values. */
-const SERVER: FleetServer = {
-  name: 'A server of the tests',
-  map: 'oasis',
-  maxplayers: 24,
-  password: true,
-  version: '4.5.6',
-  players: [
-    { name: 'Ann', score: 7, time: 61 },
-    { name: 'Bob', score: -2, time: 600 },
-  ],
-  port: 0,
-};
-
-/** A server in a REST answer. Tests can read any of its keys. */
-type Shown = RestServer & { [key: string]: unknown };
+import { FakeGames, SERVER } from './fake-games.ts';
 
 describe('game servers with unusual reply formats, over REST', () => {
   let stack: Stack;
-  const cleanups: (() => unknown)[] = [];
+  const games = new FakeGames(() => stack.http);
+  const { listens, answers, answersOnce, online, seen } = games;
   before(async () => {
     stack = await Stack.start();
   });
   after(async () => {
-    for (const cleanup of cleanups) await cleanup();
+    await games.close();
     await stack.stop();
   });
-
-  /** Starts a fake game server of this protocol. Returns the port of the server. */
-  async function listens(
-    protocol: string,
-    change: Partial<FleetServer> = {},
-    address = HOST,
-  ): Promise<number> {
-    const server = { ...SERVER, ...change };
-    const fleet = await Fleet.open([{ protocol, address, server }]);
-    cleanups.push(() => fleet.close());
-    return server.port;
-  }
-
-  /** Starts a UDP server that answers each datagram with `reply`. Returns the port of the server. */
-  async function answers(reply: (request: Buffer) => Buffer): Promise<number> {
-    const socket = createSocket('udp4');
-    cleanups.push(() => socket.close());
-    socket.on('message', (request, from) => socket.send(reply(request), from.port, from.address));
-    socket.bind(0, HOST);
-    await once(socket, 'listening');
-    return socket.address().port;
-  }
-
-  const online = (gameId: string, port: number, host = HOST): Promise<Shown> =>
-    until(
-      `${gameId} online`,
-      async () => ({ ...(await fetchOne(stack.http, gameId, `${host}:${port}`)) }),
-      ({ _updater }) => _updater.status === 'online',
-    );
-  /** Waits until a server is online. Returns its name, players, maxplayers and the fields listed in `more`. */
-  async function seen(gameId: string, port: number, ...more: string[]): Promise<unknown[]> {
-    const server = await online(gameId, port);
-    return ['name', 'players', 'maxplayers', ...more].map(key => server[key]);
-  }
 
   it('IW4x: an empty line after the player list does not count as a player', async () => {
     const info = { sv_hostname: '^1Iron ^7sights', mapname: 'mp_rust', sv_maxclients: '18', isPrivate: '1' };
@@ -157,18 +100,8 @@ describe('game servers with unusual reply formats, over REST', () => {
   });
 
   it('Minecraft: a server that hides its players is online without player counts', async () => {
-    const game = createServer(socket => {
-      socket.on('error', () => {});
-      socket.once('data', () =>
-        socket.end(minecraftStatus('{"description":"Hidden","version":{"name":"1.21"}}')),
-      );
-    });
-    cleanups.push(() => game.close());
-    game.listen(0, HOST);
-    await once(game, 'listening');
-    const bound = game.address();
-    assert.ok(bound && typeof bound === 'object');
-    const server = await online('minecraft', bound.port);
+    const port = await answersOnce(minecraftStatus('{"description":"Hidden","version":{"name":"1.21"}}'));
+    const server = await online('minecraft', port);
     assert.deepEqual([server.name, server.version], ['Hidden', '1.21']);
     for (const key of ['players', 'maxplayers', 'numplayers']) assert.ok(!(key in server), key);
   });

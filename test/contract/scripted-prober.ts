@@ -32,7 +32,7 @@ export class ScriptedProber {
   welcome: Welcome__Output | undefined;
   readonly #stream: ClientDuplexStream<SessionRequest, SessionResponse__Output>;
   readonly #close: () => void;
-  readonly #held: Lease__Output[] = [];
+  readonly #openLeases: Lease__Output[] = [];
   #seq = 0;
 
   /** Opens a session at the internal port of the core. */
@@ -61,16 +61,16 @@ export class ScriptedProber {
     if (welcome) this.welcome = welcome;
     if (ack) this.acks.push(ack.seq);
     this.leases.push(...(leases?.leases ?? []));
-    this.#held.push(...(leases?.leases ?? []));
+    this.#openLeases.push(...(leases?.leases ?? []));
     this.#reportAll();
   }
 
   #reportAll(): void {
     const reports: StatusReport[] = [];
-    for (const lease of this.#held.splice(0)) {
+    for (const lease of this.#openLeases.splice(0)) {
       const finding = this.findings.get(`${lease.gameId} ${lease.host}:${lease.port}`);
       if (finding) reports.push({ ...finding, leaseId: lease.leaseId });
-      else this.#held.push(lease);
+      else this.#openLeases.push(lease);
     }
     if (reports.length > 0) this.#stream.write({ reports: { seq: ++this.#seq, reports } });
   }

@@ -6,8 +6,11 @@ import { Stack } from '../system/stack.ts';
 import { bootstrap, processNames } from '../system/stack-settings.ts';
 import { until } from '../system/until.ts';
 import { operationsPage, readAlerts, readDashboard, readScrapeJobs } from './deployed.ts';
-import { namingFaults, readExposition } from './exposition.ts';
-import { evaluate, type Scrape, selectorsOf } from './promql.ts';
+import { readExposition } from './exposition.ts';
+import { namingFaults } from './naming-faults.ts';
+import { evaluate } from './promql/evaluator.ts';
+import { selectorsOf } from './promql/selectors.ts';
+import type { Scrape } from './promql/series.ts';
 import { metricsText, opsSettings, scrape } from './scrape.ts';
 
 /** Maximum number of series of a process. A label with an unbounded number of values would exceed it. */

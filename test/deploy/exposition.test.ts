@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { namingFaults, readExposition } from './exposition.ts';
+import { readExposition } from './exposition.ts';
+import { namingFaults } from './naming-faults.ts';
 
 const metric = (type: string, ...lines: string[]) => `# HELP m m\n# TYPE m ${type}\n${lines.join('\n')}\n`;
 

@@ -1,7 +1,7 @@
 import type { Stack } from '../system/stack.ts';
 import type { ProcessName } from '../system/stack-settings.ts';
 import { readExposition } from './exposition.ts';
-import type { Scrape } from './promql.ts';
+import type { Scrape } from './promql/series.ts';
 
 /** The setting with the address of the ops endpoint, keyed by process. */
 export const opsSettings = {

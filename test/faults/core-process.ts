@@ -4,7 +4,7 @@ import type { ReadyMessage } from '../../runtime/lifecycle.ts';
 import { Child } from '../system/child.ts';
 import { stackDefaults } from '../system/stack-settings.ts';
 
-/** Insert limits that no fault test reaches, because these tests do not check the limits. */
+/** Settings with very high insert limits, because the fault tests insert many servers and do not check the limits. */
 const FREE = {
   GSQ_LOG_LEVEL: 'warn',
   GSQ_INSERTS_PER_MINUTE: '100000000',

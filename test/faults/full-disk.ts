@@ -8,7 +8,7 @@ import { Trial } from './trial.ts';
 
 const MIB = 1024 * 1024;
 const DISK = '64m';
-/** Number of fetches that must be answered while the disk is full. */
+/** Minimum number of fetches that the core must answer while the disk is full. */
 const ANSWERS = 200;
 const ROUNDS = 3;
 
@@ -30,9 +30,9 @@ function fill(disk: string, leave: number): void {
 }
 
 /**
- * Fills a disk during inserts and frees the space again, several times. Kills the core afterwards, and checks every
- * pair. If `watermark` is true, the core stops writing while some space is still free. If it is false, the disk fills
- * to the last byte and writes fail.
+ * Fills a disk during inserts and frees the space again, several times. Kills the core afterwards, and checks the
+ * history of every pair of game and address. If `watermark` is true, the core stops writing while some space is still
+ * free. If `watermark` is false, the disk fills to the last byte and writes fail.
  */
 export async function fullDisk(home: string, watermark: boolean, seed: number): Promise<Report> {
   const disk = join(home, 'disk');

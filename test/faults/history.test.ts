@@ -6,8 +6,8 @@ import { History, type Told } from './history.ts';
 type Event = readonly [began: string, told?: Told];
 
 /**
- * Builds the history of one pair from events, and returns its violations. An event with only a name begins a fetch. An
- * event with a name and a result ends the fetch of this name.
+ * Builds the history of one pair of game and address from events. Returns the violations of this history. An event with
+ * only a name begins a fetch. An event with a name and a result ends the fetch of this name.
  */
 function faults(...events: Event[]): string[] {
   const history = new History();
@@ -110,8 +110,9 @@ test('the history checker judges and counts each pair separately', () => {
 });
 
 /**
- * Simulates a service with one pair and concurrent callers. Some callers get no answer. If `lose` is true, the service
- * loses the pair at the end. Returns the violations, or undefined if `lose` is true and no insert was acknowledged.
+ * Simulates a service with one pair of game and address, and concurrent callers. Some callers get no answer. If `lose`
+ * is true, the service loses the pair at the end. Returns the violations, or undefined if `lose` is true and no insert
+ * was acknowledged.
  */
 function simulated(seed: number, lose: boolean): string[] | undefined {
   const random = randomNumbers(seed);

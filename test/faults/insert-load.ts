@@ -8,7 +8,9 @@ import type { History } from './history.ts';
 
 const GAME = 'csgo';
 const DEADLINE_MS = 20_000;
-/** Number of new pairs in each request. OLD is the number of pairs in it that were requested before. */
+/**
+ * Number of new pairs of game and address in each request. Each request also contains OLD pairs from earlier requests.
+ */
 const NEW = 20;
 const OLD = 5;
 
@@ -37,7 +39,10 @@ export class InsertLoad {
     this.#random = random;
   }
 
-  /** Starts the callers. `pairs` contains all pairs that any load has requested so far. The load appends new pairs. */
+  /**
+   * Starts the callers. `pairs` contains all pairs that any load has requested so far. The load appends its new pairs
+   * to this list.
+   */
   static async start(
     core: CoreProcess,
     history: History,
@@ -73,7 +78,7 @@ export class InsertLoad {
     return pair;
   }
 
-  /** Fetches pairs and records the results. Resolves with false if no answer came. */
+  /** Fetches pairs and records the results. Resolves to false if the core sends no answer or an error. */
   async fetch(servers: readonly string[]): Promise<boolean> {
     const began = this.#history.moment();
     try {

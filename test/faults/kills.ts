@@ -5,7 +5,7 @@ import { Trial } from './trial.ts';
 
 /** Average number of acknowledged inserts between two kills. */
 const BETWEEN = 1_100;
-/** A kill happens while the core starts once in this number of kills. The other kills happen during inserts. */
+/** Out of this number of kills, one happens while the core starts, and the others happen during inserts. */
 const STARTS = 4;
 const START_MS = 2_000;
 
@@ -33,7 +33,7 @@ export async function kills(
     const load = await trial.load(core);
     const target = 1 + trial.random(2 * BETWEEN);
     while (load.acknowledged < target && core.child.running) await turn();
-    // If the core exited although the test did not kill it, the test fails.
+    // Fails the test if the core exited before the test killed it.
     if (!core.child.running) throw new Error(core.child.report);
     await core.child.stop('SIGKILL');
     await load.stop();

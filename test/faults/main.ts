@@ -13,7 +13,7 @@ import { fullDisk } from './full-disk.ts';
 import { kills } from './kills.ts';
 import { powerCuts } from './power.ts';
 
-/** Result of one fault test: one line for each fault found, and a summary. */
+/** Result of one fault test: one line for each fault that the test found, and a summary. */
 export interface Report {
   faults: string[];
   figures: string;

@@ -66,7 +66,6 @@ export async function powerCuts(home: string, count: number, seed: number): Prom
       await core.child.stop('SIGKILL');
       await load.stop();
       run('umount', mountPoint);
-      // Mounting replays the journal from the image.
       mount();
       if (readFileIfAny(control) === '') controls++;
     }

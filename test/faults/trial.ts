@@ -5,7 +5,10 @@ import { InsertLoad } from './insert-load.ts';
 
 const AUDIT = 500;
 
-/** One data directory with the history of its pairs. Several cores use the directory one after another. */
+/**
+ * A data directory that several core processes use one after another, and the history of all fetches from these
+ * processes.
+ */
 export class Trial {
   readonly directory: string;
   readonly history = new History();
@@ -36,7 +39,7 @@ export class Trial {
     }
   }
 
-  /** Returns one line for each violation of the history, and a summary in one line. */
+  /** Returns one line for each pair with an impossible history, and a summary in one line. */
   verdict(): { faults: string[]; figures: string } {
     const { unknown } = this.history.count();
     return {

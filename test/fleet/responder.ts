@@ -7,21 +7,21 @@ export interface FleetServer {
   maxplayers: number;
   password: boolean;
   version: string;
-  /** Players with an integer score each. The play time `time` is in whole seconds. */
+  /** Players. Every score is an integer, and every play time (`time`) is in whole seconds. */
   players: Required<RawPlayer>[];
   /** Port on which the server listens. */
   port: number;
 }
 
 /**
- * Returns the datagrams that answer a request: none, one or several. It keeps no state between calls, so a challenge is
- * computed from the server.
+ * Returns the datagrams that answer a request: none, one or several. The function keeps no state between calls, so it
+ * computes a challenge from the data of the server.
  */
 export type DatagramResponder = (server: FleetServer, request: Buffer) => Buffer[];
 
 /**
- * Returns the answer to the bytes that a connection has received since the last answer. Returns undefined while the
- * request is incomplete.
+ * Returns the answer to the bytes that the server has received on a connection since its last answer. Returns undefined
+ * while the request is incomplete.
  */
 export type StreamResponder = (server: FleetServer, request: Buffer) => Buffer[] | undefined;
 

@@ -31,7 +31,7 @@ async function startChild(...argv: Parameters<typeof Child.start>): Promise<Chil
 
 /**
  * Starts a game server on a free port. `argv` receives the port and the home directory, and returns the arguments of
- * the server. `ask` queries the server with another program.
+ * the server. `ask` queries the server with a client that is not part of gsq.
  */
 async function peer(
   gameId: string,
@@ -47,7 +47,7 @@ async function peer(
 // Moves the tests into a network namespace of their own, so that no server can reach a public master server.
 before(enterOwnNetwork);
 
-test('six free game servers are first pending, then online with the values another program reports, then offline', async t => {
+test('six open-source game servers are first pending, then online with the values from an independent client, then offline', async t => {
   t.after(() => Promise.all(children.map(child => child.stop('SIGKILL'))));
   const bzflag = await peer('bzflag', '/usr/games/bzfs', bzfs, bzfquery);
   const peers = [
@@ -69,7 +69,10 @@ function bzfs(port: number): string[] {
   return ['-i', '127.0.0.1', '-p', `${port}`, '-mp', '9,2,2,2,2,3', '-noMasterBanlist', '-q'];
 }
 
-/** Returns the arguments of a Sauerbraten server. The empty master name disables announcements to a master server. */
+/**
+ * Returns the arguments of a Sauerbraten server. The option -m sets an empty master server name, so the server does not
+ * announce itself.
+ */
 function cube2(port: number, home: string): string[] {
   return [`-q${home}`, '-i127.0.0.1', `-j${port}`, '-nPeer Cube', '-c9', '-m'];
 }
@@ -105,7 +108,8 @@ function chocolate(port: number): string[] {
 }
 
 /**
- * Returns the arguments of a DDNet server with 9 slots. In the protocol of quakestat, DDNet reports at most 16 slots.
+ * Returns the arguments of a DDNet server with 9 slots. The limit is 16 slots, because DDNet reports at most 16 slots
+ * in the protocol that quakestat uses.
  */
 function ddnet(port: number): string[] {
   return [

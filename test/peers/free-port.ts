@@ -2,7 +2,10 @@ import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-/** Lowest port to try. It is below the ephemeral ports of the kernel, so no client socket can get the port before. */
+/**
+ * Lowest port to try. It is below the ephemeral ports of the kernel, so the kernel cannot assign it to a client socket
+ * before the test opens it.
+ */
 const FIRST = 28_000;
 const COUNT = 4_000;
 

@@ -11,11 +11,14 @@ export interface Peer {
   gameId: string;
   port: number;
   child: Child;
-  /** Queries the game server with another program. Resolves with undefined while the server does not answer. */
+  /**
+   * Queries the game server with a client that is not part of gsq. Resolves to undefined while the server does not
+   * answer.
+   */
   ask: () => Promise<Facts | undefined>;
 }
 
-/** Status and values of a game server, as REST or gRPC shows them. */
+/** Status and values of a game server in a REST or gRPC response. */
 interface Sighting {
   status: string;
   facts: Facts | undefined;
@@ -31,15 +34,15 @@ export async function settled({ gameId, child, ask }: Peer, players: number): Pr
 }
 
 /**
- * Longest time from the end of a server process to the status "offline", in milliseconds. The core waits as long as a
- * map change can take, and needs some more probes after that.
+ * Longest time from the end of a server process to the status "offline", in milliseconds. The core first waits for the
+ * maximum duration of a map change, and then needs some more probes.
  */
 const OFFLINE_MS = 240_000;
 
 /**
  * Checks the statuses of game servers through REST and gRPC. Each server is pending before the prober starts. While it
- * runs, it is online with the values that the other program reports. After its process has ended, it is offline with
- * its last data.
+ * runs, it is online with the values that `Peer.ask` returns. After its process has ended, it is offline with its last
+ * data.
  */
 export async function followLives(peers: readonly Peer[]): Promise<void> {
   const stack = await Stack.start({ processes: ['core', 'gateway'] });
@@ -76,7 +79,7 @@ async function seePending(stack: Stack, peer: Peer): Promise<void> {
   assert.deepEqual(await see(stack, peer), [unknown, unknown]);
 }
 
-/** Waits until a server is online. Its values must equal the values that the other program reports. */
+/** Waits until a server is online. Its values must equal the values that `peer.ask` returns. */
 async function seeOnline(stack: Stack, peer: Peer): Promise<Sighting> {
   const online = await bothShow(stack, peer, 'online');
   const known: Sighting = { status: 'online', facts: await peer.ask() };
@@ -84,7 +87,7 @@ async function seeOnline(stack: Stack, peer: Peer): Promise<Sighting> {
   return known;
 }
 
-/** Waits until a server is offline. It must still be shown with its last known values. */
+/** Waits until a server is offline. The response must still contain its last known values. */
 async function seeOffline(stack: Stack, peer: Peer, facts: Facts | undefined): Promise<void> {
   const last: Sighting = { status: 'offline', facts };
   assert.deepEqual(await bothShow(stack, peer, 'offline', OFFLINE_MS), [last, last]);

@@ -26,7 +26,7 @@ test('an OpenArena server with its own rate limit gets the label rate_limited an
   t.after(() => child.stop('SIGKILL'));
   const peer: Peer = { gameId: 'openarena', port, child, ask: () => quakestat(port) };
   await settled(peer, 2);
-  // These other servers lose no packets. They show the core that the network of the prober works.
+  // Adds fake servers that lose no packets. Their replies show the core that the network of the prober works.
   const random = randomNumbers(11);
   const others = Array.from({ length: OTHERS }, (_, i) => ({
     protocol: 'quake3',
@@ -43,8 +43,8 @@ test('an OpenArena server with its own rate limit gets the label rate_limited an
     for (const { server } of all) assert.notEqual(server._updater.status, 'offline');
     return all.map(({ server }) => server._updater.firewall_label);
   };
-  // Detecting a rate limit takes long. The core needs many probes to exclude that the loss is random, and the four game
-  // ids share one probe queue.
+  // Waits up to three minutes for the label. The core needs many probes to exclude that the packet loss is random, and
+  // the four game ids share one probe queue.
   await until('a label', labels, seen => seen.includes('rate_limited'), 180_000);
 });
 

@@ -6,7 +6,8 @@ import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { readAlerts, readDashboard } from '../deploy/deployed.ts';
-import { evaluate, type Scrape } from '../deploy/promql.ts';
+import { evaluate } from '../deploy/promql/evaluator.ts';
+import type { Scrape } from '../deploy/promql/series.ts';
 import { metricsText, opsSettings, scrape } from '../deploy/scrape.ts';
 import { A2sServer } from '../system/a2s-server.ts';
 import { Child } from '../system/child.ts';
@@ -124,7 +125,7 @@ describe('Prometheus', () => {
     assert.ok(silent.length <= 1, silent.join());
   });
 
-  test('fires the same alerts as the evaluator in test/deploy/promql.ts, with and without a prober', async () => {
+  test('fires the same alerts as the evaluator in test/deploy/promql, with and without a prober', async () => {
     const agree = async (what: string, expected: (names: string[]) => boolean): Promise<void> => {
       await until(
         what,

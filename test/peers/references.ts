@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 const run = promisify(execFile);
 const GAMEDIG = fileURLToPath(new URL('../../node_modules/gamedig/bin/gamedig.js', import.meta.url));
 
-/** Status of a game server, as another client program reports it. */
+/** Status of a game server, reported by a client that is not part of gsq. */
 export interface Facts {
   name: string;
   map: string;
@@ -58,8 +58,8 @@ export async function quakestatCube(port: number): Promise<Facts | undefined> {
 }
 
 /**
- * Queries 127.0.0.1:`port` in the protocol of Red Eclipse with `quakestat`. Red Eclipse reports the number of slots in
- * another attribute than Sauerbraten. Returns undefined while the server does not answer.
+ * Queries 127.0.0.1:`port` in the protocol of Red Eclipse with `quakestat`. Red Eclipse and Sauerbraten report the
+ * number of slots in different attributes. Returns undefined while the server does not answer.
  */
 export async function quakestatRedEclipse(port: number): Promise<Facts | undefined> {
   const server = await quakestatJson('-cubes', port, '-R');

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { Fleet, type FleetMember } from '../fleet/fleet.ts';
+import { Fleet } from '../fleet/fleet.ts';
 import { fleetServer } from '../fleet/fleet-server.ts';
+import type { FleetMember } from '../fleet/station.ts';
 import { randomNumbers } from './random-numbers.ts';
 import { Stack } from './stack.ts';
 import { bootstrap } from './stack-settings.ts';
@@ -140,9 +141,9 @@ test('no server goes offline while no server answers, and probes continue when t
   );
   assert.equal(
     await until(
-      'the thaw',
+      'the circuit to close',
       () => metric('gsq_schedule_frozen'),
-      frozen => frozen === 0,
+      openCircuits => openCircuits === 0,
     ),
     0,
   );

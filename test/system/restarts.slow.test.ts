@@ -19,7 +19,7 @@ const AROUND = 2_000;
 const VERDICT_MS = 150_000;
 /** Duration of a lease, in milliseconds. */
 const LEASE_MS = 30_000;
-/** Longest time until gateway and prober notice a frozen core, in milliseconds. */
+/** Longest time until gateway and prober notice a core that SIGSTOP stopped, in milliseconds. */
 const NOTICED_MS = 3_000;
 /** Longest time for which callers get 503 after the core was killed, in milliseconds. */
 const REFUSED_MS = 1_000;
@@ -161,7 +161,7 @@ test('within 3 s after the core freezes, gateway and prober report not ready and
     () => addresses.every(address => history.newest(address)),
     all => all,
   );
-  const frozenAt = performance.now();
+  const stoppedAt = performance.now();
   service.signal('core', 'SIGSTOP');
   t.after(() => service.signal('core', 'SIGCONT'));
   const inFlight = fetchOnce();
@@ -172,11 +172,11 @@ test('within 3 s after the core freezes, gateway and prober report not ready and
       ready => !ready,
     );
   }
-  const noticed = performance.now() - frozenAt;
+  const noticed = performance.now() - stoppedAt;
   const caught = await inFlight;
-  const answered = performance.now() - frozenAt;
+  const answered = performance.now() - stoppedAt;
   const next = await fetchOnce();
-  const failed = performance.now() - frozenAt - answered;
+  const failed = performance.now() - stoppedAt - answered;
   t.diagnostic(
     `noticed after ${Math.round(noticed)} ms, a request under way answered after ${Math.round(answered)} ms, the next within ${Math.round(failed)} ms`,
   );
@@ -188,7 +188,7 @@ test('within 3 s after the core freezes, gateway and prober report not ready and
   assert.ok(answered <= NOTICED_MS, `answered after ${answered} ms`);
   assert.ok(failed < NOTICED_MS - 2_000, `the next request waited for ${failed} ms`);
 
-  const thawedAt = Date.now();
+  const continuedAt = Date.now();
   service.signal('core', 'SIGCONT');
   for (const setting of ['GSQ_GATEWAY_OPS_ADDR', 'GSQ_PROBER_OPS_ADDR']) {
     await until(
@@ -200,7 +200,7 @@ test('within 3 s after the core freezes, gateway and prober report not ready and
   assert.equal((await fetchOnce()).status, 200);
   await until(
     'news of all since',
-    () => games.every(({ address }) => (history.newest(address)?.lastProbeAt ?? 0) > thawedAt),
+    () => games.every(({ address }) => (history.newest(address)?.lastProbeAt ?? 0) > continuedAt),
     all => all,
   );
   const faults = games.flatMap(({ address }, i) => faultsOf(address, history.of(address), nameOf(i)));

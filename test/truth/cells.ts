@@ -6,17 +6,23 @@ import { World } from './world.ts';
 
 /** Simulated packet loss rates: the packet loss in each direction, in percent. */
 export const LOSSES: readonly number[] = [0, 5, 20, 40];
-/** Factor of the packet loss in the seed of a simulation. With it, no two simulations have the same seed. */
+/**
+ * The seed of a simulation contains the packet loss, multiplied by this factor. Therefore no two simulations have the
+ * same seed.
+ */
 const SEEDS_A_LOSS = 1_000;
 const SEEDS_A_SCENARIO = 100_000;
 
-/** One simulation to run. Its results are one cell for each host size. */
+/** One simulation to run. It produces one cell with results for each number of servers per host. */
 export interface Job {
   scenario: string;
   loss: number;
-  /** The seed of the option `--seed`, plus the number of the simulation among those of the same scenario and loss. */
+  /** Value of the option `--seed`, plus the index of the simulation among those with the same scenario and loss. */
   seed: number;
-  /** Address prefix of the servers whose records are printed. If it is empty, no records are printed. */
+  /**
+   * Address prefix. Each recorded probe of a server with this prefix is printed. If the prefix is empty, none is
+   * printed.
+   */
   trace: string;
 }
 

@@ -5,7 +5,10 @@ import { addCounters, type CellCounters, emptyCounters, quantile } from './count
 export interface Verdict {
   claim: string;
   held: boolean;
-  /** Text with the measured figures and, if there is one, the name of the worst cell. */
+  /**
+   * Text with the measured figures. If a claim is judged by its worst cell, the text also contains the name of this
+   * cell.
+   */
   found: string;
 }
 
@@ -18,7 +21,7 @@ type Claim = (cells: readonly Cell[], isLong: boolean) => Verdict | undefined;
 /** Scenarios with servers that end for good or become unreachable. The prober cannot distinguish these two cases. */
 const ENDS = ['one-ends', 'fifth-ends', 'all-end', 'filtered', 'half-dead'];
 const RESTARTS = ['restart-30', 'restart-90', 'restart-300'];
-/** Scenarios in which some packets are lost by a rule, and not only independently at random. */
+/** Scenarios in which packets are lost not only independently at random, but also by a rate limit, ICMP or bursts. */
 const NOT_AT_RANDOM = ['limited', 'icmp', 'bursts'];
 const MILLION = 1_000_000;
 const MOST_VERDICT_INTERVALS = 10;
@@ -129,7 +132,7 @@ const CLAIMS: readonly Claim[] = [
   falseOffline('at 20 % loss', both(lossIs(20), not(isOf('bursts'))), 0),
   falseOffline('under ICMP rejects', both(isOf('icmp'), knownLoss), 0),
   falseOffline('through our own outage', both(isOf('outage'), knownLoss), 0),
-  falseOffline('of servers that stand still for 45 s', both(isOf('frozen'), knownLoss), 0),
+  falseOffline('of servers that stand still for 45 s', both(isOf('unresponsive'), knownLoss), 0),
   falseOffline('at 40 % loss', both(lossIs(40), not(isOf('bursts', 'limited'))), 1e-5),
   falseOffline('under bursts of loss', isOf('bursts'), 1e-5),
   falseOffline('on a limiting host at 40 % loss', both(lossIs(40), isOf('limited')), 1e-4),

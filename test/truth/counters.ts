@@ -3,7 +3,10 @@ export interface CellCounters {
   servers: number;
   probes: number;
   packets: number;
-  /** Number of false offline reports. The server was running during the whole time without status replies. */
+  /**
+   * Number of times the core reported a server offline although the server had run during the whole time without status
+   * replies.
+   */
   falseOffline: number;
   /** Number of times a server got the label `rate_limited`. */
   rateLimited: number;

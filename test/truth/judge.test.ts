@@ -36,7 +36,7 @@ test('a claim of test/truth does not hold if a figure exceeds its limit', () => 
     'false offline at 20 % loss: none',
     'false offline under ICMP rejects: none',
   ]);
-  assert.deepEqual(broken(cell('frozen', 5, { rateLimited: 1 })), [
+  assert.deepEqual(broken(cell('unresponsive', 5, { rateLimited: 1 })), [
     'labelled rate_limited at 5 % random loss: nobody',
   ]);
   assert.deepEqual(broken(cell('limited', 0, { mostToAddress: 5, mostToNetwork: 21 })), [
@@ -49,15 +49,15 @@ test('a claim of test/truth does not hold if no figure was measured for it', () 
   assert.ok(broken(cell('all-end', 0, {})).length > 0);
 });
 
-test('test/truth sums false offline reports over all cells, and allows one in 100,000 probes at 40 % loss', () => {
+test('a claim of test/truth at 40 % loss allows one false offline report in 100,000 probes, summed over all cells', () => {
   const wrong = (falseOffline: number) =>
-    broken(cell('one-ends', 40, { falseOffline, verdicts: [9] }), cell('frozen', 40, {}));
+    broken(cell('one-ends', 40, { falseOffline, verdicts: [9] }), cell('unresponsive', 40, {}));
   assert.deepEqual(wrong(2), []);
   assert.deepEqual(wrong(3), ['false offline at 40 % loss: at most 1 in 100000']);
 });
 
 test('with --long, a claim of test/truth about false offline reports holds only after a million probes', () => {
-  const verdicts = judge([cell('frozen', 0, { probes: 999_999 })], true);
+  const verdicts = judge([cell('unresponsive', 0, { probes: 999_999 })], true);
   assert.ok(verdicts.some(({ claim, held }) => claim.includes('stand still') && !held));
 });
 

@@ -7,7 +7,7 @@ import type { SimulatedServer } from './simulated-host.ts';
 /** Longest time until a server that has ended must be reported offline, in milliseconds. */
 const LONGEST_VERDICT_MS = 600_000;
 const LONGEST_RETURN_MS = 300_000;
-/** Maximum number of false offline reports in the list. Further reports are only counted. */
+/** Maximum number of false offline reports in `falseOfflines`. Further reports are only counted. */
 const MOST_LISTED = 20;
 
 /** A case in which the core reported a running server offline. Times are in milliseconds of the virtual clock. */
@@ -26,7 +26,7 @@ interface Watched {
   status: Status;
 }
 
-/** Compares the record that the core has of each server with the true state of the server. */
+/** Compares the status of each server in the core with the true state of the simulated server. */
 export class Judge {
   /** The first false offline reports, at most MOST_LISTED. */
   readonly falseOfflines: FalseOffline[] = [];
@@ -36,7 +36,10 @@ export class Judge {
   readonly #trace: string;
   readonly #watched = new Map<string, Watched>();
 
-  /** `trace` is an address prefix: all records of servers with this prefix are printed. If it is empty, none is. */
+  /**
+   * `trace` is an address prefix. Each recorded probe of a server with this prefix is printed. If the prefix is empty,
+   * none is printed.
+   */
   constructor(intervalMs: number, trace: string) {
     this.#intervalMs = intervalMs;
     this.#trace = trace;
@@ -89,12 +92,14 @@ export class Judge {
   }
 
   /**
-   * Ends the comparison. Counts a change of a server as never reported if the core has not reported it for too long.
+   * Ends the comparison. If the core has not reported the end or restart of a server for too long, counts it as never
+   * reported.
    */
   close(now: number): void {
     for (const { server, counters, status } of this.#watched.values()) {
       const { endedAt, returnedAt } = server;
-      // A server that was already offline when its process ended is not reported offline a second time.
+      // Skips a server that was already offline when its process ended, because the core does not report it offline a
+      // second time.
       const isUnreported = endedAt !== undefined && status !== 'offline';
       if (isUnreported && now - endedAt > LONGEST_VERDICT_MS)
         counters.verdicts.push(Number.POSITIVE_INFINITY);

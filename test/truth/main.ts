@@ -1,13 +1,14 @@
 /**
  * `npm run test:truth` checks whether the statuses "online" and "offline" are true. The core and the prober
- * run under virtual time on a simulated network that loses packets. Servers end, restart, freeze and limit
- * their replies. docs/truth.md lists the claims.
+ * run under virtual time on a simulated network that loses packets. Servers end, restart, stop responding
+ * for some time and limit their replies. docs/truth.md lists the claims.
  *
  * npm run test:truth -- [--long] [--cell TEXT] [--seed N] [--trace ADDRESS]
  *
  * The name of a cell, such as one-ends/50/5%, has three parts: the scenario, the number of servers on each host, and
  * the packet loss in each direction. --cell runs the cells whose name contains the text. --long runs a million probes
- * for each claim. --trace prints every record of a server or a host. The exit status is 1 if a claim does not hold.
+ * for each claim. --trace prints every recorded probe of a server or of a host. The exit status is 1 if a claim does
+ * not hold.
  */
 import { parseArgs } from 'node:util';
 import { Worker } from '../bench/worker.ts';

@@ -4,18 +4,20 @@ import { PacketRate } from './packet-rate.ts';
 import type { Random } from './random.ts';
 
 export const FIRST_PORT = 27_015;
-/** Time in milliseconds after which a server changes between having players and being empty. */
+/**
+ * Length of the periods in which a server has players or is empty, in milliseconds. The two kinds of periods alternate.
+ */
 const PLAYED_MS = 600_000;
 const RTT_MS = { least: 10, most: 150 };
 
 /**
- * `up`: the server answers. `frozen`: the server drops all packets. `ended`: the process has ended and the
+ * `up`: the server answers. `unresponsive`: the server drops all packets. `ended`: the process has ended and the
  * host still runs. `gone`: the host is unreachable.
  *
  * `boxed`: the process has ended, and a firewall in front of the host still answers with challenges, but
  * never with a status.
  */
-export type Mode = 'up' | 'frozen' | 'ended' | 'gone' | 'boxed';
+export type Mode = 'up' | 'unresponsive' | 'ended' | 'gone' | 'boxed';
 
 /** One fake A2S server with its true state. Times are in milliseconds of the virtual clock. */
 export class SimulatedServer {
@@ -24,7 +26,7 @@ export class SimulatedServer {
   /** Address of the server as callers write it, `host:port`. */
   readonly address: string;
   mode: Mode = 'up';
-  /** End of the last downtime of the server. It is infinite while the server is down. */
+  /** Time at which the last downtime of the server ended. The time is infinite while the server is down. */
   downUntil = Number.NEGATIVE_INFINITY;
   /**
    * Send time of the first packet after the last status reply. A challenge does not count as a status reply. Undefined
@@ -77,7 +79,7 @@ export class SimulatedServer {
 
 /**
  * A token bucket that limits the replies of a host to all clients together. The limit is `aSecond` replies per second.
- * Simulated other clients send packets at random times, on average `aSecond` packets per second.
+ * Besides the prober, other simulated clients send packets at random times, on average `aSecond` packets per second.
  */
 export class AnswerLimit {
   static readonly aSecond = 4;

@@ -30,7 +30,7 @@ async function wireTo(loss = 0) {
   };
   const socket: DatagramSocket = await wire.bind({ family: 'udp4', receiveBuffer: 1, events });
   const endpoint = { address: host.address, key: host.key, port: FIRST_PORT };
-  /** Sends packets at intervals of `gapMs` milliseconds. Resolves with the numbers of replies and rejects. */
+  /** Sends packets at intervals of `gapMs` milliseconds. Resolves to the numbers of replies and of ICMP rejections. */
   const ask = async (
     packets = 1,
     gapMs = (): number => 1_000,
@@ -54,10 +54,10 @@ test('the simulated network loses packets independently in each direction', asyn
   assert.ok(Math.abs(replies - 6_400) < 480, String(replies));
 });
 
-test('a simulated server replies while it runs, not while frozen or unreachable, and its firewall sends challenges', async () => {
+test('a simulated server replies while it runs or while a firewall answers for it, but not while unresponsive or unreachable', async () => {
   const { server, ask } = await wireTo();
   assert.deepEqual(await ask(), { replies: 1, rejections: 0 });
-  server.mode = 'frozen';
+  server.mode = 'unresponsive';
   assert.deepEqual(await ask(), { replies: 0, rejections: 0 });
   server.end('gone', 0);
   assert.deepEqual(await ask(), { replies: 0, rejections: 0 });
@@ -65,7 +65,7 @@ test('a simulated server replies while it runs, not while frozen or unreachable,
   assert.deepEqual(await ask(), { replies: 1, rejections: 0 });
 });
 
-test('a simulated host that answers for closed ports rejects packets to an ended server by ICMP', async () => {
+test('a simulated host rejects packets to an ended server by ICMP only if the host answers for closed ports', async () => {
   const { host, server, ask } = await wireTo();
   server.end('ended', 0);
   assert.deepEqual(await ask(), { replies: 0, rejections: host.refuses ? 1 : 0 });
@@ -82,7 +82,7 @@ test("the simulated network loses all packets during an outage of the prober's n
   assert.equal((await ask()).replies, 1);
 });
 
-test('the simulated network loses packets in flight when an outage begins', async () => {
+test('the simulated network also loses packets that are already on their way at the start of an outage', async () => {
   const { clock, wire, ask } = await wireTo();
   clock.at(1, () => {
     wire.isOut = true;
@@ -103,7 +103,8 @@ test('a simulated host with a limit of four replies per second spends part of th
   host.limit = new AnswerLimit(new Random(2));
   const random = new Random(3);
   const { replies } = await ask(8_000, () => random.gap(250));
-  // The host receives eight packets per second, and this client sends half of them.
+  // The host receives eight packets per second and answers half of them. Therefore about 4,000 of the 8,000 packets of
+  // this client get a reply.
   assert.ok(replies > 3_600 && replies < 4_400, String(replies));
 });
 
@@ -113,10 +114,10 @@ test('the simulation counts the maximum number of packets per second, for each h
   assert.deepEqual([host.rate.most, host.network.rate.most, host.packets], [3, 3, 10]);
 });
 
-test('the silence of a simulated server begins with the first packet without a status reply, despite challenges', async () => {
+test('a simulated server counts as silent from the first packet without a status reply, even if it sends challenges', async () => {
   const { clock, server, ask } = await wireTo();
   await clock.run(5_000);
   await ask(2);
-  // Only challenges arrived. A firewall in front of the server can have sent them, so they do not count.
+  // The server sent only challenges. They do not count as status replies, because a firewall could have sent them.
   assert.equal(server.silentSince, 5_000);
 });

@@ -27,7 +27,7 @@ test('the virtual clock runs promise callbacks and immediate events before time 
   assert.deepEqual(ran, [1, 1, 2]);
 });
 
-test('the virtual clock repeats an interval until the interval is cancelled', async () => {
+test('the virtual clock calls an interval function repeatedly until the interval is cancelled', async () => {
   const clock = new VirtualClock();
   const ran: number[] = [];
   const end = clock.every(25, () => {

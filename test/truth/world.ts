@@ -41,7 +41,7 @@ export class World {
 
   /**
    * `loss` is the share of packets lost in each direction. `plan` builds the networks. `trace` is an address prefix:
-   * all records of servers with this prefix are printed.
+   * each recorded probe of a server with this prefix is printed.
    */
   constructor(loss: number, seed: number, plan: (random: Random) => SimulatedNetwork[], trace = '') {
     this.judge = new Judge(INTERVAL_MS, trace);

@@ -31,7 +31,8 @@ export const daysofwar: Responder = a2sServer(
 );
 
 /**
- * Fake Barotrauma server. Its A2S_INFO counts no players, because Steam accepted none. The rules have the real count.
+ * Fake Barotrauma server. Its A2S_INFO reply reports 0 players, because the reply counts only players that Steam has
+ * authenticated. The A2S_RULES reply contains the real player count.
  */
 export const barotrauma: Responder = a2sServer(
   () => ({ ...STEAM_VERSION, players: [] }),
@@ -43,7 +44,10 @@ export const barotrauma: Responder = a2sServer(
   }),
 );
 
-/** Fake Squad server. Its A2S_INFO also counts players who left long ago. The rules have the real player count. */
+/**
+ * Fake Squad server. Its A2S_INFO reply also counts players who left long ago. Its A2S_RULES reply contains the real
+ * player count.
+ */
 export const squad: Responder = a2sServer(
   ({ players }) => ({ players: [...players, ...players, ...ghosts()], password: false }),
   ({ players, version, password }) => ({

@@ -9,7 +9,7 @@ const CHALLENGE_BYTES = 4;
 const SPLIT_BYTES = 1248;
 const PART_HEADER = 12;
 
-/** Returns the rules that a server reports, keyed by name. */
+/** Returns the server variables in an A2S_RULES reply, keyed by name. */
 export type RulesOf = (server: FleetServer) => Record<string, string | number>;
 
 /**

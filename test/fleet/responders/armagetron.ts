@@ -16,7 +16,7 @@ export function word(text: string): Buffer {
   return bytes(u16be(zeroed.length), padded.swap16());
 }
 
-/** Fake server that answers like Armagetron Advanced 0.2.9: with player names, but without scores and map. */
+/** Fake server that answers like Armagetron Advanced 0.2.9. It reports player names, but no scores and no map. */
 export const armagetron: Responder = {
   transport: 'udp',
   respond: ({ name, port, version, players, maxplayers }, request) => {

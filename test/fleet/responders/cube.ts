@@ -30,7 +30,7 @@ function respond(reply: (server: FleetServer, request: Buffer) => Buffer[]): Res
   };
 }
 
-/** Fake server that answers like Sauerbraten of 2020, with one packet for each player. */
+/** Fake server that answers like the 2020 release of Sauerbraten. It sends one packet for each player. */
 export const sauerbraten: Responder = respond((server, request) => {
   const { players, maxplayers, password, map, name } = server;
   if (request.subarray(0, LIST_QUESTION.length).equals(LIST_QUESTION)) {
@@ -52,7 +52,7 @@ function player({ players }: FleetServer, id: number): Buffer {
   return Buffer.concat([ints(id, 63), string(name), string('good'), int(score), rest, Buffer.alloc(3, 127)]);
 }
 
-/** Fake server that answers like Red Eclipse 2: with a single packet, which has player names but no scores. */
+/** Fake server that answers like Red Eclipse 2. It sends a single packet with player names but without scores. */
 export const redeclipse: Responder = respond((server, request) => {
   const { players, maxplayers, password, version, map, name } = server;
   if (request[0] === 0) return [];
@@ -68,7 +68,7 @@ export const redeclipse: Responder = respond((server, request) => {
   ];
 });
 
-/** Fake server that answers like AssaultCube 1.2, with the player names that the request asks for. */
+/** Fake server that answers like AssaultCube 1.2. Its reply contains the player names. */
 export const assaultcube: Responder = respond((server, request) => {
   const { players, maxplayers, password, map, name } = server;
   if (request[0] === 0 || request.length < 6) return [];

@@ -4,7 +4,7 @@ const GET_INFO = Buffer.from('\xff\xffgetInfo\0', 'latin1');
 const PROTOCOL_VERSION = (1 << 16) | 41;
 const MAX_CLIENTS = 32;
 
-/** Fake server that answers like Doom 3 1.3.1: with at most 32 players, without scores and play times. */
+/** Fake server that answers like Doom 3 1.3.1. It reports at most 32 players, without scores and play times. */
 export const doom3: Responder = {
   transport: 'udp',
   respond: (server, request) => {

@@ -1,6 +1,6 @@
 import type { FleetServer, Responder } from '../responder.ts';
 
-/** Maximum text in a packet of Unreal, in bytes. Further text is sent in the next packet. */
+/** Maximum number of text bytes in a packet of Unreal Tournament. Further text is sent in the next packet. */
 const MAX_CONTENT = 1000;
 
 /** Fake server that answers like Unreal Tournament. It removes backslashes from names, and reports no play times. */

@@ -2,7 +2,7 @@ import { bytes, cstring, u16be } from '../../prober/protocols/bytes.ts';
 import type { FleetServer, Responder } from '../responder.ts';
 
 const QUERY = Buffer.from([0xfe, 0xfd, 0x00]);
-/** Maximum packet size of the SDK in bytes. A longer reply is truncated. */
+/** Maximum packet size of the Query & Reporting 2 SDK in bytes. A longer reply is truncated. */
 const MAX_BYTES = 1400;
 
 /** Fake server that answers like the Query & Reporting 2 SDK without challenges. It reports no play times. */

@@ -6,7 +6,7 @@ const QUERY = Buffer.from([0xfe, 0xfd, 0x00]);
 const CHALLENGE = 0x12345678;
 const WANTED = Buffer.from([0x12, 0x34, 0x56, 0x78, 0xff, 0xff, 0xff, 0x02]);
 
-/** Fake server that answers like Just Cause 2 Multiplayer: with only name, Steam id and ping of each player. */
+/** Fake server that answers like Just Cause 2 Multiplayer. It reports only name, Steam id and ping of each player. */
 export const jc2mp: Responder = {
   transport: 'udp',
   respond: (server, request) => {

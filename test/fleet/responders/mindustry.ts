@@ -14,7 +14,7 @@ function i32be(value: number): Buffer {
   return out;
 }
 
-/** Fake server that answers like Mindustry 7: with a player count, and with a build number as the version. */
+/** Fake server that answers like Mindustry 7. It reports a player count, and a build number as its version. */
 export const mindustry: Responder = {
   transport: 'udp',
   respond: ({ name, map, version, players, maxplayers }, request) => {

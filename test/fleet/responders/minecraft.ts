@@ -6,13 +6,13 @@ const STATUS_REQUEST = Buffer.from([1, 0]);
 /** Maximum number of player names in one reply. */
 const MAX_SAMPLE = 12;
 
-/** Builds a kick packet, which is the answer to the old ping. */
+/** Builds a kick packet, which is the answer to the ping of older clients. */
 function kick(text: string): Buffer {
   return bytes(0xff, u16be(text.length), Buffer.from(text, 'utf16le').swap16());
 }
 
 function legacyReply({ name, maxplayers, version, players }: FleetServer, request: Buffer): Buffer {
-  // A ping of a single byte comes from the oldest clients. They read another format of the answer.
+  // The oldest clients send a ping of a single byte. They expect an older format of the answer.
   if (request.length === 1) return kick([name.replaceAll('§', ''), players.length, maxplayers].join('§'));
   return kick(['§1', 127, version, name, players.length, maxplayers].join('\0'));
 }
@@ -28,7 +28,7 @@ function statusReply({ name, maxplayers, version, players }: FleetServer): Buffe
   );
 }
 
-/** Fake server that answers like Minecraft Java since version 1.7, which also answers the old ping. */
+/** Fake server that answers like Minecraft Java since version 1.7. It also answers the ping of older clients. */
 export const minecraft: Responder = {
   transport: 'tcp',
   respond: (server, request) => {
@@ -40,7 +40,10 @@ export const minecraft: Responder = {
   },
 };
 
-/** Fake server that answers like Minecraft Java from Beta 1.8 to 1.6. It answers the new handshake with an error. */
+/**
+ * Fake server that answers like Minecraft Java from Beta 1.8 to 1.6. It answers the handshake of newer clients with an
+ * error.
+ */
 export const minecraftLegacy: Responder = {
   transport: 'tcp',
   respond: (server, request) =>

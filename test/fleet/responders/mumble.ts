@@ -10,7 +10,10 @@ interface Channel {
   channels: Channel[];
 }
 
-/** Returns the channel tree. The users are in the root, a channel and a subchannel, in an order that a parser keeps. */
+/**
+ * Returns the channel tree. Some users are in the root channel, some in a channel and some in a subchannel. A
+ * depth-first walk of the tree finds the users in the order of `players`.
+ */
 function rootChannel({ players }: FleetServer): Channel {
   const users = players.map(({ name, time }, i) => ({ name, onlinesecs: time, session: i, comment: '{"[' }));
   const third = Math.ceil(users.length / 3);

@@ -2,7 +2,10 @@ import type { Responder } from '../responder.ts';
 
 const PING_BYTES = 12;
 
-/** Fake server that answers a ping like a Mumble server: with a version of three numbers, and the users and slots. */
+/**
+ * Fake server that answers a ping like a Mumble server. The answer contains a version of three numbers, the number of
+ * users and the number of slots.
+ */
 export const mumbleping: Responder = {
   transport: 'udp',
   respond: (server, request) => {
@@ -10,7 +13,7 @@ export const mumbleping: Responder = {
     const [major = 0, minor = 0, patch = 0] = server.version.split('.').map(Number);
     const reply = Buffer.alloc(PING_BYTES + 3 * 4);
     reply.writeUInt16BE(major, 0);
-    // A real Mumble server also limits these two version numbers to 255.
+    // Limits the second and third number of the version to 255, as a real Mumble server does.
     reply.writeUInt8(Math.min(minor, 255), 2);
     reply.writeUInt8(Math.min(patch, 255), 3);
     request.copy(reply, 4, 4);

@@ -6,7 +6,10 @@ const REQUEST_BYTES = REQUEST.length + 4;
 /** Maximum length of the version in a reply, in characters. */
 const MAX_VERSION = 64;
 
-/** Fake server that answers like Necesse 1.0.1: with at most 255 players and slots, and settings after the version. */
+/**
+ * Fake server that answers like Necesse 1.0.1. It reports at most 255 players and slots. In its reply, the settings of
+ * the game follow the version.
+ */
 export const necesse: Responder = {
   transport: 'udp',
   respond: ({ players, maxplayers, password, version }, request) => {

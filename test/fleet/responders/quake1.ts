@@ -1,7 +1,7 @@
 import type { DatagramResponder, FleetServer, Responder } from '../responder.ts';
 
 /**
- * Fake server that answers like the QuakeWorld server MVDSV: with play times in whole minutes, and ASCII characters.
+ * Fake server that answers like the QuakeWorld server MVDSV. It reports play times in whole minutes, and ASCII text.
  */
 export const quake1: Responder = { transport: 'udp', respond: respondAfter(Buffer.alloc(4, 0xff)) };
 

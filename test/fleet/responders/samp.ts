@@ -2,7 +2,7 @@ import { bytes, i32, u16 } from '../../prober/protocols/bytes.ts';
 import type { FleetServer, Responder } from '../responder.ts';
 
 const HEADER_BYTES = 11;
-/** Maximum number of players in a player list. With more players, a server does not answer the request for the list. */
+/** Maximum number of players in a player list. A server with more players does not answer the request for the list. */
 const MAX_LISTED = 100;
 
 const short = (text: string): Buffer => bytes(Buffer.byteLength(text), text);
@@ -32,7 +32,10 @@ export function readRequest(request: Buffer, magic: string): { letter: string; h
   return { letter: String.fromCharCode(request.readUInt8(HEADER_BYTES - 1)), header: request.subarray(4) };
 }
 
-/** Fake server that answers like open.mp, a server for SA-MP: with info, short player list and rules. */
+/**
+ * Fake server that answers like open.mp, a server for SA-MP. It answers requests for the info, the short player list
+ * and the rules.
+ */
 export const samp: Responder = {
   transport: 'udp',
   respond: (server, datagram) => {

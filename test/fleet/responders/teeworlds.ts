@@ -6,7 +6,8 @@ const MAX_PAYLOAD = 1400 - 18;
 const SERVER_TOKEN = Buffer.from('0a0b0c0d', 'hex');
 
 /**
- * Fake server that answers like DDNet, in the formats of Teeworlds 0.6, Teeworlds 0.7 and DDNet, without play times.
+ * Fake server that answers like DDNet, in the formats of Teeworlds 0.6, Teeworlds 0.7 and DDNet. It reports no play
+ * times.
  */
 export const teeworlds: Responder = {
   transport: 'udp',

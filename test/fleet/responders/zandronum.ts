@@ -11,7 +11,10 @@ const byte = (value: number): number => Math.min(value, 255);
 /** Encodes a text with a zero at the end. Removes other zeros, because a zero ends a text in the game. */
 const word = (text: string): Buffer => cstring(text.replaceAll('\0', '').slice(0, 256));
 
-/** Fake server that answers a launcher like Zandronum 3: with play times in whole minutes, and counts up to 255. */
+/**
+ * Fake server that answers a launcher like Zandronum 3. It reports play times in whole minutes, and player counts of at
+ * most 255.
+ */
 export const zandronum: Responder = {
   transport: 'udp',
   respond: (server, request) => {

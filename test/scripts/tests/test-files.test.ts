@@ -7,15 +7,15 @@ import { chooseFiles, groupFiles } from '../../../scripts/tests/test-files.ts';
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 const path = (name: string): string => join(root, 'test', name);
 
-test('groupFiles puts files that start processes, directly or through a helper, into groups of their own, which come first', () => {
+test('groupFiles puts test files that start processes, directly or through a helper, into separate groups at the front', () => {
   // The first file imports node:child_process, and the second file imports test/system/stack.ts. The other files import
   // neither of them.
-  const starting = ['cli/run.test.ts', 'contract/rest-wire.test.ts'].map(path);
+  const starting = ['cli/run.test.ts', 'contract/rest-headers.test.ts'].map(path);
   const others = ['net/address.test.ts', 'net/ipv6.test.ts', 'runtime/config.test.ts'].map(path);
   assert.deepEqual(groupFiles(root, [...others, ...starting]), [starting, others]);
 });
 
-test('groupFiles puts 16 files into a group, but only 4 files if they start processes', () => {
+test('groupFiles puts 16 test files into a group, but only 4 if the files start processes', () => {
   for (const [folder, size] of [
     ['prober/protocols', 16],
     ['cli', 4],

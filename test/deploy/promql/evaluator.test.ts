@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { evaluate, type Scrape, selectorsOf } from './promql.ts';
+import { evaluate } from './evaluator.ts';
+import type { Scrape } from './series.ts';
 
 /** Returns scrapes of one target at intervals of ten seconds. Each key of `rows` is a series with its samples. */
 function scraped(rows: Record<string, (number | undefined)[]>): Scrape[] {
@@ -106,14 +107,4 @@ test('the PromQL evaluator throws on an expression that it does not support', ()
   ]) {
     assert.throws(() => evaluate(text, scrapes, at), text);
   }
-});
-
-test('selectorsOf returns the metrics of a PromQL expression with the labels that it selects by', () => {
-  assert.deepEqual(
-    selectorsOf('sum by (code) (rate(a_total{x="{b}",y!~"c"}[$__rate_interval])) / on (code) b{z=""} > 1e3'),
-    [
-      { name: 'a_total', labels: ['x', 'y'] },
-      { name: 'b', labels: ['z'] },
-    ],
-  );
 });

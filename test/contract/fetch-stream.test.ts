@@ -1,34 +1,28 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { Metadata, status } from '@grpc/grpc-js';
-import { clients, internalMetadata } from '../../proto/clients.ts';
+import { internalMetadata } from '../../proto/clients.ts';
 import type { FetchReply__Output } from '../../proto/generated/gsq/v1/FetchReply.ts';
-import type { WatchServersResponse__Output } from '../../proto/generated/gsq/v1/WatchServersResponse.ts';
 import { fromRpcStatus } from '../../proto/service-error.ts';
-import { Stack } from '../system/stack.ts';
 import { bootstrap, INTERNAL_SECRET } from '../system/stack-settings.ts';
-import { freshAddress, freshPort } from './fresh-address.ts';
-import { credentialMetadata, deadline, FetchConversation, failure } from './grpc.ts';
+import { freshAddress } from './fresh-address.ts';
+import { credentialMetadata, FetchConversation } from './grpc.ts';
 import { postFetch } from './rest.ts';
-import { noReply, online, ScriptedProber } from './scripted-prober.ts';
+import { online } from './scripted-prober.ts';
+import { ScriptedStack } from './scripted-stack.ts';
 import { createToken, type TestToken, usedBy } from './tokens.ts';
 
 const fetchOf = (...servers: string[]) => ({ servers: [{ gameId: 'csgo', servers }] });
 const codeOf = ({ error }: FetchReply__Output) => (error ? fromRpcStatus(error).code : undefined);
 
 describe('ServerService streams', () => {
-  let stack: Stack;
-  let prober: ScriptedProber;
+  let stack: ScriptedStack;
   let free: TestToken;
   before(async () => {
-    stack = await Stack.start({ processes: ['core', 'gateway'] });
-    prober = new ScriptedProber(stack.internal);
+    stack = await ScriptedStack.start();
     free = await createToken(stack.internal);
   });
-  after(async () => {
-    prober.leave();
-    await stack.stop();
-  });
+  after(() => stack.stop());
 
   describe('FetchStream', () => {
     it('answers many fetches over one stream, each with the id of its call', async () => {
@@ -53,7 +47,7 @@ describe('ServerService streams', () => {
       conversation.send({ id: 1, fetch: { ...fetchOf(address), waitMs: 5000 } });
       conversation.send({ id: 2, fetch: fetchOf(freshAddress()) });
       assert.equal((await conversation.next()).id, 2);
-      prober.find('csgo', address, online());
+      stack.prober.find('csgo', address, online());
       const { id, fetched } = await conversation.next();
       assert.equal(id, 1);
       assert.match(String(fetched?.body), /"status":"online"/);
@@ -130,80 +124,6 @@ describe('ServerService streams', () => {
         assert.equal(codeOf(await conversation.next()), code);
         await conversation.end();
       }
-    });
-  });
-
-  describe('WatchServers', () => {
-    /** Opens a WatchServers stream. `next` returns the next message. `end` cancels the stream. */
-    const watch = (servers: string[], metadata = credentialMetadata()) => {
-      const client = clients.server(stack.grpc);
-      const stream = client.watchServers(fetchOf(...servers), metadata, deadline());
-      const messages: AsyncIterator<WatchServersResponse__Output> = stream[Symbol.asyncIterator]();
-      const next = async (): Promise<WatchServersResponse__Output> => {
-        const { done, value } = await messages.next();
-        assert.ok(!done, 'the stream ended');
-        return value;
-      };
-      const end = () => {
-        stream.on('error', () => {});
-        stream.cancel();
-        client.close();
-      };
-      return { next, end };
-    };
-
-    it('sends a snapshot of all servers first, and a message for each change afterwards', async () => {
-      const [address, other] = [freshAddress(), freshAddress()];
-      const { next, end } = watch([address, other, 'nonsense']);
-      const { event, snapshot } = await next();
-      assert.equal(event, 'snapshot');
-      assert.deepEqual(
-        snapshot?.results.map(({ server, updater }) => [server, updater?.status]),
-        [
-          [address, 'SERVER_STATUS_PENDING'],
-          [other, 'SERVER_STATUS_PENDING'],
-          ['nonsense', 'SERVER_STATUS_INVALID'],
-        ],
-      );
-      assert.equal(snapshot?.meta?.autoInserted, 2);
-      prober.find('csgo', address, online(5));
-      const { change } = await next();
-      assert.deepEqual(
-        [change?.gameId, change?.server, change?.updater?.status, change?.payload?.players],
-        ['csgo', address, 'SERVER_STATUS_ONLINE', 5],
-      );
-      prober.find('csgo', address, noReply);
-      const seen = (await next()).change;
-      assert.deepEqual(
-        [seen?.server, seen?.updater?.status, seen?.updater?.reason, seen?.payload?.players],
-        [address, 'SERVER_STATUS_ONLINE', '', 5],
-        'one failure alone keeps it online',
-      );
-      end();
-    });
-
-    it('sends changes with the address exactly as the watcher wrote it', async () => {
-      const port = freshPort();
-      const { next, end } = watch([`[::ffff:127.0.0.1]:${port}`]);
-      await next();
-      prober.find('csgo', `127.0.0.1:${port}`, online());
-      assert.equal((await next()).change?.server, `[::ffff:127.0.0.1]:${port}`);
-      end();
-    });
-
-    it('charges one request to the quota of the token', async () => {
-      const before = await usedBy(stack.internal, free.id);
-      const { next, end } = watch([freshAddress()], credentialMetadata(free));
-      await next();
-      assert.equal(await usedBy(stack.internal, free.id), before + 1);
-      end();
-    });
-
-    it('answers UNAUTHENTICATED with AUTH_1 if the call has no credentials', async () => {
-      const { next, end } = watch([freshAddress()], new Metadata());
-      const { code, reason } = await failure(next());
-      assert.deepEqual([code, reason], ['UNAUTHENTICATED', 'AUTH_1']);
-      end();
     });
   });
 });

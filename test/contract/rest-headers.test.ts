@@ -1,16 +1,12 @@
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { after, before, describe, it } from 'node:test';
-import { gunzipSync } from 'node:zlib';
-import { type Answer, ask, askRaw } from '../gateway/ask.ts';
+import { ask } from '../gateway/ask.ts';
 import { Stack } from '../system/stack.ts';
+import { answerKinds, constantGroups } from './answer-kinds.ts';
 import { startInProcess } from './in-process.ts';
 import { assertError, credentialHeaders, FETCH, GAMES, post, postFetch } from './rest.ts';
 import { createToken, type TestToken } from './tokens.ts';
-
-/** Groups for a fetch whose answer never changes, because the only address is invalid. */
-const constant = [{ game_id: 'csgo', servers: ['nonsense'] }];
-const constantBody = JSON.stringify({ servers: constant });
 
 describe('the REST gateway', () => {
   let stack: Stack;
@@ -21,96 +17,7 @@ describe('the REST gateway', () => {
   });
   after(() => stack.stop());
 
-  /** Returns one answer of each kind: a success and an error of both endpoints, and the error for an unknown path. */
-  const kinds = async (headers: Record<string, string>): Promise<Record<string, Answer>> => ({
-    games: await ask(stack.http, { path: GAMES, headers }),
-    fetch: await postFetch(stack.http, constant, headers),
-    GET_1: await ask(stack.http, { method: 'DELETE', path: GAMES, headers }),
-    POST_1: await ask(stack.http, { path: FETCH, headers }),
-    POST_2: await post(stack.http, { body: '{', headers }),
-    AUTH_1: await ask(stack.http, { method: 'POST', path: FETCH, headers }),
-    ROUTE_1: await ask(stack.http, { path: '/nowhere', headers }),
-  });
-
-  it('answers with JSON and Content-Type: application/json; charset=utf-8, also in the case of an error', async () => {
-    for (const [kind, { headers, bytes, text }] of Object.entries(await kinds({}))) {
-      assert.equal(headers['content-type'], 'application/json; charset=utf-8', kind);
-      assert.equal(headers['content-length'], String(bytes.length), kind);
-      assert.ok(text.length > 2, kind);
-      JSON.parse(text);
-    }
-  });
-
-  it('compresses with gzip if the request has no Accept-Encoding header, and sends Vary: Accept-Encoding', async () => {
-    for (const [kind, { headers, bytes, text }] of Object.entries(await kinds({}))) {
-      assert.equal(headers['content-encoding'], 'gzip', kind);
-      assert.equal(headers.vary, 'Accept-Encoding', kind);
-      assert.equal(gunzipSync(bytes).toString(), text, kind);
-    }
-  });
-
-  it('compresses with gzip unless the Accept-Encoding header refuses gzip', async () => {
-    for (const accepted of [
-      'gzip',
-      'br',
-      'deflate, br',
-      'gzip;q=0.1, identity;q=0',
-      '*',
-      'identity;q=0',
-      'GZIP',
-    ]) {
-      for (const [kind, { headers }] of Object.entries(await kinds({ 'Accept-Encoding': accepted }))) {
-        assert.equal(headers['content-encoding'], 'gzip', `${accepted}: ${kind}`);
-      }
-    }
-  });
-
-  it('sends an uncompressed answer if Accept-Encoding refuses gzip, for example with identity or gzip;q=0', async () => {
-    for (const refused of ['identity', 'gzip;q=0', 'gzip; q=0.0, br', '*;q=0', '']) {
-      for (const [kind, answer] of Object.entries(await kinds({ 'Accept-Encoding': refused }))) {
-        const { headers, bytes, text } = answer;
-        assert.equal(headers['content-encoding'], undefined, `${refused}: ${kind}`);
-        assert.equal(headers.vary, 'Accept-Encoding');
-        assert.equal(bytes.toString(), text);
-      }
-    }
-  });
-
-  it('sends the same body with and without compression', async () => {
-    const packed = await ask(stack.http, { path: GAMES });
-    const plain = await ask(stack.http, { path: GAMES, headers: { 'Accept-Encoding': 'identity' } });
-    assert.equal(plain.text, packed.text);
-    assert.ok(packed.bytes.length < plain.bytes.length / 2);
-  });
-
-  it('compresses the answer to an HTTP/1.0 request whose only header is Host', async () => {
-    const { head, body } = await askRaw(stack.http, `GET ${GAMES} HTTP/1.0\r\nHost: x\r\n\r\n`);
-    assert.match(head, /^HTTP\/1\.1 200 OK/);
-    assert.match(head, /^Content-Encoding: gzip$/im);
-    assert.equal(JSON.parse(gunzipSync(body).toString()).length > 300, true);
-  });
-
-  it('answers an invalid HTTP request with a status of 400 to 499 and a JSON body', async () => {
-    for (const bytes of [
-      `BREW ${GAMES} HTTP/1.1\r\nHost: x\r\n\r\n`,
-      `GET ${GAMES} HTTP/1.1\r\n\r\n`,
-      `GET ${GAMES} HTTP/9.9\r\nHost: x\r\n\r\n`,
-      `GET ${GAMES} HTTP/1.1\r\nHost: x\r\nBad Header\r\n\r\n`,
-      `GET ${GAMES} HTTP/1.1\r\nHost: x\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`,
-      `POST ${FETCH} HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
-    ]) {
-      const [line] = bytes.split('\r\n');
-      const { head, body } = await askRaw(
-        stack.http,
-        bytes.replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n'),
-      );
-      assert.match(head, /^HTTP\/1\.1 4\d\d /, line);
-      assert.match(head, /^Content-Type: application\/json; charset=utf-8$/im, line);
-      const { error, message } = JSON.parse(gunzipSync(body).toString());
-      assert.equal(typeof error, 'string', line);
-      assert.ok(message.length > 0, line);
-    }
-  });
+  const kinds = (headers: Record<string, string>) => answerKinds(stack.http, headers);
 
   it('answers three pipelined requests on one connection', async () => {
     const one = `GET ${GAMES} HTTP/1.1\r\nHost: x\r\nAccept-Encoding: identity\r\nIf-None-Match: *\r\n`;
@@ -147,7 +54,7 @@ describe('the REST gateway', () => {
   it('sends the headers RateLimit, RateLimit-Policy and X-RateLimit-* to authenticated callers', async () => {
     const token = credentialHeaders(free);
     for (const [body, status] of [
-      [constantBody, 200],
+      [JSON.stringify({ servers: constantGroups }), 200],
       ['{', 400],
     ] as const) {
       const { headers, status: got } = await post(stack.http, { body, headers: token });
@@ -168,21 +75,21 @@ describe('the REST gateway', () => {
       const names = Object.keys(headers).filter(name => name.includes('ratelimit'));
       assert.deepEqual(names, [], kind);
     }
-    const { headers } = await postFetch(stack.http, constant);
+    const { headers } = await postFetch(stack.http, constantGroups);
     assert.equal(headers['ratelimit-policy'], '"burst";q=100000;w=1');
   });
 
   it('answers 304 to a fetch if the If-None-Match header matches the entity tag', async () => {
-    const first = await postFetch(stack.http, constant);
+    const first = await postFetch(stack.http, constantGroups);
     const tag = first.headers.etag ?? '';
     assert.match(tag, /^(?:W\/)?"[^"]+"$/);
-    const unchanged = await postFetch(stack.http, constant, { 'If-None-Match': tag });
+    const unchanged = await postFetch(stack.http, constantGroups, { 'If-None-Match': tag });
     assert.equal(unchanged.status, 304);
     assert.equal(unchanged.bytes.length, 0);
     assert.equal(unchanged.headers.etag, tag);
     assert.equal(unchanged.headers.vary, 'Accept-Encoding');
     assert.notEqual(unchanged.headers['x-ratelimit-remaining'], undefined);
-    assert.equal((await postFetch(stack.http, constant, { 'If-None-Match': '"other"' })).status, 200);
+    assert.equal((await postFetch(stack.http, constantGroups, { 'If-None-Match': '"other"' })).status, 200);
     const other = await postFetch(stack.http, [{ game_id: 'csgo', servers: ['other'] }], {
       'If-None-Match': tag,
     });
@@ -195,7 +102,7 @@ describe('the REST gateway', () => {
   });
 
   it('forbids shared caches to store answers to fetches', async () => {
-    const { headers } = await postFetch(stack.http, constant);
+    const { headers } = await postFetch(stack.http, constantGroups);
     assert.match(headers['cache-control'] ?? '', /private|no-store/);
     assert.equal((await post(stack.http, { body: '{' })).headers['cache-control'], 'no-store');
   });

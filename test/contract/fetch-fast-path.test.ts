@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { gunzipSync } from 'node:zlib';
+import { encodeRecord } from '../../core/servers/record-codec.ts';
+import { LevelDbStore } from '../../core/store/leveldb/leveldb-store.ts';
+import { scratchDirectory } from '../system/scratch-directory.ts';
+import { FetchConversation, fetchServers } from './grpc.ts';
+import { type InProcess, startOn } from './in-process.ts';
+import { grpcAnswer } from './plain-grpc-answer.ts';
+import { restText } from './plain-rest-answer.ts';
+import { RandomRequests } from './random-requests.ts';
+import { RandomServers } from './random-servers.ts';
+import { pairsOf } from './requested-pairs.ts';
+import { type Group, post, postFetch } from './rest.ts';
+
+/*
+ * Checks the fast path of fetches, which joins encoded bytes of the servers and builds no JavaScript object for a
+ * server. The modules plain-*.ts contain a plain implementation, which turns records into objects and objects into
+ * JSON. The tests compare the answers of both implementations.
+ */
+
+const random = new RandomServers();
+const requests = new RandomRequests(random);
+
+/** Returns the REST answer of the plain implementation. Adds the new servers of the request, as the core does. */
+const expectedText = (groups: readonly Group[]) => restText(pairsOf(groups, random), random.clock.ms);
+
+/** Fails if two answers differ, and shows only the text around the first difference. */
+function assertSame(actual: string, expected: string): void {
+  if (actual === expected) return;
+  let at = 0;
+  while (actual[at] === expected[at]) at++;
+  const around = (text: string) => text.slice(Math.max(0, at - 200), at + 100);
+  assert.equal(around(actual), around(expected), `they differ at ${at}`);
+}
+
+describe('the fast path of fetches gives the same answers as a plain implementation', () => {
+  let service: InProcess;
+  before(async () => {
+    const directory = scratchDirectory();
+    const level = await LevelDbStore.open(join(directory, 'leveldb'), error => assert.fail(error));
+    await level.commit(
+      [...random.tracked.values()].map(({ record }) => ({
+        type: 'put',
+        key: `s/${record.key}`,
+        value: encodeRecord(record),
+      })),
+    );
+    await level.close();
+    service = await startOn(directory, { GSQ_PROBE_INTERVAL: '1m' }, random.clock.now);
+  });
+  after(() => service.stop());
+
+  test('over REST, with and without gzip, for first and repeated requests', async () => {
+    for (let round = 0; round < 100; round++) {
+      const groups = requests.groups();
+      const first = await postFetch(service.http, groups);
+      assertSame(first.text, expectedText(groups));
+      const again = expectedText(groups);
+      for (const encoding of ['gzip', 'gzip', 'identity']) {
+        const answer = await postFetch(service.http, groups, { 'Accept-Encoding': encoding });
+        assertSame(answer.text, again);
+      }
+    }
+  });
+
+  test('over REST, for a request with a thousand servers', async () => {
+    const servers = requests.addresses(1000);
+    const groups = [{ game_id: 'csgo', servers }];
+    const answer = await post(service.http, { body: JSON.stringify({ servers: groups }) });
+    assertSame(answer.text, expectedText(groups));
+  });
+
+  test('over FetchStream, without gzip', async () => {
+    const conversation = new FetchConversation(service.grpc);
+    for (let round = 1; round <= 100; round++) {
+      const groups = requests.groups();
+      const expected = expectedText(groups);
+      const servers = groups.map(group => ({ gameId: group.game_id, servers: group.servers }));
+      conversation.send({ id: round, fetch: { servers } });
+      const { fetched } = await conversation.next();
+      assert.equal(fetched?.gzipped, false);
+      assertSame(String(fetched?.body), expected);
+    }
+    await conversation.end();
+  });
+
+  test('over FetchStream, with gzip', async () => {
+    const conversation = new FetchConversation(service.grpc);
+    let joined = 0;
+    for (let round = 1; round <= 100; round++) {
+      const groups = requests.groups();
+      assertSame((await postFetch(service.http, groups)).text, expectedText(groups));
+      const expected = expectedText(groups);
+      const servers = groups.map(group => ({ gameId: group.game_id, servers: group.servers }));
+      for (let time = 0; time < 2; time++) {
+        conversation.send({ id: round, fetch: { servers }, acceptGzip: true });
+        const { fetched } = await conversation.next();
+        assert.ok(fetched);
+        if (fetched.gzipped) joined++;
+        assertSame(String(fetched.gzipped ? gunzipSync(fetched.body) : fetched.body), expected);
+      }
+    }
+    await conversation.end();
+    assert.ok(joined > 50, `${joined} came compressed`);
+  });
+
+  test('over FetchServers', async () => {
+    for (let round = 0; round < 100; round++) {
+      const groups = requests.groups();
+      const expected = grpcAnswer(pairsOf(groups, random), random.clock.ms);
+      const servers = groups.map(group => ({ gameId: group.game_id, servers: group.servers }));
+      const answer = await fetchServers(service.grpc, { servers });
+      const { results, meta } = JSON.parse(JSON.stringify(answer));
+      assert.deepEqual(meta, expected.meta);
+      assert.equal(results.length, expected.results.length);
+      for (const [i, result] of expected.results.entries()) assert.deepEqual(results[i], result);
+    }
+  });
+});

@@ -1,0 +1,30 @@
+import { type Answer, ask } from '../gateway/ask.ts';
+import { type Credentials, credentialHeaders, FETCH, type Group } from './rest.ts';
+
+/** Groups of a valid request for one server. */
+export const oneServer: Group[] = [{ game_id: 'csgo', servers: ['127.0.0.1:27015'] }];
+
+/** Body of a valid request for one server. */
+export const validBody = JSON.stringify({ servers: oneServer });
+
+/** Returns a valid request body with exactly this number of bytes. */
+export function bodyOf(bytes: number): string {
+  return validBody.padEnd(bytes, ' ');
+}
+
+/** Returns this number of distinct addresses. */
+export function addresses(count: number): string[] {
+  return Array.from({ length: count }, (_, i) => `127.0.0.1:${20000 + i}`);
+}
+
+/** Sends a fetch with the headers of a token and these changes. The value `undefined` removes a header. */
+export function fetchWithHeaders(
+  http: string,
+  token: Credentials,
+  changes: Record<string, string | undefined>,
+  body = validBody,
+): Promise<Answer> {
+  const all = { 'Content-Type': 'application/json', ...credentialHeaders(token), ...changes };
+  const headers = Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
+  return ask(http, { method: 'POST', path: FETCH, headers, body });
+}

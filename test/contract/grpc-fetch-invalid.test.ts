@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { Stack } from '../system/stack.ts';
+import { freshAddress } from './fresh-address.ts';
+import { fetchServers, resultFor } from './grpc.ts';
+import { startInProcess } from './in-process.ts';
+
+describe('GameService and ServerService', () => {
+  let stack: Stack;
+  before(async () => {
+    stack = await Stack.start({ processes: ['core'] });
+  });
+  after(() => stack.stop());
+
+  it('FetchServers returns a result and the reason for each invalid pair of game and address', async () => {
+    const bad: [string, string, string][] = [
+      ['nosuchgame', '127.0.0.1:27015', 'unknown_game'],
+      ['csgo', 'nonsense', 'malformed_address'],
+      ['csgo', '10.0.0.1:27015', 'blocked_address'],
+      ['csgo', '127.0.0.1:22', 'blocked_address'],
+      ['csgo', 'game.invalid:27015', 'unresolvable_host'],
+    ];
+    const request = bad.map(([gameId, address]) => ({ gameId, servers: [address] }));
+    const answer = await fetchServers(stack.grpc, { servers: request });
+    assert.equal(answer.meta?.autoInserted, 0);
+    assert.deepEqual(
+      answer.meta?.invalidServers.map(({ gameId, server, reason }) => [gameId, server, reason]),
+      bad,
+    );
+    for (const [at, [gameId, server]] of bad.entries()) {
+      const result = resultFor(answer, gameId, server);
+      assert.deepEqual(result.updater, {
+        status: 'SERVER_STATUS_INVALID',
+        firewallIntervalMinutes: 0,
+        firewallLabel: 'FIREWALL_LABEL_NONE',
+        nextProbeAt: null,
+        lastProbeAt: null,
+        lastOnlineAt: null,
+        reason: '',
+      });
+      assert.equal(result.message, answer.meta?.invalidServers[at]?.message);
+    }
+  });
+
+  it('FetchServers reports insert_quota for a server above GSQ_MAX_SERVERS', async () => {
+    const small = await startInProcess({ GSQ_MAX_SERVERS: '1' });
+    try {
+      const both = { servers: [{ gameId: 'csgo', servers: [freshAddress(), freshAddress()] }] };
+      const { meta } = await fetchServers(small.grpc, both);
+      assert.equal(meta?.autoInserted, 1);
+      assert.deepEqual(
+        meta?.invalidServers.map(({ reason }) => reason),
+        ['insert_quota'],
+      );
+    } finally {
+      await small.stop();
+    }
+  });
+});

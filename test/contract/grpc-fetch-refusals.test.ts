@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { Metadata } from '@grpc/grpc-js';
+import { credentialKeys } from '../../proto/clients.ts';
+import { Stack } from '../system/stack.ts';
+import { bootstrap } from '../system/stack-settings.ts';
+import { credentialMetadata, failure, fetchServers } from './grpc.ts';
+import { startInProcess } from './in-process.ts';
+import { createToken, revokeToken, usedBy } from './tokens.ts';
+
+const servers = [{ gameId: 'csgo', servers: ['127.0.0.1:27015'] }];
+
+describe('GameService and ServerService', () => {
+  let stack: Stack;
+  before(async () => {
+    stack = await Stack.start({ processes: ['core'] });
+  });
+  after(() => stack.stop());
+
+  const refused = (metadata: Metadata, request = { servers }) =>
+    failure(fetchServers(stack.grpc, request, metadata));
+
+  it('credentials are accepted as metadata x-api-token, x-api-token-type, x-api-token-email', async () => {
+    assert.deepEqual(credentialKeys, {
+      token: 'x-api-token',
+      tier: 'x-api-token-type',
+      email: 'x-api-token-email',
+    });
+    const answer = await fetchServers(stack.grpc, { servers }, credentialMetadata());
+    assert.equal(answer.results.length, 1);
+    const shouted = { ...bootstrap, email: bootstrap.email.toUpperCase() };
+    assert.equal(
+      (await fetchServers(stack.grpc, { servers }, credentialMetadata(shouted))).results.length,
+      1,
+    );
+  });
+
+  it('a call without credentials gets UNAUTHENTICATED with ErrorInfo AUTH_1', async () => {
+    const { code, reason, domain, message } = await refused(new Metadata());
+    assert.deepEqual([code, reason, domain], ['UNAUTHENTICATED', 'AUTH_1', 'gsq']);
+    assert.notEqual(message, '');
+  });
+
+  it('a call with an unknown tier gets UNAUTHENTICATED with ErrorInfo AUTH_2', async () => {
+    const { code, reason } = await refused(credentialMetadata({ ...bootstrap, tier: 'GOLD' }));
+    assert.deepEqual([code, reason], ['UNAUTHENTICATED', 'AUTH_2']);
+  });
+
+  it('a call with a wrong or revoked token, tier or e-mail gets UNAUTHENTICATED with ErrorInfo AUTH_3', async () => {
+    const revoked = await createToken(stack.internal);
+    await revokeToken(stack.internal, revoked.id);
+    const refusals = await Promise.all(
+      [
+        { ...bootstrap, token: 'gsq_unknown-token' },
+        { ...bootstrap, tier: 'FREE' },
+        { ...bootstrap, email: 'other@example.com' },
+        revoked,
+      ].map(credentials => refused(credentialMetadata(credentials))),
+    );
+    for (const refusal of refusals) assert.deepEqual(refusal, refusals[0]);
+    assert.deepEqual([refusals[0]?.code, refusals[0]?.reason], ['UNAUTHENTICATED', 'AUTH_3']);
+  });
+
+  it('a caller outside the IP allow-list of the token gets PERMISSION_DENIED with ErrorInfo AUTH_4', async () => {
+    const token = await createToken(stack.internal, { allowIps: ['10.0.0.0/8'] });
+    const { code, reason } = await refused(credentialMetadata(token));
+    assert.deepEqual([code, reason], ['PERMISSION_DENIED', 'AUTH_4']);
+    const here = await createToken(stack.internal, { allowIps: ['127.0.0.0/8'] });
+    assert.equal((await fetchServers(stack.grpc, { servers }, credentialMetadata(here))).results.length, 1);
+  });
+
+  it('a call with too many addresses gets INVALID_ARGUMENT with POST_3 and BadRequest, and costs no quota', async () => {
+    const token = await createToken(stack.internal);
+    const many = [{ gameId: 'csgo', servers: Array.from({ length: 1001 }, () => '127.0.0.1:27015') }];
+    const { code, reason, violations } = await refused(credentialMetadata(token), { servers: many });
+    assert.deepEqual([code, reason], ['INVALID_ARGUMENT', 'POST_3']);
+    assert.equal(violations?.[0]?.field, 'servers');
+    assert.notEqual(violations?.[0]?.description, '');
+    assert.equal(await usedBy(stack.internal, token.id), 0);
+  });
+
+  it('a call over the burst limit gets RESOURCE_EXHAUSTED with ErrorInfo RATE_1 and RetryInfo', async () => {
+    const slow = await startInProcess({ GSQ_BURST_LIMIT: '1' });
+    try {
+      const attempts = Array.from({ length: 8 }, () =>
+        fetchServers(slow.grpc, {}).then(
+          () => undefined,
+          error => error,
+        ),
+      );
+      const error = (await Promise.all(attempts)).find(outcome => outcome !== undefined);
+      const { code, reason, retryAfterSeconds } = await failure(Promise.reject(error));
+      assert.deepEqual([code, reason, retryAfterSeconds], ['RESOURCE_EXHAUSTED', 'RATE_1', 1]);
+    } finally {
+      await slow.stop();
+    }
+  });
+
+  it('FetchServers checks the credentials before the number of addresses, as REST does', async () => {
+    const many = [{ gameId: 'csgo', servers: Array.from({ length: 1001 }, () => '127.0.0.1:27015') }];
+    assert.equal((await refused(new Metadata(), { servers: many })).reason, 'AUTH_1');
+    const unknown = credentialMetadata({ token: 'x', tier: 'GOLD', email: '' });
+    assert.equal((await refused(unknown, { servers: many })).reason, 'AUTH_2');
+  });
+});

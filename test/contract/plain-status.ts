@@ -1,0 +1,61 @@
+import { fallbackMessages } from '../../core/render/fallback-message.ts';
+import type { ServerRecord } from '../../core/servers/server-record.ts';
+
+/*
+ * Plain implementation of the rules for status, reason and stale data. It is a part of the plain implementation that
+ * fetch-fast-path.test.ts compares with the core.
+ */
+
+const MINUTE = 60_000;
+
+/** Returns the fallback message for a server without a payload. */
+export function fallback({ reason }: ServerRecord): string {
+  return fallbackMessages[reason];
+}
+
+/** Reasons of probes that could not query the server. */
+const notQueryable = [
+  'unresolvable_host',
+  'blocked_address',
+  'needs_credentials',
+  'needs_option',
+  'directory_unavailable',
+  'directory_refused',
+  'paced',
+  'prober_unavailable',
+];
+
+/** True if the last probe could not query the server, for example because the host name did not resolve. */
+function isUnknown({ lastProbeAt, lastOnlineAt, reason }: ServerRecord): boolean {
+  return lastProbeAt > lastOnlineAt && notQueryable.includes(reason);
+}
+
+/** Returns the status and the reason that an answer must contain at the time `now`. An online server has no reason. */
+export function verdictOn(record: ServerRecord, now: number): { status: string; reason: string } {
+  const { status, reason } = record;
+  const unknown = isUnknown(record);
+  if (status === 'offline' && unknown) return { status: 'pending', reason };
+  if (status !== 'online') return { status, reason };
+  if (!staleOf(record, now)) return { status, reason: '' };
+  return { status: 'pending', reason: unknown ? reason : 'prober_unavailable' };
+}
+
+/** Returns the `_stale` object of a REST answer at the time `now`. Returns undefined if the data is not stale. */
+export function staleOf(record: ServerRecord, now: number) {
+  if (record.lastOnlineAt === 0) return undefined;
+  const inDoubt = record.lastProbeAt > record.lastOnlineAt;
+  const threshold = Math.max(600_000, 3 * (record.status === 'online' ? record.intervalMs : MINUTE));
+  const age = now - record.lastOnlineAt;
+  if (age <= threshold) return undefined;
+  return {
+    reason:
+      record.status === 'offline' && !isUnknown(record)
+        ? 'offline'
+        : inDoubt
+          ? 'unknowable'
+          : 'probe_delayed',
+    age_seconds: Math.floor(age / 1000),
+    threshold_seconds: threshold / 1000,
+    last_success_at: new Date(record.lastOnlineAt).toISOString(),
+  };
+}

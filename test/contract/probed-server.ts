@@ -1,0 +1,53 @@
+import type { ServerResult__Output } from '../../proto/generated/gsq/v1/ServerResult.ts';
+import { until } from '../system/until.ts';
+import { fetchServers, resultFor } from './grpc.ts';
+import { Clock, type InProcess, startInProcess } from './in-process.ts';
+import { fetchOne, type RestServer } from './rest.ts';
+import { online, ScriptedProber } from './scripted-prober.ts';
+
+/** Address of the server that the scripted prober probes. */
+export const ADDRESS = '127.0.0.1:27015';
+
+/** A core and a gateway in the test process, and a scripted prober that probes the server at ADDRESS. */
+export class ProbedServer {
+  readonly clock: Clock;
+  readonly service: InProcess;
+  readonly prober: ScriptedProber;
+
+  private constructor(clock: Clock, service: InProcess) {
+    this.clock = clock;
+    this.service = service;
+    this.prober = new ScriptedProber(service.internal);
+  }
+
+  /** Starts the service and the prober, with these settings in addition. The probe interval is a minute by default. */
+  static async start(env: Record<string, string> = {}): Promise<ProbedServer> {
+    const clock = new Clock();
+    return new ProbedServer(clock, await startInProcess({ GSQ_PROBE_INTERVAL: '1m', ...env }, clock.now));
+  }
+
+  async stop(): Promise<void> {
+    this.prober.leave();
+    await this.service.stop();
+  }
+
+  /** Fetches the server over REST. */
+  readonly rest = (): Promise<RestServer> => fetchOne(this.service.http, 'csgo', ADDRESS);
+
+  /** Fetches the server over gRPC. */
+  async grpc(): Promise<ServerResult__Output> {
+    const request = { servers: [{ gameId: 'csgo', servers: [ADDRESS] }] };
+    return resultFor(await fetchServers(this.service.grpc, request), 'csgo', ADDRESS);
+  }
+
+  /** Fetches the server over REST until `holds` is true. `what` describes the condition in the error of a timeout. */
+  becomes(what: string, holds: (server: RestServer) => boolean): Promise<RestServer> {
+    return until(what, this.rest, holds);
+  }
+
+  /** Reports the server as online with three players, and waits until REST shows it as online. */
+  becomesOnline(): Promise<RestServer> {
+    this.prober.find('csgo', ADDRESS, online(3));
+    return this.becomes('online', ({ _updater }) => _updater.status === 'online');
+  }
+}

@@ -1,0 +1,47 @@
+import { Stack } from '../system/stack.ts';
+import { until } from '../system/until.ts';
+import { fetchOne } from './rest.ts';
+import { online, ScriptedProber } from './scripted-prober.ts';
+
+/** A core process and a gateway process, with a scripted prober in the test process. */
+export class ScriptedStack {
+  readonly prober: ScriptedProber;
+  readonly #stack: Stack;
+
+  private constructor(stack: Stack) {
+    this.#stack = stack;
+    this.prober = new ScriptedProber(stack.internal);
+  }
+
+  /** Starts the processes. `env` contains GSQ_* settings in addition to the defaults of a test stack. */
+  static async start(env: Record<string, string> = {}): Promise<ScriptedStack> {
+    return new ScriptedStack(await Stack.start({ env, processes: ['core', 'gateway'] }));
+  }
+
+  async stop(): Promise<void> {
+    this.prober.leave();
+    await this.#stack.stop();
+  }
+
+  /** Address of the REST gateway, `host:port`. */
+  get http(): string {
+    return this.#stack.http;
+  }
+
+  /** Address of the public gRPC port, `host:port`. */
+  get grpc(): string {
+    return this.#stack.grpc;
+  }
+
+  /** Address of the internal gRPC port, `host:port`. */
+  get internal(): string {
+    return this.#stack.internal;
+  }
+
+  /** Reports a server as online, and waits until a fetch shows it as online. */
+  async becomesOnline(gameId: string, address: string): Promise<void> {
+    this.prober.find(gameId, address, online());
+    const look = () => fetchOne(this.http, gameId, address);
+    await until(`${gameId} ${address} online`, look, ({ _updater }) => _updater.status === 'online');
+  }
+}

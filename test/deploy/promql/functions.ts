@@ -1,0 +1,51 @@
+import type { Series } from './series.ts';
+
+function increaseOf({ points }: Series): number | undefined {
+  if (points.length < 2) return undefined;
+  let [increase, before] = [0, points[0]?.value ?? 0];
+  for (const { value } of points.slice(1)) {
+    // A value lower than the previous one means that the counter was reset.
+    increase += value >= before ? value - before : value;
+    before = value;
+  }
+  return increase;
+}
+
+function secondsOf({ points }: Series): number {
+  return ((points.at(-1)?.at ?? 0) - (points[0]?.at ?? 0)) / 1000;
+}
+
+type RangeFunction = (series: Series, rangeMs: number) => number | undefined;
+
+/** PromQL functions of a range of samples, keyed by name. The result is undefined for a series without a value. */
+export const rangeFunctions: Record<string, RangeFunction> = {
+  rate: series => {
+    const increase = increaseOf(series);
+    return increase === undefined ? undefined : increase / secondsOf(series);
+  },
+  increase: increaseOf,
+  changes: ({ points }) => points.filter(({ value }, i) => i > 0 && value !== points[i - 1]?.value).length,
+  max_over_time: ({ points }) => Math.max(...points.map(({ value }) => value)),
+};
+
+/** Names of all PromQL functions that the evaluator supports. */
+export const functionNames: readonly string[] = [...Object.keys(rangeFunctions), 'histogram_quantile'];
+
+/**
+ * Returns the quantile `share` of a histogram by linear interpolation within a bucket. Returns NaN if the histogram
+ * has fewer than two buckets, no bucket of infinity or no observation.
+ */
+export function histogramQuantile(
+  share: number,
+  buckets: readonly (readonly [bound: number, count: number])[],
+): number {
+  const sorted = [...buckets].sort(([a], [b]) => a - b);
+  const all = sorted.at(-1)?.[1] ?? 0;
+  if (sorted.length < 2 || sorted.at(-1)?.[0] !== Number.POSITIVE_INFINITY || all === 0) return Number.NaN;
+  const rank = share * all;
+  const i = sorted.findIndex(([, count]) => count >= rank);
+  const [bound, count] = sorted[i] ?? [Number.NaN, 0];
+  const [below, before] = i > 0 ? (sorted[i - 1] ?? [0, 0]) : [0, 0];
+  if (bound === Number.POSITIVE_INFINITY) return below;
+  return below + (bound - below) * ((rank - before) / (count - before));
+}

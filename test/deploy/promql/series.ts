@@ -1,0 +1,84 @@
+import type { Sample } from '../exposition.ts';
+import type { Matcher } from './parser.ts';
+
+/** Labels of a series, keyed by name. */
+export type Labels = ReadonlyMap<string, string>;
+
+/** Value of one series at one time. */
+export interface Value {
+  labels: Labels;
+  value: number;
+}
+
+/** The samples of one target at one time. `labels` contains the labels that the scrape adds, such as `job`. */
+export interface Scrape {
+  /** Time of the scrape, in milliseconds. */
+  at: number;
+  labels: Labels;
+  /** The samples of the target. Undefined if the target did not answer. */
+  samples: readonly Sample[] | undefined;
+}
+
+/** Returns the series key of these labels. Labels that are equal have the same key, whatever their order. */
+export function keyOf(labels: Labels): string {
+  return JSON.stringify([...labels].sort());
+}
+
+/** Returns the labels without those in `dropped`. */
+export function without(labels: Labels, dropped: readonly string[]): Labels {
+  return new Map([...labels].filter(([label]) => !dropped.includes(label)));
+}
+
+/** Returns only the labels in `kept`. */
+export function only(labels: Labels, kept: readonly string[]): Labels {
+  return new Map([...labels].filter(([label]) => kept.includes(label)));
+}
+
+function matches(labels: Labels, { label, op, text }: Matcher): boolean {
+  const value = labels.get(label) ?? '';
+  if (op === '=') return value === text;
+  if (op === '!=') return value !== text;
+  return new RegExp(`^(?:${text})$`).test(value) === (op === '=~');
+}
+
+/** A series with its samples, oldest first. */
+export interface Series {
+  labels: Labels;
+  points: { at: number; value: number }[];
+}
+
+/** The scrapes of all targets, searched for series. */
+export class History {
+  readonly #scrapes: readonly Scrape[];
+
+  constructor(scrapes: readonly Scrape[]) {
+    this.#scrapes = [...scrapes].sort((a, b) => a.at - b.at);
+  }
+
+  /** Returns the series that match a selector, with their samples later than `from` and not later than `to`. */
+  series({ name, matchers }: { name: string; matchers: Matcher[] }, from: number, to: number): Series[] {
+    const found = new Map<string, Series>();
+    for (const { at, labels, samples } of this.#scrapes) {
+      if (at <= from || at > to) continue;
+      const up: Sample = { name: 'up', labels: new Map(), value: samples ? 1 : 0 };
+      for (const sample of [up, ...(samples ?? [])]) {
+        if (sample.name !== name) continue;
+        const all = new Map([...sample.labels, ...labels]);
+        if (!matchers.every(matcher => matches(all, matcher))) continue;
+        const key = keyOf(all);
+        const series = found.get(key) ?? { labels: all, points: [] };
+        series.points.push({ at, value: sample.value });
+        found.set(key, series);
+      }
+    }
+    return [...found.values()];
+  }
+
+  /** Returns the time of the last scrape of the target of a series, not later than `to`. */
+  lastScrape(labels: Labels, to: number): number {
+    const of = this.#scrapes.filter(
+      scrape => scrape.at <= to && [...scrape.labels].every(([label, text]) => labels.get(label) === text),
+    );
+    return of.at(-1)?.at ?? Number.NEGATIVE_INFINITY;
+  }
+}

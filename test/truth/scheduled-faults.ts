@@ -1,0 +1,158 @@
+import type { SimulatedHost, SimulatedServer } from './simulated-host.ts';
+import { INTERVAL_MS, type World } from './world.ts';
+
+const SECOND = 1_000;
+const MINUTE = 60_000;
+
+/** Time before the first fault, in milliseconds. In this time, the core measures the packet loss of every server. */
+export const WARM_MS = 15 * INTERVAL_MS;
+/** Length of the period after the warm-up in which faults begin, in milliseconds. */
+export const FAULTS_MS = 25 * INTERVAL_MS;
+/**
+ * Time from the last fault to the end of a simulation, in milliseconds. In this time the core can still report ended
+ * servers offline.
+ */
+export const TAIL_MS = 11 * INTERVAL_MS;
+/** Duration of a simulation, in milliseconds. */
+export const RUN_MS = WARM_MS + FAULTS_MS + TAIL_MS;
+
+/** Time between two faults on the same host, in milliseconds. */
+const ROUND_MS = 10 * MINUTE;
+const ROUNDS = 2;
+/** Time for which an unresponsive server sends no replies, in milliseconds. */
+const UNRESPONSIVE_MS = 45 * SECOND;
+/** Mean time between two bursts of packet loss, or between two unresponsive periods of a server, in milliseconds. */
+const MEAN_GAP_MS = 15 * MINUTE;
+/**
+ * Minimum time between two unresponsive periods of a server, in milliseconds. Without this minimum, two periods could
+ * follow each other directly and last longer than 45 s together.
+ */
+const RESPONSIVE_MS = 2 * MINUTE;
+const BURST_MS = { least: 5 * SECOND, most: 30 * SECOND };
+const OUTAGE_MS = 60 * SECOND;
+/** Time between the starts of two outages, in milliseconds. */
+export const OUTAGE_EVERY_MS = 8 * MINUTE;
+
+/** A function that schedules faults in a simulation. */
+export type Faults = (world: World) => void;
+
+/** Schedules a fault on each host that the scenario affects, at a random time after the warm-up. */
+export function onTargets(
+  world: World,
+  fault: (host: SimulatedHost, at: number, index: number) => void,
+): void {
+  world.targets.forEach((host, index) => {
+    fault(host, WARM_MS + world.random.unit() * (FAULTS_MS - ROUNDS * ROUND_MS), index);
+  });
+}
+
+/**
+ * Ends servers for good, on each host that the scenario affects. `count` returns how many of the servers on a host end
+ * together. On a host with at least ten servers, three servers end one after another if `count` returns one.
+ */
+export function endServers(count: (servers: number) => number): Faults {
+  return world =>
+    onTargets(world, (host, at) => {
+      const together = count(host.servers.length);
+      const mode = together === host.servers.length && !host.refuses ? 'gone' : 'ended';
+      const rounds = host.servers.length >= 10 && together === 1 ? ROUNDS + 1 : 1;
+      world.random.some(host.servers, together * rounds).forEach((server, i) => {
+        const round = Math.floor(i / together);
+        const when = at + round * ROUND_MS;
+        world.clock.at(when, () => server.end(mode, when));
+      });
+    });
+}
+
+/**
+ * Restarts servers, each after a downtime of `seconds`. On half of the hosts, all servers restart together. On the
+ * other hosts, single servers restart one after another.
+ */
+export function restartServers(seconds: number): Faults {
+  const downMs = seconds * SECOND;
+  const restart = ({ clock }: World, servers: readonly SimulatedServer[], at: number): void => {
+    const returnsAt = at + downMs;
+    clock.at(at, () => {
+      for (const server of servers) server.end('ended', at);
+    });
+    clock.at(returnsAt, () => {
+      for (const server of servers) server.start(returnsAt);
+    });
+  };
+  return world =>
+    onTargets(world, (host, at, index) => {
+      if (index % 2 === 0) restart(world, host.servers, at);
+      else {
+        const ones = world.random.some(host.servers, ROUNDS + 1);
+        for (const [round, server] of ones.entries()) restart(world, [server], at + round * ROUND_MS);
+      }
+    });
+}
+
+/**
+ * Calls `call` at random times until the simulation ends. The mean time between two calls is MEAN_GAP_MS milliseconds,
+ * and the minimum time is `leastMs` milliseconds.
+ */
+function atRandom({ clock, random }: World, leastMs: number, call: (at: number) => void): void {
+  const again = (at: number): void => {
+    const next = at + leastMs + random.gap(MEAN_GAP_MS - leastMs);
+    clock.at(next, () => {
+      call(next);
+      again(next);
+    });
+  };
+  again(0);
+}
+
+/**
+ * Makes servers unresponsive for 45 s at a time. An unresponsive server drops all packets. On half of the hosts, all
+ * servers become unresponsive together. On the other hosts, each server becomes unresponsive alone.
+ */
+export function makeUnresponsive(world: World): void {
+  const pause = (servers: readonly SimulatedServer[], at: number): void => {
+    for (const server of servers) server.mode = 'unresponsive';
+    world.clock.at(at + UNRESPONSIVE_MS, () => {
+      for (const server of servers) server.mode = 'up';
+    });
+  };
+  const leastMs = UNRESPONSIVE_MS + RESPONSIVE_MS;
+  world.targets.forEach(({ servers }, index) => {
+    if (index % 2 === 0) atRandom(world, leastMs, at => pause(servers, at));
+    else for (const server of servers) atRandom(world, leastMs, at => pause([server], at));
+  });
+}
+
+/**
+ * Schedules bursts of packet loss. A burst drops all packets of a host for some seconds. In half of the networks, a
+ * burst affects all hosts of the network. In the other networks, a burst affects a single host.
+ */
+export function addLossBursts(world: World): void {
+  const burst = (hosts: readonly SimulatedHost[], at: number): void => {
+    const until = at + world.random.between(BURST_MS.least, BURST_MS.most);
+    for (const host of hosts) host.deafUntil = Math.max(host.deafUntil, until);
+  };
+  world.networks.forEach(({ hosts, isTarget }, index) => {
+    if (!isTarget) return;
+    if (index % 2 === 0) atRandom(world, 0, at => burst(hosts, at));
+    else for (const host of hosts) atRandom(world, 0, at => burst([host], at));
+  });
+}
+
+/** Starts an outage of the prober's own network every `every` milliseconds. Each outage lasts 60 s. */
+export function addOutages({ clock, random, wire }: World, every: number): void {
+  for (let at = WARM_MS + random.unit() * MINUTE; at < RUN_MS; at += every) {
+    clock.at(at, () => {
+      wire.isOut = true;
+    });
+    clock.at(at + OUTAGE_MS, () => {
+      wire.isOut = false;
+    });
+  }
+}
+
+/** Makes servers unreachable for good at the time `at`, in milliseconds of the virtual clock. */
+export function makeUnreachable({ clock }: World, servers: readonly SimulatedServer[], at: number): void {
+  clock.at(at, () => {
+    for (const server of servers) server.end('gone', at);
+  });
+}
