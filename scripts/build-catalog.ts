@@ -4,8 +4,8 @@
  *
  *   npm run catalog                       write catalog.json
  *   npm run catalog -- --check            write nothing; exit with 1 if the file is out of date
- *   npm run catalog -- --file <path>      use another file than catalog.json
- *   npm run catalog -- --overrides <path> use another file than scripts/catalog-overrides.json
+ *   npm run catalog -- --file <path>      read and write <path> instead of catalog.json
+ *   npm run catalog -- --overrides <path> read <path> instead of scripts/catalog-overrides.json
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -29,13 +29,13 @@ interface GamedigGame {
 }
 
 /**
- * Manual corrections of gamedig's table of games. The script fails if a correction has no effect, so that outdated
- * corrections are deleted.
+ * Manual corrections of gamedig's table of games. The script fails if a correction has no effect, because such a
+ * correction is outdated and must be deleted.
  */
 interface Overrides {
   /** Protocol ids of gsq, keyed by the protocol id of gamedig. */
   protocols: Record<string, string>;
-  /** Directories that list the servers of a protocol, keyed by the protocol id of gsq. */
+  /** Names of directories, keyed by the protocol id of gsq. A directory is a list of game servers on the web. */
   directories: Record<string, string>;
   /**
    * Current game ids of gamedig, keyed by the former id. The catalog contains both ids, because callers still use the
@@ -48,8 +48,8 @@ interface Overrides {
 }
 
 /**
- * Format of the text `source` of an added game, which documents how to query the game. It is a URL, optionally followed
- * by a file or section.
+ * Format of the property `source` of an added game: a URL, optionally followed by a file or section. The page at this
+ * URL documents how to query the game.
  */
 const SOURCE = /^https:\/\/[^\s/]+\.[a-z]+\/\S*( \S.*)?$/;
 

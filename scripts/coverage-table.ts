@@ -4,7 +4,7 @@
  *
  *   npm run coverage                      write docs/protocols.md
  *   npm run coverage -- --check           write nothing; exit with 1 if the page is out of date
- *   npm run coverage -- --file <path>     use another file than docs/protocols.md
+ *   npm run coverage -- --file <path>     read and write <path> instead of docs/protocols.md
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -37,7 +37,10 @@ if (present === text) {
   console.log(`${file}: written, ${games.length} games`);
 }
 
-/** Fills in the number of games of each protocol, of each directory, and of all directories together. */
+/**
+ * Updates the number of games of each protocol, of each directory, and of all directories together. Returns the new
+ * page.
+ */
 function fillCounts(page: string, games: readonly CatalogGame[]): string {
   const count = (isOne: (game: CatalogGame) => boolean): number => games.filter(isOne).length;
   return page
@@ -50,7 +53,7 @@ function fillCounts(page: string, games: readonly CatalogGame[]): string {
     .replace(/servers of \d+ games/, `servers of ${count(({ directory }) => directory !== undefined)} games`);
 }
 
-/** Fills in the number of games that gsq queries with gamedig, and the list of their protocols. */
+/** Updates the number of games that gsq queries with gamedig, and the list of their protocols. Returns the new page. */
 function fillRest(page: string, games: readonly CatalogGame[]): string {
   const left = games.filter(({ protocol }) => !protocols.has(protocol) && !directoryOf(protocol));
   const names = [...new Set(left.map(game => game.protocol))].sort();
@@ -62,7 +65,7 @@ function fillRest(page: string, games: readonly CatalogGame[]): string {
   return replaceOnce(numbers, /^\[gamedig\]\([^)]*\) asks for [^.]*\./m, list);
 }
 
-/** Replaces the table of all games, which stands between the start marker and the end marker of the page. */
+/** Replaces the table of all games between the start marker and the end marker. Returns the new page. */
 function fillTable(page: string, games: readonly CatalogGame[]): string {
   const rows = games.map(({ id, name, protocol, needs }) => {
     return `| \`${id}\` | ${name.replaceAll('|', '\\|')} | \`${protocol}\` | ${askerOf(protocol)} | ${needs.join(', ')} |`;

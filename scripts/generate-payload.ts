@@ -53,7 +53,7 @@ for (const [name, text] of outputs) {
   try {
     present = read(name);
   } catch {
-    // The file does not exist yet.
+    // Treats a missing file as an empty file, so that it is written below.
   }
   if (present === text) continue;
   if (flags.check) {

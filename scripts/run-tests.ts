@@ -19,7 +19,7 @@ const USAGE = 'usage: npm test -- [--test-name-pattern <pattern>]... [--only] [f
 const root = resolve(import.meta.dirname, '..');
 /**
  * Time limit for one test and for all tests of one file, in milliseconds. If the command line contains files or
- * folders, NAMED_TIME_LIMIT_MS applies.
+ * folders, NAMED_TIME_LIMIT_MS applies instead.
  */
 const TIME_LIMIT_MS = 180_000;
 const NAMED_TIME_LIMIT_MS = 600_000;
@@ -58,8 +58,8 @@ function chosenFiles(named: readonly string[]): string[] {
 }
 
 /**
- * Returns one line for each leaked secret. If no secret leaked and the run was complete (`whole`), returns one line for
- * each missing transcript. The list is empty if there is no such fault.
+ * Returns one line for each leaked secret. After a complete run (`whole`) without leaks, returns one line for each
+ * missing transcript instead. An empty list means that no fault was found.
  */
 function leakFaults(transcripts: string, whole: boolean): string[] {
   const { heard, secrets, leaks } = findLeaks(transcripts);
@@ -109,8 +109,8 @@ async function runWaiting(): Promise<void> {
 }
 
 // Runs one process more than there are CPU cores, because tests wait for sockets and processes half of the time. If the
-// command line contains files, the number is not increased, because such files perhaps use much CPU in processes of
-// their own.
+// command line contains files or folders, runs at most one process for each CPU core, but at least two, because such
+// files perhaps start processes that use much CPU.
 const atOnce = named.length === 0 ? availableParallelism() + 1 : Math.max(2, availableParallelism());
 await Promise.all(Array.from({ length: atOnce }, runWaiting));
 report.finish(performance.now() - startedAt);

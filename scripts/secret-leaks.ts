@@ -4,20 +4,20 @@ import { isWholeSecret, SECRET_PREFIX } from '../proto/token-secret.ts';
 
 /** Result of the search for secrets in the transcripts of a test run (test/system/transcript.ts). */
 export interface Findings {
-  /** Sources of which there is a transcript: commands of processes, and names such as `metrics of core`. */
+  /** Sources that have a transcript. A source is the command of a process, or a name such as `metrics of core`. */
   heard: string[];
   /**
-   * Number of different secrets that were searched for. Tokens are not counted, because the search finds them by their
-   * format.
+   * Number of different secrets for which the transcripts were searched. Tokens are not counted, because the search
+   * finds them by their format.
    */
   secrets: number;
-  /** One line for each leak. It contains the source and the text around the secret, but not the secret. */
+  /** One line for each leak. The line contains the source and the text around the secret, but not the secret. */
   leaks: string[];
 }
 
 /**
- * Sources of which every full test run must have a transcript. Without a transcript of a source, the search proves
- * nothing about this source.
+ * Sources that must have a transcript after every full test run. Without a transcript, the search proves nothing about
+ * a source.
  */
 const SOURCES = [
   ...['core/main.ts', 'gateway/main.ts', 'prober/main.ts', 'cli/gsq.ts', '--print-config'],
@@ -32,11 +32,12 @@ const SHORTEST = 12;
 const AROUND = 40;
 const TOKEN = new RegExp(`${SECRET_PREFIX}[0-9A-Za-z]{36}`, 'g');
 
-/** Returns all encodings in which a secret can appear in a text. */
+/** Returns a secret in every encoding in which it can appear in a transcript. */
 function formsOf(secret: Buffer): string[] {
   const text = secret.toString('utf8');
   const isText = Buffer.from(text).equals(secret);
-  // Splits a PEM key into lines, so that each line is searched for. The header line and the footer line are left out.
+  // Splits a PEM key into lines, because each line alone counts as a secret. Leaves out the header line and the footer
+  // line.
   const plain = isText ? text.split('\n').filter(line => line !== '' && !line.startsWith('-----')) : [];
   const base64 = secret.toString('base64').replace(/=+$/, '');
   return [...plain, base64, secret.toString('base64url'), secret.toString('hex')].filter(

@@ -1,4 +1,4 @@
-/** A comment, a test name or a sentence of the docs. Reviewers see it without its context. */
+/** A comment, a test name or a sentence of the docs, as reviewers see it: without the code around it. */
 export interface Text {
   text: string;
   /** Path of the file, relative to the root of the project. */
@@ -12,7 +12,10 @@ export interface SourceFile {
 }
 
 const DIRECTIVE = /^(?:biome-ignore|@ts-|#region|#endregion|eslint)/;
-/** Minimum number of words of a comment or sentence. Shorter comments and sentences are labels, which are left out. */
+/**
+ * Minimum number of words of a comment or sentence. Shorter comments and sentences are left out, because they are only
+ * labels.
+ */
 const LEAST_WORDS = 3;
 
 /** Matches a block comment, or consecutive `//` lines with the same indentation. */
@@ -53,7 +56,13 @@ export function testNamesOf({ path, content }: SourceFile): Text[] {
   return found;
 }
 
-/** Returns the sentences of a Markdown page, without headings, tables, code blocks and list markers. */
+/** True if the text has a word that is neither code nor a conjunction. */
+const hasWord = (text: string): boolean => /(?!\b(?:and|or)\b)\b[a-z]{2}/i.test(text.replace(/`[^`]*`/g, ''));
+
+/**
+ * Returns the sentences of a Markdown page, without headings, tables, code blocks, list markers, and list items that
+ * contain only code.
+ */
 export function sentencesOf({ path, content }: SourceFile): Text[] {
   if (!path.endsWith('.md')) return [];
   const prose = content
@@ -69,6 +78,6 @@ export function sentencesOf({ path, content }: SourceFile): Text[] {
         .trim()
         .split(/(?<=[.!?])\s+(?=[A-Z`"*(])/),
     )
-    .filter(sentence => sentence.split(' ').length >= LEAST_WORDS)
+    .filter(sentence => sentence.split(' ').length >= LEAST_WORDS && hasWord(sentence))
     .map(text => ({ text, path }));
 }

@@ -5,7 +5,7 @@ import { type FieldForm, fieldForms, typeNames } from './plan.ts';
 /** The protobuf types that the generated codecs support. */
 export type Kind = 'uint32' | 'int32' | 'uint64' | 'bool' | 'string' | 'bytes' | 'enum' | 'message';
 
-/** Description of one message field, from which the code generator works. */
+/** Description of one message field. The code generator generates the code of the field from this description. */
 export interface Field {
   readonly kind: Kind;
   readonly number: number;
@@ -42,7 +42,8 @@ function fieldOf(field: DescField): Field {
   const form = fieldForms[name] ?? {};
   const isKnown = kind !== undefined && (!repeated || ['uint32', 'string', 'message'].includes(kind));
   const isPlain = !field.proto.proto3Optional && (!field.oneof || kind === 'message');
-  // The payload of a server has fields of unsupported types too. ReportedPayload and writePayload handle these fields.
+  // ServerPayload also has fields of unsupported types, but this function never receives them: ReportedPayload and
+  // writePayload decode and encode the whole payload.
   if (!isKnown || !isPlain) throw new Error(`${name}: the codecs have no fields of this type; add it`);
   return {
     kind,
@@ -68,8 +69,8 @@ function kindOf(field: DescField): Kind | undefined {
 }
 
 /**
- * Returns the name of the generated type of a message. The generated functions that create and read the message have
- * names with this type name.
+ * Returns the name of the generated type of a message. The names of the generated functions that create and read the
+ * message contain this type name.
  */
 export function typeName(message: DescMessage): string {
   return typeNames[message.typeName] ?? message.name;
@@ -96,12 +97,12 @@ export function closure(
   return [...found];
 }
 
-/** Returns the name of a generated constant, which contains the value names of an enum, keyed by number. */
+/** Returns the name of the generated constant that contains the value names of an enum, keyed by number. */
 export function namesConstant({ name }: DescEnum): string {
   return `${name.replace(/(?<=[a-z])(?=[A-Z])/g, '_').toUpperCase()}_NAMES`;
 }
 
-/** Returns the name of a generated constant, which contains the numbers of an enum, keyed by value name. */
+/** Returns the name of the generated constant that contains the numbers of an enum, keyed by value name. */
 export function numbersConstant(enumeration: DescEnum): string {
   return namesConstant(enumeration).replace(/NAMES$/, 'NUMBERS');
 }

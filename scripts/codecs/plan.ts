@@ -1,6 +1,6 @@
 /**
- * Differences between the generated code of a field and the field's declaration in the .proto file. They exist for
- * speed.
+ * Options of the code generator for one field. They make the generated code differ from the declaration in the .proto
+ * file, mostly for speed.
  */
 export interface FieldForm {
   /** Property name in the generated type, if it differs from the field name. */
@@ -18,7 +18,7 @@ export interface FieldForm {
   readonly write?: 'written' | 'payload';
 }
 
-/** One generated file, with the messages for which it contains functions or constants. */
+/** Plan of one generated file: the messages for which it contains functions or constants. */
 export interface CodecFile {
   readonly file: string;
   /** Messages that get a function `decode...`. The function decodes a whole message. */
@@ -32,7 +32,7 @@ export interface CodecFile {
 }
 
 /**
- * Files of generated codecs. They contain the messages of which thousands are sent each second. proto-loader encodes
+ * Files of generated codecs. They contain the messages that gsq sends thousands of times a second. proto-loader encodes
  * and decodes all other messages.
  */
 export const codecFiles: readonly CodecFile[] = [
@@ -64,7 +64,7 @@ export const typeNames: Readonly<Record<string, string>> = {
   'gsq.v1.FetchServersRequest': 'FetchRequest',
 };
 
-/** Differences from the .proto file, keyed by the full name of the field. */
+/** Options of the code generator for single fields, keyed by the full name of the field. */
 export const fieldForms: Readonly<Record<string, FieldForm>> = {
   'gsq.v1.FetchServersRequest.servers': { property: 'groups' },
   'gsq.v1.ServerGroup.servers': { property: 'spans', read: 'offsets' },
@@ -74,6 +74,6 @@ export const fieldForms: Readonly<Record<string, FieldForm>> = {
   'gsq.v1.Lease.protocol': { read: 'interned' },
   'gsq.v1.Lease.gamedig_id': { read: 'interned' },
   'gsq.v1.StatusReport.payload': { read: 'reported', write: 'payload' },
-  // The types of proto-loader use this property name too.
+  // Keeps the property name `type_url`, because the types of proto-loader use the same name.
   'google.protobuf.Any.type_url': { property: 'type_url' },
 };

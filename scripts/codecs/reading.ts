@@ -35,7 +35,8 @@ function functionSource(name: string, fields: readonly Field[]): string {
   const inPlace = fields.some(({ form }) => form.read === 'offsets');
   const before = [
     ...(reported ? ['  const { start, end } = reader;\n  let parts = 0;\n'] : []),
-    // Generates one ASCII check for the whole message. A check of each string would cost 11 ns for each address.
+    // Generates one ASCII check for the whole message. A separate check of each string would take 11 ns more for each
+    // address.
     ...(inPlace ? ['  const isAscii = reader.isAscii();\n'] : []),
   ].join('');
   const after = reported
@@ -70,8 +71,7 @@ export function decode${message.name}(bytes: Buffer): ${name} {
 }
 
 /**
- * Returns the message in a field that generated code must decode. Returns undefined if the field contains no such
- * message.
+ * Returns the message type of a field if generated code decodes this message. Returns undefined for all other fields.
  */
 export function readWithin({ kind, form, message }: Field): DescMessage | undefined {
   return kind === 'message' && form.read !== 'reported' ? message : undefined;

@@ -60,8 +60,7 @@ export function inputName(message: DescMessage): string {
 }
 
 /**
- * Returns the message in a field that generated code must encode. Returns undefined if the field contains no such
- * message.
+ * Returns the message type of a field if generated code encodes this message. Returns undefined for all other fields.
  */
 export function writtenWithin({ kind, form, message }: Field): DescMessage | undefined {
   return kind === 'message' && form.write === undefined ? message : undefined;
@@ -74,9 +73,9 @@ function inputType({ kind, form, message }: Field): string {
 }
 
 /**
- * Returns the source of an expression for the maximum size of a message that has only numbers and strings. If the
- * maximum is below 128, the generated code reserves only one byte for the length of the message. For other messages the
- * source is empty.
+ * Returns the source of an expression for the maximum size of a message. If the maximum is below 128, the generated
+ * code reserves only one byte for the length of the message. The source is empty if the message has a repeated field,
+ * or a field that is neither a number nor a string.
  */
 function mostBytes(fields: readonly Field[]): { source: string; texts: readonly Field[] } {
   const texts = fields.filter(({ kind }) => kind === 'string');

@@ -3,20 +3,23 @@ import { type PayloadField, playerFields, propertyOf, storedFields } from '../..
 const LEN = 2;
 const VARINT = 0;
 
-/** Returns the bytes with which a field begins: its tag. */
+/** Returns the tag of a field: the bytes with which the field begins. */
 function tagBytes({ number, type }: PayloadField): number[] {
   const tag = number * 8 + (type === 'string' || type === 'players' ? LEN : VARINT);
   return tag < 0x80 ? [tag] : [(tag & 0x7f) | 0x80, tag >> 7];
 }
 
-/** Returns the source of a condition that is true if the next field in the message is this field. */
+/** Returns the source of a condition that is true if `field` is the next field in the message. */
 function comesNext(field: PayloadField): string {
   const [first, second] = tagBytes(field);
   const also = second === undefined ? '' : ` && bytes[at + 1] === ${second}`;
   return `at < end && bytes[at] === ${first}${also}`;
 }
 
-/** Returns the properties that a reader class has for a field, and their values if the field is absent. */
+/**
+ * Returns the properties that a reader class has for a field. `absent` is the value of a property if the message does
+ * not contain the field.
+ */
 function properties(field: PayloadField): [name: string, absent: string][] {
   const property = propertyOf(field);
   if (field.type === 'string' || field.type === 'players')
@@ -29,7 +32,8 @@ function properties(field: PayloadField): [name: string, absent: string][] {
 }
 
 /**
- * Returns the source of statements that read a field and move to its end. They do nothing if another field comes next.
+ * Returns the source of statements that read a field and move `at` to its end. If the next field in the message is a
+ * different field, the statements only mark this field as absent.
  */
 function readLines(field: PayloadField): string[] {
   const property = propertyOf(field);
@@ -134,8 +138,8 @@ function readerClass(name: string, message: string, fields: readonly PayloadFiel
 }
 
 /**
- * Returns the maximum number of bytes of a field, without the characters of its text: the tag and the number, or the
- * tag and the length of the text.
+ * Returns the maximum number of bytes of a field, without the characters of a string. A number needs a tag and a value.
+ * A string needs a tag and a length.
  */
 function mostBytes({ type }: PayloadField): number {
   return type === 'string' ? 5 : type === 'int32' ? 11 : 6;

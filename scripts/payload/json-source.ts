@@ -6,17 +6,17 @@ import {
   propertyOf,
 } from '../../proto/payload-fields.ts';
 
-/** Maximum number of bytes of a number, and of the time of the last reply. */
+/** Maximum number of bytes of a number in the JSON. The time stamp of the last reply is not longer. */
 const NUMBER_ROOM = 24;
 /**
- * Maximum number of additional bytes of a piece, whose length is rounded up to whole words, and of a text, which gets
- * quotes.
+ * Number of bytes to reserve in addition to the length of a piece or a string. The length of a piece is rounded up to
+ * whole words, and a string gets two quotes.
  */
 const SLACK = 4;
 
 /**
- * Collects the constant texts that stand between two values of the JSON, such as keys and braces. Each different text
- * becomes a constant of the generated source. `bytes` is the number of bytes that all these texts need.
+ * Collects the constant strings between two values of the JSON, such as keys and braces. Each different string becomes
+ * a constant of the generated source. `bytes` is the number of bytes that all these strings need.
  */
 class Pieces {
   readonly #names = new Map<string, string>();
@@ -41,8 +41,8 @@ class Pieces {
 }
 
 /**
- * Returns the source of the statements that write the value of a field. `from` is the name of the reader that contains
- * the value.
+ * Returns the source of the statements that write the value of a field. `from` is the name of the reader object that
+ * contains the value.
  */
 function valueLines(field: PayloadField, from: string): string[] {
   const property = `${from}.${propertyOf(field)}`;
@@ -68,7 +68,7 @@ function valueLines(field: PayloadField, from: string): string[] {
 
 /**
  * Returns the source of the statements that write the keys and values of a payload. `room` is the maximum number of
- * bytes that they write, without texts and players.
+ * bytes that these statements write, without strings and players.
  */
 function bodyLines(pieces: Pieces): { lines: string[]; room: number } {
   const lines: string[] = [];
@@ -98,7 +98,7 @@ function bodyLines(pieces: Pieces): { lines: string[]; room: number } {
 
 /**
  * Returns the source of the function that writes the player list. `room` is the maximum number of bytes of one player,
- * without its texts.
+ * without strings.
  */
 function playerLines(pieces: Pieces): { lines: string[]; room: number } {
   const before = pieces.bytes;

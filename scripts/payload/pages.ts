@@ -13,7 +13,9 @@ function fieldOf(row: (typeof payloadTable)[number]): PayloadField {
   return field;
 }
 
-/** Returns the source lines of the members of RestPayload that contain data, with their doc comments. */
+/**
+ * Returns source lines for the TypeScript interface RestPayload: the members for the payload fields, with doc comments.
+ */
 export function clientFields(): string[] {
   const lines: string[] = [];
   const inside = new Map<string, string[]>();

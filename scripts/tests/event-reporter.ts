@@ -33,17 +33,17 @@ interface NodeEvent {
 const NOT_CHOSEN: unknown[] = ['test name does not match pattern', "'only' option not set"];
 const root = resolve(import.meta.dirname, '../..');
 /**
- * Matches the lines of the summary that Node writes for one process. They are dropped, because scripts/run-tests.ts
+ * Matches the summary lines that Node writes for each process. This reporter drops them, because scripts/run-tests.ts
  * prints one summary of all processes.
  */
 const SUMMARY = /^(?:tests|suites|pass|fail|cancelled|skipped|todo|duration_ms) [\d.]+$/;
-/** Matches stack frames of Node itself, which are removed from error texts. */
+/** Matches stack frames of Node itself. This reporter removes them from error texts. */
 const OF_NODE = /\n +at [^\n]*\(?node:internal[^\n]*/g;
 const ROOT = `${root}/`;
 
 /**
  * Returns the place of a test in the TypeScript source as `path:line`. If tsx compiled the source, Node reports a place
- * in the compiled code, which is converted.
+ * in the compiled code. The source map converts this place.
  */
 function placeOf({ file, line, column }: NodeEvent['data']): string {
   if (file === undefined || line === undefined || column === undefined) return '';
@@ -60,7 +60,7 @@ function errorOf({ details }: NodeEvent['data']): string | undefined {
   const error = details?.error;
   if (!error || error.failureType === 'subtestsFailed') return undefined;
   const cause = error.cause ?? error;
-  // Uses the stack of an AssertionError, because it already contains everything that inspect would add.
+  // Uses the stack trace of an AssertionError, because it already contains everything that `inspect` would add.
   const text = (cause instanceof AssertionError && cause.stack) || inspect(cause, { depth: 5 });
   return text.replaceAll(OF_NODE, '').replaceAll(`file://${ROOT}`, '').replaceAll(ROOT, '');
 }
@@ -105,7 +105,7 @@ export class EventReader {
 
 const reader = new EventReader();
 
-/** Writes the converted events to the parent process. Unlike most reporters, it writes nothing to stdout. */
+/** Writes the converted events to a pipe of the parent process, and nothing to stdout. */
 export default new Transform({
   writableObjectMode: true,
   transform(nodeEvent: NodeEvent, _encoding, done) {

@@ -14,7 +14,7 @@ export class Report {
   readonly #counts = { passed: 0, failed: 0, skipped: 0 };
   #files = 0;
 
-  /** `root` is the folder to which printed paths are relative. `write` prints a text. */
+  /** `root` is the folder to which printed paths are relative. The function `write` prints a string. */
   constructor(root: string, write: (text: string) => void) {
     this.#root = root;
     this.#write = write;
@@ -26,7 +26,7 @@ export class Report {
     return passed + failed + skipped;
   }
 
-  /** True if no file has failed up to now. */
+  /** True if no test file has failed so far. */
   get ok(): boolean {
     return this.#failures.length === 0;
   }
@@ -45,7 +45,7 @@ export class Report {
     const lines = [`${bad ? 'FAIL' : 'ok  '} ${path}  ${counts.join(', ')}  ${(ms / 1000).toFixed(2)} s`];
     for (const note of notes) lines.push(indent(note));
     for (const test of failed) {
-      // Skips a test that failed only because a test inside it failed. The inner test has lines of its own.
+      // Skips a test that failed only because a test inside it failed. The inner test is printed with its own error.
       if (test.error === undefined) continue;
       lines.push(`  ${titleOf(test)}`, indent(test.error));
       this.#failures.push(titleOf(test));
@@ -58,7 +58,7 @@ export class Report {
     this.#write(`${lines.join('\n')}\n`);
   }
 
-  /** Prints one line for each failure of all files, and then the total counts. */
+  /** Prints one line for each failure in any file, and then the total counts. */
   finish(ms: number): void {
     const { passed, failed, skipped } = this.#counts;
     for (const failure of this.#failures) this.#write(`FAIL ${failure}\n`);

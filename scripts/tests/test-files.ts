@@ -48,7 +48,8 @@ function startsProcesses(root: string, file: string, known: Map<string, boolean>
     if (specifier === 'node:child_process') return true;
     const path = resolve(dirname(file), specifier);
     const isOfTests = path.startsWith(join(root, 'test/')) && path.endsWith('.ts');
-    // Skips files that do not exist, because a string in a test can contain an import statement for such a file.
+    // Skips imported files that do not exist, because a string in a test can contain an import statement for a file
+    // that does not exist.
     return isOfTests && existsSync(path) && startsProcesses(root, path, known);
   });
   known.set(file, found);

@@ -8,13 +8,13 @@ import { EVENTS_FD, type RunEvent, type TestEvent } from './test-events.ts';
 const LOAD = fileURLToPath(new URL('load.ts', import.meta.url));
 const REPORTER = new URL('event-reporter.ts', import.meta.url).href;
 /**
- * Maximum number of characters that are kept of a process's output while a file runs. Only the end of longer output is
- * kept.
+ * Maximum number of characters of the output of a process that are kept for one test file. Of longer output, only the
+ * end is kept.
  */
 const KEPT_OUTPUT = 16 * 1024;
 /**
- * Time in milliseconds after the time limit of a test file. If a test process has sent no event up to then, it is
- * killed as stuck, because its own timers should have ended the file at the time limit.
+ * Extra time after the time limit of a test file, in milliseconds. If a test process sends no event until the extra
+ * time has passed, it is stuck and is killed: its own timers should have ended the file at the time limit.
  */
 const STUCK_MS = 30_000;
 
@@ -39,7 +39,7 @@ export interface ProcessOptions {
    * Node options that choose tests, such as `--test-name-pattern=x`. With such an option, a process runs only one file.
    */
   choice: readonly string[];
-  /** Called with the result of each file after the file has ended. */
+  /** Function that receives the result of each file after all tests of the file have ended. */
   onFile: (result: FileResult) => void;
 }
 
@@ -66,8 +66,8 @@ export class TestProcess {
   constructor(files: readonly string[], options: ProcessOptions) {
     this.#files = [...files];
     this.#options = options;
-    // Removes the variable NODE_TEST_CONTEXT. With this variable, the test process would report to the Node test runner
-    // that started this script, if there is one.
+    // Removes the environment variable NODE_TEST_CONTEXT. The Node test runner sets this variable if the runner started
+    // this script. With the variable, the test process would report to that test runner and not to this process.
     const { NODE_TEST_CONTEXT: _, ...env } = process.env;
     this.#child = spawn(process.execPath, ['--test-reporter', REPORTER, ...this.#arguments()], {
       env,

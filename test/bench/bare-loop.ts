@@ -27,8 +27,8 @@ export class BareLoop {
   }
 
   /**
-   * Resolves to the CPU time that the C program uses for each server, in microseconds. It is the median over several
-   * sweeps, which each query all servers. Rejects if a server does not answer.
+   * Resolves to the CPU time that the C program uses for each server, in microseconds. The result is the median over
+   * several sweeps. Each sweep queries all servers. Rejects if a server does not answer.
    */
   async cpuEach(targets: readonly FleetTarget[]): Promise<number> {
     const execution = run(this.#program, [String(IN_FLIGHT), String(SWEEPS)]);

@@ -31,11 +31,11 @@ const PACKET_BYTES = 1400;
 const KEPT_REPLIES = 4;
 const NAME_BYTES = 16;
 /**
- * Size of a control message (struct cmsghdr with struct in_pktinfo) in bytes, and the offsets in it of the interface,
- * of the source address of a sent packet, and of the destination address of a received packet.
+ * Layout of a control message (struct cmsghdr with struct in_pktinfo): its size in bytes, and the offsets of the
+ * interface, of the source address of a sent packet, and of the destination address of a received packet.
  */
 const CONTROL = { bytes: 32, interface: 16, source: 20, destination: 24 };
-/** Size of struct mmsghdr in bytes, and the offsets of its fields. */
+/** Layout of struct mmsghdr: its size in bytes and the offsets of its fields. */
 const HEADER = {
   bytes: 64,
   name: 0,

@@ -18,7 +18,7 @@ export interface FleetTarget {
 
 /**
  * Returns `count` fake servers, numbered from `first`. Every call returns the same servers for the same numbers. If
- * `populated` is true, every server has players. If it is false, half of the servers are empty.
+ * `populated` is true, every server has players. If `populated` is false, half of the servers are empty.
  */
 export function fleetMembers(first: number, count: number, port: number, populated = false): FleetMember[] {
   return Array.from({ length: count }, (_, i) => {

@@ -28,9 +28,9 @@ export interface GrpcLoadResult {
   seconds: number;
   /** Number of answered calls. */
   calls: number;
-  /** Size of all answers, in bytes. */
+  /** Total size of all response messages, in bytes. */
   bytes: number;
-  /** The last response message. */
+  /** The last response message that the generator received. */
   response: Uint8Array;
   /** CPU time of the load generator, in microseconds. */
   cpu: number;
@@ -42,7 +42,7 @@ const MORE = 0x80;
 
 /**
  * Returns the number of replies in an encoded FetchStreamResponse. The message has only field 1, and each occurrence of
- * this field is one reply. Throws if the message has another field.
+ * this field is one reply. Throws if the message has a field besides field 1.
  */
 function repliesIn(message: Buffer): number {
   let replies = 0;

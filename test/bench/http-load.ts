@@ -255,7 +255,8 @@ class Run {
         this.#free = this.#free.slice(4096);
         this.#freeFrom = 0;
       }
-      // Skips a stale entry: a connection that closed while idle is in the list a second time after its reconnect.
+      // Skips stale entries of the list of idle connections. A connection that closed while it was idle is in the list
+      // twice after its reconnect.
       if (!connection.connected || !Number.isNaN(connection.dueAt)) continue;
       this.#send(connection, dueAt);
       return;

@@ -5,19 +5,22 @@ import { addressAt, gameAt, games } from './tracked-servers.ts';
 
 /** The HTTP requests that a load sends. Each request is complete, in ASCII. */
 export type LoadRequests =
-  /** One request, sent again and again. */
+  /** One request that the load repeats. */
   | { kind: 'same'; request: string }
   /** Requests that are chosen at random from a list. */
   | { kind: 'any'; requests: readonly string[] }
   /** Requests for one server each. The server is chosen at random among the tracked servers 0 to `servers` - 1. */
   | { kind: 'tracked'; servers: number }
   /**
-   * Requests for servers that were never fetched before. Each request contains `each` new addresses. The first request
-   * begins with the address of index `first`. `requests` is the number of requests.
+   * Requests for servers that were never fetched before. `requests` is the number of requests, and `each` is the number
+   * of new addresses in each request. The first address is the one with the index `first`.
    */
   | { kind: 'new'; first: number; requests: number; each: number };
 
-/** Start of a fetch request: the request line and all headers, up to the value of the last header, Content-Length. */
+/**
+ * Start of a fetch request: the request line and all headers. The last header is Content-Length, and its value is
+ * missing.
+ */
 export const fetchHead = [
   'POST /v1/post/fetch HTTP/1.1',
   'Host: bench',
@@ -29,7 +32,10 @@ export const fetchHead = [
 
 export const catalogRequest = 'GET /v1/get/games HTTP/1.1\r\nHost: bench\r\nAccept-Encoding: gzip\r\n\r\n';
 
-/** Builds a request that fetches the servers with these indexes. Its body has one group of addresses for each game. */
+/**
+ * Builds a request that fetches the servers with these indexes. The request body has one group of addresses for each
+ * game.
+ */
 export function fetchRequest(indexes: readonly number[]): string {
   const groups = new Map<string, string[]>();
   for (const index of indexes) {

@@ -21,7 +21,7 @@ const settings = {
   GSQ_LOG_LEVEL: 'warn',
 };
 
-/** A process that is ready, and the message with which the process reported this to its launcher. */
+/** A process of the service, and the message with which the process reported that it is ready. */
 export type Started = [Child, ReadyMessage];
 
 /** Function that starts a process of the service. It resolves when the process is ready. */
@@ -49,7 +49,7 @@ export function bound(ready: ReadyMessage, setting: string): string {
   return address;
 }
 
-/** A core and a gateway, each in a process of its own, as an operator would start them. There is no prober. */
+/** A core and a gateway without a prober. Each runs in a process of its own, as an operator would start it. */
 export class Service {
   readonly core: Child;
   readonly gateway: Child;

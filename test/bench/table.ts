@@ -42,8 +42,8 @@ export function renderTable({ title, notes, columns, rows }: Table): string {
 }
 
 /**
- * Returns two cells for a figure that has a target: the text of the target, and `yes` or `no` for whether the figure
- * meets the target. If the figure is undefined, the second cell is `n/a`.
+ * Returns two cells for a figure that has a target. The first cell is the target as text. The second cell is `yes` if
+ * the figure meets the target, `no` if it does not, and `n/a` if the figure is undefined.
  */
 export function judged(figure: number | undefined, kind: '>=' | '<=', target: number, digits = 2) {
   const met = figure !== undefined && (kind === '>=' ? figure >= target : figure <= target);

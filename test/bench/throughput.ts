@@ -39,10 +39,7 @@ export async function aroundCpu<Result>(
   return { result, cpu };
 }
 
-/**
- * Divides the throughput of gsq by the throughput of the reference server in each round. Returns the median of these
- * ratios.
- */
+/** Returns the ratio of the throughput of gsq to the throughput of the reference server: the median over the rounds. */
 export function medianRatio(
   product: readonly Throughput[],
   floor: readonly Throughput[],

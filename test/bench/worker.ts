@@ -2,8 +2,8 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 
 /**
- * A child process of the bench. The parent process sends it one message at a time, and the child process sends an
- * answer. The work for the answer uses no CPU time of the parent process.
+ * A child process of the bench. The parent process sends it one message at a time and receives one answer for each
+ * message. The child process does the work, so the work uses no CPU time of the parent process.
  */
 export class Worker<Question extends object, Answer> {
   readonly #process: ChildProcess;

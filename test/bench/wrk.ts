@@ -21,8 +21,8 @@ export async function wrkVersion(): Promise<string | undefined> {
 const lua = (text: string): string => JSON.stringify(text);
 
 /**
- * Returns the source of a Lua function that builds requests of the same kind as `requestsOf`. Throws if wrk cannot send
- * requests of this kind.
+ * Returns the source of a Lua function that builds the same kind of requests as the TypeScript function `requestsOf`.
+ * Throws if wrk cannot send requests of this kind.
  */
 function requestFunction(load: LoadRequests): string {
   if (load.kind === 'same') return `request = function() return ${lua(load.request)} end`;

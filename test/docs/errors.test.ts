@@ -14,7 +14,7 @@ function wordsUnder(heading: string): string[] {
   return [...table.matchAll(/^\| ([a-z_]+) \| (?=\S)/gm)].map(([, word = '']) => word);
 }
 
-test('docs/errors.md explains exactly the reasons that the code has for a status', () => {
+test('docs/errors.md lists exactly the reasons that gsq can report for a server that is not online', () => {
   assert.deepEqual(wordsUnder('Why a server is not online'), [...statusReasons]);
 });
 

@@ -23,7 +23,10 @@ function textOf(page: string): string {
   return readFileSync(join(root, page), 'utf8').replace(/^ *```.*?^ *```$/gms, '');
 }
 
-/** Returns all paths in backticks with a slash and an extension, but no patterns such as `core/open-*.ts`. */
+/**
+ * Returns all file paths that a text contains in backticks. A file path has a slash and an extension. Patterns such as
+ * `core/open-*.ts` do not count.
+ */
 function namedFiles(text: string): string[] {
   return [...text.matchAll(/`([\w.-]+(?:\/[\w.-]+)+\.[a-z0-9]+)`/g)].map(([, path = '']) => path);
 }

@@ -30,7 +30,7 @@ test('docs/protocols.md lists the protocols that gsq queries through gamedig, wi
   assert.deepEqual(list.split(/,\s+/), names);
 });
 
-test('docs/protocols.md lists for each protocol whether it needs or accepts a secret, and which options', () => {
+test('docs/protocols.md lists each protocol that accepts a secret or options, and marks what the protocol requires', () => {
   const [, section = ''] = /## Passwords and options\n(.*?)\n## /s.exec(page) ?? [];
   const rows = [...section.matchAll(/^\| `(\w+)` \|(?: (needed|taken))?[^|]*\| (.*)\|$/gm)];
   const told = rows.map(([, protocol, secret, options = '']) => {

@@ -36,7 +36,8 @@ export class CoreProcess {
   }
 
   /**
-   * Starts a core process. Resolves when the core is ready. Rejects with the output of the process if it exits before.
+   * Starts a core process. Resolves when the core is ready. Rejects with the output of the process if the process exits
+   * before the core is ready.
    */
   static async start(directory: string, env: Record<string, string> = {}): Promise<CoreProcess> {
     const core = await CoreProcess.spawn(directory, env);

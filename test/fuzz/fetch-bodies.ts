@@ -1,8 +1,8 @@
 import { mutate, type Random } from './mutations.ts';
 
 /**
- * Addresses that belong to no real server of another operator: documentation networks, loopback, reserved names (RFC
- * 2606, RFC 6761) and invalid addresses.
+ * Addresses that cannot belong to a server of other people: documentation networks, loopback, reserved names (RFC 2606,
+ * RFC 6761) and invalid addresses.
  */
 const ADDRESSES = [
   '192.0.2.1:27015',
@@ -113,8 +113,8 @@ export function fetchBody(random: Random): Buffer {
 }
 
 /**
- * Returns the body of a fetch request with corrupted bytes. The game in it does not exist, because a corrupted address
- * can become the address of a real machine.
+ * Returns the body of a fetch request with corrupted bytes. A corrupted address can become the address of a real
+ * machine. Therefore the body contains only a game that does not exist, so gsq does not track the address.
  */
 export function brokenBody(random: Random): Buffer {
   return mutate(Buffer.from(body(random, () => 'nogame')), random);

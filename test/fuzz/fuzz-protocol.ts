@@ -155,8 +155,8 @@ export function fuzzExtremeServers({
 }
 
 /**
- * Number of queries for which replies contain long runs of repeated bytes. The number is large enough to find a parser
- * that needs quadratic time for such a run, even if only one reply in a hundred causes it.
+ * Number of queries with long runs of repeated bytes in the replies. The number is large enough to find a parser that
+ * needs quadratic time for such a run, even if only one reply in a hundred causes it.
  */
 const CONVERSATIONS_WITH_RUNS = 500;
 

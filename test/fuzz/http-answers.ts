@@ -56,9 +56,7 @@ function checkHeaders({ status, headers }: HttpAnswer): void {
   assert.equal(headers.get('content-type'), 'application/json; charset=utf-8');
 }
 
-/**
- * Throws if docs/errors.md and docs/rest.md do not document such a response. `games` is the JSON text of the catalog.
- */
+/** Throws if a response does not match docs/errors.md and docs/rest.md. `games` is the JSON text of the catalog. */
 export function checkAnswer(answer: HttpAnswer, games: string): void {
   const { status, headers } = answer;
   checkHeaders(answer);
@@ -83,8 +81,8 @@ export function checkAnswer(answer: HttpAnswer, games: string): void {
 }
 
 /**
- * Matches a string in a JSON text. The first group is the string without its closing quote. The second group is the
- * colon after the string if the string is a key.
+ * Matches a string in JSON. Group 1 is the string without its closing quote. Group 2 is the colon after the string,
+ * which exists only if the string is a key.
  */
 const STRING = /("(?:[^"\\]|\\.)*)"(:?)/g;
 

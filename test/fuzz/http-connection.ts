@@ -77,8 +77,8 @@ export class HttpConnection {
         clearTimeout(limit);
         this.#heard = () => {};
       };
-      // Closes the client's side only after some time, because the server sends no response after the client has closed
-      // its side.
+      // Waits before it closes the client's side, because the server sends no response after the client has closed its
+      // side.
       const silence = whole ? undefined : setTimeout(() => this.#socket.end(), SILENCE_MS);
       const limit = setTimeout(() => {
         finish();

@@ -276,8 +276,8 @@ export function httpCase(random: Random): HttpCase {
 }
 
 /**
- * Returns one case for each request in the lists SMUGGLING and UNUSUAL, then one case for each extreme body, and
- * finally requests with another content type or with a body that expands to a huge size.
+ * Returns one case for each request in the lists SMUGGLING and UNUSUAL, one case for each extreme body, one case with a
+ * text body, and several with a compressed body that expands to a huge size.
  */
 export function listedCases(random: Random): HttpCase[] {
   return [

@@ -60,14 +60,14 @@ export interface SlowResult {
   callers: number;
   /** Number of slow callers that were still connected at the end. */
   left: number;
-  /** Number of requests of the well-behaved caller. All of them were answered with status 200. */
+  /** Number of requests of the well-behaved caller. Every response had the status 200. */
   served: number;
   slowestMs: number;
 }
 
 /**
  * Runs hundreds of slow callers and one well-behaved caller until the promise `until` settles. Rejects if the
- * well-behaved caller gets a response with another status than 200.
+ * well-behaved caller gets a response with a status other than 200.
  */
 export async function crowdOfSlowCallers(
   addresses: { http: string; grpc: string },

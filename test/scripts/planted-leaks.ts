@@ -1,6 +1,7 @@
 /**
- * Receives metrics, HTTP errors, a gRPC error and a successful HTTP response, like a test of gsq. Each of them contains
- * a different secret, for which secret-leaks.test.ts then searches the recorded transcripts.
+ * Requests metrics, two HTTP errors, a gRPC error and a successful HTTP response, and records the transcripts as a test
+ * of gsq does. Each response contains a different secret. secret-leaks.test.ts then searches the transcripts for these
+ * secrets.
  */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
@@ -12,7 +13,7 @@ import { failure } from '../core/rpc/answer.ts';
 import { ask } from '../gateway/ask.ts';
 import { hearMetrics } from '../system/hearing.ts';
 
-/** Secrets to put into the responses, keyed by their place. */
+/** Secrets to put into the responses, keyed by the part of the response. */
 const secrets: Record<string, string> = JSON.parse(process.argv[2] ?? '');
 const server = createServer((request, response) => {
   if (request.url === '/metrics') response.end(`gsq_things{of="${secrets.metrics}"} 1\n`);

@@ -12,7 +12,7 @@ const IMPORTS = `import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 `;
 
-/** Runs scripts/run-tests.ts on test files with these texts, keyed by file name. */
+/** Writes test files with these contents, keyed by file name, and runs scripts/run-tests.ts on them. */
 function run(files: Readonly<Record<string, string>>, ...flags: string[]) {
   const folder = scratchDirectory();
   writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
@@ -86,7 +86,7 @@ test('open', () => assert.equal(globalThis.state, 'open'));
     assert.match(out, /^2 passed, 0 failed, 0 skipped$/m);
   });
 
-  test('fails if a test ends the process, or if an error is thrown after the end of its test', () => {
+  test('fails if a test ends the process, or if a test throws an error after its own end', () => {
     const ends = run({ 'a.test.ts': `test('early', () => process.exit(0));`, 'b.test.ts': good });
     assert.equal(ends.status, 1);
     assert.match(ends.out, /^FAIL a\.test\.ts: the process ended with 0 before this file was over$/m);

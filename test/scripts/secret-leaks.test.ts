@@ -12,14 +12,14 @@ const SECRET = 'a-secret-of-this-test';
 const KEY = Buffer.from('000102030405060708090a0b0c0d0e0ff0f1f2f3f4f5f6f7f8f9fafbfcfdfeff', 'hex');
 
 /**
- * Creates a directory with transcripts, like the directory that a test run writes. It contains one process, whose
- * output is `said`.
+ * Creates a directory with the transcript of one process, in the form in which a test run writes it. `said` is the
+ * output of the process.
  */
 function transcriptsOf(said: string): string {
   const directory = scratchDirectory();
   writeFileSync(join(directory, '1-0.command'), 'node core/main.ts');
   if (said !== '') writeFileSync(join(directory, '1-0.said'), said);
-  // Assigns the secrets to another process, because a process can leak the secrets of other processes too.
+  // Records the secrets as those of a second process, because a process can also leak secrets of other processes.
   const secrets = [
     Buffer.from(SECRET),
     KEY,
@@ -48,7 +48,7 @@ test('findLeaks ignores text that only resembles a secret', () => {
   assert.deepEqual([leaks, heard, secrets], [[], ['node core/main.ts'], 3]);
 });
 
-test('findLeaks does not list a process without output', () => {
+test('findLeaks lists no source for a process without output, and none for an empty directory', () => {
   assert.deepEqual(findLeaks(transcriptsOf('')).heard, []);
   const empty = join(scratchDirectory(), 'empty');
   mkdirSync(empty);
@@ -88,7 +88,7 @@ test('findLeaks finds secrets in metrics, REST errors and gRPC error details, bu
   assert.equal(leaks.length, places.length);
 });
 
-test('unheard returns the required processes, metrics and responses that a test run did not record', () => {
+test('`unheard` returns the required processes, metrics and responses that a test run did not record', () => {
   const processes = [
     'node core/main.ts --print-config',
     'gateway/main.ts',

@@ -40,12 +40,13 @@ test('it\\'s alone', () => {});
   ]);
 });
 
-test('sentencesOf leaves out headings, tables and code blocks', () => {
+test('sentencesOf leaves out headings, tables, code blocks and list items that contain only code', () => {
   const content = `# A heading of words
 One sentence is here. Another follows: \`code\` in [a link](x.md).
 
 | a table | of words |
 - An item of a list.
+- \`a.ts\`, \`b.ts\` and \`c.ts\`;
 \`\`\`sh
 npm run a command
 \`\`\`

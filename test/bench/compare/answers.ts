@@ -9,9 +9,9 @@ import { both, type Cost, type Found, type Pair } from './pair.ts';
 
 interface Load {
   /**
-   * Number of responses that each side sends before the measurement, so that V8 has compiled the code. It is a number
-   * and not a duration, because a busy machine would send too few responses in a fixed time. The CPU time of a unary
-   * call is constant after about 10,000 calls.
+   * Number of responses that each compared checkout sends before the measurement, so that V8 has compiled the code. It
+   * is a number and not a duration, because a busy machine would send too few responses in a fixed time. The CPU time
+   * of a unary call is constant after about 10,000 calls.
    */
   warmUp: number;
   /**
@@ -36,12 +36,12 @@ const loads: Readonly<Record<string, Load>> = {
   'FetchStream 100': { warmUp: 1_500 },
 };
 /**
- * Length of one load of the warm-up, in seconds. Directly before each measurement, another load of this length fills
- * the caches.
+ * Length of a warm-up load, in seconds. A load of this length also runs directly before each measurement, to fill the
+ * caches.
  */
 const WARM_UP_SECONDS = 0.5;
 
-/** The load generators for one side of the comparison. */
+/** The load generators for one of the two compared checkouts. */
 export interface Callers {
   http: LoadGenerator;
   grpc: Caller;
@@ -66,7 +66,7 @@ function costOf({ cpu }: Throughput): Cost {
 /** One row of the comparison table. */
 interface Row {
   name: string;
-  /** Sends load to one side for some seconds. Resolves to the measured throughput. */
+  /** Sends load to one of the two compared checkouts for some seconds. Resolves to the measured throughput. */
   ask(side: Side, seconds: number): Promise<Throughput>;
 }
 
@@ -112,7 +112,7 @@ async function grpcRows({ grpc: caller, service: first }: Side): Promise<Row[]> 
 }
 
 /**
- * Measures one round of all table rows of the sections `fetch` and `grpc`. Both sides run at the same time, in new
+ * Measures one round of all table rows of the sections `fetch` and `grpc`. Both checkouts run at the same time, in new
  * processes.
  */
 export async function measureAnswers(

@@ -30,7 +30,9 @@ export class Checkout {
     this.#path = path;
   }
 
-  /** Writes the tracked servers of the bench to a data directory, in the storage format of this version. */
+  /**
+   * Writes the tracked servers of the bench to a data directory, in the storage format of the version in this folder.
+   */
   writeTrackedServers(dataDirectory: string, count: number): void {
     const script = `import { writeTrackedServers } from './test/bench/tracked-servers.ts';
       await writeTrackedServers(${JSON.stringify(dataDirectory)}, ${count});`;
@@ -62,7 +64,7 @@ export function thisCheckout(path: string): Checkout {
 /**
  * Returns the checkout in a folder. If the argument is a commit, creates a temporary git worktree of the commit. The
  * worktree uses the installed dependencies of this checkout and is removed when this process ends. Throws if the
- * lockfile of the commit lists other dependencies.
+ * lockfiles of the commit and of this checkout list different dependencies.
  */
 export function otherCheckout(folderOrCommit: string, path: string): Checkout {
   const folder = resolve(folderOrCommit);

@@ -2,12 +2,12 @@
 export type Cost = Readonly<Record<string, number>>;
 
 /**
- * One value for each side of a comparison. In the results, the first value belongs to the other checkout, and the
- * second value to this checkout.
+ * One value for each of the two compared checkouts. In the results, the first value belongs to the baseline checkout,
+ * and the second value to the checkout that contains this file.
  */
 export type Pair<T> = readonly [T, T];
 
-/** Runs `work` for both sides at the same time. Resolves to both results. */
+/** Runs `work` for both compared checkouts at the same time. Resolves to both results. */
 export function both<From, To>(
   [one, other]: Pair<From>,
   work: (side: From) => Promise<To>,
@@ -15,5 +15,5 @@ export function both<From, To>(
   return Promise.all([work(one), work(other)]);
 }
 
-/** Function that receives the CPU costs of both sides for one table row, measured in one round. */
+/** Function that receives the CPU costs of both checkouts for one table row, measured in one round. */
 export type Found = (row: string, costs: Pair<Cost>) => void;

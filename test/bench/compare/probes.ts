@@ -14,11 +14,11 @@ import { both, type Cost, type Found, type Pair } from './pair.ts';
 
 const SERVERS = 10_000;
 const A_REQUEST = 500;
-/** Number of probes of each side before the measurement, so that V8 has compiled the code. */
+/** Number of probes of each compared checkout before the measurement, so that V8 has compiled the code. */
 const WARM_UP = 30_000;
 const WARM_UP_MS = 120_000;
 const BETWEEN_LOOKS_MS = 250;
-/** Minimum share of the probes that must find their server online. */
+/** Minimum share of the probes that find their server online. A measurement with a smaller share is invalid. */
 const ONLINE = 0.99;
 
 const rows = [
@@ -122,7 +122,9 @@ class Probing {
   }
 }
 
-/** Measures one round of all table rows of the section `probe`. Both sides run at the same time, in new processes. */
+/**
+ * Measures one round of all table rows of the section `probe`. Both checkouts run at the same time, in new processes.
+ */
 export async function measureProbes(
   checkouts: Pair<Checkout>,
   callers: Pair<Callers>,

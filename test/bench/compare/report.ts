@@ -3,7 +3,7 @@ import { type Column, judged, judgedColumns, type Table } from '../table.ts';
 import type { Cost, Pair } from './pair.ts';
 import { pairedRatio } from './ratio.ts';
 
-/** Minimum value of the lower end of each confidence interval. */
+/** Minimum value of the lower end of a confidence interval. A table row with a smaller value misses its target. */
 const TARGET = 0.95;
 
 const processes = ['gateway', 'core', 'prober'];

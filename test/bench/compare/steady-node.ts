@@ -6,9 +6,9 @@ import { scratchDirectory } from '../../system/scratch-directory.ts';
 /**
  * Node option that lets the heap grow more before V8 starts to mark the old generation for garbage collection. Without
  * this option, V8 decides from its own speed measurements when to mark. In one test, two equal processes answered
- * requests for a hundred servers over FetchStream, and used 250 µs and 550 µs of CPU time for each response. With this
- * option, no process marks all the time. Options of the npm scripts come later on the command line and override this
- * option.
+ * requests for a hundred servers over FetchStream: one used 250 µs of CPU time for each response, the other 550 µs.
+ * With this option, no process spends all the time on marking. Options of the npm scripts come later on the command
+ * line and override this option.
  */
 const HEAP_GROWS = '--heap-growing-percent=400';
 
@@ -37,9 +37,9 @@ function restrictTo(cores: readonly number[]): boolean {
 }
 
 /**
- * Reserves the first CPU core for the measured services. This process and its load generators stop using that core, and
- * a script named `node` runs Node on it. Returns a PATH that begins with the folder of this script. If taskset is not
- * installed or there is only one core, no core is reserved.
+ * Reserves the first CPU core for the measured services. This process and its load generators stop using that core.
+ * Writes a shell script named `node` that runs Node on that core. Returns a PATH that begins with the folder of the
+ * shell script. If taskset is not installed or there is only one core, no core is reserved.
  */
 export function steadyPath(): string {
   const [first, ...others] = allowedCores();

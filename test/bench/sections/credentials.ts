@@ -19,7 +19,7 @@ import type { Section } from '../section.ts';
 import { type Column, judged, judgedColumns, type Table } from '../table.ts';
 import { mean, welchT } from '../welch.ts';
 
-/** Numbers of timed attempts for each kind of wrong credentials: within the process of this script, and over gRPC. */
+/** Number of timed attempts for each kind of wrong credentials, within the process of this script and over gRPC. */
 const IN_PROCESS = 20_000;
 const OVER_THE_WIRE = 2_000;
 /**
@@ -78,7 +78,7 @@ function attempts(live: readonly Made[], revoked: readonly Made[], expired: read
 
 /**
  * Runs the attempts of all kinds one after another, in random order. Resolves to the times of the attempts in
- * microseconds, keyed by kind. Rejects if an attempt is not refused with AUTH_3.
+ * microseconds, keyed by kind. Rejects if an attempt gets a result other than the error code AUTH_3.
  */
 async function timed<Attempt>(
   kinds: ReadonlyMap<string, readonly Attempt[]>,

@@ -12,8 +12,8 @@ import { games, writeTrackedServers } from '../tracked-servers.ts';
 
 export const TRACKED = 10_000;
 /**
- * Number of connections: enough to keep the service busy. With fewer connections, the core and the gateway wait for
- * each other.
+ * Number of connections. It is high enough to keep the service busy: with fewer connections, the core and the gateway
+ * would wait for each other.
  */
 const CONNECTIONS = 128;
 /** Share of one CPU core above which a process counts as busy. */

@@ -12,12 +12,14 @@ import { addressAt, gameAt, games, writeTrackedServers } from '../tracked-server
 import { Worker } from '../worker.ts';
 
 const TRACKED = 10_000;
-/** Number of concurrent calls, keyed by method: enough that the client and the server do not wait for each other. */
+/**
+ * Number of concurrent calls, keyed by method. It is so high that the client and the server do not wait for each other.
+ */
 const IN_FLIGHT = { FetchServers: 64, FetchStream: 128 };
 const STREAMS = 4;
 /**
- * Range of the call ids on a stream. Each of these ids is encoded in two bytes. There are more ids than concurrent
- * calls on a stream.
+ * Range of the call ids on a stream. Each id in this range is encoded in two bytes, so all requests have the same
+ * length. There are more ids than concurrent calls, so that concurrent calls on a stream have different ids.
  */
 const IDS = { first: 128, count: 128 };
 const TARGETS = { FetchServers: 0.85, FetchStream: 0.8 };

@@ -12,12 +12,15 @@ import { aroundCpu } from '../throughput.ts';
 const SERVERS = 20_000;
 /** Number of probes a second for a million servers that are each probed once a minute. */
 const MILLION_A_MINUTE = 1_000_000 / 60;
-/** Measured loads, as shares of a million probes a minute. The machine that runs gsq also simulates the servers. */
+/** Measured loads, as shares of a million probes a minute. */
 const SHARES = [1 / 4, 1 / 2, 1] as const;
 /** Duration of the measurement at the full rate, in seconds. In this time a million probes are due. */
 const MINUTE_SECONDS = 60;
 const A_REQUEST = 1_000;
-/** Pause before each measurement, in milliseconds. After about this time the JIT compiler has compiled all code. */
+/**
+ * Time between the insert of the servers and the start of a measurement, in milliseconds. After about this time the JIT
+ * compiler has compiled all code.
+ */
 const SETTLE_MS = 40_000;
 const TARGETS = { lagSeconds: 5, cores: 1 };
 /**
@@ -133,7 +136,10 @@ const columns: Column[] = [
   { key: 'bareMet', heading: `<= ${BARE_LOOPS.toFixed(1)}` },
 ];
 
-/** Measures the CPU time and the lease delay at up to a million probes a minute. */
+/**
+ * Measures the CPU time and the lease delay at up to a million probes a minute. The fake servers run on the same
+ * machine.
+ */
 export const minuteSection: Section = async ({ overloadSeconds }: Bench) => {
   const fleet = await playFleet('a2s', SERVERS);
   const { by, targets } = fleet;

@@ -15,8 +15,8 @@ const IN_FLIGHT = 5_000;
  */
 const GAMEDIG_SERVERS = 2_000;
 /**
- * Numbers of concurrent queries with which gsq and gamedig are measured. The target applies to the largest number at
- * which gamedig loses almost no replies.
+ * Numbers of concurrent queries with which gsq and gamedig are measured. The target CPU_TARGET applies to the largest
+ * of these numbers at which gamedig loses almost no replies.
  */
 const GAMEDIG_IN_FLIGHT = [16, 32, 64, 128, 256] as const;
 const MOST_LOST = 0.01;
@@ -54,7 +54,7 @@ function row(by: string, inFlight: number, results: readonly SweepResult[]) {
     inFlight,
     online: of(({ online }) => online),
     wrong: of(({ wrong }) => wrong),
-    // The largest number of lost servers in a round. It is not a median, because no server should be lost in any round.
+    // Shows the maximum over the rounds and not the median, because gsq should report no server offline in any round.
     lost: Math.max(...results.map(({ lost }) => lost)),
     seconds: of(({ seconds }) => seconds),
     rate: of(result => queried(result) / result.seconds),

@@ -16,7 +16,7 @@ const SIZES = [1_000, 100_000, 1_000_000] as const;
 const [SMALLEST] = SIZES;
 const LARGEST = Math.max(...SIZES);
 const CONNECTIONS = 32;
-/** Number of connections of a latency measurement: enough that no due request waits for a free connection. */
+/** Number of connections of a latency measurement. It is so high that no due request waits for a free connection. */
 const LATENCY_CONNECTIONS = 256;
 /** Moderate load, as a share of the closed-loop throughput of the service with the fewest tracked servers. */
 const MODERATE = 0.25;

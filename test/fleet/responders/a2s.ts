@@ -5,7 +5,7 @@ const INFO = Buffer.from('\xff\xff\xff\xffTSource Engine Query\0', 'latin1');
 const RULES = Buffer.from('\xff\xff\xff\xffV', 'latin1');
 const PLAYER = Buffer.from('\xff\xff\xff\xffU', 'latin1');
 const CHALLENGE_BYTES = 4;
-/** Maximum packet size of the engine in bytes, including the header. */
+/** Maximum packet size of the Source engine in bytes, including the header. */
 const SPLIT_BYTES = 1248;
 const PART_HEADER = 12;
 

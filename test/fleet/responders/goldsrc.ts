@@ -3,7 +3,7 @@ import { cstring, playerReply } from './a2s.ts';
 
 const DETAILS = Buffer.from('\xff\xff\xff\xffdetails\0', 'latin1');
 const PLAYERS = Buffer.from('\xff\xff\xff\xffplayers\0', 'latin1');
-/** Maximum datagram size of the engine in bytes, including the header. */
+/** Maximum datagram size of the GoldSrc engine in bytes, including the header. */
 const SPLIT_BYTES = 1400;
 const PART_HEADER = 9;
 

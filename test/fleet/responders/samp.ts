@@ -15,7 +15,10 @@ export function infoBody(server: FleetServer, third: string): Buffer {
   return bytes(counts, long(name), long('Freeroam'), long(third));
 }
 
-/** Builds the player list. `tell` encodes one player. Returns undefined if there are more than MAX_LISTED players. */
+/**
+ * Builds the player list. The function `tell` encodes one player. Returns undefined if there are more than MAX_LISTED
+ * players.
+ */
 export function playersBody(
   { players }: FleetServer,
   tell: (player: FleetServer['players'][number]) => Buffer,
