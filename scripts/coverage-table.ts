@@ -61,8 +61,8 @@ function fillRest(page: string, games: readonly CatalogGame[]): string {
     /other \d+(\s+)games, of (\d+)/,
     `other ${left.length}$1games, of ${names.length}`,
   );
-  const list = wrap(`[gamedig](https://github.com/gamedig/node-gamedig) asks for ${names.join(', ')}.`);
-  return replaceOnce(numbers, /^\[gamedig\]\([^)]*\) asks for [^.]*\./m, list);
+  const list = wrap(`[gamedig](https://github.com/gamedig/node-gamedig) queries ${names.join(', ')}.`);
+  return replaceOnce(numbers, /^\[gamedig\]\([^)]*\) queries [^.]*\./m, list);
 }
 
 /** Replaces the table of all games between the start marker and the end marker. Returns the new page. */

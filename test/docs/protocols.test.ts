@@ -26,7 +26,7 @@ test('docs/protocols.md lists the protocols that gsq queries through gamedig, wi
   const names = [...new Set(others.map(game => game.protocol))].sort();
   const [, count, kinds] = /other (\d+)\s+games, of\s+(\d+)\s+protocols/.exec(page) ?? [];
   assert.deepEqual([Number(count), Number(kinds)], [others.length, names.length]);
-  const [, list = ''] = /asks for ([^.]*)\./.exec(page) ?? [];
+  const [, list = ''] = /^\[gamedig\]\S+ queries ([^.]*)\./m.exec(page) ?? [];
   assert.deepEqual(list.split(/,\s+/), names);
 });
 

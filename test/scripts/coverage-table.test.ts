@@ -28,7 +28,7 @@ describe('npm run coverage', () => {
     const spoilt = page
       .replace(/^(\| `a2s` \| UDP \| .* \| )\d+/m, '$11')
       .replace(/other \d+ games/, 'other 7 games')
-      .replace(/asks for [^.]*\./, 'asks for nobody.')
+      .replace(/^\[gamedig\]\(\S+\) queries [^.]*\./m, '[gamedig](x) queries nobody.')
       .replace(/^\| `css` .*\n/m, '');
     assert.notEqual(spoilt, page);
     writeFileSync(file, spoilt);
