@@ -42,7 +42,10 @@ export interface RestUpdater {
     | 'prober_unavailable';
 }
 
-/** The reason and age of data that is older than `threshold_seconds`. */
+/**
+ * Marks data of a server that is older than `threshold_seconds`. Contains the age of this data, and the reason why
+ * there is no newer data.
+ */
 export interface RestStale {
   reason: 'offline' | 'probe_delayed' | 'unknowable';
   age_seconds: number;
@@ -53,15 +56,15 @@ export interface RestStale {
 /** The data of a server that has answered at least once. */
 export interface RestPayload {
   // payload: written by npm run payload
-  /** Name of the server; its address if it tells none. */
+  /** Name of the server; its address if the server has no name. */
   name: string;
-  /** Map or world. */
+  /** Map or world that is being played. */
   map: string;
   /** Players on the server, bots included; absent if the server does not report it. */
   players?: number;
   /** Maximum number of players; absent if the server does not report it. */
   maxplayers?: number;
-  /** The same as `players`; absent if the server does not report it. */
+  /** The same number as `players`; absent if the server does not report it. */
   numplayers?: number;
   /** Bots on the server. */
   numbots: number;
@@ -69,11 +72,11 @@ export interface RestPayload {
   password: boolean;
   /** Version of the game. */
   version: string;
-  /** Milliseconds between query and reply. */
+  /** Milliseconds between the query and its reply. */
   ping: number;
-  /** `host:port` to join. */
+  /** `host:port` that players join. */
   connect: string;
-  /** When the server last answered, UTC, as `YYYY-MM-DD HH:MM:SS`. */
+  /** Time of the last valid reply of the server, UTC, as `YYYY-MM-DD HH:MM:SS`. */
   updated: string;
   raw: { numbots: number; players: { name: string; score: number; time: number }[] };
   // payload: end
@@ -106,7 +109,7 @@ export interface RestMeta {
   })[];
   /**
    * Present only if the request contained the same address under two games. `servers` has only one entry for such an
-   * address, and this list contains the address with the other of the two games.
+   * address. This list contains the address and the game to which that entry does not belong.
    */
   duplicate_servers?: RestServerRef[];
 }
@@ -118,7 +121,9 @@ export interface RestFetchResult {
   meta: RestMeta;
 }
 
-/** Returns true if the answer contains data of a server. Returns false if it contains only a message. */
+/**
+ * Returns true if the service has data of this server. Returns false if it has only a message that explains why not.
+ */
 export function hasData(server: RestPayload | RestMissing): server is RestPayload {
   return 'name' in server;
 }

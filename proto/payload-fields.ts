@@ -59,9 +59,17 @@ export const payloadTable: readonly (PayloadField | PayloadCopy)[] = [
     json: 'name',
     max: 256,
     source: 'probe',
-    about: 'name of the server; its address if it tells none',
+    about: 'name of the server; its address if the server has no name',
   },
-  { name: 'map', number: 2, type: 'string', json: 'map', max: 128, source: 'status', about: 'map or world' },
+  {
+    name: 'map',
+    number: 2,
+    type: 'string',
+    json: 'map',
+    max: 128,
+    source: 'status',
+    about: 'map or world that is being played',
+  },
   {
     name: 'players',
     number: 3,
@@ -82,7 +90,7 @@ export const payloadTable: readonly (PayloadField | PayloadCopy)[] = [
     source: 'status',
     about: 'maximum number of players',
   },
-  { json: 'numplayers', copyOf: 'players', about: 'the same as `players`' },
+  { json: 'numplayers', copyOf: 'players', about: 'the same number as `players`' },
   {
     name: 'numbots',
     number: 5,
@@ -118,7 +126,7 @@ export const payloadTable: readonly (PayloadField | PayloadCopy)[] = [
     max: MAX_COUNT,
     source: 'probe',
     volatile: true,
-    about: 'milliseconds between query and reply',
+    about: 'milliseconds between the query and its reply',
   },
   {
     name: 'connect',
@@ -129,7 +137,7 @@ export const payloadTable: readonly (PayloadField | PayloadCopy)[] = [
     source: 'probe',
     emptyMeansAddress: true,
     volatile: true,
-    about: '`host:port` to join',
+    about: '`host:port` that players join',
   },
   {
     name: 'updated',
@@ -138,9 +146,9 @@ export const payloadTable: readonly (PayloadField | PayloadCopy)[] = [
     json: 'updated',
     max: 0,
     source: 'core',
-    about: 'when the server last answered, UTC',
+    about: 'time of the last valid reply of the server, UTC',
   },
-  { json: 'raw.numbots', copyOf: 'numbots', about: 'the same as `numbots`' },
+  { json: 'raw.numbots', copyOf: 'numbots', about: 'the same number as `numbots`' },
   {
     name: 'player_list',
     number: 11,

@@ -121,7 +121,7 @@ export class BackupCheck {
    */
   line(text: string): BackupLine | undefined {
     this.#number++;
-    if (this.#whole) throw this.#fault('comes after the end');
+    if (this.#whole) throw this.#fault('follows the footer');
     const value = this.#parse(text);
     if (!this.#header) {
       this.#header = this.#readHeader(value);
@@ -131,7 +131,7 @@ export class BackupCheck {
     }
     this.#hash.update(`${text}\n`);
     if (this.#number === 1) return undefined;
-    if (!Object.keys(KINDS).some(kind => kind in value)) throw this.#fault('is of no kind that is known');
+    if (!Object.keys(KINDS).some(kind => kind in value)) throw this.#fault('has an unknown kind');
     const line = value as BackupLine;
     countLine(this.counts, line);
     return line;
@@ -141,7 +141,7 @@ export class BackupCheck {
   finish(): BackupHeader {
     if (!this.#header || !this.#whole) {
       throw new BackupError(
-        `the backup breaks off after line ${this.#number}: make another, or use an older one`,
+        `the backup is incomplete, it ends after line ${this.#number}: make another backup, or use an older one`,
       );
     }
     return this.#header;
@@ -158,15 +158,15 @@ export class BackupCheck {
     } catch {
       // Text that is not valid JSON leads to the error below, like a value that is not an object.
     }
-    throw this.#fault('is no JSON object');
+    throw this.#fault('is not a JSON object');
   }
 
   #readHeader(value: object): BackupHeader {
     const header = value as Partial<BackupHeader>;
-    if (header.gsq !== 'backup') throw this.#fault('is not the first one of a backup by gsq');
+    if (header.gsq !== 'backup') throw this.#fault('is not the header of a gsq backup');
     if (!(Number(header.format) <= BACKUP_FORMAT)) {
       throw new BackupError(
-        `the backup has format ${header.format}, and this release knows none after ${BACKUP_FORMAT}: use the release that made it or a later one`,
+        `the backup has format ${header.format}, but the newest format of this release is ${BACKUP_FORMAT}: use the release that made the backup, or a later one`,
       );
     }
     return header as BackupHeader;
@@ -177,15 +177,17 @@ export class BackupCheck {
     for (const [kind, count] of Object.entries(this.counts)) {
       // Format 1 contains no credentials, so its footer has no number for them.
       const told = footer[kind as keyof BackupCounts] ?? 0;
-      if (told !== count) throw this.#fault(`says ${told} ${kind}, and there are ${count}`);
+      if (told !== count) throw this.#fault(`says ${told} ${kind}, but the backup contains ${count}`);
     }
     if (footer.sha256 !== this.#hash.digest('hex'))
-      throw this.#fault('has another checksum than all before it');
+      throw this.#fault('does not match the checksum of the lines before it');
     this.#whole = true;
   }
 
   #fault(what: string): BackupError {
-    return new BackupError(`line ${this.#number} of the backup ${what}: it is damaged; use another one`);
+    return new BackupError(
+      `line ${this.#number} of the backup ${what}: the backup is damaged; use another one`,
+    );
   }
 }
 
