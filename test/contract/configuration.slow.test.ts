@@ -83,7 +83,7 @@ describe('configuration of the processes', () => {
     loadConfig(settings, {}, []);
   });
 
-  it('the core reads the bootstrap token from GSQ_BOOTSTRAP_TOKEN_FILE, and a process with port 0 prints its port', async () => {
+  it('the core reads the token from GSQ_BOOTSTRAP_TOKEN_FILE, and a process on port 0 logs the port that it gets', async () => {
     const file = join(scratchDirectory(), 'token');
     await writeFile(file, `${bootstrap.token}\n`, { mode: 0o600 });
     const { GSQ_BOOTSTRAP_TOKEN: _, ...others } = stackDefaults;
@@ -94,7 +94,7 @@ describe('configuration of the processes', () => {
       for (const { child, ready } of [core, gateway]) {
         for (const [setting, address] of Object.entries(ready.addresses)) {
           assert.match(address, /^127\.0\.0\.1:[1-9]\d{3,4}$/, setting);
-          // The ready message can arrive before the log line with the address.
+          // A process sends its ready message over IPC, which can arrive before its log. So the test waits for the log.
           await until(
             `${setting} printed`,
             () => child.output,

@@ -22,10 +22,10 @@ export const SERVER: FleetServer = {
   port: 0,
 };
 
-/** A server in a REST answer. Tests can read any of its keys. */
+/** A server in a REST answer. With this type, tests can also read keys that RestServer does not declare. */
 export type Shown = RestServer & { [key: string]: unknown };
 
-/** Fake game servers in this process, and fetches of them from a stack. */
+/** Starts fake game servers in this process, and fetches them through the REST gateway of a test stack. */
 export class FakeGames {
   readonly #http: () => string;
   readonly #cleanups: (() => unknown)[] = [];
@@ -35,7 +35,7 @@ export class FakeGames {
     this.#http = http;
   }
 
-  /** Closes all servers. */
+  /** Stops all fake game servers that this object has started. */
   async close(): Promise<void> {
     for (const cleanup of this.#cleanups) await cleanup();
   }
@@ -62,7 +62,7 @@ export class FakeGames {
     return socket.address().port;
   };
 
-  /** Starts a TCP server that answers the first data of each connection with `reply`. Returns the port of the server. */
+  /** Starts a TCP server that answers the first data of each connection with `reply`. Returns its port. */
   readonly answersOnce = async (reply: Buffer): Promise<number> => {
     const game = createServer((socket: Socket) => {
       socket.on('error', () => {});

@@ -15,15 +15,18 @@ import { pairsOf } from './requested-pairs.ts';
 import { type Group, post, postFetch } from './rest.ts';
 
 /*
- * Checks the fast path of fetches, which joins encoded bytes of the servers and builds no JavaScript object for a
- * server. The modules plain-*.ts contain a plain implementation, which turns records into objects and objects into
- * JSON. The tests compare the answers of both implementations.
+ * Checks the fast path of fetches: the core copies already encoded bytes of servers into the answer, and builds no
+ * JavaScript object for a server. The modules plain-*.ts compute the same answers in a simple way: they build an object
+ * for each server, and serialize the objects as JSON. Each test compares an answer of the core with the simple one.
  */
 
 const random = new RandomServers();
 const requests = new RandomRequests(random);
 
-/** Returns the REST answer of the plain implementation. Adds the new servers of the request, as the core does. */
+/**
+ * Returns the REST answer of the plain implementation. Adds new servers of the request to `random`, because the core
+ * tracks these servers too.
+ */
 const expectedText = (groups: readonly Group[]) => restText(pairsOf(groups, random), random.clock.ms);
 
 /** Fails if two answers differ, and shows only the text around the first difference. */

@@ -1,7 +1,7 @@
 import { type Answer, ask } from '../gateway/ask.ts';
 import { type Credentials, credentialHeaders, FETCH, type Group } from './rest.ts';
 
-/** Groups of a valid request for one server. */
+/** The array `servers` of a valid request body, with one server. */
 export const oneServer: Group[] = [{ game_id: 'csgo', servers: ['127.0.0.1:27015'] }];
 
 /** Body of a valid request for one server. */
@@ -17,7 +17,7 @@ export function addresses(count: number): string[] {
   return Array.from({ length: count }, (_, i) => `127.0.0.1:${20000 + i}`);
 }
 
-/** Sends a fetch with the headers of a token and these changes. The value `undefined` removes a header. */
+/** Sends a fetch with the credentials `token`. `changes` replaces headers, and the value `undefined` removes one. */
 export function fetchWithHeaders(
   http: string,
   token: Credentials,

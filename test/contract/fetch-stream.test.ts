@@ -41,7 +41,7 @@ describe('ServerService streams', () => {
       for (const { id, fetch } of calls) assert.equal(answered.get(id), fetch.servers[0]?.servers[0]);
     });
 
-    it('sends each answer as soon as it is ready, even before the answer to an earlier call', async () => {
+    it('answers a call that does not wait for a probe before an earlier call that still waits', async () => {
       const conversation = new FetchConversation(stack.grpc);
       const address = freshAddress();
       conversation.send({ id: 1, fetch: { ...fetchOf(address), waitMs: 5000 } });
@@ -99,7 +99,7 @@ describe('ServerService streams', () => {
       await conversation.end();
     });
 
-    it('answers a check of credentials and quota without charging a request', async () => {
+    it('answers a check call with the remaining quota, and charges no request for it', async () => {
       const before = await usedBy(stack.internal, free.id);
       const conversation = new FetchConversation(stack.grpc, credentialMetadata(free));
       conversation.send({ id: 1, check: {} });

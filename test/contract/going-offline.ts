@@ -17,8 +17,8 @@ export async function nextProbe(clock: Clock, look: () => Promise<RestServer>): 
 }
 
 /**
- * Advances the clock from probe to probe until a server is offline. Returns the server as fetched after each probe. The
- * last element is offline. `look` fetches the server.
+ * Advances the clock from probe to probe until a server is offline. `look` fetches the server, and is called after each
+ * probe. Returns all these fetched states, of which only the last is offline.
  */
 export async function goOffline(clock: Clock, look: () => Promise<RestServer>): Promise<RestServer[]> {
   const seen: RestServer[] = [];

@@ -96,7 +96,7 @@ describe('GameService and ServerService', () => {
     }
   });
 
-  it('FetchServers checks the credentials before the number of addresses, as REST does', async () => {
+  it('FetchServers reports AUTH_1 or AUTH_2, not POST_3, if a call has wrong credentials and too many addresses', async () => {
     const many = [{ gameId: 'csgo', servers: Array.from({ length: 1001 }, () => '127.0.0.1:27015') }];
     assert.equal((await refused(new Metadata(), { servers: many })).reason, 'AUTH_1');
     const unknown = credentialMetadata({ token: 'x', tier: 'GOLD', email: '' });

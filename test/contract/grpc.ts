@@ -43,7 +43,7 @@ export async function fetchServers(
   }
 }
 
-/** Returns the result for a server of a game. Fails unless the response contains exactly one such result. */
+/** Returns the result for this game and address. Fails unless the response contains exactly one result for them. */
 export function resultFor(
   response: FetchServersResponse__Output,
   gameId: string,
@@ -125,7 +125,7 @@ export class FetchConversation {
     }
   }
 
-  /** Sends the end of the calls. Fails unless the core ends the stream without a further reply. */
+  /** Closes the sending side of the stream. Fails if the core sends another reply before it ends the stream. */
   async end(): Promise<void> {
     this.#stream.end();
     const { done } = await this.#messages.next();

@@ -45,7 +45,10 @@ describe('compressed answers made of cached fragments', () => {
     await service.stop();
   });
 
-  /** Fetches a server until `holds` is true. The answers are not compressed, so that the core caches no fragment. */
+  /**
+   * Fetches a server until `holds` returns true for the server. Requests uncompressed answers, so that these fetches
+   * do not fill the cache of gzip fragments.
+   */
   const becomes = (address: string, holds: (server: RestServer) => boolean): Promise<RestServer> =>
     until(
       `${address} to change`,
@@ -84,7 +87,7 @@ describe('compressed answers made of cached fragments', () => {
       assert.equal(identity.bytes.toString(), plain.text);
       assert.deepEqual(await byStream(false), plain);
     }
-    // The REST fetches have cached every fragment, so each compressed stream answer is made of cached fragments.
+    // FetchStream compresses an answer only if the gzip fragments are cached. The REST fetches have cached them.
     assert.deepEqual(joined, [true, true, true]);
     return JSON.parse(plain.text);
   }
@@ -116,7 +119,7 @@ describe('compressed answers made of cached fragments', () => {
     }
   });
 
-  test('show the age of stale data and status pending, although no report has arrived', async () => {
+  test('show a growing age of stale data and the status pending while the prober sends no reports', async () => {
     prober.findings.clear();
     assert.equal((await asked())[CHANGING]?._stale, undefined);
     for (const seconds of [601, 602]) {

@@ -8,7 +8,7 @@ const MINUTE = 60_000;
 const stamp = (ms: number) =>
   ms === 0 ? null : { seconds: Math.floor(ms / 1000), nanos: (ms % 1000) * 1_000_000 };
 
-/** Extra members that proto-loader adds to a message: for each optional field that is set, `_field: 'field'`. */
+/** Members that proto-loader adds to a payload: for an optional field `x` with a value, it adds `_x: 'x'`. */
 const optional = { _players: 'players', _maxplayers: 'maxplayers' };
 
 /** Returns the FetchServersResponse for these pairs at the time `now`, as proto-loader decodes it. */

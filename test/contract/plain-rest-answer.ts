@@ -43,7 +43,10 @@ function restServer({ record, payload }: TrackedServer, now: number) {
   };
 }
 
-/** Returns the rank of a pair. If a REST answer can show only one of two pairs, it shows the pair with the higher rank. */
+/**
+ * Returns the rank of a pair of game and address: 2 if the server is online, 1 if it is not, 0 if the pair is invalid.
+ * Of several pairs with the same address, a REST answer shows only the pair with the highest rank.
+ */
 function rank({ tracked }: Pair, now: number): number {
   if (!tracked) return 0;
   return verdictOn(tracked.record, now).status === 'online' ? 2 : 1;

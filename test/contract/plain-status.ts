@@ -8,12 +8,12 @@ import type { ServerRecord } from '../../core/servers/server-record.ts';
 
 const MINUTE = 60_000;
 
-/** Returns the fallback message for a server without a payload. */
+/** Returns the fallback message: an answer contains it instead of a payload if the server has never answered. */
 export function fallback({ reason }: ServerRecord): string {
   return fallbackMessages[reason];
 }
 
-/** Reasons of probes that could not query the server. */
+/** Reasons that say nothing about the server, because the prober could not query it. */
 const notQueryable = [
   'unresolvable_host',
   'blocked_address',

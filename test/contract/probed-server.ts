@@ -5,10 +5,10 @@ import { Clock, type InProcess, startInProcess } from './in-process.ts';
 import { fetchOne, type RestServer } from './rest.ts';
 import { online, ScriptedProber } from './scripted-prober.ts';
 
-/** Address of the server that the scripted prober probes. */
+/** Address of a game server that does not exist. Tests set the results of its probes. */
 export const ADDRESS = '127.0.0.1:27015';
 
-/** A core and a gateway in the test process, and a scripted prober that probes the server at ADDRESS. */
+/** A core and a gateway in the test process. A scripted prober reports the results that a test sets for ADDRESS. */
 export class ProbedServer {
   readonly clock: Clock;
   readonly service: InProcess;

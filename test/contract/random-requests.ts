@@ -2,7 +2,7 @@ import { serverKey } from '../../core/servers/server-record.ts';
 import type { RandomServers } from './random-servers.ts';
 import type { Group } from './rest.ts';
 
-/** Ids of the games of all random servers, keyed by the ids and aliases that a request can contain. */
+/** Game ids, keyed by the name in a request: the game id itself, or the alias `arma` of the game `aaa`. */
 export const games = new Map([
   ['csgo', 'csgo'],
   ['rust', 'rust'],
@@ -34,8 +34,8 @@ export class RandomRequests {
   }
 
   /**
-   * Returns random groups for a fetch. Half of the calls return tracked servers only. The others can also contain
-   * invalid addresses, new servers and unknown games.
+   * Returns the array `servers` of a random fetch. Half of these arrays contain tracked servers only. The others can
+   * also contain invalid addresses, new servers and unknown games.
    */
   groups(): Group[] {
     const servers = this.#servers;
@@ -53,8 +53,8 @@ export class RandomRequests {
   }
 
   /**
-   * Returns up to `count` random addresses. Host names that are not tracked for all games are left out. The core would
-   * resolve such a name at the insert, and the test has no name server.
+   * Returns up to `count` random addresses. Leaves out each host name that is not tracked for every game: the core
+   * would have to resolve the name, and the test has no DNS server.
    */
   addresses(count: number): string[] {
     return Array.from({ length: count }, () => this.#address()).filter(text => this.#isTrackable(text));

@@ -20,7 +20,7 @@ export interface TrackedServer {
   payload: ServerPayload__Output | undefined;
 }
 
-/** An address in a form that a caller can write, with the canonical form of the address. */
+/** `text` is one spelling of an address that a request can contain. `canonical` is the form that the core stores. */
 export interface WrittenAddress {
   text: string;
   canonical: string;
@@ -38,9 +38,9 @@ const texts = [
 
 /** Tracked servers with random records and payloads. The random numbers are the same in each run. */
 export class RandomServers {
-  /** Clock of the records. A core that answers fetches of these servers must use the same clock. */
+  /** The times in the records are relative to this clock. A core that serves the records must use the same clock. */
   readonly clock = new Clock();
-  /** All tracked servers, keyed by server key. */
+  /** All tracked servers, keyed by game id and canonical address (see `serverKey`). */
   readonly tracked = new Map<string, TrackedServer>();
   /** Addresses of the servers that the constructor added, in all forms that a caller can write. */
   readonly written: WrittenAddress[] = [];

@@ -7,7 +7,7 @@ import type { Group } from './rest.ts';
 
 const policy = new TargetPolicy(['127.0.0.0/8']);
 
-/** A pair of game and address as the caller wrote it, with the tracked server or the error of the pair. */
+/** A pair of game and address as the caller wrote it. A valid pair has `tracked`. An invalid pair has `invalid`. */
 export interface Pair {
   game_id: string;
   server: string;

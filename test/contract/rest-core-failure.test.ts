@@ -51,7 +51,7 @@ describe('POST /v1/post/fetch during a core failure', () => {
     }
   });
 
-  it('answers 500 INTERNAL_1 if the core has a defect, and shows no stack trace and no internal address', async () => {
+  it('answers 500 INTERNAL_1 if the core reports an internal error, and hides the text of this error', async () => {
     const core = new ScriptedCore();
     await core.start();
     const gateway = await runGateway(core.address);

@@ -19,7 +19,7 @@ interface Attempt {
   type?: string;
 }
 
-/** Sends a fetch without servers. Parts of the request that the attempt does not set have valid defaults. */
+/** Sends a fetch of no servers. By default, the method, body and Content-Type are valid, and the credentials empty. */
 function attempt(http: string, { method = 'POST', token = {}, from, body, type }: Attempt): Promise<Answer> {
   const headers = {
     'Content-Type': type ?? 'application/json',
@@ -94,7 +94,7 @@ describe('the FREE quota of 1440 requests in 24 hours', () => {
     assert.equal((await attempt(service.http, { token: other })).status, 200);
   });
 
-  it('does not matter for an expired token, which gets 401 AUTH_3', async () => {
+  it('can be used only until the token expires: later requests get 401 AUTH_3', async () => {
     const expiresAt = { seconds: clock.ms / 1000 + 60, nanos: 0 };
     const token = await createToken(service.internal, { expiresAt });
     clock.advance(59);
@@ -123,7 +123,7 @@ describe('checks before the request body is read', () => {
   const tooLarge = `[${' '.repeat(MIB)}`;
   const wrongType = 'text/plain';
 
-  it('run in this order: 405, 401 (AUTH_1, AUTH_2, AUTH_3), 403, 429 (QUOTA_1)', async () => {
+  it('run in this order: method (405), credentials (401 AUTH_1 to AUTH_3), IP allow-list (403), quota (429)', async () => {
     const bad = { body: tooLarge, type: wrongType };
     const unknown = { ...spent, token: 'gsq_unknown' };
     const answers = [
@@ -134,14 +134,14 @@ describe('checks before the request body is read', () => {
       await attempt(service.http, { ...bad, token: spent }),
     ];
     assert.deepEqual(codes(answers), ['405 POST_1', '401 AUTH_1', '401 AUTH_2', '401 AUTH_3', '403 AUTH_4']);
-    // Sends five requests at the same time. Four exceed the burst limit too, but the quota is checked first.
+    // Sends five requests at the same time. If the burst limit came first, four of them would get RATE_1.
     const ask5 = Array.from({ length: 5 }, () =>
       attempt(service.http, { ...bad, token: spent, from: '10.1.2.3' }),
     );
     assert.deepEqual(codes(await Promise.all(ask5)), Array(5).fill('429 QUOTA_1'));
   });
 
-  it('include the burst limit: 429 RATE_1 with Retry-After, which is not charged to the quota', async () => {
+  it('include the burst limit: a request over the limit gets 429 RATE_1 with Retry-After, and costs no quota', async () => {
     const before = await usedBy(service.internal, fresh.id);
     const bad = { body: tooLarge, type: wrongType, token: fresh };
     const answers = await Promise.all(Array.from({ length: 8 }, () => attempt(service.http, bad)));
@@ -164,7 +164,7 @@ describe('checks of the request body', () => {
   });
   after(() => service.stop());
 
-  it('run in this order: 413, 415, 400 (POST_2), 400 (POST_3)', async () => {
+  it('run in this order: size (413), Content-Type (415), schema (400 POST_2), number of addresses (400 POST_3)', async () => {
     const token = await createToken(service.internal);
     const many = Array.from({ length: 1001 }, () => '127.0.0.1:27015');
     const group = { game_id: 'csgo', servers: many };

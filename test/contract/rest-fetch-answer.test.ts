@@ -56,7 +56,7 @@ describe('the answer to POST /v1/post/fetch', () => {
     assert.deepEqual(metaIn(await ask(one, two)), nothing);
   });
 
-  it('shows only a fallback message and _updater for a pending server', async () => {
+  it('contains only the keys message and _updater for a server that gsq has not probed yet', async () => {
     const address = freshAddress();
     const server = await fetchOne(stack.http, 'csgo', address);
     assert.deepEqual(Object.keys(server), ['message', '_updater']);
@@ -101,14 +101,14 @@ describe('the answer to POST /v1/post/fetch', () => {
     assert.equal(serverIn(answer, address)._updater.status, 'pending');
   });
 
-  it('lists a host name that resolves to an allowed target as inserted, and shows it online after a probe', async () => {
+  it('lists a host name as inserted if gsq is allowed to probe its IP address, and shows it online after a probe', async () => {
     const address = 'play.example.com:27015';
     const answer = await ask(address);
     assert.deepEqual(metaIn(answer).inserted_servers, [{ game_id: 'csgo', server: address }]);
     await stack.becomesOnline('csgo', address);
   });
 
-  it('reports a requested address _meta as malformed, and has no server under the key _meta', async () => {
+  it('reports the address "_meta" as malformed_address, and contains no server under the key _meta', async () => {
     const answer = await ask('_meta', '127.0.0.1:27015');
     assert.deepEqual(keysIn(answer), ['127.0.0.1:27015', '_meta']);
     assert.equal(answer.text.split('"_meta":{').length, 2);

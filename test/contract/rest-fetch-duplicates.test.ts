@@ -84,7 +84,7 @@ describe('the answer to POST /v1/post/fetch', () => {
     assert.deepEqual(metaIn(answer).duplicate_servers, [{ game_id: 'csgo', server: address }]);
   });
 
-  it('has no duplicate_servers if one address is requested for an unknown game, a known game and its alias', async () => {
+  it('has no duplicate_servers if the same address is requested with a game id, its alias and an unknown game id', async () => {
     const address = freshAddress();
     const groups = ['nosuchgame', 'counterstrike2', 'cs2'].map(game_id => ({ game_id, servers: [address] }));
     const answer = await postFetch(stack.http, groups);
@@ -94,7 +94,7 @@ describe('the answer to POST /v1/post/fetch', () => {
     assert.equal(metaIn(answer).duplicate_servers, undefined);
   });
 
-  it('has the alias of a game in game_id if the caller wrote the alias, and treats both as one game', async () => {
+  it('has the alias in game_id if the request had it, and lists no second insert for the id of the same game', async () => {
     const address = freshAddress();
     const answer = await postFetch(stack.http, [{ game_id: 'cs2', servers: [address] }]);
     assert.deepEqual(metaIn(answer).inserted_servers, [{ game_id: 'cs2', server: address }]);

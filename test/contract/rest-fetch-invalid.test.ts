@@ -147,7 +147,7 @@ describe('invalid_servers of POST /v1/post/fetch', () => {
     }
   });
 
-  it('reports loopback addresses as blocked_address with HTTP status 200 if GSQ_ALLOW_TARGETS is empty', async () => {
+  it('reports loopback addresses as blocked_address if GSQ_ALLOW_TARGETS is empty', async () => {
     const strict = await startInProcess({ GSQ_ALLOW_TARGETS: '' });
     try {
       for (const address of ['127.0.0.1:27015', 'localhost:27015', '[::ffff:127.0.0.1]:27015']) {

@@ -1,7 +1,7 @@
 /**
  * Tests games with unusual reply formats over REST, with a real core, gateway and prober. Squad is tested in
- * test/prober/probes/formats.test.ts instead. Its servers are looked up in a directory, and a new core waits a minute
- * before the first look-up.
+ * test/prober/probes/formats.test.ts instead. gsq looks Squad servers up in the server list of their publisher, and a
+ * new core allows no such look-up in its first minute.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
@@ -116,7 +116,7 @@ describe('game servers with unusual reply formats, over REST', () => {
     for (const key of ['players', 'maxplayers', 'numplayers']) assert.ok(!(key in server), key);
   });
 
-  it('TeamSpeak 2, DarkMultiPlayer and Eco: name, player count and slots are shown, without markup', async () => {
+  it('TeamSpeak 2, DarkMultiPlayer and Eco: players, maxplayers and the name without markup are shown', async () => {
     const voice = '127.0.91.2';
     await listens('teamspeak2', { port: 51_234 }, voice);
     const { name, players, maxplayers, version } = await online('teamspeak2', 51_234, voice);

@@ -100,7 +100,7 @@ describe('the cache of the games catalog', () => {
 
   it('reads catalog.json once if 20 concurrent requests find the cache expired', async () => {
     await restNames();
-    // The core counts each failed load. Therefore a missing file shows how often the core tried to load it.
+    // The core counts failed loads of catalog.json. Without the file, the counter shows how often the core tried.
     await rm(catalog);
     clock.advance(DAY_SECONDS);
     const callers = Array.from({ length: 20 }, (_, i) => (i % 2 === 0 ? restNames() : grpcNames()));

@@ -6,7 +6,10 @@ import { until } from '../system/until.ts';
 import { fetchOne, type RestServer } from './rest.ts';
 
 const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
-/** Keys that a payload must not contain, because clients would use them instead of the address key or the status. */
+/**
+ * Keys that a payload must not contain. Clients could mistake their values for the requested address or for the status
+ * in `_updater`.
+ */
 const FORBIDDEN = ['server', 'address', 'host', 'ip', 'ip_port', 'status', 'online'];
 
 const UPDATER_KEYS = [
@@ -63,7 +66,7 @@ describe('the payload of a server that has answered', () => {
     assert.match(String(updated), /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/);
   });
 
-  it('has the time of the last successful probe in updated, in UTC and whole seconds', async () => {
+  it('contains the time of the last successful probe as updated, in UTC and without milliseconds', async () => {
     const { updated, _updater } = await becomes('online');
     assert.equal(`${String(updated).replace(' ', 'T')}.`, String(_updater.last_online_at).slice(0, 20));
   });
@@ -93,7 +96,7 @@ describe('the payload of a server that has answered', () => {
     try {
       const first = await look(silent.address);
       assert.equal(first._updater.status, 'pending');
-      // While the prober waits for a reply of the silent server, the next fetch must still be answered.
+      // Waits until a probe of the silent server is running. The next fetch must not wait for this probe.
       await until(
         'a question',
         () => silent.questions,

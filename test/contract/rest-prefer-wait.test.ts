@@ -25,7 +25,7 @@ describe('the payload of a server that has answered', () => {
     }
   });
 
-  it('is awaited at most N seconds with the header Prefer: wait=N, and not at all for a tracked server', async () => {
+  it('is awaited only for a new server, and at most for the N seconds of the header Prefer: wait=N', async () => {
     const silent = await A2sServer.start({ manner: 'silent' });
     try {
       const group = { game_id: 'csgo', servers: [silent.address] };

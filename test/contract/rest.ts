@@ -37,7 +37,7 @@ export const invalidUpdater: RestUpdater = {
   last_online_at: null,
 };
 
-/** The value of an address key in the answer to a fetch: a payload, or an object with a fallback message. */
+/** A server in the answer to a fetch: its payload, or a fallback message if the server has no payload. */
 export interface RestServer {
   name?: string;
   players?: number;
@@ -76,7 +76,7 @@ export function post(http: string, question: Question): Promise<Answer> {
   return ask(http, { method: 'POST', path: FETCH, ...question, headers });
 }
 
-/** Fetches these groups of servers over REST. */
+/** Sends a fetch over REST. Each element of `servers` contains a game id and the addresses of servers of this game. */
 export function postFetch(
   http: string,
   servers: Group[],
@@ -90,7 +90,7 @@ export async function fetchOne(http: string, gameId: string, address: string): P
   return serverIn(await postFetch(http, [{ game_id: gameId, servers: [address] }]), address);
 }
 
-/** Returns the value of an address key. Fails unless the answer has status 200 and contains the key. */
+/** Returns the server with this address from an answer. Fails if the status is not 200 or the server is missing. */
 export function serverIn(answer: Answer, address: string): RestServer {
   assert.equal(answer.status, 200, answer.text);
   assert.ok(Object.hasOwn(answer.json, address), `no key ${address} in ${answer.text}`);

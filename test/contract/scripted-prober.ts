@@ -24,7 +24,10 @@ export const noReply: Finding = { outcome: 'PROBE_OUTCOME_NO_REPLY', detail: 'no
  * reports the results that the test sets.
  */
 export class ScriptedProber {
-  /** Results keyed by `game_id address`. For a server without a result, the prober keeps the lease without a report. */
+  /**
+   * Results of probes, keyed by `game_id address`. If a server has no result here, the prober keeps the leases of this
+   * server and sends no report.
+   */
   readonly findings = new Map<string, Finding>();
   readonly leases: Lease__Output[] = [];
   /** Sequence numbers of the reports that the core acknowledged, in the order of the acknowledgements. */
@@ -41,12 +44,12 @@ export class ScriptedProber {
     this.#close = () => client.close();
     this.#stream = client.session(internalMetadata(secret));
     this.#stream.on('data', message => this.#receive(message));
-    // Ignores the error with which the session ends if the core stops.
+    // If the core stops, the session ends with an error. Tests stop the core on purpose, so this is no failure.
     this.#stream.on('error', () => {});
     this.#stream.write({ hello: { prober: 'scripted', maxInFlight: 1000 } });
   }
 
-  /** Sets the result for a server. Reports it immediately for leases of the server that are still open. */
+  /** Sets the result for a server. If leases of this server still wait for a report, reports the result immediately. */
   find(gameId: string, address: string, finding: Finding): void {
     this.findings.set(`${gameId} ${address}`, finding);
     this.#reportAll();

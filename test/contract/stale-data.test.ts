@@ -14,7 +14,7 @@ describe('freshness of the data of a server', () => {
   it('_stale is set and the status is pending after more than 600 s without a report, and the last data stays', async () => {
     await server.becomesOnline();
     const succeeded = new Date(server.clock.ms).toISOString();
-    // From here on, the scripted prober keeps every lease and sends no report.
+    // From here on, the scripted prober has no results, so it sends no reports.
     server.prober.findings.clear();
     server.clock.advance(600);
     const fresh = await server.rest();
@@ -84,7 +84,7 @@ describe('freshness of the data of a server', () => {
     assert.equal((await server.rest())._stale?.threshold_seconds, 3600);
   });
 
-  it('_stale is set only after three intervals if three intervals are longer than 600 s', async () => {
+  it('_stale is set after three probe intervals instead of 600 s if three intervals are longer', async () => {
     await server.stop();
     server = await ProbedServer.start({ GSQ_PROBE_INTERVAL: '5m' });
     const { _updater } = await server.becomesOnline();

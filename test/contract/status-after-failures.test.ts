@@ -16,7 +16,7 @@ describe('freshness of the data of a server', () => {
   });
   afterEach(() => server.stop());
 
-  it('a server that stops answering goes offline within 3 intervals, and its last data stays in the answer', async () => {
+  it('a server that stops answering goes offline within three probe intervals, and its last data stays in the answer', async () => {
     await server.becomesOnline();
     // After ten probes without loss, the failure detector knows that packets to this server are rarely lost.
     server.prober.find('csgo', ADDRESS, { ...online(3), signals: { packetsSent: 3, packetsLost: 0 } });
@@ -75,7 +75,7 @@ describe('freshness of the data of a server', () => {
     }
   });
 
-  it('a server that the prober cannot query stays online for 600 s, and is pending with the reason afterwards', async () => {
+  it('a server that the prober cannot query stays online for 600 s, then is pending with the reason of the probe', async () => {
     const first = await server.becomesOnline();
     server.prober.find('csgo', ADDRESS, { outcome: 'PROBE_OUTCOME_DIRECTORY_UNAVAILABLE' });
     const succeeded = Date.parse(first._updater.last_online_at ?? '');
@@ -94,7 +94,7 @@ describe('freshness of the data of a server', () => {
     );
   });
 
-  it('a server that never answered has a fallback message and no _stale, first as pending and later as offline', async () => {
+  it('a server that never answered has a fallback message and no _stale, both while pending and while offline', async () => {
     server.prober.find('csgo', ADDRESS, noReply);
     const seen = [await server.rest(), ...(await goOffline(server.clock, server.rest))];
     assert.deepEqual([seen[0]?._updater.status, seen[0]?._updater.reason], ['pending', 'unprobed']);

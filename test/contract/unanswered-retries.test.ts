@@ -18,7 +18,7 @@ describe('a server that never answers', () => {
   });
   afterEach(() => server.stop());
 
-  test('is inserted once, goes offline once and is probed four more times if it is fetched every minute for a day', async () => {
+  test('is inserted once, goes offline once, and then gets four probes in 24 hours although it is fetched every minute', async () => {
     await server.stop();
     await server.start({ GSQ_INSERTS_PER_DAY: '2' });
     const first = await postFetch(server.service.http, groups());
@@ -33,7 +33,7 @@ describe('a server that never answers', () => {
     assert.equal(Date.parse(_updater.next_probe_at ?? '') - server.clock.ms, HOUR_S * 1000);
 
     const hours = await server.fetchFor(23);
-    // The token can insert two servers in 24 hours. All fetches above counted as one insert.
+    // GSQ_INSERTS_PER_DAY is 2. All fetches above count as one insert, so the token can insert one more server.
     const others = ['127.0.0.2:27015', '127.0.0.3:27015'];
     const inserted: number[] = [];
     for (const other of others) {
@@ -92,7 +92,7 @@ describe('a server that never answers', () => {
     assert.deepEqual([await server.tracked(), await server.metric('gsq_servers_unanswered')], [0, 1]);
   });
 
-  test('stays pending with its reason if the prober lacks its credentials, and is probed four times a day', async () => {
+  test('stays pending with reason needs_credentials if the prober has no credentials for it, and gets four probes a day', async () => {
     server.prober.find('csgo', ADDRESS, { outcome: 'PROBE_OUTCOME_NEEDS_CREDENTIALS' });
     await server.look();
     while ((await server.tracked()) > 0) await nextProbe(server.clock, server.look);

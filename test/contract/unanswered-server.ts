@@ -15,7 +15,7 @@ const MINUTE_S = 60;
 /** The `_meta` object of a fetch that inserted no server. */
 export const nothingInserted: RestMeta = { auto_inserted: 0, inserted_servers: [], invalid_servers: [] };
 
-/** Returns the groups of a REST fetch of one server. */
+/** Returns the array `servers` in the body of a REST fetch of one server. */
 export function groups(address = ADDRESS) {
   return [{ game_id: 'csgo', servers: [address] }];
 }
@@ -31,7 +31,7 @@ export class UnansweredServer {
   readonly #directory = scratchDirectory();
   #service: InProcess | undefined;
   #prober: ScriptedProber | undefined;
-  /** Number of leases that earlier scripted probers of the same test received. */
+  /** Number of leases that all probers before the current one received. Each `start` creates a new prober. */
   #leasedBefore = 0;
 
   /** Starts the service and the prober, with these settings in addition. A restart uses the same data directory. */
@@ -66,7 +66,7 @@ export class UnansweredServer {
   /** Fetches the server over REST. */
   readonly look = (): Promise<RestServer> => fetchOne(this.service.http, 'csgo', ADDRESS);
 
-  /** Returns the value of a metric of the core. If the metric has a label `status`, `status` selects the value. */
+  /** Returns the value of a core metric: of the series with this `status` label, or of the series without the label. */
   async metric(name: string, status?: string): Promise<number | undefined> {
     const samples = await this.#samples();
     return samples.find(each => each.name === name && each.labels.get('status') === status)?.value;

@@ -43,7 +43,8 @@ describe('a server that never answers', () => {
     const body = JSON.parse(String(fetched?.body));
     assert.deepEqual([body[ADDRESS], body._meta], [{ message, _updater }, nothingInserted]);
     await conversation.end();
-    // Requests the same address in another form, together with a new server, which the core inserts.
+    // Requests the server by the IPv4-mapped IPv6 form of its address, together with a new server. Only the new server
+    // must be inserted.
     const [other, fresh] = ['[::ffff:127.0.0.1]:27015', '127.0.0.9:27015'];
     const mixed = await postFetch(server.service.http, [{ game_id: 'csgo', servers: [other, fresh] }]);
     assert.deepEqual(serverIn(mixed, other), { message, _updater });
@@ -124,7 +125,8 @@ describe('a server that never answers', () => {
       await server.giveUp();
       assert.deepEqual([await remove(), await server.metric('gsq_servers_unanswered')], [1, 0]);
       assert.deepEqual([await remove(), (await server.look())._updater.status], [0, 'pending']);
-      // An operator can also add a server that a caller inserted and that has not answered yet.
+      // A caller has inserted the server again, and it has not answered. The first AddServers call takes it over and
+      // reports one insert. The second call changes nothing.
       assert.deepEqual([await add(), await add(), await server.tracked()], [1, 0, 1]);
     } finally {
       admin.close();

@@ -91,12 +91,12 @@ describe('metrics and the files in deploy/', () => {
     );
   });
 
-  test('the check of expressions finds a metric or a label that no process exposes', () => {
+  test('the check of alerts and dashboard reports a metric or a label that no process exposes', () => {
     assert.deepEqual(madeUp('rate(gsq_made_up_total[5m]) > 0'), ['gsq_made_up_total']);
     assert.deepEqual(madeUp('sum(gsq_servers{state="online"})'), ['gsq_servers{state}']);
   });
 
-  test('every gsq_* metric except two is on the dashboard or in an alert', () => {
+  test('every gsq_* metric is on the dashboard or in an alert, except two metrics that the test lists', () => {
     const asked = new Set(
       [
         ...readAlerts().map(({ expression }) => expression),
@@ -117,14 +117,14 @@ describe('metrics and the files in deploy/', () => {
   test('no alert fires while all processes work normally', () => {
     const at = Math.max(...scrapes.map(scraped => scraped.at));
     const firing = readAlerts().filter(({ expression }) => evaluate(expression, scrapes, at).length > 0);
-    // These two alerts can fire if the test machine lacks CPU time or disk space.
+    // Ignores the two alerts that fire if the test machine lacks CPU time or disk space.
     const ours = firing
       .map(({ name }) => name)
       .filter(name => !['GsqEventLoopLate', 'GsqDiskNearlyFull'].includes(name));
     assert.deepEqual(ours, []);
   });
 
-  test('the dashboard declares its data source as an import input, and its panels do not overlap', () => {
+  test('the dashboard lets the user choose the data source at the import, and its panels do not overlap', () => {
     const { __inputs: inputs, panels } = readDashboard();
     assert.deepEqual(
       inputs.map(({ name, type, pluginId }) => [name, type, pluginId]),

@@ -3,7 +3,7 @@ import type { ProcessName } from '../system/stack-settings.ts';
 import { readExposition } from './exposition.ts';
 import type { Scrape } from './promql/series.ts';
 
-/** The setting with the address of the ops endpoint, keyed by process. */
+/** Names of the settings for the address of the ops endpoint (metrics and readiness), keyed by process. */
 export const opsSettings = {
   core: 'GSQ_CORE_OPS_ADDR',
   gateway: 'GSQ_GATEWAY_OPS_ADDR',

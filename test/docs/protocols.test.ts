@@ -30,7 +30,7 @@ test('docs/protocols.md lists the protocols that gsq queries through gamedig, wi
   assert.deepEqual(list.split(/,\s+/), names);
 });
 
-test('docs/protocols.md lists each protocol that accepts a secret or options, and marks what the protocol requires', () => {
+test('docs/protocols.md lists the secrets and options that protocols accept, and marks the required ones', () => {
   const [, section = ''] = /## Passwords and options\n(.*?)\n## /s.exec(page) ?? [];
   const rows = [...section.matchAll(/^\| `(\w+)` \|(?: (needed|taken))?[^|]*\| (.*)\|$/gm)];
   const told = rows.map(([, protocol, secret, options = '']) => {
@@ -48,7 +48,7 @@ test('docs/protocols.md lists each protocol that accepts a secret or options, an
   );
 });
 
-test('docs/protocols.md lists every directory with number of games and rate limit, and has a section for it', () => {
+test('docs/protocols.md has a correct table row and a section for each directory, the server list of a publisher', () => {
   const listed = [...page.matchAll(/^\| `(\w+)` \| ([\w, ]+) \| (\d+) \| ([\w, -]+) \| (\d+) \|$/gm)];
   const expected = directories.map(({ name, protocols, kind, perMinute, objection }) => [
     name,
@@ -69,7 +69,7 @@ test('docs/protocols.md lists every directory with number of games and rate limi
   assert.equal(Number(count), games.filter(({ directory }) => directory !== undefined).length);
 });
 
-test('docs/protocols.md has a table of all games with the protocol, the kind of query, and required settings', () => {
+test('docs/protocols.md lists each game with protocol, query method (own, directory or gamedig) and required settings', () => {
   const row = /^\| `([a-z0-9]+)` \| (.+) \| `(\w+)` \| \[(own|directory|gamedig)\]\(#(\w+)\) \| (.*) \|$/gm;
   const rows = [...page.matchAll(row)].map(found => found.slice(1));
   const expected = games.map(({ id, name, protocol, needs }) => {

@@ -15,7 +15,7 @@ export interface ChildOptions {
   cwd?: string;
   /** If true, the process has an IPC channel. */
   ipc?: boolean;
-  /** True if stdout is output for the caller, which can contain a secret. The leak search does not read such output. */
+  /** True if the program prints secrets to stdout on purpose, such as a new token. The leak search skips its stdout. */
   stdoutIsData?: boolean;
 }
 
@@ -47,8 +47,8 @@ export class Child {
   }
 
   /**
-   * Starts a program. `prepare` receives the home directory and returns the arguments. Rejects if the program cannot be
-   * started.
+   * Starts a program with a new home directory. `prepare` receives the path of this directory and returns the arguments
+   * of the program. Rejects if the program cannot be started.
    */
   static async start(
     command: string,

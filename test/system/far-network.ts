@@ -7,7 +7,7 @@ const NEAR = 'gsqnear';
 
 /** A virtual cable between two network namespaces that have no other connection. */
 export interface Wire {
-  /** Interface at the far end. `address` is the address of the far end, and `peer` the address of the near end. */
+  /** Network interface on the side of the game servers. `address` is its IP address, and `peer` that of the prober. */
   interface: string;
   address: string;
   peer: string;
@@ -17,8 +17,8 @@ export interface Wire {
 
 /**
  * Moves this process into a new network namespace, and starts `program` in a second one. A virtual cable connects the
- * two namespaces, and all packets use this cable. Sends `wish` to the program. Resolves with the program after its
- * first message. Requires Linux and root.
+ * two namespaces, and all packets use this cable. Sends the configuration `wish` to the program. Resolves with the
+ * program after its first message. Requires Linux and root.
  */
 export async function reachFarSide(program: string, wish: Wire): Promise<Child> {
   await enterOwnNetwork();
@@ -43,7 +43,7 @@ export async function reachFarSide(program: string, wish: Wire): Promise<Child> 
   }
 }
 
-/** Configures the interface at the far end, and makes all addresses of its networks local addresses. */
+/** Configures the side of the game servers. Makes all addresses in `networks` local, so that servers can use them. */
 export async function beFarSide(wire: Wire): Promise<void> {
   await ip('link set lo up');
   await ip(`addr add ${wire.address}/30 dev ${wire.interface}`);

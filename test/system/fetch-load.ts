@@ -14,10 +14,10 @@ export interface Answer {
   retryAfter: boolean;
 }
 
-/** Maximum number of open connections. Requests that are due while all of them wait for an answer are not sent. */
+/** Maximum number of open connections. If all connections wait for an answer, a due request is not sent. */
 const MAX_CONNECTIONS = 9_500;
 
-/** A connection that is idle or carries one request. */
+/** An HTTP connection. It carries at most one request at a time. */
 class Connection {
   readonly #socket: Socket;
   readonly #reader = new ResponseReader();
@@ -55,8 +55,8 @@ class Connection {
 }
 
 /**
- * Fetches the same servers at a fixed rate, without waiting for earlier answers. Records every answer. A request opens
- * a new connection if all others still wait for an answer.
+ * Fetches the same servers at a fixed rate, without waiting for earlier answers. Records every answer. If all open
+ * connections still wait for an answer, a request opens a new connection.
  */
 export class FetchLoad {
   readonly answers: Answer[] = [];

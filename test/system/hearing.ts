@@ -23,7 +23,7 @@ export function hearHttp(status: number, headers: IncomingHttpHeaders, text: str
   hearTold('answers of REST', [status, ...lines, text].join('\n'));
 }
 
-/** Collects the error of a gRPC call for the leak search: code, message, and metadata with the status details. */
+/** Collects the error of a gRPC call for the leak search: code, message and all metadata. */
 export function hearGrpc({ code, details, metadata }: ServiceError): void {
   const values = Object.entries(metadata.getMap()).map(
     ([name, value]) => `${name}: ${typeof value === 'string' ? value : value.toString('latin1')}`,

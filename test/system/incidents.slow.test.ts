@@ -33,7 +33,7 @@ interface Step {
   shows: string;
 }
 
-/** Returns the commands in the section of an alert in docs/operations.md, each with the text after its `#`. */
+/** Returns the commands that docs/operations.md lists for an alert. The comment after a command becomes `shows`. */
 function stepsOf(alert: string): Step[] {
   const [, section = ''] = operationsPage().split(`\n### ${alert}\n`);
   const [own = ''] = section.split(/^##/m);
@@ -56,8 +56,8 @@ class Watched {
   readonly #scrapes: Scrape[] = [];
 
   /**
-   * `places` contains replacements for texts in the commands of docs/operations.md, keyed by the text. The addresses of
-   * the processes are always replaced.
+   * In the commands of docs/operations.md, each key of `places` is replaced by its value. The addresses of the
+   * processes are replaced too.
    */
   constructor(stack: Stack, places: Readonly<Record<string, string>> = {}) {
     this.stack = stack;
@@ -91,7 +91,7 @@ class Watched {
   }
 
   async ends(alert: string): Promise<string[]> {
-    // Forgets the earlier scrapes, as if they were too old. A rate needs two scrapes, and this one is the first.
+    // Deletes the scrapes from the time of the incident. A rate needs two new scrapes, and the next line makes one.
     this.#scrapes.length = 0;
     await this.firing();
     return until(
@@ -142,8 +142,8 @@ async function fetchServers(stack: Stack, servers: readonly string[]): Promise<R
 
 const random = randomNumbers(29);
 const NETWORKS = 24;
-// While the core is stopped, more requests arrive than the gateway queues. The stop is too short for the gateway to
-// treat the core as unavailable, which takes a second.
+// While the core is stopped, more requests arrive than the gateway can queue. A stop lasts less than a second, because
+// after a second the gateway would treat the core as unavailable.
 const FETCHES_A_SECOND = 1000;
 const STOPPED_MS = 500;
 const RUNNING_MS = 100;

@@ -9,8 +9,9 @@ import { until } from './until.ts';
 
 const ROUNDS = 20;
 const ROUND_LIMIT_MS = 20_000;
-/** Number of new pairs of game and address in each request. After MOST_PAIRS pairs, the load repeats the pairs. */
+/** Number of addresses in each request of the load. */
 const PAIRS = 5;
+/** Number of different addresses in the load. After the last one, the load starts again with the first. */
 const MOST_PAIRS = 10_000;
 /**
  * Game of the new pairs. gsq queries this game by TCP, and a closed port refuses the connection immediately. Therefore
@@ -89,7 +90,7 @@ class InsertLoad {
       } else {
         const why = answer ? `${answer.status} ${answer.body.error}` : 'no connection';
         this.refusals.set(why, (this.refusals.get(why) ?? 0) + 1);
-        // A refused connection fails immediately. This wait lets other callbacks run before the next attempt.
+        // If the gateway is not running, each fetch fails immediately. This wait lets callbacks run between fetches.
         await turn();
       }
     }

@@ -25,7 +25,7 @@ export interface Service {
   target: string;
 }
 
-/** The records of a name, keyed by type. A number is the response code to a query of this type. */
+/** DNS records of a name, keyed by type. With a number instead, queries of this type get it as the response code. */
 export interface Records {
   a?: readonly string[] | number;
   aaaa?: readonly string[] | number;

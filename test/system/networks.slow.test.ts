@@ -11,15 +11,15 @@ import { until } from './until.ts';
 /** Ids of games with the Quake 3 protocol. A server that is tracked under all these ids is probed for each id. */
 const DUPLICATES = ['openarena', 'q3a', 'urbanterror', 'tremulous'];
 /**
- * Longest time until a server has a label, in milliseconds. The core needs many probes to exclude that the packet loss
- * is random, and the game ids of a server are probed one after another.
+ * Longest time until the core gives a server the label `rate_limited`, in milliseconds. The core needs many probes,
+ * because a few lost packets can be chance. The probes for the four game ids of the server run one after another.
  */
 const LABEL_MS = 180_000;
-/** Longest time until a silent server is offline, in milliseconds. The failure detector requires a silence of 55 s. */
+/** Longest time until a silent server is offline, in ms. The core requires at least 55 s without any reply. */
 const VERDICT_MS = 180_000;
 const CROWD = 40;
 const NEIGHBOURS = 4;
-/** Number of probes that each server must leave unanswered. */
+/** Number of probes that each server must receive without answering, before the test continues. */
 const MISSED = 4;
 
 const random = randomNumbers(11);
@@ -31,7 +31,7 @@ const member = (protocol: string, address: string): FleetMember => ({
 const limited: FleetMember = { ...member('quake3', '127.50.1.1'), behaviour: { rateLimit: 'ioquake3' } };
 const house = Array.from({ length: NEIGHBOURS }, () => member('a2s', '127.50.2.1'));
 const crowd = Array.from({ length: CROWD }, (_, i) => member('a2s', `127.51.${i}.1`));
-/** Index in the fleet of the first server of `house`. FIRST_OF_CROWD is the index of the first server of `crowd`. */
+/** The fleet contains `limited`, then `house`, then `crowd`. HOUSE is the index of the first server of `house`. */
 const HOUSE = 1;
 const FIRST_OF_CROWD = HOUSE + NEIGHBOURS;
 
@@ -95,14 +95,14 @@ test('a server that answers one packet per second gets the label rate_limited an
   };
   const pauseOf = ({ last_probe_at, next_probe_at }: Seen): number =>
     Date.parse(next_probe_at) - Date.parse(last_probe_at ?? next_probe_at);
-  // The packet loss of these other servers shows the core how many packets the network of the prober loses.
+  // From the replies of the `crowd` servers, the core learns how many packets the network of the prober loses.
   await until('the crowd online', () => look('css', crowd), online);
   await until('all seen online once', lookAll, all => all.every(({ last_online_at }) => last_online_at));
   const isSlowed = (seen: Seen): boolean => seen.firewall_label === 'rate_limited' && pauseOf(seen) > 1_500;
   await until('a label and a longer pause', lookAll, all => all.some(isSlowed), LABEL_MS);
 });
 
-test('a server that stops answering while its neighbours answer goes offline and gets the label filtered', async () => {
+test('a server goes offline with the label filtered if only this server at its address stops answering', async () => {
   await until('the whole house online', () => look('css', house), online);
   fleet.behave(HOUSE, { silent: true });
   const seen = await until(

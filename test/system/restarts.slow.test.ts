@@ -13,8 +13,8 @@ const SERVERS = 20;
 /** Number of answers to wait for before and after the restart of the core. */
 const AROUND = 2_000;
 /**
- * Longest time until a silent server is offline, in milliseconds. The failure detector requires a silence of 55 s, and
- * probes of one address wait for each other.
+ * Longest time until a silent server is offline, in milliseconds. The core requires at least 55 s without any
+ * reply. Also, all servers of this test share an address, and their probes wait for each other.
  */
 const VERDICT_MS = 150_000;
 /** Duration of a lease, in milliseconds. */

@@ -18,10 +18,11 @@ import { until } from './until.ts';
 
 const SHARING = 50;
 const GAME = 'csgo';
-/** Index of the server that ends, among the fifty servers at one address. */
+/** Index of the server that ends. It is one of the fifty servers at the same address. */
 const ENDING = 17;
-/** Address of two servers, of which the first stops answering. LONE more servers have an address of their own. */
+/** Address of two servers. The first of them stops answering. */
 const PAIR = '127.61.0.1';
+/** Number of servers that are alone at their address. */
 const LONE = 6;
 const ONLINE_MS = 60_000;
 /** Longest time until a server is shown offline, in milliseconds. */

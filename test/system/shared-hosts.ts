@@ -85,7 +85,8 @@ let arrivals: Arrival[] = [];
 const hear = (): void => {
   arrivals = arrivals.concat(tap.arrivals());
 };
-// Reads packets regularly, because the kernel records arrival times only after the first request for a time.
+// The kernel stamps packets only after the first call of `arrivals`. An earlier packet gets the time at which it is
+// read, so packets are read at short intervals.
 setInterval(hear, HEAR_MS);
 
 async function obey(order: SharedHostsOrder): Promise<unknown> {

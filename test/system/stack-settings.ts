@@ -11,7 +11,7 @@ export const bootstrap = {
 /** Secret of the internal port. All processes of a test stack share it. */
 export const INTERNAL_SECRET = 'a-shared-secret-for-tests-only';
 
-/** The setting with the address of the ops endpoint, keyed by process. */
+/** Names of the settings for the address of the ops endpoint (metrics and readiness), keyed by process. */
 export const OPS_ADDR = {
   core: 'GSQ_CORE_OPS_ADDR',
   gateway: 'GSQ_GATEWAY_OPS_ADDR',
@@ -23,7 +23,7 @@ const ANY_PORT = '127.0.0.1:0';
 export const stackDefaults: Readonly<Record<string, string>> = {
   GSQ_GRPC_ADDR: ANY_PORT,
   GSQ_INTERNAL_ADDR: ANY_PORT,
-  // Needed because each process has its own data directory and cannot read the secret file of the core.
+  // Each process has its own data directory, so gateway and prober cannot read the secret file of the core.
   GSQ_INTERNAL_SECRET: INTERNAL_SECRET,
   GSQ_CORE_OPS_ADDR: ANY_PORT,
   GSQ_HTTP_ADDR: ANY_PORT,
@@ -31,7 +31,8 @@ export const stackDefaults: Readonly<Record<string, string>> = {
   GSQ_PROBER_OPS_ADDR: ANY_PORT,
   GSQ_ALLOW_TARGETS: '127.0.0.0/8',
   GSQ_PROBE_INTERVAL: '500ms',
-  // Disables giving up servers. With such frequent probes, a server without answers would be given up within seconds.
+  // With 0, the core never stops tracking a server that does not answer. At this probe interval, it would do so within
+  // seconds.
   GSQ_UNPROVEN_PROBES: '0',
   // A very high limit, because one token makes all requests of a test file. Tests of the burst limit set a lower one.
   GSQ_BURST_LIMIT: '100000',

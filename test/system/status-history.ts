@@ -79,8 +79,8 @@ export class StatusHistory {
 }
 
 /**
- * Returns the errors in the history of a server that answered all probes. Errors are another status after `online`,
- * another name, and a probe time that is earlier than the one before.
+ * Returns the errors in the recorded states of a server that answered all probes. After `online`, a different status or
+ * a name other than `name` is an error. A probe time earlier than the previous one is an error too.
  */
 export function faultsOf(server: string, sights: readonly Sight[], name: string): string[] {
   const faults: string[] = [];

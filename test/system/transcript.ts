@@ -33,7 +33,7 @@ export function hearTold(what: string, text: string): void {
   appendFileSync(`${path}.said`, `${text}\n`);
 }
 
-/** Adds a secret to the leak search. Needed for a secret that a test passes to a process without a setting. */
+/** Adds a secret to the leak search. Secrets in settings are added automatically, and tests add all others here. */
 export function keepSecret(secret: string): void {
   if (directory === undefined) return;
   appendFileSync(
@@ -71,7 +71,7 @@ export class Transcript {
     if (path !== undefined && existsSync(path)) this.#keep(readFileSync(path));
   }
 
-  /** Writes a secret on its own line. The secret is in base64, because a key can contain bytes that are not text. */
+  /** Appends a line with a secret to a file. The line is base64, because a key can contain bytes that are not text. */
   #keep(secret: Buffer): void {
     if (secret.length > 0) this.#append('secrets', `${secret.toString('base64')}\n`);
   }

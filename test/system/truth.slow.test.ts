@@ -1,7 +1,7 @@
 /**
- * Repeats some simulations of test/truth with real processes and packets. A core, a gateway and a prober run in one
- * network namespace. The other namespace has hosts with up to ten game servers, and loses 5 % of the packets in each
- * direction. Requires Linux and root.
+ * Tests with real processes and packets whether gsq reports the right servers as offline. (test/truth does this in a
+ * simulation.) A core, a gateway and a prober run in one network namespace. A second namespace has hosts with up to ten
+ * game servers each, and drops 5 % of the packets in each direction. Requires Linux and root.
  */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
@@ -26,24 +26,24 @@ const MOSTLY_UP = '9.1.0.1';
 const ALL_END = '9.2.0.1';
 /** Host whose servers all restart, with a downtime of 30 s. */
 const RESTARTS = '9.3.0.1';
-/** Host whose servers all freeze for 40 s. test/truth uses 45 s, but here a busy machine can prolong the freeze. */
+/** Host whose servers all freeze: for 40 s, they keep their ports open but send no replies. */
 const STANDS_STILL = '9.4.0.1';
 const RESTART_MS = 30_000;
 const STILL_MS = 40_000;
-/** Addresses with a single server. Each address is in its own network. */
+/** Addresses of twelve hosts with one game server each. Each host is in a different network. */
 const OTHERS = Array.from({ length: 12 }, (_, i) => `8.8.${i}.8`);
 const ENDED = FIRST_PORT + 3;
 const SILENT = FIRST_PORT + 7;
 
-/** Number of probes of each server before the first fault. The core learns the packet loss of the host from them. */
+/** Minimum number of probes of each server before the first server ends. From them, the core learns the packet loss. */
 const WARM_PROBES = 4;
 /** Longest time until a server has its expected status, in milliseconds: three default probe intervals. */
 const VERDICT_MS = 180_000;
 /** Rate limits of docs/etiquette.md, in packets per second: to one address and to one network. */
 const PACKETS = { anAddress: 4, aNetwork: 20 };
 /**
- * Length of the window in which packets are counted, in milliseconds. It is shorter than a second, because a busy
- * machine can send a packet late and therefore closer to the next packet.
+ * Length of the window in which packets are counted, in milliseconds. The rate limits are per second. The window is 100
+ * ms shorter, because a busy machine can delay a packet, which then arrives closer to the next packet.
  */
 const SECOND_MS = 900;
 
@@ -79,7 +79,7 @@ after(async () => {
   await stack?.stop();
 });
 
-/** Sends a command to the process at the far end. Resolves with its answer. */
+/** Sends a command to the process that runs the fake game servers. Resolves with the answer of this process. */
 async function order(wanted: SharedHostsOrder): Promise<unknown> {
   farSide.process.send(wanted);
   const [answer] = await once(farSide.process, 'message');
@@ -139,7 +139,7 @@ function tooMany(arrivals: readonly Arrival[], groupOf: (to: string) => string, 
     .map(({ group, most }) => `${most} packets in a second to ${group}`);
 }
 
-test('servers that end are shown offline, but not their neighbours or servers that restart or freeze briefly', async () => {
+test('only servers that end or stop answering go offline, not those that restart or freeze for at most 40 s', async () => {
   await untilAll('everybody online', all, isOnline);
   await untilAll('everybody asked some times', all, server => history.of(server).length > WARM_PROBES);
 

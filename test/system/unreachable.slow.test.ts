@@ -26,8 +26,8 @@ const REJECTED = [1, 1];
 const UNSENT = [0, 0];
 
 /**
- * A network with one address in it, and the expected result of a probe of this address: outcome, detail, number of lost
- * packets and number of rejected packets.
+ * A network, an address in this network, and the expected result of a probe of the address. The two numbers in `ends`
+ * count lost packets and rejected packets.
  */
 interface Fate {
   network: string;
@@ -90,7 +90,7 @@ const familyOf = (address: string): string => (address.includes(':') ? '-6 ' : '
 before(async () => {
   await enterOwnNetwork();
   router = spawn('unshare', ['--net', 'cat'], { stdio: ['pipe', 'pipe', 'inherit'] });
-  // `cat` prints its input as soon as the router process is in its network namespace.
+  // `cat` starts in the new network namespace. When it prints the line, the namespace exists.
   router.stdin?.write('here\n');
   if (router.stdout) await once(router.stdout, 'data');
   await ip(`link add ${NEAR} type veth peer name ${FAR} netns ${router.pid}`);
@@ -112,7 +112,7 @@ before(async () => {
   for (const setting of [
     'net.ipv4.ip_forward=1',
     'net.ipv6.conf.all.forwarding=1',
-    // Disables the rate limit of ICMP messages, because the tests wait for every message.
+    // By default, Linux limits the rate of its ICMP messages. The tests need every message of the router.
     'net.ipv4.icmp_ratelimit=0',
     'net.ipv6.icmp.ratelimit=0',
   ]) {
@@ -156,7 +156,7 @@ async function prober() {
   return { asking, ends, warnings: () => warnings.filter(text => !text.includes('receive buffers')) };
 }
 
-test('a reject of a router gives the outcome refused, a local route error prober_fault, and a lost packet no_reply', async () => {
+test('the outcome is refused if a router rejects a packet, prober_fault if a local route does, no_reply if it is lost', async () => {
   const { asking, ends, warnings } = await prober();
   const fates = [...Object.values(atTheRouter), ...Object.values(atHome)].flat();
   const found = await Promise.all(fates.map(async ({ address }) => [address, await ends(address)]));
@@ -180,7 +180,7 @@ test('a packet whose time-to-live expires on the way counts as a lost packet', a
   assert.deepEqual(warnings(), []);
 });
 
-/** Opens a batched UDP socket, which receives ICMP messages through its error queue. */
+/** Opens the UDP socket of the prober for Linux. It receives ICMP messages through the error queue of the kernel. */
 async function socket() {
   const system = await openLinux();
   assert.ok(system);
@@ -188,7 +188,8 @@ async function socket() {
   const { rejected, warnings, fd } = opened;
   let rejects = 0;
   /**
-   * Resolves when all sent packets are handled. Sends one more packet, to a closed port, and waits for its ICMP reject.
+   * Waits for the ICMP messages about all earlier packets. Therefore sends one more packet to a closed port, and waits
+   * until "port unreachable" arrives for it.
    */
   const settled = async () => {
     opened.socket.send(Buffer.from('?'), endpointAt('198.18.5.9', PORT));
@@ -208,10 +209,10 @@ async function socket() {
   return { ...opened, settled };
 }
 
-test('a packet that is too large for its path does not count as rejected, and does not affect the next packet', async () => {
+test('a packet larger than the path MTU does not count as rejected, and does not affect the next packet', async () => {
   const { socket: asking, unsent, settled } = await socket();
   const before = await heardByIcmp('InDestUnreachs');
-  // Sends three packets of each size, while ICMP messages about earlier packets can still be on their way.
+  // Sends three packets of each size without a wait, so that an ICMP message can arrive between two packets.
   for (const length of [1000, 1200]) {
     for (let n = 0; n < 3; n++) asking.send(Buffer.alloc(length), endpointAt(NARROW.address, PORT));
     await settled();
@@ -232,7 +233,7 @@ test('a packet that is too large for the local network is reported as unsent wit
 test('a packet that the full send queue of this machine drops is reported as unsent with ENOBUFS', async () => {
   const { socket: asking, unsent, settled } = await socket();
   await here(`tc qdisc add dev ${NEAR} root tbf rate 8kbit burst 1600 limit 1600`);
-  // The send queue of this machine drops most of these packets.
+  // Most of these packets do not fit into the send queue, so the kernel drops them.
   for (let n = 0; n < 64; n++) asking.send(Buffer.alloc(1000), endpointAt(NARROW.address, PORT));
   await until(
     'drops',

@@ -28,14 +28,14 @@ const PAIRS_EACH = 40;
 /** Games in the hostile requests. gsq queries csgo by UDP and minecraft by TCP. */
 const HOSTILE_GAMES = ['csgo', 'minecraft'];
 const REQUESTS_AT_ONCE = 4;
-/** Minimum time for which packets are recorded after the first hostile request, in milliseconds. */
+/** Minimum time for which the test records packets, in milliseconds. The time begins with the attack. */
 const WATCH_MS = 40_000;
 
 /** Rate limits of docs/etiquette.md, in packets per second: to one address and to one network. */
 const PACKETS = { anAddress: 4, aNetwork: 20 };
 /**
- * Length of the window in which packets are counted, in milliseconds. It is shorter than a second, because a delayed
- * packet arrives closer to the next packet.
+ * Length of the window in which packets are counted, in milliseconds. The rate limits are per second. The window is 100
+ * ms shorter, because a busy machine can delay a packet, which then arrives closer to the next packet.
  */
 const SECOND_MS = 900;
 /** Limits of docs/operations.md on servers that have never answered: at one address and in one network. */
@@ -44,7 +44,7 @@ const UNPROVEN = { anAddress: 256, aNetwork: 1024 };
 const MOST_TRACKED = UNPROVEN.anAddress + UNPROVEN.aNetwork;
 
 const GAME_PORT = 27_015;
-/** Addresses of the honest servers. Each address is in its own network. */
+/** Addresses of game servers that are not attacked. Each address is in a different network. */
 const honestServers = Array.from({ length: 20 }, (_, i) => `8.8.${i}.8`);
 const laterServers = Array.from({ length: 5 }, (_, i) => `8.9.${i}.8`);
 const wish: FarSideWish = {
@@ -109,7 +109,7 @@ async function fetchServers(
 
 const withPort = (host: string): string => `${host}:${GAME_PORT}`;
 
-/** Fetches servers as the honest caller. Returns the answer, and the value of each server in it. */
+/** Fetches servers with the token of a caller who is no attacker. Returns the answer, and each server in it. */
 async function honest(hosts: readonly string[], wait = 0) {
   const servers = hosts.map(withPort);
   const answer = await fetchServers(bootstrap, [{ game_id: 'csgo', servers }], wait);
@@ -187,7 +187,7 @@ test(`${HOSTILE_TOKENS} tokens attack an address and a network: rate limits hold
   let trackedBefore = (await stats()).tracked;
   await arrivals();
 
-  // Counts packets to the honest servers without the attack, for a quarter of the time of the attack.
+  // Before the attack, records the packets to the servers of the honest caller. This takes a quarter of WATCH_MS.
   await pause(WATCH_MS / 4);
   const quiet = (await arrivals()).filter(({ to }) => honestServers.includes(to));
 
@@ -256,8 +256,8 @@ test(`${HOSTILE_TOKENS} tokens attack an address and a network: rate limits hold
   }
   assert.ok(atVictim <= UNPROVEN.anAddress, `${atVictim} at the address`);
 
-  // Checks that the honest servers got at least half as many packets per second as before the attack. The numbers are
-  // not equal, because probe times vary and the machine is busy.
+  // Checks that each server of the honest caller got at least half as many packets per second as before the attack. The
+  // numbers are not equal, because probe times vary and the machine is busy.
   const inQuiet = grouped(quiet, to => to);
   const inStorm = grouped(seen, to => to);
   for (const address of honestServers) {

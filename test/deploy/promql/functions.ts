@@ -17,7 +17,7 @@ function secondsOf({ points }: Series): number {
 
 type RangeFunction = (series: Series, rangeMs: number) => number | undefined;
 
-/** PromQL functions of a range of samples, keyed by name. The result is undefined for a series without a value. */
+/** PromQL functions that take a range of samples, keyed by name. They return undefined if there are too few samples. */
 export const rangeFunctions: Record<string, RangeFunction> = {
   rate: series => {
     const increase = increaseOf(series);
@@ -32,8 +32,8 @@ export const rangeFunctions: Record<string, RangeFunction> = {
 export const functionNames: readonly string[] = [...Object.keys(rangeFunctions), 'histogram_quantile'];
 
 /**
- * Returns the quantile `share` of a histogram by linear interpolation within a bucket. Returns NaN if the histogram
- * has fewer than two buckets, no bucket of infinity or no observation.
+ * Returns the quantile `share` of a histogram, interpolated linearly within its bucket. Returns NaN if the histogram
+ * has fewer than two buckets, no bucket with the bound +Inf, or no observations.
  */
 export function histogramQuantile(
   share: number,

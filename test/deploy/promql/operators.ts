@@ -16,8 +16,8 @@ const COMPARE: Record<string, (a: number, b: number) => boolean> = {
 };
 
 /**
- * Aggregates values into one value for each group. `group` returns the labels of the group of a series. `op` is the
- * name of the aggregation, such as `sum`.
+ * Aggregates values with `op`, such as `sum`. Values with equal `group(labels)` belong together. Returns one value for
+ * each such group, with the labels that `group` returned.
  */
 export function aggregate(op: string, values: readonly Value[], group: (labels: Labels) => Labels): Value[] {
   const groups = new Map<string, { labels: Labels; values: number[] }>();

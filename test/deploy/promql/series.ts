@@ -47,7 +47,7 @@ export interface Series {
   points: { at: number; value: number }[];
 }
 
-/** The scrapes of all targets, searched for series. */
+/** Stores the scrapes of all targets, and finds series in them. */
 export class History {
   readonly #scrapes: readonly Scrape[];
 
@@ -74,7 +74,10 @@ export class History {
     return [...found.values()];
   }
 
-  /** Returns the time of the last scrape of the target of a series, not later than `to`. */
+  /**
+   * `labels` are the labels of a series. Finds the target that exposes this series, and returns the time of its last
+   * scrape at or before `to`.
+   */
   lastScrape(labels: Labels, to: number): number {
     const of = this.#scrapes.filter(
       scrape => scrape.at <= to && [...scrape.labels].every(([label, text]) => labels.get(label) === text),
