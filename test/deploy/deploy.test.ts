@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test';
 import { settings } from '../../runtime/settings.ts';
 import { A2sServer } from '../system/a2s-server.ts';
 import { Stack } from '../system/stack.ts';
-import { bootstrap, processNames } from '../system/stack-settings.ts';
+import { bootstrap, OPS_ADDR, processNames } from '../system/stack-settings.ts';
 import { until } from '../system/until.ts';
 import { operationsPage, readAlerts, readDashboard, readScrapeJobs } from './deployed.ts';
 import { readExposition } from './exposition.ts';
@@ -11,7 +11,7 @@ import { namingFaults } from './naming-faults.ts';
 import { evaluate } from './promql/evaluator.ts';
 import { selectorsOf } from './promql/selectors.ts';
 import type { Scrape } from './promql/series.ts';
-import { metricsText, opsSettings, scrape } from './scrape.ts';
+import { metricsText, scrape } from './scrape.ts';
 
 /** Maximum number of series of a process. A label with an unbounded number of values would exceed it. */
 const MAX_SERIES = 1_000;
@@ -61,7 +61,7 @@ describe('metrics and the files in deploy/', () => {
 
   for (const name of processNames) {
     test(`the ${name} process exposes valid metrics with conventional names and fewer than 1000 series`, async () => {
-      const exposition = readExposition(await metricsText(stack.process(name).address(opsSettings[name])));
+      const exposition = readExposition(await metricsText(stack.process(name).address(OPS_ADDR[name])));
       assert.deepEqual(namingFaults(exposition), []);
       assert.ok(exposition.samples.length < MAX_SERIES, `${exposition.samples.length} series`);
       for (const metric of ['gsq_build_info', 'nodejs_eventloop_lag_p99_seconds', 'process_open_fds']) {
@@ -144,7 +144,7 @@ describe('metrics and the files in deploy/', () => {
   test('the Prometheus configuration scrapes each process at its default address', () => {
     const defaults = processNames.map(name => ({
       job: `gsq-${name}`,
-      port: Number(settings[opsSettings[name]].default.split(':')[1]),
+      port: Number(settings[OPS_ADDR[name]].default.split(':')[1]),
     }));
     const byPort = (a: { port: number }, b: { port: number }) => a.port - b.port;
     assert.deepEqual(readScrapeJobs().sort(byPort), defaults.sort(byPort));

@@ -1,14 +1,7 @@
 import type { Stack } from '../system/stack.ts';
-import type { ProcessName } from '../system/stack-settings.ts';
+import { OPS_ADDR } from '../system/stack-settings.ts';
 import { readExposition } from './exposition.ts';
 import type { Scrape } from './promql/series.ts';
-
-/** Names of the settings for the address of the ops endpoint (metrics and readiness), keyed by process. */
-export const opsSettings = {
-  core: 'GSQ_CORE_OPS_ADDR',
-  gateway: 'GSQ_GATEWAY_OPS_ADDR',
-  prober: 'GSQ_PROBER_OPS_ADDR',
-} as const satisfies Record<ProcessName, string>;
 
 /** Fetches the metrics of a process as text. Rejects if the HTTP status is not 200. */
 export async function metricsText(address: string): Promise<string> {
@@ -24,7 +17,7 @@ export async function metricsText(address: string): Promise<string> {
 export function scrape(stack: Stack, at = Date.now()): Promise<Scrape[]> {
   return Promise.all(
     (['core', 'gateway', 'prober'] as const).map(async name => {
-      const address = stack.process(name).address(opsSettings[name]);
+      const address = stack.process(name).address(OPS_ADDR[name]);
       const labels = new Map([
         ['job', `gsq-${name}`],
         ['instance', address],

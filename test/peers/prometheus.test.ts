@@ -8,12 +8,12 @@ import { promisify } from 'node:util';
 import { readAlerts, readDashboard } from '../deploy/deployed.ts';
 import { evaluate } from '../deploy/promql/evaluator.ts';
 import type { Scrape } from '../deploy/promql/series.ts';
-import { metricsText, opsSettings, scrape } from '../deploy/scrape.ts';
+import { metricsText, scrape } from '../deploy/scrape.ts';
 import { A2sServer } from '../system/a2s-server.ts';
 import { Child } from '../system/child.ts';
 import { scratchDirectory } from '../system/scratch-directory.ts';
 import { Stack } from '../system/stack.ts';
-import { processNames } from '../system/stack-settings.ts';
+import { OPS_ADDR, processNames } from '../system/stack-settings.ts';
 import { until } from '../system/until.ts';
 import { fetchByRest } from './callers.ts';
 import { freePort } from './free-port.ts';
@@ -38,7 +38,7 @@ function configure(stack: Stack): string {
   const ports = { gateway: 9090, core: 9091, prober: 9092 };
   let text = readFileSync(join(DEPLOYED, 'prometheus.yml'), 'utf8').replaceAll('15s', '1s');
   for (const name of processNames) {
-    text = text.replaceAll(`127.0.0.1:${ports[name]}`, stack.process(name).address(opsSettings[name]));
+    text = text.replaceAll(`127.0.0.1:${ports[name]}`, stack.process(name).address(OPS_ADDR[name]));
   }
   writeFileSync(join(directory, 'prometheus.yml'), text);
   writeFileSync(
@@ -100,7 +100,7 @@ describe('Prometheus', () => {
       up => up === processNames.length,
     );
     for (const name of processNames) {
-      const text = await metricsText(stack.process(name).address(opsSettings[name]));
+      const text = await metricsText(stack.process(name).address(OPS_ADDR[name]));
       const promtool = spawn(PROMTOOL, ['check', 'metrics'], { stdio: ['pipe', 'pipe', 'pipe'] });
       let said = '';
       for (const stream of [promtool.stdout, promtool.stderr]) stream.on('data', part => (said += part));

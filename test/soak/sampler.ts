@@ -1,7 +1,7 @@
 import { readExposition, type Sample } from '../deploy/exposition.ts';
-import { metricsText, opsSettings } from '../deploy/scrape.ts';
+import { metricsText } from '../deploy/scrape.ts';
 import type { Stack } from '../system/stack.ts';
-import { type ProcessName, processNames } from '../system/stack-settings.ts';
+import { OPS_ADDR, type ProcessName, processNames } from '../system/stack-settings.ts';
 
 /** Measurements of one process at one time. */
 export interface ProcessSample {
@@ -127,7 +127,7 @@ export class Sampler {
   }
 
   async #figuresOf(name: ProcessName): Promise<Figures> {
-    const text = await metricsText(this.#stack.process(name).address(opsSettings[name]));
+    const text = await metricsText(this.#stack.process(name).address(OPS_ADDR[name]));
     return new Figures(readExposition(text).samples);
   }
 
