@@ -13,7 +13,7 @@ const commands: Record<string, { summary: string; load: () => Promise<Command> }
     load: async () => (await import('./commands/start.ts')).start,
   },
   'token create': {
-    summary: 'make a token and print its secret once',
+    summary: 'create a token and print its secret once',
     load: async () => (await import('./commands/token.ts')).tokenCreate,
   },
   'token list': {
@@ -21,7 +21,7 @@ const commands: Record<string, { summary: string; load: () => Promise<Command> }
     load: async () => (await import('./commands/token.ts')).tokenList,
   },
   'token revoke': {
-    summary: 'end a token',
+    summary: 'make a token invalid for good',
     load: async () => (await import('./commands/token.ts')).tokenRevoke,
   },
   'token rotate': {
@@ -29,19 +29,19 @@ const commands: Record<string, { summary: string; load: () => Promise<Command> }
     load: async () => (await import('./commands/token-change.ts')).tokenRotate,
   },
   'token allow': {
-    summary: 'change where a token may be used from',
+    summary: 'change from where a token can be used',
     load: async () => (await import('./commands/token-change.ts')).tokenAllow,
   },
   'token expire': {
-    summary: 'change when a token ends',
+    summary: 'change when a token expires',
     load: async () => (await import('./commands/token-change.ts')).tokenExpire,
   },
   'token usage': {
-    summary: 'show what was used of a token',
+    summary: 'show how much of its quota a token used',
     load: async () => (await import('./commands/token-look.ts')).tokenUsage,
   },
   'token check': {
-    summary: 'tell whether a secret is mistyped',
+    summary: 'check whether a secret is mistyped or incomplete',
     load: async () => (await import('./commands/token-look.ts')).tokenCheck,
   },
   'servers list': {
@@ -53,7 +53,7 @@ const commands: Record<string, { summary: string; load: () => Promise<Command> }
     load: async () => (await import('./commands/servers.ts')).serversAdd,
   },
   'servers remove': {
-    summary: 'forget servers and their data',
+    summary: 'remove servers and their data',
     load: async () => (await import('./commands/servers.ts')).serversRemove,
   },
   games: {
@@ -65,23 +65,23 @@ const commands: Record<string, { summary: string; load: () => Promise<Command> }
     load: async () => (await import('./commands/stats.ts')).stats,
   },
   top: {
-    summary: 'the same live, with rates',
+    summary: 'show the same live, with rates',
     load: async () => (await import('./commands/top.ts')).top,
   },
   backup: {
-    summary: 'save all that is stored into a file',
+    summary: 'save all stored data to a file',
     load: async () => (await import('./commands/backup.ts')).backup,
   },
   restore: {
-    summary: 'make a data directory of a backup',
+    summary: 'create a data directory from a backup',
     load: async () => (await import('./commands/backup.ts')).restore,
   },
   doctor: {
-    summary: 'look for what is wrong and say what to do',
+    summary: 'find problems and say how to fix them',
     load: async () => (await import('./commands/doctor.ts')).doctor,
   },
   query: {
-    summary: 'ask one game server directly, without the service',
+    summary: 'query one game server directly, without the service',
     load: async () => (await import('./commands/query.ts')).query,
   },
 };
@@ -94,8 +94,8 @@ function overview(prefix: string): string {
 
 Commands:
 ${lines.join('')}
-gsq <command> --help explains one command; docs/cli.md all of them.
-stdout is data, stderr is talk. Exit status: 0 ok, 1 failed or offline, 2 usage, 3 configuration,
+gsq <command> --help explains one command. docs/cli.md explains all commands.
+Data goes to stdout, messages go to stderr. Exit status: 0 ok, 1 failed or offline, 2 usage, 3 configuration,
 4 credentials, 5 service unreachable.
 `;
 }
@@ -125,18 +125,18 @@ async function dispatch(args: readonly string[], terminal: Terminal): Promise<nu
       throw new UsageError(`${error.message}\nSee: gsq ${name} --help`);
     });
   }
-  if (first.startsWith('-')) throw new UsageError(`options come after the command\n\n${overview('')}`);
+  if (first.startsWith('-')) throw new UsageError(`write options after the command\n\n${overview('')}`);
   const isGroup = Object.keys(commands).some(known => known.startsWith(`${first} `));
   if (isGroup && (second === '--help' || second === '-h')) {
     terminal.out(overview(`${first} `));
     return exitStatus.ok;
   }
   if (isGroup && second.startsWith('-')) {
-    throw new UsageError(`options come after the command\n\n${overview(`${first} `)}`);
+    throw new UsageError(`write options after the command\n\n${overview(`${first} `)}`);
   }
-  const wrong = isGroup ? `${first} needs one of its commands` : `there is no command "${first}"`;
+  const wrong = isGroup ? `the command "${first}" needs a subcommand` : `there is no command "${first}"`;
   throw new UsageError(
-    `${first === '' ? 'a command is needed' : wrong}\n\n${overview(isGroup ? `${first} ` : '')}`,
+    `${first === '' ? 'a command is missing' : wrong}\n\n${overview(isGroup ? `${first} ` : '')}`,
   );
 }
 

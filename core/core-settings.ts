@@ -20,14 +20,16 @@ export type CoreConfig = Config<typeof settings>;
 export function checkSettings(config: CoreConfig): TargetPolicy {
   if (config.GSQ_STORE !== 'leveldb') {
     throw new ConfigError(
-      `GSQ_STORE: "${config.GSQ_STORE}" is no storage engine of this release; write leveldb`,
+      `GSQ_STORE: "${config.GSQ_STORE}" is not a storage engine of this release; write leveldb`,
     );
   }
   if (!isTier(config.GSQ_BOOTSTRAP_TYPE)) {
-    throw new ConfigError(`GSQ_BOOTSTRAP_TYPE: "${config.GSQ_BOOTSTRAP_TYPE}" is no tier; write FREE or PRO`);
+    throw new ConfigError(
+      `GSQ_BOOTSTRAP_TYPE: "${config.GSQ_BOOTSTRAP_TYPE}" is not a tier; write FREE or PRO`,
+    );
   }
   if (!isEmail(config.GSQ_BOOTSTRAP_EMAIL)) {
-    throw new ConfigError(`GSQ_BOOTSTRAP_EMAIL: "${config.GSQ_BOOTSTRAP_EMAIL}" is no e-mail address`);
+    throw new ConfigError(`GSQ_BOOTSTRAP_EMAIL: "${config.GSQ_BOOTSTRAP_EMAIL}" is not an e-mail address`);
   }
   if (config.GSQ_BOOTSTRAP_TOKEN !== undefined && !isSecret(config.GSQ_BOOTSTRAP_TOKEN)) {
     throw new ConfigError(`GSQ_BOOTSTRAP_TOKEN: ${SECRET_RULE}`);
@@ -68,6 +70,6 @@ export function storeError(directory: string, error: unknown): Error {
   if (!/lock .*(temporarily unavailable|already held)/i.test(reason))
     return new ConfigError(`GSQ_DATA_DIR: ${reason}`);
   return new ConfigError(
-    `GSQ_DATA_DIR: ${resolve(directory)} is in use by another core; stop that one, or give this one a directory of its own`,
+    `GSQ_DATA_DIR: ${resolve(directory)} is in use by another core; stop that core, or set a different directory for this core`,
   );
 }

@@ -15,7 +15,7 @@ export interface OfflineStore {
   faults: string[];
   /** Reads the undamaged data of the store. A backup can be written from the result. */
   readBackup(now: () => number): Promise<BackupSource>;
-  /** Closes and deletes the copy. */
+  /** Closes the copy of the store and deletes it. */
   close(): Promise<void>;
 }
 

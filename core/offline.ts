@@ -75,9 +75,14 @@ function examineCredentials(encrypted: ReadonlyMap<string, Buffer>): Omit<Findin
     if (wrong.length > 0)
       return {
         ok: false,
-        message: `cannot decrypt the credentials of ${listDamaged(wrong)}: they were changed or moved`,
+        message: `cannot decrypt the credentials of ${listDamaged(wrong)}: they are damaged, or belong to a different server`,
       };
-    return key && { ok: true, message: `whole, its owner’s alone, and of ${encrypted.size} servers` };
+    return (
+      key && {
+        ok: true,
+        message: `valid, accessible only to its owner, and decrypts the credentials of ${encrypted.size} servers`,
+      }
+    );
   } catch (error) {
     return { ok: false, message: error instanceof Error ? error.message : String(error) };
   }
@@ -90,7 +95,7 @@ async function examine(): Promise<number> {
   checkThere();
   try {
     const key = readTokenKey(directory);
-    find('token.key', key !== undefined, key ? 'whole, and its owner’s alone' : 'is not there');
+    find('token.key', key !== undefined, key ? 'valid, and accessible only to its owner' : 'is missing');
   } catch (error) {
     find('token.key', false, error instanceof Error ? error.message : String(error));
   }
@@ -108,7 +113,7 @@ async function examine(): Promise<number> {
     if (credentials) findings.push({ what: 'credentials.key', ...credentials });
     for (const fault of store.faults) find('store', false, fault);
     if (store.faults.length === 0)
-      find('store', true, `${servers} servers and ${source.tokens().length} tokens, every one of them whole`);
+      find('store', true, `${servers} servers and ${source.tokens().length} tokens, all of them undamaged`);
     else
       find(
         'store',

@@ -24,7 +24,10 @@ export async function openAccess(
   const tokenService = new TokenService(tokens, now);
   await bootstrapToken(tokenService, config).catch((error: unknown) => {
     if (!(error instanceof NoWrites)) throw error;
-    log.error({ err: error }, 'the token of GSQ_BOOTSTRAP_TOKEN is not made; make room and restart the core');
+    log.error(
+      { err: error },
+      'the token of GSQ_BOOTSTRAP_TOKEN was not created; free disk space and restart the core',
+    );
   });
   const authenticator = new Authenticator(
     tokens,

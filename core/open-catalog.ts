@@ -15,7 +15,7 @@ export function openCatalog(config: CoreConfig, log: Logger, now: () => number):
     source: catalogFile(catalogPath),
     now,
     onRefreshFailure: error =>
-      log.error({ err: error, catalogPath }, 'catalog not refreshed, the last good one stays'),
+      log.error({ err: error, catalogPath }, 'catalog not refreshed; the last valid catalog stays in use'),
   }).catch((error: unknown) => {
     throw new ConfigError(`GSQ_CATALOG: ${reasonOf(error)}`);
   });

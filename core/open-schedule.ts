@@ -48,7 +48,7 @@ export function openSchedule(
           { ignored },
           "a prober's own internet connection seems down: failed probes are ignored until replies come",
         );
-      else log.info({ ignored }, 'failed probes count again');
+      else log.info({ ignored }, 'replies come again: failed probes are no longer ignored');
     },
   });
   return { recorder, dispatcher };

@@ -129,7 +129,7 @@ function superviseStore(
     writeDirty: () => store.writeDirty(),
     log,
     onLost(error) {
-      log.fatal({ err: error }, 'store: what was acknowledged is gone');
+      log.fatal({ err: error }, 'store: acknowledged writes are lost, the process ends');
       process.exit(exitStatus.failed);
     },
   });

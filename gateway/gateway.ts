@@ -155,7 +155,7 @@ class Gateway {
 
   drain(): Promise<void> {
     this.#draining = true;
-    // If the core cannot be reached, perhaps it is shutting down too. Therefore calls do not wait for it.
+    // During the drain, calls do not wait for an unreachable core, because the core is perhaps shutting down as well.
     this.#link.stopParking();
     return this.close();
   }

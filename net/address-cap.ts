@@ -20,19 +20,21 @@ export class AddressCap {
     this.#counts = counts;
   }
 
-  /** Number of addresses that have at least one slot. */
+  /** Number of addresses that have at least one slot, for example one open connection. */
   get size(): number {
     return this.#taken.size;
   }
 
-  /** Number of slots refused so far because an address was at its limit. */
+  /**
+   * Number of times that `takeSlot` returned undefined, because the address already had the maximum number of slots.
+   */
   get refused(): number {
     return this.#refused;
   }
 
   /**
-   * Takes one slot for an address. Returns the function that releases the slot, which must be called once. Returns
-   * undefined if the address is at its limit.
+   * Takes one slot, for example for a new connection from `address`. Returns a function that releases the slot; call it
+   * exactly once. Returns undefined if the address already has the maximum number of slots.
    */
   takeSlot(address: string): (() => void) | undefined {
     if (!this.#counts(plainIP(address))) return () => {};

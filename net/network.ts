@@ -20,8 +20,9 @@ export function limitKeyOf(address: string): string {
 }
 
 /**
- * Returns true if an IP address is not a loopback address. Requests from a loopback address can come from many callers,
- * through a proxy or a load generator on this machine. `ip` must be a result of `plainIP`.
+ * Returns true if an IP address is not a loopback address. Limits for each address skip loopback addresses by default,
+ * because a proxy or a load generator on this machine can send the requests of many callers. `ip` must be a result of
+ * `plainIP`.
  */
 export function isRemote(ip: string): boolean {
   return !ip.startsWith('127.') && ip !== '::1';

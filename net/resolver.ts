@@ -129,7 +129,8 @@ export class Resolver {
       const [first] = records;
       return first && first.name !== '' ? { host: first.name.toLowerCase(), port: first.port } : null;
     } catch {
-      // Returns null if there are no SRV records or the query fails. The caller then uses the name itself.
+      // Returns null if there are no SRV records or the query fails. The caller then resolves the host name without
+      // SRV.
       return null;
     }
   }

@@ -93,7 +93,7 @@ export class TargetPolicy {
   readonly #denied: AddressRanges;
   readonly #interfaces: AddressRanges;
 
-  /** `opened` contains CIDR ranges and addresses. Throws RangeError if an entry of any list is neither. */
+  /** All lists contain CIDR ranges and single addresses. Throws RangeError if an entry of a list is invalid. */
   constructor(opened: readonly string[], { denied = [], interfaces = [] }: Refusals = {}) {
     this.opened = opened;
     this.denied = denied;

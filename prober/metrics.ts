@@ -34,7 +34,7 @@ export function registerProbeMetrics(registry: Registry, probes: Probes): ProbeC
   const done = new Map<string, Done>();
   new Counter({
     name: 'gsq_probes_total',
-    help: 'Probes done, by protocol (gamedig for all it is asked for) and outcome.',
+    help: 'Finished probes, by protocol and outcome. Protocol gamedig: all protocols that the library gamedig handles.',
     labelNames: ['protocol', 'outcome'],
     registers: [registry],
     collect() {
@@ -48,7 +48,7 @@ export function registerProbeMetrics(registry: Registry, probes: Probes): ProbeC
   });
   const seconds = new PlainHistogram({
     name: 'gsq_probe_seconds',
-    help: 'Time from a lease to its report, waits for the turn of an address included, by protocol.',
+    help: 'Time from a lease to its report, by protocol. Includes the time that the rate limit postpones the probe.',
     labelNames: ['protocol'],
     buckets: BUCKETS,
     registry,
@@ -62,18 +62,18 @@ export function registerProbeMetrics(registry: Registry, probes: Probes): ProbeC
   );
   read.counter(
     'gsq_packets_sent_total',
-    'Packets sent to game servers; a TCP connection is one.',
+    'Packets sent to game servers. A TCP connection counts as one packet.',
     () => probes.packetsSent,
   );
   read.counter(
     'gsq_stray_datagrams_total',
-    'Datagrams and ICMP messages nobody waited for.',
+    'Received datagrams and ICMP messages that belong to no pending query.',
     () => probes.strayDatagrams,
   );
   read.gauge('gsq_budgeted_addresses', 'IP addresses that the rate limiter tracks.', () => probes.addresses);
   read.gauge(
     'gsq_udp_receive_buffer_bytes',
-    'Receive buffer of a UDP socket as the kernel tells it; Linux tells twice what was asked for.',
+    'Size of the receive buffer of a UDP socket, as the kernel reports it. Linux reports twice the requested size.',
     () => probes.receiveBuffer,
   );
 
@@ -118,7 +118,7 @@ function registerDirectoryMetrics(registry: Registry, { directories }: Probes): 
   });
   new Gauge({
     name: 'gsq_directory_paused_seconds',
-    help: 'How long a directory will not be asked yet, since it refused us (refused) or did not answer (unavailable); 0: it is asked.',
+    help: 'Remaining pause of a directory. Reason refused: it refused gsq. Reason unavailable: it did not answer. 0: no pause.',
     labelNames: ['directory', 'reason'],
     registers: [registry],
     collect() {

@@ -106,8 +106,10 @@ export async function startProber(config: Config<typeof settings>, log: Logger):
     probe,
     log,
   });
-  new ReadMetrics(metrics).gauge('gsq_prober_connected', '1 while in session with the core.', () =>
-    session.connected ? 1 : 0,
+  new ReadMetrics(metrics).gauge(
+    'gsq_prober_connected',
+    '1 while the prober has a session with the core, else 0.',
+    () => (session.connected ? 1 : 0),
   );
   let draining = false;
   const ready = (): Readiness => {

@@ -59,7 +59,7 @@ function readAccess(
 ): ServerAccess {
   const options = new Map<string, string>();
   for (const text of texts) {
-    const [name, value] = readOption(text) ?? fail(exitStatus.usage, '--option is written name=value');
+    const [name, value] = readOption(text) ?? fail(exitStatus.usage, 'write --option as name=value');
     const fault = optionFault(protocol, name, value);
     if (fault !== undefined) return fail(exitStatus.usage, fault);
     if (value !== '') options.set(name, value);

@@ -49,9 +49,9 @@ interface Message {
 }
 
 /**
- * State of a session that outlives a broken stream: the number of leases received, and the unacknowledged reports. The
- * unacknowledged reports need no limit of their own: the core gives no new lease for a server before it has the report
- * of the previous lease.
+ * State of a session with the core: number of leases received, and unacknowledged reports. It is kept when a stream
+ * breaks, so that the session can resume on a new stream. The unacknowledged reports need no limit of their own: the
+ * core gives no new lease for a server before it has the report of the previous lease.
  */
 class SessionState {
   /** Session id that the core chose; empty before the first Welcome message of the core. */
@@ -229,7 +229,7 @@ export class Session {
       this.#stream = undefined;
       this.#connected = false;
       if (this.#closing) return;
-      log.warn({ why }, 'session with the core is over, reconnecting');
+      log.warn({ why }, 'the session with the core ended, reconnecting');
       this.#retry = setTimeout(() => this.#open(), this.#backoffMs * (0.5 + Math.random() / 2));
       this.#backoffMs = Math.min(this.#backoffMs * 2, BACKOFF_MS.last);
     });
@@ -257,7 +257,7 @@ export class Session {
     }
     this.#connected = true;
     this.#backoffMs = BACKOFF_MS.first;
-    this.#options.log.info({ returned }, 'in session with the core');
+    this.#options.log.info({ returned }, 'session with the core opened');
     this.#send();
   }
 

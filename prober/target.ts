@@ -20,7 +20,7 @@ export interface NamedTarget {
   timeoutMs?: number;
   /** True if somebody waits for the status of this server, so the probe must be fast. */
   urgent?: boolean;
-  /** Password, key or token that the server or its directory requires. */
+  /** Password, key or token that the server requires, or that the online server list of its game requires. */
   secret?: string;
   /** Options that the operator set for this server. The option `query_port` replaces all query ports. */
   options?: ReadonlyMap<string, string>;
@@ -124,8 +124,8 @@ function targetAt(
   policy: TargetPolicy,
 ): ProbeTarget | Unreachable {
   const { host } = named;
-  // Drops forbidden query ports: the query port is the join port plus an offset of the game, so it can be a forbidden
-  // port.
+  // Drops query ports that the prober must not query. A query port is often the join port plus a fixed number, so it
+  // can be forbidden even if the join port is allowed.
   const ports = queryPorts.every(isGamePort) ? queryPorts : queryPorts.filter(isGamePort);
   if (ports.length === 0)
     return { outcome: 'PROBE_OUTCOME_BLOCKED', detail: 'no port that game servers use' };

@@ -33,8 +33,9 @@ export interface CatalogGame {
   /** Additional data that gsq needs to query a server; empty if the address is enough. */
   readonly needs: readonly Need[];
   /**
-   * The directory that lists the servers. It is set if and only if `needs` contains `directory`. Servers of the same
-   * directory are leased to a single prober. Therefore the rate limit of the directory holds for all probers together.
+   * Id of the directory, a web service that lists the servers of the game. It is set if and only if `needs` contains
+   * `directory`. All servers of a directory are leased to a single prober. Therefore the rate limit of this prober for
+   * the directory is also the limit for all probers together.
    */
   readonly directory?: string;
   /** Other ids that requests can use for this game. The games list does not contain them. */
@@ -75,8 +76,8 @@ const FIELDS: ReadonlySet<string> = new Set([
  * of the file in error messages. Throws CatalogError at the first fault.
  */
 export function parseCatalog(text: string, source: string): CatalogGame[] {
-  // The text has at most as many UTF-16 units as the file has bytes. Therefore this check refuses no file that the file
-  // reader accepts.
+  // The limit is in bytes, but `text.length` counts UTF-16 units. A text never has more units than its file has bytes,
+  // so a file within the limit always passes.
   if (text.length > MAX_CATALOG_BYTES) {
     throw new CatalogError(
       `${source}: larger than ${MAX_CATALOG_BYTES} bytes; a catalog holds games and nothing else`,
@@ -99,9 +100,11 @@ export function parseCatalog(text: string, source: string): CatalogGame[] {
 
 /**
  * Returns the ports to query for a server with the address `host:port`, most likely first. Each port is valid and
- * occurs once. The order, which is also gamedig's, is: the given port plus each offset of the game; the given port
- * itself, because callers perhaps know the query port; the game's fixed query port if the given port is the game's
- * default port. If one query port answers for all servers of a host, the result contains only that port.
+ * occurs once. If one query port answers for all servers of a host, returns only that port. Otherwise, the order is
+ * that of gamedig:
+ * - `port` plus each offset of the game
+ * - `port`, because the caller perhaps specified the query port
+ * - the query port of the game, if `port` is the default port of the game
  */
 export function queryPorts(game: CatalogGame, port: number): number[] {
   if (game.queryPortForAll && game.queryPort !== undefined) return [game.queryPort];

@@ -74,7 +74,7 @@ export function accessRule(protocol: string): AccessRule {
   return RULES.get(protocol) ?? NOTHING;
 }
 
-/** Returns the catalog needs `credentials` and `option` if the protocol requires them. */
+/** Returns the kinds of data that a query with this protocol requires: `credentials`, `option`, both or neither. */
 export function neededAccess(protocol: string): Need[] {
   const { secret, options } = accessRule(protocol);
   const needs: Need[] = secret === 'needed' ? ['credentials'] : [];

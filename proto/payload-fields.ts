@@ -5,7 +5,7 @@
  * that the protocols set to RawStatus in prober/answers/raw-status.ts, and run `npm run proto`.
  */
 
-/** A row of the table. The rows have the order of the keys in REST. */
+/** A row of `payloadTable` for one field. The rows have the order of the keys in REST. */
 export interface PayloadField {
   /** Name of the field in server.proto. */
   readonly name: string;
@@ -26,15 +26,15 @@ export interface PayloadField {
   readonly min?: number;
   /**
    * Origin of the value. `status`: the prober copies the RawStatus property of the same name, cleaned and limited.
-   * `probe`: prober/answers/normalise.ts computes it. `core`: the time of the last reply, which is neither reported nor
-   * stored.
+   * `probe`: prober/answers/normalise.ts computes it. `core`: the core adds it to replies. Reports of probers and
+   * stored payloads do not contain it.
    */
   readonly source: 'status' | 'probe' | 'core';
   /** If true, an empty string stands for the server's own address. */
   readonly emptyMeansAddress?: true;
   /**
-   * If true, the value can differ between replies that are otherwise equal. The numbers of all such fields must be
-   * consecutive.
+   * If true, the value can differ between replies that are otherwise equal. Readers store the position of all such
+   * fields as a single byte range. Therefore their field numbers must be consecutive.
    */
   readonly volatile?: true;
   /** Description of the field, for the docs. */

@@ -14,7 +14,7 @@ export interface ServiceErrorDetails {
   violations?: FieldViolation[];
   /** Number of seconds after which the same call can succeed. */
   retryAfterSeconds?: number;
-  /** Values for programs, such as `quota` and `used`. */
+  /** Data about the error for client programs, keyed by name. For example, an exceeded quota has `quota` and `used`. */
   facts?: Record<string, string>;
 }
 

@@ -2,7 +2,7 @@ import { ConfigError, secretFile, type Table } from './config.ts';
 
 /** Settings from one source, keyed by environment name. */
 export interface Layer {
-  /** Name of the source, such as `environment`, `flag` or `gsq start`. */
+  /** Where the settings come from, such as `environment`, `flag` or `gsq start`. */
   source: string;
   given: Readonly<Record<string, string | undefined>>;
 }
@@ -37,7 +37,7 @@ export function flagsAsEnvironment(table: Table, args: readonly string[]): Recor
     const [flag = '', inline] = (args[i] ?? '').split(/=(.*)/s, 2);
     const name = nameOfFlag(flag);
     if (!flag.startsWith('--') || !Object.hasOwn(table, name.replace(/_FILE$/, ''))) {
-      throw new ConfigError(`${flag}: no such flag; the flags are those of docs/configuration.md`);
+      throw new ConfigError(`${flag}: there is no such flag; docs/configuration.md lists all flags`);
     }
     const value = inline ?? args[++i];
     if (value === undefined) throw new ConfigError(`${flag}: needs a value`);
@@ -52,8 +52,9 @@ function nameOfFlag(flag: string): string {
 }
 
 /**
- * Finds each setting of `table` in the last layer that contains it, else uses its default. Throws ConfigError if a
- * GSQ_* name is not in the table, a setting and its `_FILE` form are both set, or a secret file cannot be read.
+ * Finds each setting of `table` in the layers, which are sources such as the environment and the flags. The last layer
+ * that contains the setting wins. If no layer contains it, its default is used. Throws ConfigError if a GSQ_* name is
+ * not in the table, a setting and its `_FILE` form are both set, or a secret file cannot be read.
  */
 export function findSettings(table: Table, layers: readonly Layer[]): Map<string, GivenSetting> {
   const given: Record<string, string | undefined> = Object.assign({}, ...layers.map(layer => layer.given));
@@ -65,7 +66,7 @@ export function findSettings(table: Table, layers: readonly Layer[]): Map<string
     const fileName = `${name}_FILE`;
     const file = definition.secret ? given[fileName] : undefined;
     if (file !== undefined && given[name] !== undefined) {
-      throw new ConfigError(`${name} and ${fileName} are both set; keep one`);
+      throw new ConfigError(`${name} and ${fileName} are both set; set only one of them`);
     }
     if (file === undefined) {
       found.set(name, { text: given[name] ?? definition.default ?? undefined, source: sourceOf(name) });
@@ -81,7 +82,7 @@ function checkNames(table: Table, names: readonly string[]): void {
     if (!name.startsWith('GSQ_') || Object.hasOwn(table, name)) continue;
     const base = name.replace(/_FILE$/, '');
     if (base !== name && Object.hasOwn(table, base) && table[base]?.secret) continue;
-    throw new ConfigError(`${name}: no such setting; see docs/configuration.md for those there are`);
+    throw new ConfigError(`${name}: there is no such setting; docs/configuration.md lists all settings`);
   }
 }
 

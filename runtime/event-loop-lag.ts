@@ -3,7 +3,7 @@ import { type IntervalHistogram, monitorEventLoopDelay } from 'node:perf_hooks';
 const RESOLUTION_MS = 10;
 const WINDOW_MS = 10_000;
 
-/** Delays of timers in one window, in seconds. */
+/** Event loop lag within one window, in seconds. The lag is the time by which a timer fires too late. */
 export interface Lags {
   p50: number;
   p99: number;

@@ -54,7 +54,7 @@ export function internalTls(settings: InternalSettings): TlsIdentity | undefined
   if (isLoopback(GSQ_INTERNAL_ADDR.host)) return undefined;
   throw new ConfigError(
     `GSQ_INTERNAL_ADDR: ${formatEndpoint(GSQ_INTERNAL_ADDR)} is not loopback, so the internal port needs TLS there; ` +
-      `set ${TLS_NAMES} (docs/operations.md, "Several machines"), or give an address of loopback such as 127.0.0.1:50052`,
+      `set ${TLS_NAMES} (docs/operations.md, "Several machines"), or set a loopback address, for example 127.0.0.1:50052`,
   );
 }
 
@@ -78,10 +78,12 @@ function readCertificate(setting: string, path: string): Buffer {
     pem = readFileSync(path);
     until = new X509Certificate(pem).validTo;
   } catch (error) {
-    throw new ConfigError(`${setting}: ${path} cannot be read as a certificate in PEM: ${reasonOf(error)}`);
+    throw new ConfigError(
+      `${setting}: ${path} is not a readable certificate in PEM format: ${reasonOf(error)}`,
+    );
   }
   if (Date.parse(until) > Date.now()) return pem;
-  throw new ConfigError(`${setting}: the certificate in ${path} ended on ${until}; make a new one`);
+  throw new ConfigError(`${setting}: the certificate in ${path} expired on ${until}; create a new one`);
 }
 
 function isKeyOf(key: Buffer, path: string, certificate: Buffer): boolean {
@@ -89,7 +91,7 @@ function isKeyOf(key: Buffer, path: string, certificate: Buffer): boolean {
     return new X509Certificate(certificate).checkPrivateKey(createPrivateKey(key));
   } catch (error) {
     throw new ConfigError(
-      `GSQ_INTERNAL_TLS_KEY: ${path} cannot be read as a private key in PEM without a passphrase: ${reasonOf(error)}`,
+      `GSQ_INTERNAL_TLS_KEY: ${path} is not a readable private key in PEM format without a passphrase: ${reasonOf(error)}`,
     );
   }
 }
@@ -117,8 +119,8 @@ export function internalSecret(settings: InternalSettings): string {
   const secret = findInternalSecret(settings);
   if (secret !== undefined) return secret;
   throw new ConfigError(
-    `GSQ_INTERNAL_SECRET: is not set, and there is no ${internalSecretPath(settings.GSQ_DATA_DIR)}, which the core makes at its first start; ` +
-      'start the core first, name its data directory with GSQ_DATA_DIR, or set GSQ_INTERNAL_SECRET_FILE to a copy of that file',
+    `GSQ_INTERNAL_SECRET: is not set, and there is no ${internalSecretPath(settings.GSQ_DATA_DIR)}, which the core creates at its first start; ` +
+      'start the core first, set GSQ_DATA_DIR to its data directory, or set GSQ_INTERNAL_SECRET_FILE to a copy of that file',
   );
 }
 
@@ -135,10 +137,11 @@ export function keepInternalSecret(settings: InternalSettings): string {
     makeSecretFile(internalSecretPath(GSQ_DATA_DIR), `${randomBytes(SECRET_BYTES).toString('base64url')}\n`);
   } catch (error) {
     throw new ConfigError(
-      `GSQ_DATA_DIR: no secret for the internal port can be kept in ${GSQ_DATA_DIR}: ${reasonOf(error)}`,
+      `GSQ_DATA_DIR: the secret of the internal port cannot be stored in ${GSQ_DATA_DIR}: ${reasonOf(error)}`,
     );
   }
-  // If another process created the file first, reading the file makes both processes use the same secret.
+  // Reads the file even after creating it, because perhaps another process created it first. Both then use the same
+  // secret.
   return internalSecret(settings);
 }
 

@@ -16,7 +16,9 @@ export interface ReadyMessage {
   type: 'ready';
   /** Bound addresses, keyed by setting. For example, GSQ_HTTP_ADDR has the value `127.0.0.1:8080`. */
   addresses: Record<string, string>;
-  /** Other values for the launcher, keyed by name, such as a token that was created at the first start. */
+  /**
+   * Data for the launcher besides the addresses, keyed by name. For example, the demo sends the list of its servers.
+   */
   notes: Record<string, string>;
 }
 
@@ -35,11 +37,11 @@ const DRAIN_LIMIT_MS = 10_000;
 const SAME_SIGNAL_MS = 1_000;
 
 /**
- * Runs a process. Starts it, notifies its launcher when the process is ready, and drains the process on SIGTERM, on
- * SIGINT or when its launcher ends. A signal ends the process immediately if the process is not ready yet, or if the
- * first signal came at least one second earlier. A ConfigError ends the process with status 3 and the message of the
- * error. Any other error ends it with status 1. If `start` returns undefined, no work is left and the process ends with
- * status 0.
+ * Runs a process. Calls `start`, notifies the launcher when the process is ready, and drains the process on SIGTERM, on
+ * SIGINT or when the launcher ends. If a signal comes before the process is ready, the process ends immediately. It
+ * also ends immediately if a signal comes at least one second after draining started. A ConfigError ends the process
+ * with status 3 and the message of the error. Any other error ends it with status 1. If `start` returns undefined, no
+ * work is left and the process ends with status 0.
  */
 export async function runProcess(
   logger: () => Logger,
@@ -51,7 +53,7 @@ export async function runProcess(
   process.on('SIGINT', onSignal);
   // Without this handler, Node would print the error as plain text between the JSON lines of the log.
   process.on('uncaughtException', error => {
-    logger().fatal({ err: error }, 'unforeseen, ending');
+    logger().fatal({ err: error }, 'unexpected error, the process ends');
     process.exit(exitStatus.failed);
   });
   let running: Running | undefined;
@@ -79,7 +81,9 @@ export async function runProcess(
   logger().info({ addresses: running.addresses }, 'ready');
 }
 
-/** Drains a running process once, then ends the process. */
+/**
+ * Drains a running process: the process finishes its work in progress and then ends. Only the first call starts this.
+ */
 class Drain {
   running: Running | undefined;
   readonly #logger: () => Logger;
@@ -95,7 +99,7 @@ class Drain {
     this.#logger().info({ why }, 'draining');
     // Ends the process after DRAIN_LIMIT_MS in any case, because a peer perhaps never closes its connection.
     setTimeout(() => {
-      this.#logger().error({ limitMs: DRAIN_LIMIT_MS }, 'not drained in time, ending');
+      this.#logger().error({ limitMs: DRAIN_LIMIT_MS }, 'draining took too long, the process ends');
       process.exit(exitStatus.failed);
     }, DRAIN_LIMIT_MS).unref();
     this.running.drain().then(() => process.exit(exitStatus.ok), fail);
@@ -103,14 +107,14 @@ class Drain {
 
   onSignal(signal: NodeJS.Signals): void {
     if (!this.running) {
-      // Ending here is safe: no work was acknowledged yet, and files on disk survive a kill. Without such a handler,
-      // process 1 of a container would ignore the signal.
-      this.#logger().info({ why: signal }, 'ending before the start was over');
+      // Ends the process immediately. This is safe, because the process has not acknowledged any work yet, and files on
+      // disk survive its end. As process 1 of a container, it would ignore the signal without this handler.
+      this.#logger().info({ why: signal }, 'signal before the process was ready, the process ends');
       process.exit(exitStatus.ok);
     } else if (this.#startedAt === undefined) {
       this.start(signal);
     } else if (performance.now() - this.#startedAt >= SAME_SIGNAL_MS) {
-      this.#logger().warn({ why: signal }, 'asked again, ending at once');
+      this.#logger().warn({ why: signal }, 'second signal, the process ends immediately');
       process.exit(exitStatus.failed);
     }
   }

@@ -13,7 +13,7 @@ export interface OpsServer {
   close(): Promise<void>;
 }
 
-/** The data that an ops endpoint serves. */
+/** The sources of the replies to health checks and metrics scrapes. */
 export interface OpsSources {
   metrics: Registry;
   /** Returns whether the process can do its work, and the reason if it cannot. */

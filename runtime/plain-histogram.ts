@@ -68,7 +68,8 @@ export class PlainHistogram {
     this.help = help;
     this.#labelNames = labelNames;
     this.#buckets = buckets;
-    // A registry uses only the name and the `get` method of a metric, although its types require more.
+    // Casts to `Metric`, although this class does not have all members of that type. Registering and scraping use only
+    // `name` and `get`.
     registry.registerMetric(this as unknown as Metric);
   }
 

@@ -8,8 +8,9 @@ export type Figures = Iterable<readonly [label: string, value: number]>;
 
 const LAG = 'nodejs_eventloop_lag_';
 /**
- * Matches gauges of prom-client that have names like counters. Each of them only repeats the sum of a different gauge,
- * so gsq removes them.
+ * Matches the gauges of prom-client that end with `_total`, such as nodejs_active_handles_total, although this is the
+ * suffix of counters. gsq removes these gauges, because each only contains the sum over the labels of the gauge without
+ * this suffix.
  */
 const MISNAMED = /^nodejs_active_\w+_total$/;
 /**
@@ -30,19 +31,19 @@ export function processMetrics(): Registry {
   for (const kind of ['p50', 'p99', 'max'] as const) {
     read.gauge(
       `${LAG}${kind}_seconds`,
-      `How late what was due ran, within the last ten seconds: ${kind}.`,
+      `Event loop lag within the last window of ten seconds: ${kind}.`,
       () => loop.lags[kind],
     );
   }
   const heap = new LiveHeap();
   read.gauge(
     'gsq_heap_live_bytes',
-    'What the heap held when all of it was last collected: what is alive, without the garbage.',
+    'Used heap after the last full garbage collection: live objects, without garbage.',
     () => heap.bytes,
   );
   new Gauge({
     name: 'gsq_build_info',
-    help: '1; which version of the service this is.',
+    help: 'Always 1. The label version is the version of gsq.',
     labelNames: ['version'],
     registers: [registry],
   }).set({ version: packageVersion() }, 1);

@@ -46,7 +46,7 @@ function describeFile(path: string): string {
 function unreadable(path: string, error: unknown): SecretFileError {
   const reason = reasonOf(error);
   return new SecretFileError(
-    `${path}${describeFile(path)} cannot be read: ${reason}; make it a file of the user this runs as, with: chown <user> ${path} && chmod 600 ${path}`,
+    `${path}${describeFile(path)} cannot be read: ${reason}; give the file to the user that runs this process: chown <user> ${path} && chmod 600 ${path}`,
   );
 }
 
@@ -71,7 +71,7 @@ export function readSecretFile(path: string): Buffer | undefined {
     const stats = fstatSync(file);
     if (isReadableByOthers(stats)) {
       throw new SecretFileError(
-        `${path} has mode ${octal(stats)} and is open to others than its owner; close it with: chmod 600 ${path}`,
+        `${path} has mode ${octal(stats)} and is open to other users than its owner; close it with: chmod 600 ${path}`,
       );
     }
     return readFileSync(file);

@@ -24,7 +24,7 @@ function parseQuantity(text: string, name: string, units: Record<string, number>
   const unit = Object.hasOwn(units, match?.[2] ?? '') ? units[match?.[2] ?? ''] : undefined;
   if (!match || unit === undefined) {
     throw new ConfigError(
-      `${name}: "${text}" is not understood; write a number and one of ${Object.keys(units).join(', ')}, such as ${example}`,
+      `${name}: "${text}" is not valid; write a number and a unit (${Object.keys(units).join(', ')}), for example ${example}`,
     );
   }
   const value = Number(match[1]) * unit;

@@ -25,15 +25,14 @@ async function asCommandError<T>(work: Promise<T>): Promise<T> {
 }
 
 /**
- * Writes a file that only its owner can read. `fill` writes the contents and resolves to the exit status of the
- * command. The file is first written under a temporary name. It gets its final name only when it is complete, stored on
- * disk and successfully read back.
+ * Writes a new file that only its owner can read. `fill` writes the contents, and its result becomes `status`. The file
+ * has a temporary name until it is complete, stored on disk and successfully read back.
  */
 async function writeWhole(
   path: string,
   fill: (write: (bytes: Buffer) => void) => Promise<number>,
 ): Promise<{ status: number; counts: BackupCounts }> {
-  if (existsSync(path)) throw new UsageError(`${path} exists; name a file that does not`);
+  if (existsSync(path)) throw new UsageError(`${path} already exists; give the name of a new file`);
   const unfinished = `${path}.part`;
   const file = openSync(unfinished, 'w', 0o600);
   try {
@@ -53,13 +52,15 @@ async function writeWhole(
 export const backup: Command = {
   help: `Usage: gsq backup <file> [--offline] [--json]
 
-Writes all that a running core has stored into a new file: servers with their data, tokens, what was used of them, and
-the key that tokens are hashed with. Keep it as you keep the data directory. It is read back before it gets its name.
-Passwords of servers are in it encrypted; keep the file credentials.key of the data directory too, and elsewhere.
+Writes all stored data of a running core to a new file: the servers with their data, the tokens with their usage, and
+the key that hashes the tokens. Keep this file as safe as the data directory. gsq reads the file back before it gets its
+name. The file contains the credentials of servers only in encrypted form. Therefore also keep a copy of the file
+credentials.key of the data directory, in a different place.
 
-  --offline   of the data directory GSQ_DATA_DIR (--data-dir) while no core runs on it; where that is damaged, of what
-              is whole in it: what had to be left out is told, and the exit status is 1
-  --json      one JSON object: {file, servers, credentials, tokens, usage, last_uses}
+  --offline   back up the data directory GSQ_DATA_DIR (--data-dir), while no core uses it. If the directory is damaged,
+              the backup contains only the undamaged data. The command then lists each entry that it leaves out, and the
+              exit status is 1
+  --json      print one JSON object: {file, servers, credentials, tokens, usage, last_uses}
 
 Talks to the core at GSQ_INTERNAL_ADDR (--internal-addr), unless --offline.
 `,
@@ -77,14 +78,14 @@ Talks to the core at GSQ_INTERNAL_ADDR (--internal-addr), unless --offline.
       return exitStatus.ok;
     });
     if (read.flag('json')) terminal.out(`${JSON.stringify({ file: path, ...counts })}\n`);
-    else terminal.talk(`${path}: ${inWords(counts)}, read back and whole`);
+    else terminal.talk(`${path}: ${inWords(counts)}, read back and verified`);
     return status;
   },
 };
 
 /**
- * Writes a backup of a data directory that no core uses. Resolves to the exit status of the offline process. Rejects
- * with a CommandError that has this status if the process wrote no data.
+ * Backs up a data directory that no core uses. A separate process reads the directory. Resolves to the exit status of
+ * this process. If the process wrote no data, rejects with a CommandError that has this status.
  */
 async function fromDirectory(
   env: Record<string, string | undefined>,
@@ -103,12 +104,12 @@ async function fromDirectory(
 export const restore: Command = {
   help: `Usage: gsq restore <file> --data-dir <directory> [--no-credentials] [--json]
 
-Makes a data directory of a backup, while no core runs on it: a directory that is empty, holds the file credentials.key
-alone, or does not exist. The file is checked before anything is written, and every entry compared with it afterwards; if
-either fails, nothing is left.
+Creates a data directory from a backup. The directory must not exist, must be empty, or must contain only the file
+credentials.key. gsq checks the backup before it writes anything. Afterwards, gsq compares every stored entry with the
+backup. If a check fails, gsq removes everything that it has written.
 
-  --no-credentials   leave out what servers are asked with, where credentials.key is lost
-  --json             one JSON object: {servers, credentials, tokens, usage, last_uses}
+  --no-credentials   leave out the credentials of servers; use this if credentials.key is lost
+  --json             print one JSON object: {servers, credentials, tokens, usage, last_uses}
 `,
   async run(args, terminal) {
     const own = { 'no-credentials': { type: 'boolean' }, json: { type: 'boolean' } } as const;
@@ -128,7 +129,7 @@ either fails, nothing is left.
     else terminal.talk(`${directory}: ${inWords(counts)}, each compared with the backup`);
     if (counts.credentials > 0 && !existsSync(join(directory, KEY_FILE)))
       terminal.talk(
-        `put the ${KEY_FILE} of the directory that was backed up into ${directory} before the core starts`,
+        `before you start the core, copy the file ${KEY_FILE} of the original data directory to ${directory}`,
       );
     return status;
   },

@@ -45,7 +45,7 @@ async function readiness(
     return {
       what,
       ok: false,
-      message: `nobody answers at ${address}; start it, or name its address with ${setting}`,
+      message: `nothing answers at ${address}; start the ${what}, or set its address with ${setting}`,
     };
   }
 }
@@ -57,13 +57,13 @@ function storeFinding(metrics: Metrics): Finding {
     return {
       what: 'store',
       ok: true,
-      message: `takes writes, ${free} bytes free, ${errors} writes failed since the start`,
+      message: `accepts writes; ${free} bytes free, ${errors} failed writes since the start`,
     };
   }
   return {
     what: 'store',
     ok: false,
-    message: `takes no writes with ${free} bytes free: inserts are refused and fetches answered; make room on its disk, and read the log of the core`,
+    message: `accepts no writes; ${free} bytes free. Inserts are refused, fetches are still answered; free space on its disk, and read the log of the core`,
   };
 }
 
@@ -82,8 +82,12 @@ async function running(read: Arguments): Promise<Finding[] | undefined> {
     });
     findings.push(
       probers > 0
-        ? { what: 'probers', ok: true, message: `${probers} in session` }
-        : { what: 'probers', ok: false, message: 'none in session, so nothing is asked: start one' },
+        ? { what: 'probers', ok: true, message: `${probers} connected` }
+        : {
+            what: 'probers',
+            ok: false,
+            message: 'none connected, so no game server is probed; start a prober',
+          },
     );
   } catch (error) {
     if (error instanceof CommandError && error.status === exitStatus.unreachable) return undefined;
@@ -97,20 +101,21 @@ async function running(read: Arguments): Promise<Finding[] | undefined> {
       findings.push({
         what: 'schedule',
         ok: false,
-        message: 'failed probes are ignored, a prober seems cut off from the network: look at its way out',
+        message:
+          'failed probes are ignored, because the internet connection of a prober seems down; check its network',
       });
     const corrupt = metrics.get('gsq_store_corrupt_entries_total') ?? 0;
     if (corrupt > 0)
       findings.push({
         what: 'usage',
         ok: false,
-        message: `${corrupt} stored entries, of tokens' usage or of servers given up, were damaged and forgotten: check the disk`,
+        message: `${corrupt} stored entries (usage of tokens, given-up servers) were damaged and dropped; check the disk`,
       });
   } catch {
     findings.push({
       what: 'core',
       ok: false,
-      message: `its ops endpoint does not answer at ${ops}; name its address with GSQ_CORE_OPS_ADDR`,
+      message: `its ops endpoint does not answer at ${ops}; set the right address with GSQ_CORE_OPS_ADDR`,
     });
   }
   findings.push(await readiness('GSQ_GATEWAY_OPS_ADDR', read), await readiness('GSQ_PROBER_OPS_ADDR', read));
@@ -127,19 +132,19 @@ async function space(read: Arguments): Promise<Finding> {
     : {
         what: 'disk',
         ok: false,
-        message: `${free} bytes free, and GSQ_MIN_FREE_SPACE keeps ${least}: make room`,
+        message: `${free} bytes free, but GSQ_MIN_FREE_SPACE needs ${least}; free space on this disk`,
       };
 }
 
 export const doctor: Command = {
   help: `Usage: gsq doctor [--offline] [--json]
 
-Looks for what is wrong and says what to do: with a running installation at its core, gateway and prober, else at the data
-directory GSQ_DATA_DIR (--data-dir), every entry of it. Of that a copy is read, on the same disk; nothing is changed.
-Exit status 1 where something is wrong.
+Finds problems and says how to fix them. If a core answers, the command checks the core, the gateway and the prober. If
+no core answers, it checks every entry in the data directory GSQ_DATA_DIR (--data-dir). For this, it reads a copy
+that it makes on the same disk. It changes nothing. The exit status is 1 if there is a problem.
 
-  --offline   the data directory, whoever answers
-  --json      a JSON array of {what, ok, message}
+  --offline   check the data directory even if a core answers
+  --json      print a JSON array of {what, ok, message}
 `,
   async run(args, terminal) {
     const own = { offline: { type: 'boolean' }, json: { type: 'boolean' } } as const;
@@ -147,7 +152,7 @@ Exit status 1 where something is wrong.
     if (read.positionals.length > 0) throw new UsageError('doctor takes no argument');
     let findings = read.flag('offline') ? undefined : await running(read);
     if (!findings) {
-      if (!read.flag('offline')) terminal.talk('no core answers; looking at the data directory');
+      if (!read.flag('offline')) terminal.talk('no core answers; checking the data directory instead');
       let text = '';
       const env = { ...terminal.env, ...read.given };
       const status = await runOffline(['examine'], env, terminal, chunk => {

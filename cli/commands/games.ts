@@ -7,9 +7,9 @@ import { withCore } from '../service/core-call.ts';
 export const games: Command = {
   help: `Usage: gsq games [--json]
 
-Lists the games the service knows: the id that a fetch calls game_id, and the name.
+Lists the supported games: the id, which a fetch calls game_id, and the name.
 
-  --json   a JSON array of {id, name}
+  --json   print a JSON array of {id, name}
 
 Talks to the core at GSQ_GRPC_ADDR (--grpc-addr).
 `,

@@ -16,7 +16,7 @@ interface Player {
   time: number;
 }
 
-/** The parsed JSON output of prober/query.ts. */
+/** The JSON output of prober/query.ts, which queries one game server. */
 type Answer = { game_id: string; server: string } & (
   | { online: true; query_port: number; payload: Record<string, unknown> & { raw: { players: Player[] } } }
   | { online: false; outcome: string; message: string }
@@ -38,7 +38,10 @@ function describe(answer: Answer): string {
   return `${text}\n${new TextTable().format([['PLAYER', 'SCORE', 'TIME'], ...players])}`;
 }
 
-/** Runs prober/query.ts in a separate process. Resolves to its exit status and its output. */
+/**
+ * Runs prober/query.ts, which queries one game server, in a separate process. Resolves to the exit status and the
+ * stdout of this process.
+ */
 function ask(
   names: readonly string[],
   env: Record<string, string | undefined>,
@@ -58,7 +61,10 @@ function ask(
     child.stderr.setEncoding('utf8').on('data', (chunk: string) => terminal.talk(chunk.trimEnd()));
     child.once('error', reject);
     child.once('close', (code, signal) => {
-      if (code === null) reject(new CommandError(exitStatus.failed, `the probe ended by ${signal}`));
+      if (code === null)
+        reject(
+          new CommandError(exitStatus.failed, `the process of the probe was ended by the signal ${signal}`),
+        );
       else resolve({ status: code, text });
     });
   });
@@ -67,16 +73,17 @@ function ask(
 export const query: Command = {
   help: `Usage: gsq query <game> <address> [--secret-file <file>] [--option <name>=<value>]... [--json]
 
-Asks one game server directly; needs no service and stores nothing. If there is no status to show, it prints why, in a
-word of docs/cli.md such as no_reply, and exits with status 1.
-<game> is an id of catalog.json; the address is host:port, [IPv6]:port for IPv6. Any address may be asked,
-on any port that games use.
+Queries one game server directly. The command needs no service and stores nothing. If the server sends no status, the
+command prints the reason as an outcome, for example no_reply, and the exit status is 1. docs/cli.md lists all outcomes.
+<game> is an id of catalog.json. <address> is host:port, or [IPv6]:port. Every address is allowed, on every port that
+games use.
 
-  --secret-file <file>      the password, key or token of the server; the file must be its owner's alone
-  --option <name>=<value>   what else it is asked with, such as query_port=27016; docs/protocols.md tells which game takes which
-  --json                    one JSON object: {online: true, game_id, server, query_port, payload}, where query_port is the
-                            port that answered, or {online: false, game_id, server, outcome, message}, where outcome is
-                            a word of docs/cli.md, such as no_reply
+  --secret-file <file>      file with the password, key or token of the server; only its owner may have access to it
+  --option <name>=<value>   other value that the query needs, for example query_port=27016; docs/protocols.md lists the
+                            options of each game
+  --json                    print one JSON object. If the server is online: {online: true, game_id, server, query_port,
+                            payload}; query_port is the port that answered. If not: {online: false, game_id, server,
+                            outcome, message}
 `,
   async run(args, terminal) {
     const read = readArguments(args, { ...accessOptions, json: { type: 'boolean' } }, terminal);

@@ -76,11 +76,11 @@ async function* pages(call: CallCore, gameId: string): AsyncGenerator<Listed[]> 
 export const serversList: Command = {
   help: `Usage: gsq servers list [--game <id>] [--json]
 
-Lists the servers the service tracks and what is known of them, in order of game and address. Of what they are asked
-with (gsq servers add --help) it tells what there is, and never a value.
+Lists the tracked servers with their data, in order of game and address. For the secret and the options of a server
+(gsq servers add --help), it shows only the names, never a value.
 
-  --game <id>   those of one game only
-  --json        a JSON array of objects
+  --game <id>   list only the servers of this game
+  --json        print a JSON array of objects
 
 Talks to the core at GSQ_INTERNAL_ADDR (--internal-addr).
 `,
@@ -101,7 +101,7 @@ Talks to the core at GSQ_INTERNAL_ADDR (--internal-addr).
         return;
       }
       const table = new TextTable();
-      let rows = [['GAME', 'SERVER', 'STATUS', 'REASON', 'PLAYERS', 'LAST ONLINE', 'ASKED WITH', 'NAME']];
+      let rows = [['GAME', 'SERVER', 'STATUS', 'REASON', 'PLAYERS', 'LAST ONLINE', 'CREDENTIALS', 'NAME']];
       for await (const page of pages(call, game)) {
         terminal.out(table.format([...rows, ...page.map(serverRow)]));
         rows = [];

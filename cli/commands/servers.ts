@@ -23,15 +23,19 @@ function readNamed(read: Arguments): Named {
 export const serversAdd: Command = {
   help: `Usage: gsq servers add <game> <address>... [--secret-file <file>] [--option <name>=<value>]... [--json]
 
-Tracks servers, as a fetch that names them would. Those tracked already stay as they are, but for what is given here; one
-that never answered begins anew and is kept. Exit status 1 if one of them was refused, an unknown game included; the others are tracked all the same. <game> is an id of "gsq games"; an address is host:port, [IPv6]:port for IPv6.
+Tracks servers, like a fetch of these servers. A server that is already tracked keeps its data; only the secret and the
+options that are given here change. gsq never gives up a server that was added with this command, even if it never
+answers. If a server is refused or the game is unknown, the exit status is 1; all other servers are still tracked.
+<game> is an id of "gsq games". <address> is host:port, or [IPv6]:port.
 
-  --secret-file <file>      the password, key or token that these servers are asked with; the file must be its owner's
-                            alone. It is stored encrypted and shown by no command
-  --no-secret               forget the secret that is stored
-  --option <name>=<value>   what else these servers are asked with, such as query_port=27016; docs/protocols.md tells
-                            which game takes which. Each replaces the one of its name; <name>= forgets it
-  --json                    one JSON object: {auto_inserted, inserted_servers, invalid_servers}, as _meta of a fetch
+  --secret-file <file>      file with the password, key or token of these servers; only its owner may have access to it.
+                            gsq stores the secret encrypted, and no command shows it
+  --no-secret               delete the stored secret
+  --option <name>=<value>   other value that a probe of these servers needs, for example query_port=27016.
+                            docs/protocols.md lists the options of each game. The new value replaces the stored value of
+                            this option; <name>= deletes it
+  --json                    print one JSON object: {auto_inserted, inserted_servers, invalid_servers}, as in _meta of a
+                            fetch
 
 Talks to the core at GSQ_INTERNAL_ADDR (--internal-addr).
 `,
@@ -62,8 +66,8 @@ Talks to the core at GSQ_INTERNAL_ADDR (--internal-addr).
       const outcome = (server: string): string => {
         const why = refused.get(server);
         if (why !== undefined) return `refused: ${why}`;
-        const stored = access ? ', what it is asked with is stored' : '';
-        return `${added.has(server) ? 'added' : 'tracked already'}${stored}`;
+        const stored = access ? ', credentials stored' : '';
+        return `${added.has(server) ? 'added' : 'already tracked'}${stored}`;
       };
       terminal.out(new TextTable().format(addresses.map(server => [server, outcome(server)])));
     }
@@ -74,10 +78,10 @@ Talks to the core at GSQ_INTERNAL_ADDR (--internal-addr).
 export const serversRemove: Command = {
   help: `Usage: gsq servers remove <game> <address>... [--json]
 
-Forgets servers and their data; a later fetch that names one tracks it anew. Exit status 1 where one of them was
-not tracked; an unknown game or a malformed address is misuse (2), and nothing is forgotten.
+Removes servers and their data. A later fetch of such a server tracks it again. If a server was not tracked, the exit
+status is 1. If the game is unknown or an address is malformed, no server is removed and the exit status is 2.
 
-  --json   one JSON object: {removed: [{game_id, server}]}
+  --json   print one JSON object: {removed: [{game_id, server}]}
 
 Talks to the core at GSQ_INTERNAL_ADDR (--internal-addr).
 `,

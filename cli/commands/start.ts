@@ -37,7 +37,8 @@ interface DemoServer {
 }
 
 /**
- * Returns the servers of the demo fleet. `notes` comes from the process of the fleet and contains the servers as JSON.
+ * Returns the servers of the demo fleet. The process of the fleet reported `notes` when it was ready. The note
+ * `servers` is a JSON array of these servers.
  */
 function fleetOf(notes: Readonly<Record<string, string>>): FleetServer[] {
   const servers = JSON.parse(notes.servers ?? '[]') as DemoServer[];
@@ -69,8 +70,8 @@ function prepare(
   if (!demo) return { env, temporary: undefined };
   Object.assign(env, demoSettings(given));
   if (env.GSQ_DATA_DIR !== undefined) return { env, temporary: undefined };
-  // Stores the secret in the usual data directory, because other commands look for it there. They do not know the
-  // temporary directory.
+  // Stores the secret of the internal port in the usual data directory. Other commands look for the secret there,
+  // because they do not know the temporary data directory of the demo.
   if (config.GSQ_INTERNAL_SECRET === undefined) {
     keepInternalSecret(config);
     env.GSQ_INTERNAL_SECRET_FILE = internalSecretPath(config.GSQ_DATA_DIR);
@@ -175,7 +176,7 @@ async function run(
       await show(launched);
       await asked;
     }
-    terminal.talk('gsq: stopping; Ctrl-C once more stops at once');
+    terminal.talk('gsq: stopping; press Ctrl-C again to stop immediately');
     await launch.drain();
     return killed ? exitStatus.failed : exitStatus.ok;
   } catch (error) {
@@ -191,16 +192,17 @@ async function run(
 export const start: Command = {
   help: `Usage: gsq start [--demo] [--print-config] [--<setting> <value>]...
 
-Runs core, gateway and prober as three processes, starts one that dies again, and prints where they listen; at the
-first start also a FREE token, once, with requests to paste. Ctrl-C lets all of them finish their work and stops them.
+Runs core, gateway and prober as three processes, and restarts a process that dies. Prints the addresses of the
+processes, and example requests to paste. The first start also creates a FREE token and prints it once. Ctrl-C stops all
+processes; each process finishes its current work first.
 
-  --demo   with a fleet of fake game servers on loopback, data in a temporary directory, and a probe every 5 s;
-           GSQ_DATA_DIR and GSQ_PROBE_INTERVAL are heeded where they are set
+  --demo   also start a fleet of fake game servers on loopback, keep the data in a temporary directory, and probe each
+           server every 5 s. If GSQ_DATA_DIR or GSQ_PROBE_INTERVAL is set, that value is used instead
   --print-config
-           prints every setting, its value and where that is from, and starts nothing; secrets are hidden
+           print every setting with its value and its source, and start nothing; secrets are hidden
 
-Every setting of docs/configuration.md may be given as a flag: --http-addr 127.0.0.1:0 is GSQ_HTTP_ADDR=127.0.0.1:0.
-The processes log warnings and errors on stderr; --log-level info shows more.
+Every setting of docs/configuration.md is also a flag: --http-addr 127.0.0.1:0 is GSQ_HTTP_ADDR=127.0.0.1:0.
+The processes log warnings and errors to stderr; --log-level info shows more.
 `,
   async run(args, terminal) {
     const read = readArguments(
@@ -208,15 +210,15 @@ The processes log warnings and errors on stderr; --log-level info shows more.
       { demo: { type: 'boolean' }, 'print-config': { type: 'boolean' } },
       terminal,
     );
-    if (read.positionals.length > 0) throw new UsageError(`"${read.positionals[0]}" belongs to no option`);
+    if (read.positionals.length > 0) throw new UsageError(`unexpected argument "${read.positionals[0]}"`);
     const demo = read.flag('demo');
     // In `npm start --demo`, npm takes the option for itself, because `--` is missing before the option. npm then sets
     // this environment variable.
     if (!demo && terminal.env.npm_config_demo !== undefined) {
-      throw new UsageError('npm kept --demo for itself; write: npm start -- --demo');
+      throw new UsageError('npm did not pass on --demo; write: npm start -- --demo');
     }
     if (terminal.env.npm_config_print_config !== undefined) {
-      throw new UsageError('npm kept --print-config for itself; write: npm start -- --print-config');
+      throw new UsageError('npm did not pass on --print-config; write: npm start -- --print-config');
     }
     if (read.flag('print-config')) return print(read.given, demo, terminal);
     const { env, temporary } = prepare({ ...terminal.env, ...read.given }, read.config, demo);

@@ -17,9 +17,9 @@ function rows({ servers, labels, games, fetches, probes, ...stats }: ServiceStat
     ['never answered', String(unproven)],
     ['labels', labelled.join(', ')],
     ['games', games.map(({ game_id, servers: count }) => `${count} ${game_id}`).join(', ') || '-'],
-    ['fetches', `${fetches.answered} answered, ${fetches.refused} refused, ${fetches.in_flight} under way`],
+    ['fetches', `${fetches.answered} answered, ${fetches.refused} refused, ${fetches.in_flight} in progress`],
     ['probers', proberState(probes)],
-    ['probes', `${probes.recorded} recorded, ${probes.online} online, ${probes.in_flight} under way`],
+    ['probes', `${probes.recorded} recorded, ${probes.online} online, ${probes.in_flight} in progress`],
     ['lag', `${probes.lag_seconds.toFixed(2)} s`],
     ['store', storeState(stats.store)],
     ['tokens', `${stats.tokens} live`],
@@ -29,10 +29,10 @@ function rows({ servers, labels, games, fetches, probes, ...stats }: ServiceStat
 export const stats: Command = {
   help: `Usage: gsq stats [--json]
 
-Shows what the service tracks and does: servers by status, label and game, fetches and probes since its start, how late
-probes are, the store.
+Shows what the service tracks and does: the servers by status, label and game, the fetches and probes since its start,
+how late the probes are, and the state of the store.
 
-  --json   a JSON object
+  --json   print a JSON object
 
 Talks to the core at GSQ_INTERNAL_ADDR (--internal-addr).
 `,

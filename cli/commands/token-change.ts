@@ -15,11 +15,13 @@ function grace(text: string): { seconds: number; nanos: number } {
 export const tokenRotate: Command = {
   help: `Usage: gsq token rotate <id> [--grace <time>] [--json]
 
-Gives a token a new secret and prints it; it is shown nowhere else and never again. The secret the token had stays valid
-for a while, in which callers change over; one that was in such a while already ends at once.
+Gives a token a new secret and prints this secret. No command can show it again. The old secret stays valid for a grace
+period, so that callers have time to change it. If an even older secret is still in its grace period, it becomes invalid
+immediately.
 
-  --grace <time>   how long, in minutes, hours or days; 7d unless told otherwise, 365d at most, 0 for not at all
-  --json           one JSON object: {secret, token}
+  --grace <time>   length of the grace period in minutes, hours or days, for example 12h; default 7d, at most 365d;
+                   0: the old secret becomes invalid immediately
+  --json           print one JSON object: {secret, token}
 
 Talks to the core at GSQ_INTERNAL_ADDR (--internal-addr).
 `,
@@ -36,8 +38,8 @@ Talks to the core at GSQ_INTERNAL_ADDR (--internal-addr).
       return exitStatus.ok;
     }
     const until = isoTime(token?.previousSecretUntil);
-    const before = until === null ? 'is valid no more' : `stays valid until ${until}`;
-    terminal.talk(`The secret that token ${id} had ${before}. Its new one, shown only now:`);
+    const before = until === null ? 'is no longer valid' : `stays valid until ${until}`;
+    terminal.talk(`The old secret of token ${id} ${before}. The new secret, shown only this once:`);
     terminal.out(`${secret}\n`);
     return exitStatus.ok;
   },
@@ -47,12 +49,14 @@ export const tokenAllow: Command = {
   help: `Usage: gsq token allow <id> [--ip <cidr>]... [--domain <name>]... [--json]
        gsq token allow <id> --none [--json]
 
-Changes where a token may be used from, at once. A list that is given replaces the one the token had; the other stays.
+Changes from where a token can be used. The change takes effect immediately. The given list replaces the old list of the
+token; if only one of the two lists is given, the other list does not change.
 
-  --ip <cidr>       addresses it may be used from; may be given more than once
-  --domain <name>   host names, with their subdomains, of pages it may be used from; likewise
-  --none            no list at all: the token works from anywhere
-  --json            the token as a JSON object
+  --ip <cidr>       addresses from which the token can be used; can be given more than once
+  --domain <name>   host names of web pages from which the token can be used, with their subdomains; can be given more
+                    than once
+  --none            remove both lists: the token can be used from anywhere
+  --json            print the token as a JSON object
 
 Talks to the core at GSQ_INTERNAL_ADDR (--internal-addr).
 `,
@@ -72,7 +76,7 @@ Talks to the core at GSQ_INTERNAL_ADDR (--internal-addr).
     const domains = read.values('domain');
     const none = read.flag('none');
     if (none === ips.length + domains.length > 0) {
-      throw new UsageError('either --ip and --domain, or --none, is needed');
+      throw new UsageError('give --ip or --domain or both, or give only --none');
     }
     const request = {
       id,
@@ -83,7 +87,7 @@ Talks to the core at GSQ_INTERNAL_ADDR (--internal-addr).
       call(admin.AllowToken, request),
     );
     if (read.flag('json')) terminal.out(`${JSON.stringify(token && tokenJson(token))}\n`);
-    else terminal.talk(`Token ${id} may be used from: ${token ? allowedFrom(token) : ''}`);
+    else terminal.talk(`Token ${id} can be used from: ${token ? allowedFrom(token) : ''}`);
     return exitStatus.ok;
   },
 };
@@ -92,11 +96,11 @@ export const tokenExpire: Command = {
   help: `Usage: gsq token expire <id> --in <time> [--json]
        gsq token expire <id> --never [--json]
 
-Changes when a token ends. One that has ended is valid again; one that was revoked stays so.
+Changes when a token expires. A token that has already expired becomes valid again. A revoked token stays revoked.
 
-  --in <time>   from now, in minutes, hours or days, such as 30d
-  --never       not at all
-  --json        the token as a JSON object
+  --in <time>   the token expires after this time from now, in minutes, hours or days, for example 30d
+  --never       the token never expires
+  --json        print the token as a JSON object
 
 Talks to the core at GSQ_INTERNAL_ADDR (--internal-addr).
 `,
@@ -106,14 +110,14 @@ Talks to the core at GSQ_INTERNAL_ADDR (--internal-addr).
     const id = oneTokenId(read);
     const lifetime = read.value('in');
     if (read.flag('never') === (lifetime !== undefined)) {
-      throw new UsageError('either --in or --never is needed');
+      throw new UsageError('give either --in or --never');
     }
     const expiresAt = lifetime === undefined ? null : readExpiry('in', lifetime, Date.now());
     const { token } = await withCore(read.config, 'GSQ_INTERNAL_ADDR', call =>
       call(admin.ExpireToken, { id, expiresAt }),
     );
     if (read.flag('json')) terminal.out(`${JSON.stringify(token && tokenJson(token))}\n`);
-    else terminal.talk(`Token ${id} ends: ${isoTime(token?.expiresAt) ?? 'never'}`);
+    else terminal.talk(`Token ${id} expires: ${isoTime(token?.expiresAt) ?? 'never'}`);
     return exitStatus.ok;
   },
 };

@@ -13,9 +13,9 @@ const admin = gsqV1.AdminService.service;
 export const tokenUsage: Command = {
   help: `Usage: gsq token usage <id> [--json]
 
-Shows what was used of a token in the last 24 hours, of how much, and when it was used last.
+Shows how many requests a token made in the last 24 hours, the quota of the token, and the time of its last use.
 
-  --json   the token as a JSON object
+  --json   print the token as a JSON object
 
 Talks to the core at GSQ_INTERNAL_ADDR (--internal-addr).
 `,
@@ -23,7 +23,7 @@ Talks to the core at GSQ_INTERNAL_ADDR (--internal-addr).
     const read = readArguments(args, { json: { type: 'boolean' } }, terminal);
     const id = oneTokenId(read);
     const { token } = await withCore(read.config, 'GSQ_INTERNAL_ADDR', call => call(admin.GetToken, { id }));
-    if (!token) throw new CommandError(exitStatus.failed, 'an empty answer');
+    if (!token) throw new CommandError(exitStatus.failed, 'the answer of the core is empty');
     if (read.flag('json')) {
       terminal.out(`${JSON.stringify(tokenJson(token))}\n`);
       return exitStatus.ok;
@@ -46,26 +46,28 @@ Talks to the core at GSQ_INTERNAL_ADDR (--internal-addr).
 function faultOf(secret: string): string | undefined {
   if (isWholeSecret(secret)) return undefined;
   return secret.startsWith(SECRET_PREFIX)
-    ? 'mistyped or cut short: its checksum does not fit, or it has none'
-    : `none that gsq made: those start with ${SECRET_PREFIX}`;
+    ? 'mistyped or incomplete: its checksum is wrong or missing'
+    : `not a secret that gsq created: those start with ${SECRET_PREFIX}`;
 }
 
 export const tokenCheck: Command = {
   help: `Usage: gsq token check <file> [--json]
 
-Tells by its checksum whether a secret that gsq made was mistyped or cut. <file> holds the secret; - is stdin. A secret
-that is whole may still be one that is not valid: whether it is, only the service knows. Exit status 1 where it is not whole.
-Secrets an operator chose have no checksum, nor have those made before there was one.
+Checks whether a secret that gsq created is mistyped or incomplete. The check uses the checksum at the end of the
+secret. <file> contains the secret; - is stdin. If the secret is mistyped or incomplete, the exit status is 1. A correct
+checksum does not mean that the token is valid: only the service knows which tokens are valid. Secrets that an operator
+chose have no checksum, and secrets of the first releases have none either.
 
-  --json   one JSON object: {whole, message}
+  --json   print one JSON object: {whole, message}
 
-Needs no service. Never shows the secret.
+The command needs no service. It never shows the secret.
 `,
   async run(args, terminal) {
     const read = readArguments(args, { json: { type: 'boolean' } }, terminal);
     const [file, ...more] = read.positionals;
     // The error does not repeat the arguments, because an extra argument is perhaps a secret.
-    if (file === undefined || more.length > 0) throw new UsageError('the name of one file is needed, or -');
+    if (file === undefined || more.length > 0)
+      throw new UsageError('exactly one file name is needed, or - for stdin');
     let secret: string;
     try {
       secret = readFileSync(file === '-' ? 0 : file, 'utf8').replace(/\r?\n$/, '');

@@ -12,14 +12,15 @@ const admin = gsqV1.AdminService.service;
 export const tokenCreate: Command = {
   help: `Usage: gsq token create --email <e-mail> [options]
 
-Makes a token and prints its secret, which is shown nowhere else and never again.
+Creates a token and prints its secret. No command can show this secret again.
 
-  --email <e-mail>        the address callers send with the token
-  --type FREE|PRO         its tier; FREE unless told otherwise
-  --expires-in <time>     lifetime in minutes, hours or days, such as 30d; without it the token never expires
-  --allow-ip <cidr>       addresses it may be used from; may be given more than once
-  --allow-domain <name>   host names, with their subdomains, of pages it may be used from; likewise
-  --json                  one JSON object: {secret, token}
+  --email <e-mail>        e-mail address that callers send with the token
+  --type FREE|PRO         tier of the token; default FREE
+  --expires-in <time>     lifetime in minutes, hours or days, for example 30d; without it the token never expires
+  --allow-ip <cidr>       addresses from which the token can be used; can be given more than once
+  --allow-domain <name>   host names of web pages from which the token can be used, with their subdomains; can be given
+                          more than once
+  --json                  print one JSON object: {secret, token}
 
 Talks to the core at GSQ_INTERNAL_ADDR (--internal-addr).
 `,
@@ -39,7 +40,7 @@ Talks to the core at GSQ_INTERNAL_ADDR (--internal-addr).
     const email = read.value('email');
     const tier = read.value('type') ?? 'FREE';
     const lifetime = read.value('expires-in');
-    if (read.positionals.length > 0) throw new UsageError(`"${read.positionals[0]}" belongs to no option`);
+    if (read.positionals.length > 0) throw new UsageError(`unexpected argument "${read.positionals[0]}"`);
     if (email === undefined) throw new UsageError('--email is needed');
     if (tier !== 'FREE' && tier !== 'PRO') throw new UsageError('--type must be FREE or PRO');
     const request = {
@@ -56,7 +57,7 @@ Talks to the core at GSQ_INTERNAL_ADDR (--internal-addr).
       terminal.out(`${JSON.stringify({ secret, token: token && tokenJson(token) })}\n`);
       return exitStatus.ok;
     }
-    terminal.talk(`Token ${token?.id} (${tier}, ${email}) is made. Its secret, shown only now:`);
+    terminal.talk(`Token ${token?.id} (${tier}, ${email}) is created. Its secret, shown only this once:`);
     terminal.out(`${secret}\n`);
     return exitStatus.ok;
   },
@@ -65,10 +66,10 @@ Talks to the core at GSQ_INTERNAL_ADDR (--internal-addr).
 export const tokenList: Command = {
   help: `Usage: gsq token list [--json]
 
-Lists every token, revoked and expired ones too, with what was used of it in the last 24 hours and when
-it was used last. Never its secret.
+Lists all tokens, also the revoked and expired ones. Shows for each token how many requests it made in the last 24
+hours, and the time of its last use. Never shows a secret.
 
-  --json   a JSON array of objects
+  --json   print a JSON array of objects
 
 Talks to the core at GSQ_INTERNAL_ADDR (--internal-addr).
 `,
@@ -100,9 +101,9 @@ Talks to the core at GSQ_INTERNAL_ADDR (--internal-addr).
 export const tokenRevoke: Command = {
   help: `Usage: gsq token revoke <id> [--json]
 
-Ends a token for good, at once. <id> is the first column of "gsq token list", not the secret.
+Makes a token invalid for good, immediately. <id> is the first column of "gsq token list", not the secret.
 
-  --json   the token as a JSON object
+  --json   print the token as a JSON object
 
 Talks to the core at GSQ_INTERNAL_ADDR (--internal-addr).
 `,

@@ -48,7 +48,7 @@ export function screenLines(before: Sample, after: Sample): string[] {
   const { servers, labels, fetches, probes } = stats;
   const row = (name: string, count: number): string[] => [name, String(count), share(count, servers.tracked)];
   const doing = new TextTable().format([
-    ['', 'A SECOND', 'UNDER WAY', 'SINCE START'],
+    ['', 'PER SECOND', 'IN PROGRESS', 'SINCE START'],
     ...[
       [
         'fetches',
@@ -96,7 +96,7 @@ async function watch(call: CallCore, screen: LiveScreen, first: Sample): Promise
   let before = first;
   let lines = screenLines(before, before);
   while (!left) {
-    screen.draw([...lines, '', 'q to leave']);
+    screen.draw([...lines, '', 'press q to quit']);
     await Promise.race([pause(EVERY_MS, undefined, { ref: false }), leaving]);
     if (left) return;
     try {
@@ -114,9 +114,9 @@ async function watch(call: CallCore, screen: LiveScreen, first: Sample): Promise
 export const top: Command = {
   help: `Usage: gsq top
 
-Shows what the service does now, drawn anew every second: fetches and probes a second, how many are under way, how late
-probes are, servers by status, label and game. q or Ctrl-C ends it. Where stdout is no terminal, it prints one picture, of
-one second.
+Shows what the service does now, and updates the screen every second: fetches and probes per second and in progress, how
+late the probes are, and the servers by status, label and game. Press q or Ctrl-C to quit. If stdin or stdout is not a
+terminal, the command measures for one second, prints the numbers once and ends.
 
 Talks to the core at GSQ_INTERNAL_ADDR (--internal-addr).
 `,

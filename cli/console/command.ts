@@ -27,7 +27,7 @@ export interface Terminal {
   out(text: string): void;
   /** Writes a line to stderr, for messages, errors and all other output that is not data. */
   talk(line: string): void;
-  /** Opens the full-screen mode. Absent if stdin or stdout is not a terminal. */
+  /** Switches the terminal to a full screen, as `gsq top` does. Absent if stdin or stdout is not a terminal. */
   readonly openScreen?: (() => LiveScreen) | undefined;
 }
 
@@ -87,7 +87,7 @@ function parse(args: readonly string[], options: Options) {
     if (option.type === 'boolean') {
       if (value !== undefined) throw new UsageError(`${rawName} takes no value`);
     } else if (value === undefined || (!inlineValue && value.startsWith('-'))) {
-      throw new UsageError(`${rawName} needs a value; one that starts with a dash is written ${rawName}=-…`);
+      throw new UsageError(`${rawName} needs a value; if the value starts with a dash, write ${rawName}=-…`);
     }
   }
   return parsed;

@@ -12,7 +12,9 @@ export function readLifetime(option: string, text: string): number {
   const match = /^(\d{1,9})([mhd])$/.exec(text);
   const ms = Number(match?.[1]) * (UNIT_MS[match?.[2] ?? ''] ?? Number.NaN);
   if (ms > 0) return ms;
-  throw new UsageError(`--${option}: "${text}" is no lifetime; write minutes, hours or days, such as 30d`);
+  throw new UsageError(
+    `--${option}: "${text}" is not a duration; write minutes, hours or days, for example 90m, 12h or 30d`,
+  );
 }
 
 /**
@@ -21,6 +23,6 @@ export function readLifetime(option: string, text: string): number {
  */
 export function readExpiry(option: string, text: string, now: number): { seconds: number; nanos: number } {
   const ms = readLifetime(option, text);
-  if (ms > MAX_LIFETIME_MS) throw new UsageError(`--${option}: a hundred years is the most`);
+  if (ms > MAX_LIFETIME_MS) throw new UsageError(`--${option}: the maximum is a hundred years (36500d)`);
   return { seconds: Math.ceil((now + ms) / 1000), nanos: 0 };
 }

@@ -11,7 +11,10 @@ export const accessOptions = {
   option: { type: 'string', multiple: true },
 } as const;
 
-/** Command line options of commands that store the access data of a server: `accessOptions` and `--no-secret`. */
+/**
+ * Command line options of a command that changes the stored access data of a server. The option `--no-secret` removes
+ * the stored secret.
+ */
 export const accessChangeOptions = { ...accessOptions, 'no-secret': { type: 'boolean' } } as const;
 
 /**
@@ -34,12 +37,11 @@ function readSecret(path: string): string {
 export function readAccessChange(read: Arguments): AccessChange | undefined {
   const file = read.value('secret-file');
   const clearSecret = read.flag('no-secret');
-  if (file !== undefined && clearSecret)
-    throw new UsageError('--secret-file and --no-secret exclude each other');
+  if (file !== undefined && clearSecret) throw new UsageError('give --secret-file or --no-secret, not both');
   const options = read.values('option').map(text => {
     const [name, value] = readOption(text) ?? [];
     if (name === undefined || value === undefined)
-      throw new UsageError('--option is written name=value, such as query_port=27016');
+      throw new UsageError('write --option as name=value, for example query_port=27016');
     return { name, value };
   });
   if (file === undefined && !clearSecret && options.length === 0) return undefined;

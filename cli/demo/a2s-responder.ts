@@ -27,11 +27,11 @@ function infoReply(state: FakeState): Buffer {
     text(state.map),
     text('demo'),
     text('Demo'),
-    // This buffer contains the application id (two zero bytes), the number of players, the maximum number of players
-    // and the number of bots. The letters after it mean a dedicated server on Linux. The last two bytes are the
-    // password flag, and 0 because the server does not use VAC.
+    // Application id (two bytes), number of players, maximum number of players, number of bots.
     Buffer.from([0, 0, state.players.length, state.maxplayers, 0]),
+    // `d` is a dedicated server, `l` is Linux.
     Buffer.from('dl', 'latin1'),
+    // Password flag, VAC flag. VAC is Valve's anti-cheat system.
     Buffer.from([state.password ? 1 : 0, 0]),
     text(state.version),
     // The extra data flag. 0 means that the reply has no extra data.

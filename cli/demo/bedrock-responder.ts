@@ -7,8 +7,8 @@ const PONG = 0x1c;
 const PING_LENGTH = 33;
 
 /**
- * Returns the reply to an unconnected ping. Returns undefined if a real server would not reply. `guid` identifies the
- * server.
+ * Returns the reply to an unconnected ping, which is the status query of Minecraft Bedrock. Returns undefined if a real
+ * server would not reply. `guid` identifies the server in the reply.
  */
 export function respondBedrock(
   state: FakeState,

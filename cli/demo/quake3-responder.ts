@@ -2,7 +2,7 @@ import type { FakeState } from './fake-server.ts';
 
 const PREFIX = Buffer.from([0xff, 0xff, 0xff, 0xff]);
 
-/** Replaces backslashes, quotes and line ends with blanks, because these characters would end a value too early. */
+/** Replaces backslashes, quotes and line ends with blanks, because the reply uses these characters as delimiters. */
 function clean(value: string): string {
   return value.replace(/[\\"\r\n]/g, ' ');
 }

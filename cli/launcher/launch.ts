@@ -26,9 +26,9 @@ export interface LaunchOptions {
 
 /** The result of a launch, when all processes are ready. */
 export interface Launched {
-  /** The bound addresses of all processes, keyed by the name of their setting. */
+  /** Listening addresses of all processes. The key is the setting of the address, such as GSQ_HTTP_ADDR. */
   addresses: Readonly<Record<string, string>>;
-  /** The notes of the demo fleet. Empty if the fleet is not running. */
+  /** The values that the process of the demo fleet reported when it was ready. Empty without a demo. */
   demoNotes: ReadyMessage['notes'];
 }
 

@@ -1,6 +1,6 @@
 import type { FirstToken } from './first-token.ts';
 
-/** A server for the example requests on the first screen. */
+/** A game server in the example requests that `npm start` prints. */
 export interface ExampleServer {
   gameId: string;
   address: string;
@@ -12,9 +12,9 @@ export interface FleetServer extends ExampleServer {
   protocol: string;
 }
 
-/** The values that the first screen shows. */
+/** The values in the text that `npm start` prints when all processes are ready. */
 export interface ScreenFacts {
-  /** The bound addresses of all processes, keyed by the name of their setting. */
+  /** Listening addresses of all processes. The key is the setting of the address, such as GSQ_HTTP_ADDR. */
   addresses: Readonly<Record<string, string>>;
   dataDirectory: string;
   /** True if the data is deleted when the launcher ends. */
@@ -81,11 +81,11 @@ function headerLines(token: FirstToken): string[] {
 
 function tokenLines(token: FirstToken | undefined): string {
   if (token) {
-    return `Your ${token.tier} token, of ${token.email}. It is shown this once:
+    return `Your ${token.tier} token for ${token.email}. It is shown only this once:
 
   ${token.secret}`;
   }
-  return `Tokens were made at an earlier start. For another one:
+  return `The service already has a token. To create another one:
 
   npm run gsq -- token create --email ${KNOWN_TOKEN.email}`;
 }
@@ -99,8 +99,8 @@ function requests({ addresses, fleet, token = KNOWN_TOKEN }: ScreenFacts): strin
   const method = 'gsq.v1.ServerService/FetchServers';
   const about =
     fleet.length > 0
-      ? 'These ask for servers of the demo, one of each protocol.'
-      : `Put your own game and server in: ${PLACEHOLDER.address} only stands for one and is refused.`;
+      ? 'The examples fetch servers of the demo, one for each protocol.'
+      : `Replace the game and the server by your own: ${PLACEHOLDER.address} is only a placeholder, which gsq refuses.`;
   return `Fetch servers by REST. ${about}
 
 ${command(
@@ -110,7 +110,7 @@ ${command(
   restBody,
 )}
 
-The same by gRPC, with grpcurl or with buf, which is installed here:
+The same request by gRPC, with grpcurl or with buf (buf is already installed here):
 
 ${command('grpcurl -plaintext', ...headers, rpcBody, `${grpc} ${method}`)}
 
@@ -132,7 +132,7 @@ export function screen(facts: ScreenFacts): string {
   REST   http://${dial(addresses.GSQ_HTTP_ADDR)}
   gRPC   ${dial(addresses.GSQ_GRPC_ADDR)}
   Ops    ${ops}/metrics, ${ops}/core/metrics, ${ops}/prober/metrics
-  Data   ${dataDirectory}${temporary ? ' (removed when this ends)' : ''}
+  Data   ${dataDirectory}${temporary ? ' (temporary, deleted when gsq stops)' : ''}
 ${demoLines(fleet)}
 ${tokenLines(token)}
 

@@ -34,8 +34,8 @@ export type CallCore = <Request, Response>(
  * internal details.
  */
 function whyNoAnswer({ code, details }: RpcError, deadlineMs: number): string {
-  if (code === status.DEADLINE_EXCEEDED) return `not within ${deadlineMs / 1000} s`;
-  if (details.startsWith('Name resolution failed')) return 'the name has no address';
+  if (code === status.DEADLINE_EXCEEDED) return `timeout after ${deadlineMs / 1000} s`;
+  if (details.startsWith('Name resolution failed')) return 'the host name has no address';
   const cause = /\bE[A-Z]{4,}\b/.exec(details)?.[0];
   return inWords(cause ?? details);
 }
@@ -47,7 +47,7 @@ function asCommandError(error: RpcError, address: string, port: Port, deadlineMs
       return new CommandError(
         exitStatus.unreachable,
         `no answer from the core at ${address} (${whyNoAnswer(error, deadlineMs)})\n` +
-          `Start the service with "npm start", or name its address with ${port}.`,
+          `Start the service with "npm start", or set its address with ${port}.`,
       );
     case status.UNAUTHENTICATED:
     case status.PERMISSION_DENIED:
@@ -59,7 +59,7 @@ function asCommandError(error: RpcError, address: string, port: Port, deadlineMs
   }
 }
 
-/** The address and security of a port, and the metadata that is sent with every call to this port. */
+/** How to call a port: its address, the channel credentials (plaintext or TLS), and the metadata of every call. */
 interface Route {
   address: string;
   security: typeof insecure;
@@ -67,8 +67,8 @@ interface Route {
 }
 
 /**
- * Returns the route to the internal port. The secret is sent only to this port. If the secret is not known, the command
- * calls the core without it, and the error message of the core says what to do.
+ * Returns how to call the internal port. The metadata contains the secret, which is sent only to this port. If the
+ * secret is not known, the command calls the core without it, and the error message of the core says what to do.
  */
 function internal(config: Config<typeof settings>): Route {
   const { address, host, tls } = internalRoute(config);
@@ -137,7 +137,8 @@ export async function withCore<T>(
         { deadline: Date.now() + deadlineMs },
         (error, response) => {
           if (error) reject(asCommandError(error, address, port, deadlineMs));
-          else if (response === undefined) reject(new CommandError(exitStatus.failed, 'an empty answer'));
+          else if (response === undefined)
+            reject(new CommandError(exitStatus.failed, 'the answer of the core is empty'));
           else resolve(response);
         },
       );

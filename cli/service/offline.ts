@@ -32,7 +32,12 @@ export async function runOffline(
     child.once('error', reject);
     child.once('close', (code, signal) => {
       if (code === null)
-        reject(new CommandError(exitStatus.failed, `the work on the store ended by ${signal}`));
+        reject(
+          new CommandError(
+            exitStatus.failed,
+            `the process that works on the store was ended by the signal ${signal}`,
+          ),
+        );
       else resolve(code);
     });
   });

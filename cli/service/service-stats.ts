@@ -69,8 +69,8 @@ export function inBytes(bytes: number): string {
  * so.
  */
 export function proberState({ probers, frozen }: ServiceStats['probes']): string {
-  if (probers === 0) return 'none: nothing is asked';
-  return frozen ? `${probers}, cut off: failed probes are ignored` : String(probers);
+  if (probers === 0) return 'none: no server is probed';
+  return frozen ? `${probers}, internet connection seems down: failed probes are ignored` : String(probers);
 }
 
 /**
@@ -78,6 +78,6 @@ export function proberState({ probers, frozen }: ServiceStats['probes']): string
  * string says so.
  */
 export function storeState({ healthy, bytes, disk_free_bytes }: ServiceStats['store']): string {
-  const room = `${inBytes(bytes)}, ${inBytes(disk_free_bytes)} left on its disk`;
-  return healthy ? room : `takes no writes; ${room}`;
+  const room = `${inBytes(bytes)}, ${inBytes(disk_free_bytes)} free on its disk`;
+  return healthy ? room : `accepts no writes; ${room}`;
 }

@@ -85,8 +85,8 @@ export class Authenticator {
   }
 
   /**
-   * Returns the remaining allowances of a token. The daily allowance comes first. `burst`: latest result of the limiter
-   * that counts the requests of one second; null if this limiter has not counted a request of the token.
+   * Returns the remaining allowances of a token. The daily allowance comes first. `burst`: state of the per-second rate
+   * limiter for this token; null if this limiter has not counted a request of the token.
    */
   allowances(token: Token, burst: RateLimiterRes | null): Allowance[] {
     const second: Allowance = {
@@ -150,7 +150,7 @@ export class Authenticator {
   }
 }
 
-/** Admission of one call by an `Authenticator`. */
+/** Implements `Admission` for a call that an `Authenticator` admitted. */
 class TokenAdmission implements Admission {
   readonly token: Token;
   readonly #authenticator: Authenticator;

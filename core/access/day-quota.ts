@@ -120,7 +120,7 @@ export class DayQuota {
     this.#writeBehind.markDirty(tokenId);
   }
 
-  /** Iterates over all charged requests. Yields one count for each token and minute. */
+  /** Yields the number of requests charged to each token in each minute. `minute`: minutes since the Unix epoch. */
   *usages(): IterableIterator<[tokenId: string, minute: number, count: number]> {
     for (const [tokenId, { minutes }] of this.#usages) {
       for (const [minute, count] of minutes) yield [tokenId, minute, count];
@@ -155,7 +155,7 @@ export class DayQuota {
     const usage = this.#usages.get(tokenId);
     for (const minute of usage?.dirty ?? []) {
       const count = usage?.minutes.get(minute);
-      // If the minute has left the window, `#prune` has deleted its count, and nothing has to be written.
+      // `#prune` has deleted the count of a minute that is more than 24 hours ago. Then there is nothing to write.
       if (count !== undefined && !this.#engine.append(usageEntry(tokenId, minute, count))) return false;
       usage?.dirty.delete(minute);
     }

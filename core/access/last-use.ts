@@ -65,7 +65,8 @@ export class LastUse {
   /** Records the current time as the last use of a token. */
   note(tokenId: string): void {
     const now = this.#now();
-    // The absolute difference is compared, because the last use is in the future if the clock has been set back since.
+    // If the clock was set back, the recorded time is in the future. Without `Math.abs`, no use would be recorded until
+    // the clock reaches that time again.
     if (Math.abs(now - this.at(tokenId)) < RESOLUTION_MS) return;
     this.#times.set(tokenId, now);
     this.#writeBehind.markDirty(tokenId);

@@ -74,8 +74,8 @@ function writeEmail(email: string, to: Buffer): void {
 }
 
 /**
- * Compares two e-mail addresses. The time depends only on `email`, not on `expected`. Returns 1 if they are equal, else
- * 0.
+ * Compares two e-mail addresses. The duration of the comparison reveals nothing about `expected`, because it depends
+ * only on `email`. Returns 1 if they are equal, else 0.
  */
 function sameEmail(email: string, expected: Buffer): number {
   writeEmail(email, givenEmail);
@@ -91,7 +91,10 @@ function hashKey(hash: string): string {
 export class TokenIndex {
   readonly #hash: SecretHash;
   readonly #bySecret = new Map<string, IndexedSecret>();
-  /** The secrets of `#bySecret` as an array. Each secret is at its `index`. */
+  /**
+   * The secrets of `#bySecret` as an array, from which `#decoy` selects a secret by position. The `index` of each
+   * secret is its position in the array.
+   */
   readonly #all: IndexedSecret[] = [];
   readonly #byId = new Map<string, Token>();
 
@@ -135,9 +138,9 @@ export class TokenIndex {
    * makes all comparisons, even if the first one fails, so that the response time does not reveal which part of the
    * credentials is wrong.
    *
-   * For an unknown secret, the comparison uses a stored secret, which the hash of the unknown secret selects. If it
-   * were always the same stored secret, this secret would stay in the processor's caches. Then the check of a known
-   * secret would take 0.8 µs longer than the check of an unknown secret (npm run bench -- credentials).
+   * For the same reason, an unknown secret is compared with a stored secret that its hash selects. If a fixed stored
+   * secret were used, the processor would keep this secret in its caches, and check unknown secrets 0.8 µs faster than
+   * known secrets (npm run bench -- credentials).
    */
   verify(credentials: Credentials, now: number): Token | undefined {
     const { token: secret, tier, email } = credentials;
@@ -156,8 +159,8 @@ export class TokenIndex {
   }
 
   /**
-   * Returns a stored secret to compare an unknown secret with. The keyed hash of the unknown secret selects it, so a
-   * caller without the token key cannot predict the choice.
+   * Returns the stored secret that `verify` compares with an unknown secret. The keyed hash of the unknown secret
+   * determines which stored secret it is, so a caller who does not have the token key cannot predict it.
    */
   #decoy(hash: string): IndexedSecret {
     const number = hash.charCodeAt(0) | (hash.charCodeAt(1) << 8) | (hash.charCodeAt(2) << 16);

@@ -25,7 +25,7 @@ export function readTokenKey(directory: string): Buffer | undefined {
   const key = secretFile('GSQ_DATA_DIR', path);
   if (!key || key.length === KEY_BYTES) return key;
   throw new ConfigError(
-    `GSQ_DATA_DIR: ${path} has ${key.length} bytes instead of ${KEY_BYTES} and is no key; restore it from the backup of this directory`,
+    `GSQ_DATA_DIR: ${path} has ${key.length} bytes instead of ${KEY_BYTES} and is not a valid key; restore it from the backup of this directory`,
   );
 }
 

@@ -1,7 +1,7 @@
 import { addChecksum, checkedContent } from '../store/checksummed.ts';
 import type { Put, StorageEngine } from '../store/storage-engine.ts';
 
-/** Width in bytes of each number type. Numbers are stored in little-endian byte order. */
+/** Size of a stored number in bytes, keyed by its type. The byte order is little-endian. */
 const WIDTHS = { u32: 4, f64: 8 } as const;
 
 /**
@@ -17,7 +17,7 @@ export class TokenNumberFormat {
     this.#type = type;
   }
 
-  /** Returns the write operation that stores a number. `name`: the key without the prefix. */
+  /** Returns the write operation that stores a number with its checksum. `name`: the store key without the prefix. */
   entry(name: string, number: number): Put {
     const key = this.prefix + name;
     const content = Buffer.alloc(WIDTHS[this.#type]);
@@ -38,9 +38,9 @@ export class TokenNumberFormat {
 }
 
 /**
- * Loads all numbers of a format and calls `visit` for each of them. `visit` returns false if the name is malformed. An
- * entry with a malformed name or a wrong checksum is deleted, and `onCorrupt` is called with its key. Rejects if the
- * storage engine cannot be read.
+ * Loads all numbers that have this store format, and calls `visit` with the name (the key without the prefix) and the
+ * number of each. `visit` returns false if the name is malformed. If the name is malformed or the checksum is wrong,
+ * deletes the entry and calls `onCorrupt` with its key. Rejects if the storage engine cannot be read.
  */
 export async function loadTokenNumbers(
   engine: Pick<StorageEngine, 'readAll' | 'append'>,
@@ -57,7 +57,8 @@ export async function loadTokenNumbers(
 }
 
 /**
- * Collects the ids of tokens whose numbers changed, and writes these numbers to the storage engine at a fixed interval.
+ * Write-behind of numbers that belong to tokens: remembers the tokens whose numbers have changed, and writes their
+ * numbers to the storage engine at a fixed interval.
  */
 export class TokenWriteBehind {
   readonly #write: (tokenId: string) => boolean;
@@ -65,20 +66,23 @@ export class TokenWriteBehind {
   readonly #timer: NodeJS.Timeout;
 
   /**
-   * `flushMs`: interval between two writes, ms. `write`: writes the changed numbers of one token to the storage engine.
-   * If the engine refuses, `write` returns false and is called again at the next interval.
+   * `flushMs`: interval between two calls of `flush`, ms. `write`: writes the numbers of one token to the storage
+   * engine. If the engine refuses the write, `write` returns false, and the token is written at the next interval.
    */
   constructor(flushMs: number, write: (tokenId: string) => boolean) {
     this.#write = write;
     this.#timer = setInterval(() => this.flush(), flushMs).unref();
   }
 
-  /** Marks the numbers of a token as changed. */
+  /** Marks a token as changed, so that the next `flush` writes its numbers. */
   markDirty(tokenId: string): void {
     this.#dirty.add(tokenId);
   }
 
-  /** Writes all changed numbers to the storage engine. Stops at the first write that the engine refuses. */
+  /**
+   * Writes the numbers of all tokens that are marked as changed. Stops at the first write that the storage engine
+   * refuses.
+   */
   flush(): void {
     for (const tokenId of this.#dirty) {
       if (!this.#write(tokenId)) return;
@@ -86,7 +90,7 @@ export class TokenWriteBehind {
     }
   }
 
-  /** Stops the timer and writes all changed numbers to the storage engine. */
+  /** Stops the periodic writes, and calls `flush` for the last time. */
   close(): void {
     clearInterval(this.#timer);
     this.flush();

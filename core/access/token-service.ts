@@ -28,8 +28,8 @@ export const MAX_GRACE_MS = 365 * 86_400_000;
 export const SECRET_RULE = 'a token has 16 to 512 printable ASCII characters, no space at either end';
 const MAX_TOKENS = 1_000_000;
 const MAX_LIST = 100;
-// These patterns allow only visible ASCII characters. A secret can also contain spaces. HTTP headers do not carry other
-// characters unchanged.
+// HTTP headers carry only ASCII characters unchanged. Therefore these patterns allow only visible ASCII characters in
+// e-mail addresses, secrets and domains. A secret can also contain spaces.
 const EMAIL = /^[\x21-\x3f\x41-\x7e]{1,64}@[\x21-\x3f\x41-\x7e]{1,253}$/;
 const SECRET = /^[\x21-\x7e][\x20-\x7e]{14,510}[\x21-\x7e]$/;
 const DOMAIN = /^(?=.{1,253}$)[a-z0-9-]+(?:\.[a-z0-9-]+)*$/;
@@ -53,7 +53,7 @@ function refuse(what: string): never {
  */
 function checkedIps(ranges: readonly string[]): readonly string[] {
   const bad = ranges.find(range => !parseRange(range));
-  if (bad !== undefined) refuse(`"${bad}" is no IP address or CIDR range`);
+  if (bad !== undefined) refuse(`"${bad}" is not an IP address or CIDR range`);
   if (ranges.length > MAX_LIST) refuse(`an allow-list holds at most ${MAX_LIST}`);
   return [...ranges];
 }
@@ -65,7 +65,7 @@ function checkedIps(ranges: readonly string[]): readonly string[] {
 function checkedDomains(names: readonly string[]): readonly string[] {
   const domains = names.map(domain => domain.toLowerCase());
   const bad = domains.find(domain => !DOMAIN.test(domain));
-  if (bad !== undefined) refuse(`"${bad}" is no domain; write one as example.com`);
+  if (bad !== undefined) refuse(`"${bad}" is not a domain; write it like example.com`);
   if (domains.length > MAX_LIST) refuse(`an allow-list holds at most ${MAX_LIST}`);
   return domains;
 }
@@ -77,7 +77,7 @@ function checkedDomains(names: readonly string[]): readonly string[] {
 function noSuchToken(id: string): ServiceError {
   const what = id.startsWith('tok_')
     ? `there is no token "${id}"`
-    : 'this is no id of a token, which starts with tok_';
+    : 'this is not the id of a token; such an id starts with tok_';
   return new ServiceError('ADMIN_2', `${what}; list them with: gsq token list`);
 }
 
@@ -97,8 +97,8 @@ export class TokenService {
    * ADMIN_1 if the request is not valid.
    */
   async create(request: TokenRequest, secret = newSecret()): Promise<{ secret: string; token: Token }> {
-    if (!isTier(request.tier)) return refuse(`"${request.tier}" is no tier; write FREE or PRO`);
-    if (!isEmail(request.email)) refuse(`"${request.email}" is no e-mail address`);
+    if (!isTier(request.tier)) return refuse(`"${request.tier}" is not a tier; write FREE or PRO`);
+    if (!isEmail(request.email)) refuse(`"${request.email}" is not an e-mail address`);
     this.#checkExpiry(request.expiresAt);
     const allowIps = checkedIps(request.allowIps);
     const allowDomains = checkedDomains(request.allowDomains);
@@ -158,7 +158,7 @@ export class TokenService {
    * revoked, and with ADMIN_2 if there is no such token.
    */
   async rotate(id: string, graceMs = DEFAULT_GRACE_MS): Promise<{ secret: string; token: Token }> {
-    if (!(graceMs >= 0 && graceMs <= MAX_GRACE_MS)) refuse('the grace is 0 to 365 days');
+    if (!(graceMs >= 0 && graceMs <= MAX_GRACE_MS)) refuse('the grace period must be 0 to 365 days');
     const secret = newSecret();
     const hash = this.#tokens.hashOf(secret);
     const token = await this.#change(id, token => {

@@ -13,7 +13,10 @@ import { makeTokenKey, newKeyCommand, readTokenKey, tokenKeyPath } from './token
 interface LoadedTokens {
   keyed: Token[];
   unkeyed: UnkeyedToken[];
-  /** The tokens of `keyed` that were stored without a checksum. */
+  /**
+   * The tokens in `keyed` whose entry has no checksum, because an old release stored it. They are written again with a
+   * checksum.
+   */
   unchecked: Token[];
   /** Checksum of each stored entry, keyed by token id. */
   checksums: Map<string, number>;
@@ -46,8 +49,8 @@ async function loadTokens(engine: StorageEngine): Promise<LoadedTokens> {
 
 function keyGone(directory: string, count: number): ConfigError {
   return new ConfigError(
-    `GSQ_DATA_DIR: ${tokenKeyPath(directory)} is gone, and without it none of the ${count} stored tokens can be recognised; ` +
-      'restore it from the backup of this directory. If it is lost for good, make another with ' +
+    `GSQ_DATA_DIR: ${tokenKeyPath(directory)} is missing, and without it the core recognises none of the ${count} stored tokens; ` +
+      'restore it from the backup of this directory. If it is lost for good, create a new key with ' +
       `${newKeyCommand(directory)} and give each token a new secret: gsq token rotate <id>`,
   );
 }
@@ -123,8 +126,9 @@ export class Tokens {
   }
 
   /**
-   * After a failed write, compares the tokens in the storage engine with the tokens in memory. Memory holds exactly the
-   * changes that were acknowledged. Returns the operations that make the engine equal to memory.
+   * Compares the tokens in the storage engine with the tokens in memory. Call this after a failed write, because the
+   * write can have reached the engine in part. Memory contains exactly the changes that were confirmed to callers.
+   * Returns the operations that make the engine equal to memory.
    */
   compare(): Promise<Operation[]> {
     const entries = [...this.#index.values()].map(tokenEntry);
@@ -144,8 +148,8 @@ export class Tokens {
     const operations = tokens.map((token): Operation => {
       const removes = this.#checksums.get(token.id);
       const entry = tokenEntry(token);
-      // The checksum is recorded before the entry is durable. The next write of the token replaces this entry and needs
-      // its checksum.
+      // Records the checksum before the entry is durable, because the same token can be written again before that. The
+      // second write replaces this entry and must contain its checksum in `removes`.
       this.#checksums.set(token.id, entry.adds);
       return removes === undefined ? entry : { ...entry, removes };
     });

@@ -69,7 +69,8 @@ export class InsertGuard {
    * one of the operator's own networks.
    */
   countInsert(key: string, insertedBy: string, address: string, own: boolean): InsertRefusal | boolean {
-    // If the server is in `#unconfirmed` already, a concurrent request is inserting it and has counted it.
+    // Does not count a server that is already in `#unconfirmed`: a concurrent request is inserting this server and has
+    // counted it.
     if (insertedBy === OPERATOR || this.#unconfirmed.has(key)) return false;
     const full = this.#unconfirmed.addWithinLimits(key, insertedBy, address, own);
     const tooMany = full ?? this.#rates.countInsert(insertedBy);

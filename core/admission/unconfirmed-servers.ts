@@ -34,11 +34,11 @@ interface Owner {
 export class UnconfirmedServers {
   readonly #limits: UnconfirmedLimits;
   /**
-   * The unconfirmed servers, keyed by server key. The number of servers loaded from the store can exceed the limit
-   * `inAll` if the limit was higher when they were inserted.
+   * All unconfirmed servers, keyed by server key. They can be more than the limit `inAll`, because the servers loaded
+   * at startup are not checked against it.
    */
   readonly #owners = new Map<string, Owner>();
-  /** Number of unconfirmed servers, keyed by token, address and network. */
+  /** Number of unconfirmed servers, keyed by the id of the token that inserted them. */
   readonly #tokens = new Map<string, number>();
   readonly #addresses = new Map<string, number>();
   readonly #networks = new Map<string, number>();
@@ -56,8 +56,8 @@ export class UnconfirmedServers {
   }
 
   /**
-   * Counts a server that is tracked already. `address`: IP address of the server, or its host name if the IP address is
-   * not known.
+   * Adds an unconfirmed server to the counts without a check of the limits. `address`: IP address of the server, or its
+   * host name if the IP address is not known.
    */
   addServer(key: string, token: string, address: string): void {
     if (this.#owners.has(key)) return;

@@ -29,9 +29,9 @@ export function readLines(
 }
 
 /**
- * Checks a whole backup before the restore begins. Each line must have a form that this release can store. Credentials
- * must follow the line of their server. If the directory already contains the credentials key, this key must be able to
- * decrypt them. Rejects with BackupError or ConfigError if a check fails.
+ * Checks a whole backup before the restore begins. Rejects with BackupError if this release cannot store one of the
+ * lines, or if credentials do not follow the line of their server. Rejects with ConfigError if `directory` contains a
+ * credentials key that did not encrypt the credentials in the backup.
  */
 export async function examineBackup(
   file: BackupFile,
@@ -45,13 +45,12 @@ export async function examineBackup(
     if (!('credentials' in line)) return;
     const key = serverKey(line.credentials.game_id, line.credentials.address);
     if (key !== server)
-      throw new BackupError(`the backup holds credentials of "${key}" behind another server`);
+      throw new BackupError(`the backup is damaged: the credentials of "${key}" follow a different server`);
     encrypted.set(key, encryptedOf(line.credentials));
     server = '';
   });
   const key = CredentialsKey.read(directory);
   const [wrong] = key ? checkDecryptable(key, encrypted, directory) : [];
-  if (wrong !== undefined)
-    throw new BackupError(`the credentials of "${wrong}" in the backup are not what was written`);
+  if (wrong !== undefined) throw new BackupError(`the credentials of "${wrong}" in the backup are damaged`);
   return { header: read.header, counts: { ...read.counts, credentials: encrypted.size } };
 }

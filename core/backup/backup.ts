@@ -18,10 +18,10 @@ import { payloadOfText } from '../servers/record-upgrade.ts';
 import type { ServerRecord } from '../servers/server-record.ts';
 import { labels, noHistory, reasons, serverKey, statuses } from '../servers/server-record.ts';
 
-/** Approximate length of a chunk of lines, in characters. */
+/** Approximate length of one chunk of a backup, in characters. A chunk consists of whole lines. */
 const CHUNK = 64 * 1024;
 
-/** Access to all data that a backup contains. */
+/** Provides all data that is written to a backup. */
 export interface BackupSource {
   servers(): AsyncIterable<ServerRecord>;
   /** The encrypted credentials of servers. */
@@ -56,11 +56,14 @@ function backupServer(record: ServerRecord): BackupServer {
 
 function oneOf<T extends string>(known: readonly T[], text: string, what: string): T {
   const found = known.find(each => each === text);
-  if (found === undefined) throw new RangeError(`"${text}" is no ${what}`);
+  if (found === undefined) throw new RangeError(`"${text}" is not a known ${what}`);
   return found;
 }
 
-/** Returns the payload of a server line. Backup formats before 3 contain it as JSON text. */
+/**
+ * Returns the payload of a server line, encoded for the server record. In backup formats before 3, the payload is JSON
+ * text in the field `data`.
+ */
 function restoredData({ payload, data = '', address }: BackupServer): Buffer {
   return payload ? encodePayload(payload) : payloadOfText(data, address);
 }
@@ -82,8 +85,8 @@ export function restoredServer(line: BackupServer): ServerRecord {
     lastProbeAt: line.last_probe_at,
     lastOnlineAt: line.last_online_at,
     nextProbeAt: line.next_probe_at,
-    // Backups of release 0.1.0 contain no reason. The values of their history had a different meaning, so the history
-    // is not restored.
+    // Backups of release 0.1.0 have no field `reason`, so `last_probe_at` determines the reason. Their `history` is not
+    // restored, because its values had a different meaning in that release.
     reason: oneOf(reasons, line.reason ?? (line.last_probe_at > 0 ? 'no_reply' : 'unprobed'), 'reason'),
     history: line.reason === undefined ? noHistory : { ...noHistory, ...line.history },
     queryPort: line.query_port,

@@ -21,7 +21,7 @@ import { compareBackup, writeBackup } from './restored-store.ts';
 /** Name of the temporary directory of a restore. Files move to their final place when all of them are complete. */
 const UNFINISHED = 'restoring';
 
-/** Data directory in which a restore creates the store, and the functions that create the store. */
+/** Destination of a restore: the data directory, and the functions that locate and create the store in it. */
 export interface RestoreTarget {
   dataDirectory: string;
   /** Returns the directory of the store in a data directory. */
@@ -35,7 +35,7 @@ function checkEmpty(directory: string): void {
   const [first] = readdirSync(directory).filter(name => name !== UNFINISHED && name !== CREDENTIALS_KEY_FILE);
   if (first === undefined) return;
   throw new ConfigError(
-    `GSQ_DATA_DIR: ${directory} is not empty, it holds ${first}; restore into a new directory, then move it where the core looks`,
+    `GSQ_DATA_DIR: ${directory} is not empty, it contains ${first}; restore into a new directory, then use that directory as the data directory`,
   );
 }
 

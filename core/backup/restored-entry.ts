@@ -12,7 +12,7 @@ import { restoredServer } from './backup.ts';
 /** Returns the encrypted credentials of a backup line. Throws RangeError if they are too short to be complete. */
 export function encryptedOf({ encrypted }: BackupCredentials): Buffer {
   const bytes = Buffer.from(encrypted, 'base64');
-  if (!isEncrypted(bytes)) throw new RangeError('credentials of a server that are cut short');
+  if (!isEncrypted(bytes)) throw new RangeError('the credentials of a server are incomplete');
   return bytes;
 }
 
@@ -34,6 +34,6 @@ export function restoredEntry(line: BackupLine): Put {
     return lastUseEntry(line.last_use.token, line.last_use.at);
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    throw new BackupError(`the backup holds what this release cannot store: ${why}`);
+    throw new BackupError(`the backup contains a line that this release cannot store: ${why}`);
   }
 }

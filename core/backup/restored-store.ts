@@ -28,7 +28,7 @@ export async function writeBackup(file: BackupFile, engine: StorageEngine): Prom
 
 function differs(key: string): BackupError {
   return new BackupError(
-    `${key} is not in the restored store as it is in the backup; check the disk, and try again`,
+    `${key} differs between the restored store and the backup; check the disk, and try again`,
   );
 }
 
@@ -72,5 +72,7 @@ async function compareOthers(expected: ReadonlyMap<string, Put>, engine: Storage
     });
   }
   if (stored !== expected.size)
-    throw new BackupError(`${expected.size - stored} entries of the backup are missing`);
+    throw new BackupError(
+      `${expected.size - stored} entries of the backup are missing in the restored store; check the disk, and try again`,
+    );
 }

@@ -13,8 +13,9 @@ import type { StorageEngine } from '../store/storage-engine.ts';
 import type { BackupSource } from './backup.ts';
 
 /**
- * Verifies the digests of the counted prefixes: servers, tokens and credentials of servers. Rejects with StoreDamage if
- * an entry is missing or unexpected, or if a token or credentials differ from the last written version.
+ * Compares digests of the stored servers, tokens and credentials with the digests that the store recorded at its last
+ * write. Rejects with StoreDamage if they differ. The digests cover the content of tokens and credentials, but only the
+ * keys of servers.
  */
 export async function verifyDigests(engine: StorageEngine): Promise<void> {
   const servers = new SetDigest();
@@ -31,8 +32,9 @@ export async function verifyDigests(engine: StorageEngine): Promise<void> {
 }
 
 /**
- * Reads all entries of a prefix with `read` and returns the readable entries. For each unreadable entry, adds a message
- * to `faults`. The message contains the description that `describe` returns for the key of the entry.
+ * Reads all stored entries whose key starts with `prefix`, and returns the readable ones. `read` decodes an entry, or
+ * returns undefined if it is not readable. For each unreadable entry, adds a message to `faults`. `describe` returns
+ * the words for the entry in this message.
  */
 async function readable<T>(
   engine: StorageEngine,

@@ -4,7 +4,7 @@ import { reasonOf } from '../../runtime/error-words.ts';
 
 /** Source of the catalog text. */
 export interface CatalogSource {
-  /** Name of the source, for error messages. */
+  /** Name of the catalog source in error messages, for example the path of the file. */
   readonly name: string;
   /**
    * Reads the text and the time of its last change (Unix ms). Rejects with CatalogError if the source cannot be read or
@@ -41,7 +41,7 @@ async function readWhole(path: string): Promise<{ text: string; modifiedAt: numb
     const { size, mtimeMs } = await file.stat();
     if (size > MAX_CATALOG_BYTES) {
       throw new CatalogError(
-        `${path}: ${size} bytes, more than ${MAX_CATALOG_BYTES}; is it the catalog at all?`,
+        `${path}: has ${size} bytes, more than ${MAX_CATALOG_BYTES}; check that this file is the catalog`,
       );
     }
     return { text: await file.readFile('utf8'), modifiedAt: Math.floor(mtimeMs) };

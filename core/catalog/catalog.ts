@@ -5,7 +5,7 @@ import type { CatalogSource } from './catalog-file.ts';
 /** Longest time for which a loaded catalog is used before it is loaded again, in ms (SPEC "Limits"). */
 export const CATALOG_TTL_MS = 24 * 60 * 60 * 1000;
 
-/** Shortest time between a failed reload and the next attempt, in ms. */
+/** Minimum time between a failed reload of the catalog and the next attempt, in ms. */
 export const CATALOG_RETRY_MS = 60 * 1000;
 
 /** One loaded version of the catalog. It never changes. All times are Unix ms. */
@@ -26,16 +26,16 @@ export interface CatalogSnapshot {
 export interface CatalogOptions {
   readonly source: CatalogSource;
   readonly now: () => number;
-  /** Called with the error of each failed reload. Must not throw. */
+  /** Called with the error of each failed reload of the catalog. Must not throw. */
   readonly onRefreshFailure: (error: unknown) => void;
 }
 
 /**
- * Cache of the games catalog with a time-to-live of 24 hours (SPEC "What the service does", 5). The cache always holds
- * a valid catalog: the first load must succeed, and if a reload fails, the previous catalog stays in use.
+ * Cache of the games catalog, which is reloaded after 24 hours (SPEC "What the service does", 5). The first load must
+ * succeed. If a reload fails, the previous catalog stays in use.
  *
- * `get` is for requests that list games. After 24 hours, all its callers wait for one reload and get the new catalog.
- * `current` is for fetches, which never wait. After 24 hours it starts the reload and returns the old catalog.
+ * `get` is for requests that list games: it waits for a due reload and returns the new catalog. `current` is for all
+ * other uses, such as queries of servers. It never waits: it starts a due reload, but returns the old catalog.
  */
 export class Catalog {
   readonly #options: CatalogOptions;
@@ -57,7 +57,7 @@ export class Catalog {
     return new Catalog(options, await loadSnapshot(options));
   }
 
-  /** Number of failed reloads since the start. */
+  /** Number of reloads of the catalog that have failed since the core started. */
   get refreshFailures(): number {
     return this.#refreshFailures;
   }
@@ -97,8 +97,8 @@ export class Catalog {
 }
 
 /**
- * True if `span` ms have passed since the time `since`. Also true if `now` is before `since`: in this case the clock
- * was set back, and the wait must not become longer because of this.
+ * True if `span` ms or more lie between `since` and `now`. Also true if `now` is before `since`, because the clock was
+ * set back. Otherwise the next reload of the catalog would be delayed until the clock reaches `since` again.
  */
 function hasPassed(span: number, since: number, now: number): boolean {
   return now >= since + span || now < since;

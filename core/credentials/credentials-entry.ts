@@ -16,8 +16,8 @@ export function credentialsEntry(serverKey: string, encrypted: Buffer): CountedP
 }
 
 /**
- * Reads stored credentials without decrypting them, and the checksum of their entry. Returns undefined if the entry is
- * damaged.
+ * Reads a stored credentials entry. Returns the server key, the credentials (still encrypted) and the checksum of the
+ * entry. Returns undefined if the entry is damaged.
  */
 export function storedCredentials(
   key: string,

@@ -62,7 +62,7 @@ export class CredentialsKey {
     if (content.length === KEY_BYTES + CHECK_BYTES && content.subarray(KEY_BYTES).equals(checkValue(key)))
       return new CredentialsKey(key);
     throw new ConfigError(
-      `GSQ_DATA_DIR: ${path} does not match its check value and is no key; restore it from where you keep it`,
+      `GSQ_DATA_DIR: ${path} does not match its check value and is not a valid key; restore the file from your copy`,
     );
   }
 
@@ -105,7 +105,8 @@ export class CredentialsKey {
         cipher.final(),
       ]);
     } catch {
-      // Node throws if the authentication tag does not match.
+      // `final` throws if the authentication tag does not match. Then the bytes were changed, or they belong to a
+      // different owner.
       return undefined;
     }
   }

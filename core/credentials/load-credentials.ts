@@ -20,8 +20,8 @@ export function checkDecryptable(
   if (!key || !all.every(([, each]) => key.didEncrypt(each))) {
     const path = credentialsKeyPath(directory);
     throw new ConfigError(
-      `GSQ_DATA_DIR: ${key ? `${path} is not the key that encrypted` : `${path} is gone, which encrypted`} the stored credentials of ${all.length} servers; ` +
-        'restore the file from where you keep it. If it is lost for good, leave the credentials behind: ' +
+      `GSQ_DATA_DIR: ${path} ${key ? 'is not' : 'is missing, but it is'} the key that encrypted the stored credentials of ${all.length} servers; ` +
+        'restore the file from your copy. If the key is lost for good, continue without the credentials: ' +
         'gsq backup <file> --offline, then gsq restore <file> --no-credentials --data-dir <new directory>',
     );
   }
@@ -48,9 +48,7 @@ export async function loadCredentials(
     } else damaged.push(storedKey.slice(CREDENTIALS.length));
   });
   if (damaged.length === 0) damaged.push(...checkDecryptable(key, encrypted, directory));
-  const faults = damaged.map(
-    serverKey => `the stored credentials of "${serverKey}" are not what was written`,
-  );
+  const faults = damaged.map(serverKey => `the stored credentials of "${serverKey}" are damaged`);
   if (faults.length > 0) throw engine.damage(listDamaged(faults));
   engine.verify(CREDENTIALS, digest);
   return encrypted;

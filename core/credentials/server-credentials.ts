@@ -21,11 +21,14 @@ export interface AccessNames {
   readonly options: readonly string[];
 }
 
-/** State of the credentials of a server while changes are being written. */
+/**
+ * Exists for a server while changes of its credentials are being written. If a write fails, `durable` replaces the
+ * credentials in memory.
+ */
 interface PendingChange {
   /** Encrypted credentials as last stored; undefined if none were stored. */
   durable: Buffer | undefined;
-  /** Number of changes that are being written. */
+  /** Number of changes of this server's credentials that are being written to the storage engine. */
   writes: number;
 }
 
@@ -113,8 +116,8 @@ export class ServerCredentials {
    * Changes the credentials of servers. Resolves when the change is durable. Leases contain the new credentials
    * immediately, so that the first probe of a server that was just inserted already uses them.
    *
-   * Rejects with NoWrites if the storage engine refuses the change. After all pending changes of a server have ended,
-   * memory holds the credentials that were stored last.
+   * Rejects with NoWrites if the storage engine refuses the change. Memory then gets back the credentials that were
+   * stored last, as soon as no other change of the same server is being written.
    */
   async changeAccess(serverKeys: readonly string[], change: AccessChange): Promise<void> {
     if (this.#engine.refusal) throw this.#engine.refusal;
@@ -138,8 +141,9 @@ export class ServerCredentials {
   }
 
   /**
-   * After a failed write, compares the credentials in the storage engine with the credentials in memory. Memory holds
-   * exactly the changes that were acknowledged. Returns the operations that make the engine equal to memory.
+   * Compares the credentials in the storage engine with the credentials in memory. Call this after a failed write,
+   * because the write can have reached the engine in part. Memory contains exactly the changes that were confirmed to
+   * callers. Returns the operations that make the engine equal to memory.
    */
   compare(): Promise<Operation[]> {
     return compareEntries(

@@ -14,8 +14,8 @@
 export const THRESHOLD = 8 * Math.LN10;
 
 /**
- * Weight of the prior in a measured packet loss, as a number of packets. The prior of a host is the loss of its
- * network. The prior of a network is the loss of the prober's uplink.
+ * Weight of the prior (the expected packet loss) in the average of prior and measured packet loss, as a number of
+ * packets. The prior of a host is the loss of its network. The prior of a network is the loss of the prober's uplink.
  */
 const PRIOR_PACKETS = 16;
 /** Minimum number of measured packets at which `expectedLoss` uses only the measured loss and no assumed loss. */
@@ -23,14 +23,17 @@ const KNOWN_PACKETS = 24;
 /** Packet loss that is assumed before any packet was measured, as a share from 0 to 1. */
 const COLD_LOSS = 0.5;
 /**
- * Weight of the measured loss in `evidenceOf`, as a number of packets. The weight is FIRMNESS plus the number of
- * measured packets of the host. At most MOST_FIRMNESS of these packets count.
+ * Weight of a host's packet loss in `evidenceOf`, as a number of packets. FIRMNESS is the weight without measured
+ * packets. Each measured packet of the host adds one to the weight, up to MOST_FIRMNESS.
  */
 const FIRMNESS = 32;
 const MOST_FIRMNESS = 128;
-/** Number of packets that one answered probe stands for. The history of a server counts probes, not packets. */
+/**
+ * Number of packets that each answered probe counts as in a server's own loss. The history of a server contains only
+ * the number of its answered probes, not of their packets.
+ */
 const PACKETS_AN_ANSWER = 3;
-/** Maximum loss of the prober's uplink that is used as the prior of a server's own loss. */
+/** Upper limit of the prior of a server's own packet loss. The prior is the packet loss of the prober's uplink. */
 const MOST_UPLINK_LOSS = 0.1;
 
 /**
@@ -43,12 +46,12 @@ export function shareLost(sent: number, lost: number, prior: number): number {
 
 /** Measured packet loss of a server, of its host and of the prober's uplink. Losses are shares from 0 to 1. */
 export interface Measured {
-  /** Result of `shareLost` for the packets to all servers of the host. */
+  /** Packet loss of all servers of the host together, smoothed by `shareLost`. */
   hostLoss: number;
   uplinkLoss: number;
   /** Number of packets that were sent to the host in the last minutes. Older packets count less. */
   hostPackets: number;
-  /** Number of answered probes of the server itself. `ownShare` is the share of lost packets in these probes. */
+  /** Number of probes that the server itself has answered. `ownShare` is the share of packets that the server lost. */
   answers: number;
   ownShare: number;
 }
@@ -67,19 +70,20 @@ export function expectedLoss({ hostLoss, uplinkLoss, hostPackets, answers, ownSh
 }
 
 /**
- * Returns the weight of the measured loss in `evidenceOf`, in packets. The weight is higher for a host with more
- * measured packets.
+ * Returns the weight of a host's packet loss in `evidenceOf`, in packets. The weight is higher if the loss was measured
+ * with more packets.
  */
 export function firmness(hostPackets: number): number {
   return FIRMNESS + Math.min(MOST_FIRMNESS, hostPackets);
 }
 
 /**
- * Returns the evidence of the n-th lost packet in a row, in nats. `firm`: weight of `loss`, from `firmness`.
+ * Returns the evidence, in nats, of the n-th lost packet in a row. `loss`: expected packet loss. `firm`: weight of
+ * `loss`, as returned by `firmness`.
  *
- * Packet loss comes in bursts, so each lost packet makes the next loss more probable. Therefore the evidence is minus
- * the logarithm of the predictive probability of a beta-binomial distribution. This value is smaller than minus the
- * logarithm of `loss`.
+ * Packet loss comes in bursts, so each lost packet makes the next loss more probable. Therefore each further lost
+ * packet adds less evidence. The evidence is minus the logarithm of the predictive probability of a beta-binomial
+ * distribution.
  */
 export function evidenceOf(loss: number, firm: number, nth: number): number {
   return -Math.log((loss * firm + nth) / (firm + nth));

@@ -7,16 +7,14 @@ import { type Run, Silence } from './silence.ts';
 import type { Uplink, Uplinks } from './uplink.ts';
 import { isDecisive, isOffline, reviveHost } from './verdict.ts';
 
-/**
- * Maximum number of lost packets of one silent period that count as packet loss of the path after the server answers
- * again.
- */
+/** Maximum number of packets that count as lost on the path when a server answers again after a silent period. */
 const MOST_LOST_BEFORE = 24;
 /** Approximate time that a report waits in the prober before it is sent, ms. */
 const GATHERED_MS = 250;
 /**
- * A probe that is sent more than this long (ms) after its due time begins a new run. No prober probed the server in the
- * meantime, so the time without replies is no evidence against the server.
+ * Maximum delay of a probe after its due time that does not interrupt a series of unanswered probes, ms. After a longer
+ * delay, a new series begins. Nobody probed the server during the delay, so the time without replies is no evidence
+ * against the server.
  */
 const UNASKED_MS = 30_000;
 /**
@@ -148,7 +146,8 @@ export class FailureDetector {
 
   /** Returns the current run of unanswered probes of a server; undefined if there is none. */
   #runOf({ key, lastProbeAt, lastOnlineAt }: ServerRecord): Run | undefined {
-    // Shortcut: most servers answered their last probe, and a look-up by key would have to hash the key.
+    // Shortcut: a server that answered its last probe has no run. Comparing two times is cheaper than a look-up by key,
+    // which has to hash the key.
     if (lastProbeAt === lastOnlineAt && lastProbeAt !== 0) return undefined;
     const run = this.#silence.run(key);
     if (!run || lastProbeAt !== 0) return run;
@@ -159,8 +158,9 @@ export class FailureDetector {
   }
 
   /**
-   * Returns the run to which an unanswered probe belongs. `from`: time when this probe was sent, ms. Begins a new run
-   * if there is none, or if a gap without probes has ended the `known` run.
+   * Returns the run (series of unanswered probes) that a new unanswered probe continues. This is the `known` run.
+   * Begins a new run if there is no known run, or if the server was not probed for a long time. `from`: time when the
+   * new probe was sent, ms.
    */
   #runWith(known: Run | undefined, server: ServerRecord, host: number, from: number): Run {
     const wasUnasked = from - server.nextProbeAt > UNASKED_MS;
@@ -180,9 +180,9 @@ function probedKeys(server: ServerRecord, address: string): NetworkKeys {
 }
 
 /**
- * Records a probe without a valid reply in the uplink of its prober. Returns true if the probe is evidence about the
- * server. It is no evidence if nothing was received and the uplink is down. `wasSilent`: true if the server was silent
- * before this probe.
+ * Records a probe without a valid reply in the state of the prober's network connection (uplink). Returns true if the
+ * probe is evidence against the server. Returns false if the prober received nothing at all and the uplink seems to be
+ * down. `wasSilent`: true if earlier probes of the server were unanswered too.
  */
 function countsAsSilence(
   uplink: Uplink,

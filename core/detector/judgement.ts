@@ -36,11 +36,11 @@ export interface Judgement {
   verdict: 'doubt' | 'offline' | 'ignored';
   /** Number of consecutive probes without a valid reply, including this probe. */
   looks: number;
-  /** Number of probes to which the server sent only a challenge, among the probes that `looks` counts. */
+  /** Number of probes, out of the `looks` probes, to which the server replied only with a challenge. */
   challenged: number;
   /**
-   * True if a server of the same host has answered since the first of the probes that `looks` counts. A challenge
-   * counts as an answer here.
+   * True if a server of the same host has answered since the first unanswered probe of this server. A challenge counts
+   * as an answer here.
    */
   hostAnswers: boolean;
   /**
@@ -70,8 +70,8 @@ export interface Recovery {
   /** Share of packets lost on the prober's uplink. */
   uplinkLoss: number;
   /**
-   * Number of packets lost in the silent period that this reply ended, up to a maximum. 0 if there was no silent
-   * period, or if the server had already got the verdict offline.
+   * Number of packets that were lost before this reply, while the server was silent. A maximum applies. 0 if the server
+   * was not silent, or if it already had the verdict offline.
    */
   lostBefore: number;
   /**

@@ -1,6 +1,6 @@
 /**
- * Remembers the last event (an answer or a missing answer) of the two networks with the newest events. With two
- * networks, the last event outside any given network is always known.
+ * Remembers when an event, for example an answer, last happened in any network except a given network. It stores the
+ * newest events of two different networks. At least one of the two is not the given network.
  */
 export class LastNetworks {
   #network = 0;
@@ -9,7 +9,7 @@ export class LastNetworks {
   #otherAt = Number.NEGATIVE_INFINITY;
   #otherKey = '';
 
-  /** Records an event in a network at the time `now`. `key`: the `serverKey` of the server concerned. */
+  /** Records an event, for example an answer of a server, in a network. `key`: the `serverKey` of the server. */
   note(network: number, key: string, now: number): void {
     if (network !== this.#network) {
       this.#otherAt = this.#at;
@@ -20,12 +20,15 @@ export class LastNetworks {
     this.#key = key;
   }
 
-  /** Returns the time of the last event outside `network`, ms; minus infinity if there was none. */
+  /** Returns the time of the newest event in any network except `network`, ms; minus infinity if there was no event. */
   otherAt(network: number): number {
     return network === this.#network ? this.#otherAt : this.#at;
   }
 
-  /** Returns the key of the server with the last event outside `network`; empty if there was none. */
+  /**
+   * Returns the key of the server that had the newest event in any network except `network`; empty if there was no
+   * event.
+   */
   otherKey(network: number): string {
     return network === this.#network ? this.#otherKey : this.#key;
   }

@@ -41,8 +41,8 @@ export function countLook(losses: PathLoss, look: Look, probe: SilentProbe): str
   const { unwitnessed } = run;
   run.unwitnessed = undefined;
   if (probe.delisted) {
-    // Each probe adds half of the needed evidence. Therefore the evidence is sufficient if the publisher's list of all
-    // servers lacks this server in two probes.
+    // Adds half of the evidence that an offline verdict needs. Therefore the verdict needs two probes for which the
+    // publisher's list of all servers does not contain this server.
     run.silence.addProbe(now, 0, () => THRESHOLD / LEAST_LOOKS);
     return '';
   }

@@ -1,22 +1,23 @@
 /**
- * Number of slots for the votes of networks. A hash assigns each network to a slot, so in a large fleet several
- * networks share one slot.
+ * Number of slots in the table of votes. (A vote is a probe result that counts for its network.) A hash assigns each
+ * network to a slot, so in a large fleet several networks share one slot.
  */
 const SLOTS = 256;
 /**
- * A network has one vote in a period of this length, ms. Therefore a large network has no more weight than a small one.
+ * Length of the period in which only one probe result of a network counts, ms. Therefore a large network has no more
+ * weight than a small one.
  */
 const VOTE_MS = 1_000;
 /**
- * Weight of one vote in the current share of unanswered probes (NOW) and in the usual share (USUAL). A vote is the
- * result of one probe.
+ * Weight of the newest probe result in two moving averages: the current share of unanswered probes (NOW) and the usual
+ * share (USUAL).
  */
 const NOW = 1 / 64;
 const USUAL = 1 / 4096;
 /**
- * Time constant with which the current share of unanswered probes returns to the usual share, ms. If the fleet has only
- * a few networks, their votes cannot open the circuit, and would need many minutes to close it. For such a fleet, the
- * rule with MUTE_NETWORKS decides instead.
+ * Time constant of the decay of the current share of unanswered probes towards the usual share, ms. In a fleet with
+ * only a few networks, the current share cannot open the circuit, and without the decay it would need many minutes to
+ * close it. For such a fleet, the rule with MUTE_NETWORKS decides instead.
  */
 const FADES_MS = 300_000;
 /**
@@ -36,24 +37,27 @@ const MOST_PARTIAL_MS = 600_000;
  */
 const TOTAL_MS = 60_000;
 /**
- * The circuit also opens if no network answered for MUTE_MS (in ms) and at least MUTE_NETWORKS networks did not answer
- * probes in this time. MUTE_CHANCE is a further condition.
+ * The circuit also opens if no network has answered for MUTE_MS (in ms) and at least MUTE_NETWORKS networks left probes
+ * unanswered since the last answer. It does not open if a coincidence is too probable (MUTE_CHANCE).
  */
 const MUTE_MS = 5_000;
 const MUTE_NETWORKS = 5;
 /**
- * If no network answers, the circuit opens only if the probability that all these probes failed by chance is at most
- * MUTE_CHANCE. The probability follows from the number of unanswered probes and the usual share of unanswered probes.
- * LEAST_USUAL is the minimum of this usual share.
+ * Maximum probability of a coincidence at which the circuit opens because no network answers. A coincidence means that
+ * all probes since the last answer failed independently. Its probability is calculated from the usual share of
+ * unanswered probes, which counts as at least LEAST_USUAL.
  */
 const MUTE_CHANCE = 1e-5;
 const LEAST_USUAL = 0.01;
-/** Usual share of unanswered probes in a new detector, and the weight of this share as a number of votes. */
+/**
+ * Initial value of the usual share of unanswered probes (FIRST_USUAL), and the number of probe results that this value
+ * counts as (FIRST_VOTES).
+ */
 const FIRST_USUAL = 0.05;
 const FIRST_VOTES = 16;
 /**
- * Maximum usual share of unanswered probes at which the circuit can open because of the current share. Above this
- * value, the current share cannot show an outage.
+ * The circuit opens because of the current share only if the usual share is at most this value. If a larger share of
+ * probes is usually unanswered, the current share cannot show an outage.
  */
 const MOST_USUAL = 1 / 2;
 
@@ -65,10 +69,10 @@ const MOST_USUAL = 1 / 2;
 export class OutageDetector {
   readonly #votedAt = new Float64Array(SLOTS).fill(Number.NEGATIVE_INFINITY);
   #share = 0;
-  /** Time of the last counted vote, ms. */
+  /** Time when the current share of unanswered probes was last updated, ms. */
   #countedAt = 0;
   #usual = FIRST_USUAL;
-  /** Number of votes that the usual share is computed from. */
+  /** Number of probe results in the average that is the usual share. It starts at FIRST_VOTES. */
   #votes = FIRST_VOTES;
   #openedAt: number | undefined;
   #mute = false;
@@ -108,7 +112,10 @@ export class OutageDetector {
     if (wasOpen && !this.isOpen) this.#closedAt = now;
   }
 
-  /** Records an unanswered probe of a server with the status online, or of any server before the first answer. */
+  /**
+   * Records an unanswered probe. Call this for servers with the status online. Until any server has answered over this
+   * uplink, call it for all servers.
+   */
   missed(network: number, now: number): void {
     this.#silentLooks++;
     if (this.#silent.size < MUTE_NETWORKS) this.#silent.add(network);
@@ -117,8 +124,8 @@ export class OutageDetector {
   }
 
   /**
-   * Records a first look, which is a probe of a server that answered its previous probe. It is a vote of its network,
-   * unless this network has voted within the last VOTE_MS.
+   * Records a first look: the result of a probe of a server that answered its previous probe. The result counts in the
+   * shares of unanswered probes. For each network, at most one result within VOTE_MS counts.
    */
   firstLook(network: number, answered: boolean, now: number): void {
     if (!answered) this.missed(network, now);
@@ -132,8 +139,8 @@ export class OutageDetector {
     this.#countedAt = now;
     this.#share = this.#usual + (this.#share - this.#usual) * left;
     this.#share += (vote - this.#share) * NOW;
-    // The usual share must not change during an outage. It must not change either if no network has answered for
-    // MUTE_MS, because an outage has perhaps begun.
+    // Updates the usual share only outside an outage, because unanswered probes of an outage must not count as usual.
+    // If no network has answered for MUTE_MS, an outage has perhaps begun.
     if (this.#openedAt === undefined && now - this.#heardAt < MUTE_MS)
       this.#usual += (vote - this.#usual) * Math.max(USUAL, 1 / ++this.#votes);
     this.#judge(now);
@@ -150,7 +157,8 @@ export class OutageDetector {
     } else if (excess < CLOSES) {
       this.#close(now);
     } else if (now - this.#openedAt >= MOST_PARTIAL_MS && now - this.#heardAt < TOTAL_MS) {
-      // The fault is remote, so the current share becomes the usual share.
+      // Some networks have answered during this long outage, so the fault is remote. From now on, the current share of
+      // unanswered probes counts as the usual share.
       this.#usual = this.#share;
       this.#close(now);
     }

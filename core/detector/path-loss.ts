@@ -13,9 +13,9 @@ const TIMEOUT = { roundTrips: 4, added: 300, least: 750, most: 2_000 };
 /** Longest reply timeout, ms. It is used for a host whose round-trip time is not known. */
 export const MOST_TIMEOUT_MS = TIMEOUT.most;
 /**
- * Bounds of the minimum silent period (time without replies) for an offline verdict, ms. Between the bounds, the
- * minimum is twice the longest silent period that the host recovered from. Packet losses come in bursts, and a server
- * sometimes pauses for 45 s while it changes maps, with lost packets before and after the pause.
+ * Bounds of the silent period (time without replies) that an offline verdict requires, ms. Between the bounds, the
+ * verdict requires twice the longest silent period after which a server of the host answered again. The lower bound is
+ * above 45 s, because a server can pause for 45 s when it changes maps. Packets can be lost before and after the pause.
  */
 const LEAST_SILENCE_MS = 55_000;
 const MOST_SILENCE_MS = 120_000;

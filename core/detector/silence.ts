@@ -8,14 +8,15 @@ export class Evidence {
   /** Sum of the evidence in nats (units of the natural logarithm). */
   nats = 0;
   /**
-   * Number of unanswered probes that were sent when the silent period was nearly long enough for an offline verdict.
+   * Number of unanswered probes that were sent shortly before the end of the minimum silent period, or later. An
+   * offline verdict requires several such probes.
    */
   late = 0;
 
   /**
-   * Adds an unanswered probe that was sent at `from`. The probe is late if it was sent at least `lateAfterMs` after the
-   * first one. `natsOf` returns the evidence of the n-th unanswered probe. A probe counts once, even if it sent several
-   * packets, because packets that are sent together are lost together.
+   * Adds an unanswered probe that was sent at `from` (ms). Counts it as late if it was sent at least `lateAfterMs`
+   * after the first unanswered probe. `natsOf` returns the evidence of the n-th unanswered probe. A probe with several
+   * packets counts only once, because packets that are sent together are often lost together.
    */
   addProbe(from: number, lateAfterMs: number, natsOf: (nth: number) => number): void {
     this.since = Math.min(this.since, from);
@@ -44,7 +45,7 @@ export interface Run {
   readonly isKnown: boolean;
   /** Uplinks of the probers whose probes were counted in this run. */
   readonly uplinks: Uplink[];
-  /** Number of unanswered probes in the run. */
+  /** Number of consecutive probes without a valid reply so far. */
   looks: number;
   /** Number of probes to which the server sent only a challenge. */
   challenged: number;
@@ -56,8 +57,8 @@ export interface Run {
    */
   readonly behindChallenge: Evidence;
   /**
-   * Last unanswered probe, if it is not known yet whether the uplink worked at the time of this probe. An answer from
-   * another network between `from` and `to` (ms) shows that the uplink worked.
+   * Last unanswered probe, if it is not known yet whether the uplink worked at that time. The probe becomes evidence if
+   * a different network answers between `from` and `to` (ms), because this shows that the uplink worked.
    */
   unwitnessed: { uplink: Uplink; from: number; to: number } | undefined;
   /** True if the verdict is offline. */
@@ -67,11 +68,14 @@ export interface Run {
 /** A host with at least one server that does not answer. */
 export class SilentHost {
   readonly key: number;
-  /** Runs of unanswered probes of the host's servers, keyed by `serverKey`. */
+  /**
+   * Runs of the host's silent servers, keyed by `serverKey`. A run is a series of consecutive unanswered probes of one
+   * server.
+   */
   readonly runs = new Map<string, Run>();
   /**
-   * Time when a server of the host last answered while other servers of the host were silent, ms; minus infinity if
-   * there was no such answer.
+   * Time of the last answer of any server of the host, ms. Answers are recorded only while at least one server of the
+   * host is silent. Minus infinity if no answer was recorded.
    */
   heardAt = Number.NEGATIVE_INFINITY;
   /**
@@ -85,8 +89,8 @@ export class SilentHost {
   }
 
   /**
-   * Returns the evidence against the other servers of the host that became silent after `lastOnlineAt` (ms). Servers
-   * that were silent before this time, and servers that have never answered, do not count.
+   * Returns the total evidence against other silent servers of the host. A server counts only if it has answered
+   * before, and if its unanswered probes began after `lastOnlineAt` (ms). Does not count the server of `run`.
    */
   othersSince(run: Run, lastOnlineAt: number): { servers: number; since: number; nats: number } {
     const others = { servers: 0, since: Number.POSITIVE_INFINITY, nats: 0 };
@@ -130,11 +134,11 @@ export class Silence {
   }
 
   host(host: number): SilentHost | undefined {
-    // Shortcut: usually all servers answer, so the map is empty and no look-up is needed.
+    // Shortcut without a hash look-up: usually all servers answer, so there are no silent hosts.
     return this.#hosts.size === 0 ? undefined : this.#hosts.get(host);
   }
 
-  /** Begins a run of unanswered probes. The times have the same meaning as in `Run`. */
+  /** Begins a run (series of unanswered probes) of a server. `Run` describes `since`, `heldSince` and `isKnown`. */
   begin(
     key: string,
     hostKey: number,

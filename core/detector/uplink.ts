@@ -5,14 +5,14 @@ import { OutageDetector } from './outage-detector.ts';
 
 /** Minimum packet loss that is assumed for an uplink. */
 const LEAST_LOSS = 0.01;
-/** Weight of `LEAST_LOSS` in the measured loss, as a number of packets. */
+/** Weight of LEAST_LOSS in the average of LEAST_LOSS and the measured packet loss, as a number of packets. */
 const PRIOR_PACKETS = 16;
 /** Length of a time slot, ms. The slots record which networks answered within the last minute. */
 const SLOT_MS = 250;
 const SLOTS = 256;
 /**
- * An answer from a network is expected for this long after the last answer or the last missing answer of this network,
- * ms.
+ * Length of the period in which a network is expected to answer, ms. The period starts with the last answer of the
+ * network, or with the last unanswered probe of one of its online servers.
  */
 const EXPECTED_MS = 3_600_000;
 const GOOD_MS = 60_000;
@@ -32,14 +32,15 @@ export class Uplink {
   #lost = 0;
   #fadedAt = 0;
   /**
-   * Three values for each time slot: its number, how many networks answered in this slot (NOBODY, ONE or SEVERAL), and
-   * the network that answered first in this slot.
+   * Ring buffer of the latest time slots. `#slots` contains the number of each slot, counted from the Unix epoch.
+   * `#answered` contains whether NOBODY, ONE or SEVERAL networks answered in the slot. `#network` contains the network
+   * that answered first in the slot.
    */
   readonly #slots = new Float64Array(SLOTS).fill(-1);
   readonly #answered = new Uint8Array(SLOTS);
   readonly #network = new Int32Array(SLOTS);
   readonly #heard = new LastNetworks();
-  /** The networks that most recently had a server with the status online that did not answer. */
+  /** Records the networks in which servers with the status online did not answer a probe. */
   readonly #missed = new LastNetworks();
 
   constructor(now: number) {
@@ -99,7 +100,10 @@ export class Uplink {
     return this.#heard.otherAt(network) > since || this.#missed.otherAt(network) > since;
   }
 
-  /** True if a network other than `network` answered within the last minute, or if no such answer is expected. */
+  /**
+   * True if the uplink seems to work: a network other than `network` answered within the last minute. Also true if no
+   * other network is expected to answer (see `expectsOthers`).
+   */
   isGoodFor(network: number, now: number): boolean {
     return now - this.#heard.otherAt(network) < GOOD_MS || !this.expectsOthers(network, now);
   }

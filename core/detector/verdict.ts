@@ -7,17 +7,16 @@ import type { Uplink } from './uplink.ts';
 /** Minimum number of consecutive unanswered probes for an offline verdict (CONTRACT, `_updater`). */
 export const LEAST_LOOKS = 2;
 /**
- * A server needs a minimum silent period for an offline verdict. Probes are decisive from DECISIVE_MS (ms) before the
- * end of this period until DECISIVE_MS after it, and follow each other closely. An offline verdict needs at least
- * LEAST_LATE unanswered probes after the start of this interval, because a server that only paused for nearly the
- * minimum period answers these probes.
+ * An offline verdict requires a minimum silent period. From DECISIVE_MS (ms) before the end of this period until
+ * DECISIVE_MS after it, the server is probed in quick succession. An offline verdict requires at least LEAST_LATE
+ * unanswered probes after the start of this interval. A server that only paused can still answer these probes.
  */
 export const DECISIVE_MS = 6_000;
 const LEAST_LATE = 2;
 /**
- * A server can get the verdict offline together with the other silent servers of its host. This needs at least
- * LEAST_OTHERS other silent servers, and OWN_SHARE of the normal evidence against the server itself. A smaller number
- * of servers could have stopped by chance just before this server paused.
+ * If a whole host is silent, a server needs only OWN_SHARE of the normal evidence for an offline verdict. This rule
+ * applies if at least LEAST_OTHERS other servers of the host are silent. A smaller number of servers could have stopped
+ * by chance just before this server paused.
  */
 const LEAST_OTHERS = 8;
 const OWN_SHARE = 1 / 3;
@@ -64,8 +63,9 @@ export function isOffline(
 }
 
 /**
- * True if no server of the host answers, and the evidence against the other servers is sufficient together with a share
- * of the server's own evidence.
+ * True if the server gets the verdict offline because its whole host is silent. In total, the evidence against the
+ * other servers of the host must be sufficient for a verdict. The evidence against this server needs to be only the
+ * share OWN_SHARE of that.
  */
 function isOfflineWithHost(server: ServerRecord, run: Run, leastMs: number, now: number): boolean {
   const { host, silence } = run;

@@ -8,14 +8,14 @@ const CALL_BUCKETS = [
 ];
 
 /**
- * Adds the metrics of gRPC calls to a metrics registry. `journals`: journals of calls, keyed by the name of their port.
+ * Adds the metrics of gRPC calls to a metrics registry. `journals`: counters of calls, keyed by the name of the port.
  */
 export function callMetrics(registry: Registry, journals: Readonly<Record<string, CallJournal>>): void {
   const registers = [registry];
   const ports = Object.entries(journals);
   new Counter({
     name: 'gsq_core_calls_total',
-    help: 'Calls answered, by port, method and code: OK, CANCELLED or the code of the error. FetchCall: what travels in a FetchStream.',
+    help: 'Answered calls, by port, method and code (OK, CANCELLED, or the code of the error). FetchCall: one call in a FetchStream.',
     labelNames: ['port', 'method', 'code'],
     registers,
     collect() {
@@ -29,7 +29,7 @@ export function callMetrics(registry: Registry, journals: Readonly<Record<string
   });
   new Gauge({
     name: 'gsq_core_calls_in_flight',
-    help: 'Calls under way, by port and method; a stream is one.',
+    help: 'Calls in progress, by port and method. A stream counts as one call.',
     labelNames: ['port', 'method'],
     registers,
     collect() {
@@ -40,7 +40,7 @@ export function callMetrics(registry: Registry, journals: Readonly<Record<string
   });
   const seconds = new PlainHistogram({
     name: 'gsq_core_call_seconds',
-    help: 'Time calls took in the core, by port and method; without streams and calls that wait for a probe.',
+    help: 'Duration of calls in the core, by port and method. Excludes streams, and calls that wait for a probe.',
     labelNames: ['port', 'method'],
     buckets: CALL_BUCKETS,
     registry,

@@ -1,8 +1,8 @@
 import type { Logger } from '../../runtime/log.ts';
 
 /**
- * Counts and logs stored entries that do not match their checksum. It handles only entries that gsq can lose without
- * harm: the usage of tokens, and servers that gsq gave up.
+ * Counts and logs stored entries that do not match their checksum. This class is used only for entries whose loss does
+ * no harm: the usage of tokens, and servers that gsq no longer tracks because they never answered.
  */
 export class CorruptEntries {
   readonly #log: Logger;
@@ -18,7 +18,7 @@ export class CorruptEntries {
     this.count++;
     this.#log.error(
       { key },
-      'a stored entry, the usage of a token or a server given up, does not match its checksum and is forgotten; check the disk, and run gsq doctor',
+      'a stored entry (usage of a token, or a given-up server) does not match its checksum and is dropped; check the disk, and run gsq doctor',
     );
   };
 }

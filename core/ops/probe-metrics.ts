@@ -5,7 +5,10 @@ import type { Dispatcher } from '../schedule/dispatcher.ts';
 import type { ReportRecorder } from '../schedule/report-recorder.ts';
 import type { ServerStore } from '../servers/server-store.ts';
 
-/** Upper bounds of the buckets in the histogram of schedule lag, s. */
+/**
+ * Upper bounds of the buckets in the histogram of schedule lag, s. The lag is the time from when a probe is due until
+ * it is leased to a prober.
+ */
 const LAG_BUCKETS = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
 
 /** Sources of the values in the probe metrics. */
@@ -21,9 +24,13 @@ export function probeMetrics(
   read: ReadMetrics,
   { store, dispatcher, recorder }: ProbeMetricsDependencies,
 ): void {
-  read.gauge('gsq_leases', 'Probes given out and not reported yet.', () => store.stats().leased);
-  read.gauge('gsq_probers', 'Probers in session.', () => dispatcher.probers);
-  read.counters('gsq_reports_total', 'Reports of probes that were recorded, by outcome.', 'outcome', () =>
+  read.gauge(
+    'gsq_leases',
+    'Probes that are leased to probers and not reported yet.',
+    () => store.stats().leased,
+  );
+  read.gauge('gsq_probers', 'Probers that are connected to the core.', () => dispatcher.probers);
+  read.counters('gsq_reports_total', 'Recorded reports of probes, by outcome.', 'outcome', () =>
     [...dispatcher.reports].map(([outcome, count]) => [
       String(outcome).replace('PROBE_OUTCOME_', '').toLowerCase(),
       count,
@@ -31,24 +38,24 @@ export function probeMetrics(
   );
   read.counter(
     'gsq_reports_dropped_total',
-    'Reports that were dropped, because their lease had run out.',
+    'Reports that were dropped because their lease had expired.',
     () => dispatcher.unleased,
   );
   const lags = new PlainHistogram({
     name: 'gsq_schedule_lag_seconds',
-    help: 'How long after it was due a probe was given to a prober.',
+    help: 'Time from the moment a probe was due until it was leased to a prober.',
     buckets: LAG_BUCKETS,
     registry,
   }).series();
   dispatcher.watchLag(seconds => lags.addSample(seconds));
   read.gauge(
     'gsq_schedule_frozen',
-    "1 while failed probes are ignored, because a prober's own line seems to be out.",
+    "1 while failed probes are ignored because a prober's own internet connection seems down, else 0.",
     () => (dispatcher.outage ? 1 : 0),
   );
   read.counter(
     'gsq_probes_ignored_total',
-    "Failed probes that were ignored, because the prober's own line seemed to be out.",
+    "Failed probes that were ignored because the prober's own internet connection seemed down.",
     () => recorder.ignored,
   );
 }

@@ -31,16 +31,16 @@ export function serverMetrics(
   const { catalog, recorder, tokenService } = dependencies;
   read.counter(
     'gsq_servers_forgotten_total',
-    'Servers that were given up: never answered, or not for a month.',
+    'Servers that gsq gave up: they never answered, or not for a month.',
     () => recorder.forgotten,
   );
-  read.counters('gsq_status_changes_total', 'Servers that went online or offline.', 'status', () =>
+  read.counters('gsq_status_changes_total', 'Changes of servers to online or to offline.', 'status', () =>
     Object.entries(recorder.statusChanges),
   );
-  read.gauge('gsq_tokens', 'Tokens neither revoked nor expired.', () => tokenService.countLive());
+  read.gauge('gsq_tokens', 'Tokens that are neither revoked nor expired.', () => tokenService.countLive());
   read.counter(
     'gsq_catalog_refresh_failures_total',
-    'Refreshes of the catalog that failed; the last good catalog stayed.',
+    'Failed refreshes of the catalog. The last valid catalog stays in use.',
     () => catalog.refreshFailures,
   );
 }
@@ -63,11 +63,11 @@ function trackedMetrics(
     'game_id',
     () => store.counters.games,
   );
-  read.gauge('gsq_servers_limit', 'Servers that may be tracked (GSQ_MAX_SERVERS).', () => maxServers);
+  read.gauge('gsq_servers_limit', 'Maximum number of tracked servers (GSQ_MAX_SERVERS).', () => maxServers);
   read.gauge('gsq_servers_unproven', 'Tracked servers that never answered a probe.', () => unconfirmed.size);
   read.gauge(
     'gsq_servers_unanswered',
-    'Servers that never answered and are tracked no longer; fetches of them insert nothing.',
+    'Given-up servers: they never answered and are no longer tracked. Fetches do not insert them again.',
     () => givenUp.size,
   );
 }
@@ -75,7 +75,7 @@ function trackedMetrics(
 function insertMetrics(read: ReadMetrics, { guard, fetch }: ServerMetricsDependencies): void {
   read.counters(
     'gsq_inserts_refused_total',
-    'Servers that were not inserted, by the limit they met.',
+    'Servers that were not inserted because a limit was reached, by limit.',
     'limit',
     () => {
       const { aMinute, aDay, aToken, anAddress, aNetwork, inAll } = guard.refusals;
@@ -91,7 +91,7 @@ function insertMetrics(read: ReadMetrics, { guard, fetch }: ServerMetricsDepende
   );
   read.counters(
     'gsq_invalid_servers_total',
-    'Servers that fetches named and that are not valid, by reason.',
+    'Invalid servers in the requests of fetches, by reason.',
     'reason',
     () => Object.entries(fetch.invalid),
   );

@@ -31,7 +31,10 @@ interface Series {
   of(record: ServerRecord, payload: PayloadReader | undefined): number | undefined;
 }
 
-/** Converts a count of a payload. The value -1, for a server that reports no count, becomes undefined. */
+/**
+ * Converts a player count in a payload to the value of a metric. The count -1 means that the server does not report the
+ * count. It becomes undefined, so the metric has no value for this server.
+ */
 const told = (count: number | undefined): number | undefined => (count === -1 ? undefined : count);
 
 const SERIES: readonly Series[] = [
@@ -40,20 +43,24 @@ const SERIES: readonly Series[] = [
     help: '1 while the server is online, 0 while it is offline.',
     of: ({ status }) => (status === 'pending' ? undefined : Number(status === 'online')),
   },
-  { name: 'gsq_server_players', help: 'Players on the server.', of: (_, payload) => told(payload?.players) },
+  {
+    name: 'gsq_server_players',
+    help: 'Number of players on the server.',
+    of: (_, payload) => told(payload?.players),
+  },
   {
     name: 'gsq_server_max_players',
-    help: 'Players the server has room for.',
+    help: 'Maximum number of players on the server.',
     of: (_, payload) => told(payload?.maxplayers),
   },
   {
     name: 'gsq_server_ping_seconds',
-    help: 'Time the server took to answer its last probe.',
+    help: 'Time that the server needed to answer its last probe.',
     of: (_, payload) => payload?.ping && payload.ping / 1000,
   },
   {
     name: 'gsq_server_last_online_timestamp_seconds',
-    help: 'When the server last answered.',
+    help: 'Time of the last answer of the server, as Unix time.',
     of: ({ lastOnlineAt }) => (lastOnlineAt === 0 ? undefined : lastOnlineAt / 1000),
   },
 ];
@@ -76,7 +83,7 @@ export function serverSeries(
       refuse(
         response,
         404,
-        'Figures of single servers are off; GSQ_SERVER_SERIES says how many may be told.',
+        'Metrics of single servers are off; to switch them on, set GSQ_SERVER_SERIES to the maximum number of servers.',
       );
     } else {
       exposition(store, limit, time, url.searchParams.getAll('game')).then(
@@ -118,14 +125,17 @@ async function exposition(
   ]);
   const cutName = 'gsq_server_series_cut';
   parts.push(
-    `# HELP ${cutName} 1 where more servers were asked for than GSQ_SERVER_SERIES allows.`,
+    `# HELP ${cutName} 1 if this request matches more servers than GSQ_SERVER_SERIES allows, else 0.`,
     `# TYPE ${cutName} gauge`,
     `${cutName} ${Number(cut)}`,
   );
   return `${parts.join('\n')}\n`;
 }
 
-/** Returns the record with the status that a fetch shows at the time `now`. */
+/**
+ * Returns a copy of the record with the status that a fetch would show at the time `now`. For example, the status
+ * `online` becomes `pending` if the data is too old.
+ */
 function shownAt(record: ServerRecord, now: number, freshness: FreshnessRules): ServerRecord {
   const view = viewOf(record);
   showAt(view, now, freshness);
@@ -135,7 +145,8 @@ function shownAt(record: ServerRecord, now: number, freshness: FreshnessRules): 
 const shownPayload = new PayloadReader();
 
 function add(record: ServerRecord, lines: string[][]): void {
-  // Only the payload of an online server is current, so other servers get no values from their payload.
+  // The payload of a server that is not online is out of date. Therefore only online servers get metrics from their
+  // payload.
   const payload = record.status === 'online' ? shownPayload : undefined;
   payload?.read(record.data, 0, record.data.length);
   const labels = `{game_id="${quoted(record.gameId)}",server="${quoted(record.address)}"}`;

@@ -15,13 +15,13 @@ export interface ServiceStatsDependencies {
   dispatcher: Dispatcher;
   unconfirmed: Pick<UnconfirmedServers, 'size'>;
   data: DataDirectory;
-  /** The journals of calls of all ports. */
+  /** Counters of gRPC calls, one journal for each port. */
   journals: readonly CallJournal[];
   liveTokens: () => number;
   startedAt: number;
 }
 
-/** Methods whose calls count as one fetch each. FetchCall means one call in a FetchStream. */
+/** Names of the methods that the statistics count as fetches. `FetchCall` stands for a single call in a FetchStream. */
 const FETCHES = ['FetchCall', 'FetchServers'];
 const MAX_GAMES = 100;
 

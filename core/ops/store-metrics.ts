@@ -28,17 +28,17 @@ export function storeMetrics(
   const { store, data, supervisor, corrupt } = dependencies;
   read.gauge(
     'gsq_store_writable',
-    '1 while the store takes writes; 0 while inserts are refused and fetches are answered from memory.',
+    '1 while the store accepts writes. 0 while it refuses them: inserts fail, and fetches are still answered from memory.',
     () => (store.writable ? 1 : 0),
   );
   read.gauge(
     'gsq_store_bytes',
-    'Size of all files of the data directory.',
+    'Total size of all files in the data directory.',
     async () => (await data.usage()).used,
   );
   read.gauge(
     'gsq_store_disk_free_bytes',
-    'Room left on the file system of the data directory.',
+    'Free space on the file system of the data directory.',
     async () => (await data.usage()).free,
   );
   read.gauge(
@@ -47,24 +47,20 @@ export function storeMetrics(
     async () => (await data.usage()).size,
   );
   writeMetrics(registry, read, dependencies.engine);
-  read.counter(
-    'gsq_store_write_errors_total',
-    'Writes of the store that failed.',
-    () => supervisor.writeErrors,
-  );
+  read.counter('gsq_store_write_errors_total', 'Failed writes of the store.', () => supervisor.writeErrors);
   read.counter(
     'gsq_store_recoveries_total',
-    'How often the store was opened anew after a write failed.',
+    'Number of times that the store was reopened after a failed write.',
     () => supervisor.recoveries,
   );
   read.counter(
     'gsq_store_inserts_refused_total',
-    'Servers that were not inserted because the store took no writes.',
+    'Servers that were not inserted because the store accepted no writes.',
     () => store.refused,
   );
   read.counter(
     'gsq_store_corrupt_entries_total',
-    'Stored usage of tokens and servers given up that did not match their checksum at the start and were forgotten.',
+    'Stored entries (usage of tokens, given-up servers) that did not match their checksum at the start and were dropped.',
     () => corrupt.count,
   );
 }
@@ -76,7 +72,7 @@ function writeMetrics(
 ): void {
   const seconds = new PlainHistogram({
     name: 'gsq_store_write_seconds',
-    help: 'Time a group of writes took; sync: whether it was made durable, as inserts and tokens are.',
+    help: 'Duration of a group of writes. sync is true if the group was made durable at once, as for inserts and tokens.',
     labelNames: ['sync'],
     buckets: WRITE_BUCKETS,
     registry,
@@ -88,5 +84,5 @@ function writeMetrics(
     (write.sync ? synced : unsynced).addSample(write.seconds);
     records += write.operations;
   });
-  read.counter('gsq_store_written_records_total', 'Records written or deleted.', () => records);
+  read.counter('gsq_store_written_records_total', 'Records that were written or deleted.', () => records);
 }

@@ -40,7 +40,10 @@ export class AnswerTag {
   readonly #whole = new Mixed();
   readonly #server = new Mixed();
 
-  /** Adds a server. Its address, as the caller wrote it, is the bytes of `text` from `start` to `end`. */
+  /**
+   * Includes a server in the entity tag. The bytes of `text` from `start` to `end` are the address of the server as the
+   * caller wrote it.
+   */
   server(
     text: Uint8Array,
     start: number,
@@ -61,7 +64,7 @@ export class AnswerTag {
     this.#whole.number(stale ? stale.ageSeconds : -1);
   }
 
-  /** Adds a string that the answer contains besides its servers, such as `_meta`. */
+  /** Includes a string in the entity tag. The string is a part of the answer that is not a server, such as `_meta`. */
   text(text: string): void {
     for (let i = 0; i < text.length; i++) this.#whole.number(text.charCodeAt(i));
     this.#whole.number(-2);

@@ -35,7 +35,10 @@ export class GzipAnswer {
     this.#member = new GzipMember(out);
   }
 
-  /** Appends the fragment of a server. */
+  /**
+   * Appends the fragment of a server to the answer. The fragment is the part of the payload that stays the same until
+   * the next probe.
+   */
   addServer(server: ServerView): void {
     const fragments = this.#fragments;
     const { slot } = server;
@@ -43,8 +46,8 @@ export class GzipAnswer {
       this.#join(fragments.bytes, fragments.start, fragments.end);
       return;
     }
-    // `isReadAgain` also stores that the fragment was read. It is called even if this answer can no longer be
-    // concatenated, because the next answer can then use the fragment.
+    // `isReadAgain` also remembers that the server was read. It is called even if this answer will be discarded, so
+    // that the fragment of a server that is read for the second time is cached for later answers.
     const wanted = fragments.isReadAgain(slot);
     if (!wanted && this.#once === MAX_ONCE) this.#complete = false;
     if (!wanted && !this.#complete) return;
@@ -66,8 +69,8 @@ export class GzipAnswer {
   }
 
   /**
-   * Ends the answer. Returns false if the answer could not be concatenated. The caller must then discard the written
-   * bytes.
+   * Ends the gzip answer. Returns false if the answer is incomplete: too many of its fragments were not cached, or a
+   * text between two fragments was larger than 64 KiB. The caller must discard the bytes of an incomplete answer.
    */
   end(): boolean {
     return this.#complete && this.#member.finish();

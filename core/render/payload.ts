@@ -42,20 +42,19 @@ function updaterStart({ status, label, intervalMs }: ServerView): Buffer {
 const LAST_PROBE = Buffer.from(',"last_probe_at":');
 const LAST_ONLINE = Buffer.from(',"last_online_at":');
 /**
- * Start of the fallback message object for each reason, up to `_updater`. The object replaces the data of a server that
- * never answered.
+ * JSON text that begins the payload of a server that never answered, for each reason. The text contains a message
+ * instead of the server data, and ends before `_updater`.
  */
 const FALLBACK_STARTS = byReason(reason => `{"message":${JSON.stringify(fallbackMessages[reason])},`);
-/** End of the `_updater` object of a server that is not online, for each reason. */
+/** JSON text that ends the `_updater` object of a server that is not online, for each reason. */
 const REASON_ENDS = byReason(reason => `,"reason":"${reason}"}`);
 const COMMA = 0x2c;
 const CLOSE = 0x7d;
 
 /**
- * Appends the stable part of a payload: the data and `_updater`. If there is no data, the fallback message object takes
- * its place. The stable part does not change until the next probe of the server, or until `showAt` changes the view.
- * CONTRACT defines `_updater`: it always has six keys, and `reason` follows as the last key unless the server is
- * online.
+ * Appends the part of a payload that stays the same until the next probe, or until `showAt` changes the status. The
+ * part contains the server data and the object `_updater`. If the server never answered, a message replaces the server
+ * data. `_updater` has six keys (CONTRACT). If the server is not online, `reason` is the seventh and last key.
  */
 export function writeStablePart(out: ByteWriter, server: ServerView): void {
   if (server.lastOnlineAt !== 0) {
@@ -74,7 +73,7 @@ export function writeStablePart(out: ByteWriter, server: ServerView): void {
   else out.copy(REASON_ENDS[server.reason]);
 }
 
-/** Appends the end of a payload. Includes `_stale` if the data is stale. */
+/** Appends the last part of a payload: the object `_stale` if the data is stale, and the closing brace. */
 export function writePayloadEnd(out: ByteWriter, stale: Staleness | undefined): void {
   if (stale) writeStale(out, stale);
   out.byte(CLOSE);

@@ -108,8 +108,8 @@ export class RestAnswer implements FetchSink {
   }
 
   /**
-   * Ends the answer. Returns undefined if a gzip answer could not be concatenated. The caller must then discard the
-   * written bytes.
+   * Ends the answer. Returns undefined if the gzip answer is incomplete: too many of its fragments were not cached, or
+   * a text between two fragments was too long. The caller must discard the bytes of an incomplete answer.
    */
   end(): BodyNotes | undefined {
     if (this.#invalid) this.#report([], this.#invalid, []);
@@ -156,7 +156,10 @@ export class RestAnswer implements FetchSink {
     this.#tag.text(text);
   }
 
-  /** Returns the pair to show for each address, in the order of first appearance. */
+  /**
+   * Returns one pair of game and address for each address, in the order of first appearance. A request can list the
+   * same address for several games, but the answer has only one entry for an address.
+   */
   #chosen(pairs: readonly FetchedPair[]): Map<string, FetchedPair> {
     const shown = new Map<string, FetchedPair>();
     for (const pair of pairs) {
@@ -168,8 +171,9 @@ export class RestAnswer implements FetchSink {
   }
 
   /**
-   * Ranks pairs with the same address. A pair with an online server ranks highest, a valid pair with a server that is
-   * not online second, and an invalid pair lowest.
+   * Returns the rank of a pair of game and address. If a request lists an address for several games, the answer
+   * contains the pair with the highest rank. A pair with an online server has rank 2, with a different tracked server
+   * rank 1, and without a server rank 0.
    */
   #rank({ record }: FetchedPair): number {
     if (!record) return 0;

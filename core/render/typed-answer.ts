@@ -76,7 +76,10 @@ export class TypedAnswer implements FetchSink {
     out.closeField(result);
   }
 
-  /** Ends the answer. Its list of inserted servers is empty, because a fetch on this path inserts no servers. */
+  /**
+   * Ends the answer. The list of inserted servers stays empty, because this class only answers fetches that insert no
+   * servers.
+   */
   end(): void {
     const out = this.#out;
     const meta = out.openField(2);

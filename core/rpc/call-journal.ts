@@ -34,8 +34,9 @@ export class MethodJournal {
   }
 
   /**
-   * Counts the end of a call. `waited`: true if the call is a stream or waited for a probe; then its duration is not
-   * measured. `originOf` is called only if the call is logged.
+   * Counts the end of a call. Also logs the call if the log level is debug; only then `originOf` is called, to get the
+   * request id and the trace context. `waited`: true for a stream and for a call that waited for a probe. The durations
+   * of such calls are not passed to `onSeconds`.
    */
   end<Call>(
     began: number,
@@ -72,8 +73,8 @@ export class CallJournal {
   }
 
   /**
-   * Calls `told` once with the journal of each method. Methods that were already called are reported immediately, and
-   * each of the remaining methods when it is called for the first time.
+   * Calls `told` once for each method, with the counters of the method. If a method was called before, `told` is called
+   * immediately. If not, `told` is called when the method is called for the first time.
    */
   watchMethods(told: (journal: MethodJournal) => void): void {
     this.#onMethod = told;
@@ -81,8 +82,8 @@ export class CallJournal {
   }
 
   /**
-   * Returns the journal of a method. `method` must be the name of a method of gsq, never a string from a caller,
-   * because journals are never deleted.
+   * Returns the counters of a method. `method` must be the name of a gsq method, never a string from a caller. The
+   * counters of a name are never deleted, so callers with many names could fill the memory.
    */
   of(method: string): MethodJournal {
     let journal = this.#methods.get(method);

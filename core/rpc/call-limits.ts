@@ -58,8 +58,8 @@ export function callLimits({
     let release = NOTHING;
     let late: NodeJS.Timeout | undefined;
     const listener: ServerListener = {
-      // The slot is acquired and the timer starts only here, because grpc-js does not report the end of a call that
-      // ends earlier.
+      // Only calls that get this far are counted and timed. If a call ends earlier, grpc-js does not report its end, so
+      // the call would stay counted forever.
       onReceiveMetadata(metadata, next) {
         if (encodingOf(call) !== 'identity') {
           call.sendStatus(COMPRESSED);

@@ -15,14 +15,17 @@ export interface CallOrigin {
   parent_id?: string;
 }
 
-/** Returns the origin of a call with this request id and this `traceparent`. Both strings can be empty. */
+/**
+ * Returns the request id and the trace context of a call as fields of log lines. An empty or malformed string adds no
+ * field.
+ */
 export function originOf(requestId: string, traceparent: string): CallOrigin {
   const origin: CallOrigin = SANE_ID.test(requestId) ? { request_id: requestId } : {};
   const trace = traceparent === '' ? undefined : parseTraceparent(traceparent);
   return trace ? { ...origin, trace_id: trace.traceId, parent_id: trace.parentId } : origin;
 }
 
-/** Returns the origin of a call with this metadata. */
+/** Reads the request id and the trace context of a call from its gRPC metadata. */
 export function originOfMetadata(metadata: Metadata): CallOrigin {
   const [requestId = ''] = metadata.get(REQUEST_ID_KEY);
   const [traceparent = ''] = metadata.get(TRACEPARENT_KEY);

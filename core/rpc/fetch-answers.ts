@@ -54,8 +54,8 @@ export class FetchAnswers {
   }
 
   /**
-   * Writes gzip if `gzipFragments` is given, and JSON if it is not. Returns false if too many gzip fragments are not
-   * cached.
+   * Writes the answer as gzip if `gzipFragments` is given, and as JSON if it is not. Writes nothing and returns false
+   * if the gzip answer would be incomplete, for example because too many of its fragments are not cached.
    */
   #write(
     writer: ByteWriter,

@@ -21,7 +21,10 @@ function first(metadata: Metadata, key: string): string {
   return String(metadata.get(key)[0] ?? '');
 }
 
-/** The peer of a gRPC connection. A call has this caller unless the call itself specifies a different caller. */
+/**
+ * The caller of a gRPC call, identified by the IP address of the connection. On the internal port, a call can specify a
+ * different caller.
+ */
 export class Peer implements Caller {
   readonly domain = '';
   readonly proxied: boolean;

@@ -126,7 +126,8 @@ class FetchStreamCalls {
         return;
       }
       const pairs = await dependencies.fetch.fetch(asText(groups), admission.token.id, fetch.waitMs);
-      // Other calls can be charged during the wait, so the allowances are read again.
+      // The fetch can wait for a probe. Other calls of the same token can use up quota during the wait, so the
+      // remaining quota is read again.
       allowances = admission.allowances();
       this.#batch.addReply(id, allowances, writer => this.#answers.writePairs(writer, pairs));
     } catch (error) {

@@ -21,7 +21,7 @@ interface Call {
   getPath(): string;
 }
 
-/** Journal data of a call in progress. */
+/** Data about a call in progress. It is needed when the call ends, to count and log the call. */
 interface Entry {
   journal: MethodJournal;
   began: number;
@@ -46,7 +46,7 @@ export class Handlers {
   readonly #defect: DefectLog;
   readonly #guard: CallGuard;
   readonly #pacing = new CallPacing();
-  /** Counts every call, and also the calls inside FetchStreams. */
+  /** Counts and logs the calls of these handlers. Each call inside a FetchStream is also counted. */
   readonly journal: CallJournal;
 
   constructor(guard: CallGuard, defect: DefectLog, journal = new CallJournal()) {

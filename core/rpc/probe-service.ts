@@ -21,22 +21,26 @@ const MAX_PORT = 65_535;
 export interface ProbeServiceDependencies {
   dispatcher: Dispatcher;
   /**
-   * Networks that the operator opened or denied. The core sends them to probers, so probers do not need these settings.
+   * Networks that the operator allowed or forbade to probe. The core sends both lists to probers, so probers do not
+   * need these settings.
    */
   policy: Pick<TargetPolicy, 'opened' | 'denied'>;
   log: Logger;
   closing: AbortSignal;
 }
 
-/** The gRPC stream of a prober. Its capacity is 0 while the prober does not read. */
+/**
+ * The gRPC stream of a prober. While the prober reads its messages too slowly, the capacity is 0, so the core sends no
+ * further leases.
+ */
 class GrpcProberStream implements ProberStream {
   readonly #stream: Stream;
   readonly #capacity: number;
   #blocked = false;
 
   /**
-   * True if a count that is missing in a payload means that the server does not report the count. Probers of release
-   * 0.1.0 omit a count of 0, so this field is false for them.
+   * True if the prober omits a count from a payload only when the server does not report the count. False for probers
+   * of release 0.1.0, because they omit a count when it is 0.
    */
   readonly absentCounts: boolean;
 
@@ -76,7 +80,8 @@ export function probeService(dependencies: ProbeServiceDependencies, handlers: H
         const back = hello.session === '' ? undefined : { ...hello, id: hello.session };
         const { id, lastSeq } = dispatcher.join(joined, back);
         const targets = { allowTargets: [...policy.opened], denyTargets: [...policy.denied] };
-        // The welcome is sent first, because leases follow in a later turn of the event loop.
+        // The prober receives this welcome message before any leases, because `join` does not send leases before a
+        // later turn of the event loop.
         stream.write({ welcome: { ...targets, session: id, lastSeq } });
         const returned = id === back?.id;
         log.info({ prober: hello.prober, capacity: joined.capacity, returned }, 'prober joined');

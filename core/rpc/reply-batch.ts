@@ -11,8 +11,8 @@ import { openReply, writeError } from '../../proto/streams/fetch-replies.ts';
  */
 const BATCH_REPLIES = 8;
 /**
- * A message that reaches this size, in bytes, is sent immediately, before the turn of the event loop ends. Flow-control
- * windows of HTTP/2 are seldom larger.
+ * A message that reaches this size, in bytes, is sent immediately instead of at the end of the turn of the event loop.
+ * A larger message would seldom fit into the flow-control window of HTTP/2, so it could not be sent in one piece.
  */
 const BATCH_BYTES = 64 * 1024;
 

@@ -14,6 +14,6 @@ export interface ServerServiceDependencies {
   trusted: boolean;
   /** True if callers can connect through a proxy. Such callers all have the address of the proxy. */
   proxied: boolean;
-  /** Aborted when the core begins to drain. Open streams end then. */
+  /** Aborted when the core begins to shut down. All open streams end when this signal is aborted. */
   closing: AbortSignal;
 }

@@ -20,8 +20,9 @@ export class WatchSlots {
   }
 
   /**
-   * Acquires a slot. Returns a function that releases the slot and must be called only once. Throws ServiceError RATE_1
-   * if the token has too many streams, and ServiceError CORE_1 if the port has too many.
+   * Reserves one of the watch streams that a token can have. Returns a function that ends the reservation and must be
+   * called only once. Throws ServiceError RATE_1 if the token has too many watch streams, and ServiceError CORE_1 if
+   * the port has too many.
    */
   acquireSlot(tokenId: string): () => void {
     const taken = this.#byToken.get(tokenId) ?? 0;

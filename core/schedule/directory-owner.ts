@@ -7,11 +7,11 @@ const QUIET_MS = 63_000;
 /** Result of a claim: a session wants to own a server directory. */
 export type DirectoryClaim<Session> =
   | { kind: 'granted' }
-  /** A different session owns the directory. */
+  /** The claim is refused, because the session `by` owns the server directory. */
   | { kind: 'owned'; by: Session }
   /**
-   * No session is allowed to own the directory for the next `ms` milliseconds. Therefore no two probers query the
-   * directory within a minute.
+   * The claim is refused. No session can own the server directory for the next `ms` milliseconds, because a different
+   * prober perhaps queried the directory in the last minute.
    */
   | { kind: 'quiet'; ms: number };
 
@@ -26,22 +26,31 @@ export type DirectoryClaim<Session> =
  */
 export class DirectoryOwners<Session> {
   readonly #startedAt: number;
-  /** Directories come from the catalog, so both maps are small. */
+  /**
+   * Session that owns a server directory, keyed by server directory. The map stays small, because only the catalog
+   * defines server directories.
+   */
   readonly #owners = new Map<string, Session>();
-  /** Time at which the session of the last owner of each directory ended. */
+  /**
+   * Time at which a server directory lost its last owner, because the session of this owner ended. The key is the
+   * server directory.
+   */
   readonly #endedAt = new Map<string, number>();
 
   constructor(startedAt: number) {
     this.#startedAt = startedAt;
   }
 
-  /** Makes the session the owner of a directory if no session owns the directory and the pause is over. */
+  /**
+   * Makes the session the owner of a server directory. Refuses this if a different session owns the directory, or if
+   * the last owner's session ended less than `QUIET_MS` ago.
+   */
   claim(session: Session, directory: string, now: number): DirectoryClaim<Session> {
     const owner = this.#owners.get(directory);
     if (owner !== undefined) return owner === session ? { kind: 'granted' } : { kind: 'owned', by: owner };
     const passed = now - (this.#endedAt.get(directory) ?? this.#startedAt);
-    // If the clock was set back, `passed` is negative. The pause counts as over in this case, so that the directory
-    // does not stay blocked.
+    // `passed` is negative if the clock was set back. In this case the session can own the directory immediately. If it
+    // had to wait, the directory could stay blocked until the clock catches up.
     if (passed >= 0 && passed < QUIET_MS) return { kind: 'quiet', ms: QUIET_MS - passed };
     this.#owners.set(directory, session);
     this.#endedAt.delete(directory);

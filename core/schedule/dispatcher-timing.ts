@@ -6,7 +6,7 @@ export interface DispatcherTiming {
   soon(call: () => void): void;
 }
 
-/** Timers of the event loop. */
+/** Dispatcher timers that use the event loop of Node.js. */
 export const EVENT_LOOP: DispatcherTiming = {
   every(ms, tick) {
     const timer = setInterval(tick, ms);

@@ -76,8 +76,8 @@ export class ProberSessions {
   /** Removes broken sessions that were not resumed in time. Calls `end` with each removed session. */
   endExpired(now: number, end: (session: ProberSession) => void): void {
     for (const [id, session] of this.#broken) {
-      // If the clock was set back, the end of a session can be too far in the future. The second comparison ends such a
-      // session.
+      // If the clock was set back, `resumableUntil` can be too far in the future. The second comparison finds such a
+      // session, so that it does not stay resumable for too long.
       if (now < session.resumableUntil && session.resumableUntil <= now + RESUME_MS) continue;
       this.#broken.delete(id);
       end(session);

@@ -21,8 +21,8 @@ const MOST_RETRY_MS = 86_400_000;
  */
 const WAKE_APART_MS = 100;
 /**
- * A server that does not answer can keep its status for a limited time. After this share of that time, its probes are
- * urgent.
+ * A server that does not answer keeps the status `online` for at most `holdMs`. When this share of `holdMs` has passed
+ * since its last answer, its probes are urgent.
  */
 const URGENT_SHARE = 1 / 2;
 
@@ -136,8 +136,8 @@ export class ReportRecorder {
     const judgement = detector.judgeSilence(uplinks, server, probe, now);
     if (judgement.verdict === 'ignored') {
       this.#ignored++;
-      // The server keeps its interval and its offset in the interval, so that not all servers are due at the same time
-      // when the uplink works again.
+      // The network connection (uplink) of the prober is down. The server keeps its interval and its offset within the
+      // interval, so that not all servers are due at the same time when the connection works again.
       const intervalMs = server.status === 'offline' ? server.intervalMs : probeIntervalMs;
       store.apply(report.leaseId, putOff(server, nextInPhase(server, now, intervalMs)));
       return;
@@ -151,8 +151,8 @@ export class ReportRecorder {
 
   #recordUnknowable(report: LeaseReport, reason: Reason, server: ServerRecord, now: number): void {
     const { detector, probeIntervalMs } = this.#dependencies;
-    // If packets were sent and none was lost, the server itself caused this outcome. Therefore the detector forgets
-    // that the server did not answer before.
+    // If packets were sent and none was lost, the server is reachable. Therefore the failure detector discards the
+    // earlier probes without an answer.
     if (report.signals?.packetsSent && report.signals.packetsLost === 0) detector.forget(server.key);
     const retryMs = Math.min(report.retryAfterMs ?? 0, MOST_RETRY_MS);
     this.#apply(report, server, recordUnknowable(server, reason, retryMs, now, probeIntervalMs), now);

@@ -56,8 +56,8 @@ export class ServerRetention {
   forgetIfNeverAnswered(before: ServerRecord, after: ServerRecord, looks: number): void {
     const { giveUpAfterProbes } = this.#dependencies;
     if (after.status !== 'offline' || after.lastOnlineAt !== 0 || this.#isKept(after)) return;
-    // After a restart of the core, or after a removal that failed, `looks` starts again at 0. In both cases the server
-    // was already offline before this probe, so it is forgotten without further probes.
+    // After a restart of the core or a failed removal, `looks` starts again at 0. In both cases the server already had
+    // the status offline before this probe. Therefore it is forgotten even if `looks` is small.
     if (giveUpAfterProbes > 0 && (looks >= giveUpAfterProbes || before.status === 'offline'))
       this.#forget(before, after);
   }

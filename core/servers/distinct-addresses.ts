@@ -12,7 +12,10 @@ const SLOTS = 4096;
  */
 export class DistinctAddresses {
   readonly #hashes = new Int32Array(SLOTS);
-  /** Number of the request that last used each slot. */
+  /**
+   * For each slot of the hash table: number of the last request that stored a hash in the slot. If this is an earlier
+   * request, the slot counts as free.
+   */
   readonly #usedBy = new Uint32Array(SLOTS);
   #request = 0;
   #count = 0;

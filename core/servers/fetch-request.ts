@@ -16,9 +16,9 @@ export interface ServerGroup {
 export interface FetchedPair {
   gameId: string;
   server: string;
-  /** Set if the pair is valid. */
+  /** Record of the server. Absent if the pair is invalid, or if the server was removed during the fetch. */
   record?: ServerRecord;
-  /** Set if the pair is not valid. */
+  /** Reason why the pair of game and address is invalid. Absent if the pair is valid. */
   invalid?: InvalidPair;
   /** True if this request inserted the server. */
   inserted: boolean;
@@ -34,14 +34,14 @@ export interface FetchSink {
   invalid(gameId: string, server: string, invalid: InvalidPair): void;
 }
 
-/** Returns the number of addresses in groups whose addresses are strings. */
+/** Returns the number of addresses in all groups of a request. */
 export function countAddresses(groups: readonly ServerGroup[]): number {
   return groups.reduce((sum, group) => sum + group.servers.length, 0);
 }
 
 /**
- * Returns the number of addresses in groups whose addresses are byte ranges. Each address is two numbers: its start and
- * its end.
+ * Returns the number of addresses in all groups of a request. `spans` contains two numbers for each address: where the
+ * address starts and where it ends in `bytes`.
  */
 export function countSpans(groups: readonly AddressGroup[]): number {
   let spans = 0;
@@ -49,7 +49,7 @@ export function countSpans(groups: readonly AddressGroup[]): number {
   return spans / 2;
 }
 
-/** Converts the addresses in groups from byte ranges to strings. */
+/** Decodes the addresses in the groups of a request from bytes to strings. */
 export function asText(groups: readonly AddressGroup[]): ServerGroup[] {
   return groups.map(({ gameId, bytes, spans }) => {
     const servers: string[] = [];

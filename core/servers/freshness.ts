@@ -30,14 +30,13 @@ export interface AgingView {
 }
 
 /**
- * Updates a view to the time at which an answer shows it. All answers use this rule. Returns how stale the data is, or
- * undefined if its age does not exceed the threshold. The threshold is `staleAfterMs` or three probe intervals,
- * whichever is longer.
+ * Sets the status and the reason of a view to the values that an answer shows at the time `now`. All answers use this
+ * function. Returns how stale the data is, or undefined if its age does not exceed the threshold. The threshold is
+ * `staleAfterMs` or three probe intervals, whichever is longer.
  *
- * If the data is older than the threshold, the server is not shown as online (CONTRACT, `_updater`). A stored `online`
- * is shown as `pending`, because the server was not probed or could not be probed. A stored `offline` is also shown as
- * `pending` if the server can no longer be probed. A view with such a change loses its slot, because the cached
- * fragments of the slot contain the stored status.
+ * An online server becomes `pending` if its data is older than the threshold (CONTRACT, `_updater`). An offline server
+ * becomes `pending` if it can no longer be queried. If the status changes, `slot` becomes -1, because the answer
+ * fragments that the cache has for the slot contain the stored status.
  */
 export function showAt(server: AgingView, now: number, rules: FreshnessRules): Staleness | undefined {
   const inDoubt = isInDoubt(server);

@@ -53,8 +53,8 @@ export class Inserter {
   }
 
   /**
-   * Inserts the valid candidates, and sets the result in the pair of each candidate. Waits for name look-ups, and until
-   * the inserts are durable. Also waits up to `waitMs` for the first probe of the inserted servers.
+   * Inserts the servers of the valid candidates, and stores the result for each candidate in its `pair`. Waits for name
+   * look-ups, and until the inserts are durable. Also waits up to `waitMs` for the first probe of the inserted servers.
    */
   async insert(candidates: readonly Candidate[], insertedBy: string, waitMs: number): Promise<void> {
     const { policy, resolver, store } = this.#dependencies;
@@ -79,8 +79,8 @@ export class Inserter {
   }
 
   /**
-   * Stores the valid candidates. Candidates that were not inserted no longer count against the insert limits. Returns
-   * the keys of the inserted servers.
+   * Inserts the servers of the valid candidates into the store. If a candidate was not inserted, the insert limits no
+   * longer count it. Returns the keys of the inserted servers.
    */
   async #store(
     valid: readonly Candidate[],
@@ -94,8 +94,8 @@ export class Inserter {
       .getMany(keys)
       .flatMap(record => (record && isAdopted(record, insertedBy) ? [record.key] : []));
     try {
-      // The removal and the insert go into one write, in this order. Therefore a server that the operator takes over
-      // gets a new record.
+      // A server that the operator takes over is removed and inserted again, so that it gets a new record. The store
+      // puts both changes into one write, the removal first.
       const removal = adopted.length > 0 ? store.remove(adopted) : undefined;
       const [outcomes] = await Promise.all([
         store.insertIfAbsent(valid.map(({ gameId, address }) => ({ gameId, address, insertedBy }))),
@@ -118,8 +118,8 @@ export class Inserter {
   }
 
   /**
-   * Counts the candidates against the insert limits. Marks a candidate as invalid if a limit is reached. Returns the
-   * keys of the counted candidates.
+   * Counts the servers of a request that must be inserted against the insert limits of the caller. Marks a candidate as
+   * invalid if a limit is reached. Returns the keys of the counted servers.
    */
   async #count(candidates: readonly Candidate[], insertedBy: string): Promise<Set<string>> {
     const { policy, resolver, guard } = this.#dependencies;

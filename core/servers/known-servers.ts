@@ -33,14 +33,17 @@ export class KnownServers {
   readonly #distinct = new DistinctAddresses();
   readonly #pointer = newPointer();
   readonly #view = emptyView();
-  /** Slots of the pairs, in the order of the request. A negative value refers to an entry of `#untracked`. */
+  /**
+   * For each address of the request, in the same order: the position of its server in the store (slot). A negative
+   * value -1 - n means that the address has no slot, and that its result is `#untracked[n]`.
+   */
   readonly #slots = new Int32Array(MAX_ADDRESSES);
-  /** Pairs that are invalid or given up. The value -1 - n in `#slots` refers to the entry with index n. */
+  /** Results for the addresses of the request that have no slot: invalid addresses, and records of given-up servers. */
   readonly #untracked: (InvalidAddress | ServerRecord)[] = [];
 
   /** Number of pairs in the request. */
   count = 0;
-  /** Reasons of the invalid pairs of the request. */
+  /** One reason for each invalid pair of game and address in the request. */
   readonly invalid: InvalidReason[] = [];
   /** Given-up servers of the request that must be tried again. */
   readonly due: ServerRecord[] = [];
@@ -67,8 +70,8 @@ export class KnownServers {
         const start = spans[i] ?? 0;
         const end = spans[i + 1] ?? 0;
         if (this.count === MAX_ADDRESSES || !this.#distinct.addAddress(bytes, start, end)) return false;
-        // Most callers write an address in canonical form, which is also its form in the key. Such an address needs no
-        // parsing.
+        // First tries the address as the caller wrote it. Most callers use the canonical form, so the address is
+        // usually found without parsing.
         const isTracked = game && this.#dependencies.store.find(game.id, bytes, start, end, pointer);
         if (isTracked) this.#slots[this.count++] = slotAt(pointer);
         else if (!this.#findText(game?.id, bytes.toString('utf8', start, end))) return false;
@@ -102,8 +105,8 @@ export class KnownServers {
    * address.
    */
   #findText(id: string | undefined, server: string): boolean {
-    // All invalid UTF-8 decodes to U+FFFD, so different bytes could become the same key of the answer. Therefore such
-    // an address is left to the slow path.
+    // All invalid UTF-8 decodes to U+FFFD. Therefore two different addresses could get the same key in the answer. The
+    // slow path (`ServerFetch.fetch`) handles requests with such an address.
     if (server.includes('\ufffd')) return false;
     const address = id === undefined ? unknownGame : checkAddress(server, this.#dependencies.policy);
     if ('reason' in address) {

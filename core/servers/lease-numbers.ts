@@ -13,13 +13,13 @@ const NONE = -1;
  */
 export class LeaseNumbers {
   /**
-   * The numbers of the leases. The index is the lease id modulo the length, which is a power of two. An unused element
-   * is NONE.
+   * The number that is stored for each lease id. The index is the id modulo the length of the ring, which is a power of
+   * two. An element without a lease is NONE.
    */
   #ring = new Float64Array(64).fill(NONE);
-  /** The oldest stored id. It has no meaning if no id is stored. */
+  /** The oldest lease id in the map. Meaningless if the map is empty. */
   #oldest = 0;
-  /** Length of the range from the oldest to the newest stored id. */
+  /** Number of lease ids from the oldest to the newest id in the map. Removed ids between the two also count. */
   #span = 0;
   #size = 0;
 

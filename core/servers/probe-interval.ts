@@ -16,8 +16,8 @@ const LOOKS_S = [1, 1, 1, 2, 2, 2, 3, 3, 3, 3, 4, 4, 4, 4, 5];
 const JITTER = 1 / 4;
 
 /**
- * Time after its last answer during which an offline server is probed at the interval of a healthy server, ms.
- * LEAST_RETURN_MS and MOST_RETURN_MS are the bounds of this interval.
+ * An offline server is probed at short intervals until this time has passed since its last answer, ms. The short
+ * interval is the interval of a healthy server, but at least LEAST_RETURN_MS and at most MOST_RETURN_MS.
  */
 const RETURN_MS = 15 * MINUTE_MS;
 const LEAST_RETURN_MS = 1_000;
@@ -45,7 +45,8 @@ function phaseOf({ gameId, address }: Pair, before?: number): number {
 }
 
 /**
- * The finalizer of MurmurHash3. FNV-1a alone would put ten neighbouring ports of an address within 4 % of an interval.
+ * Spreads the bits of a hash evenly (finalizer of MurmurHash3). With FNV-1a alone, servers at ten neighbouring ports of
+ * an address would be due almost together, within 4 % of an interval.
  */
 function mixed(hash: number): number {
   let bits = hash;
@@ -55,8 +56,9 @@ function mixed(hash: number): number {
 }
 
 /**
- * Returns the next due time of a server at its own phase of the interval. Therefore servers that were inserted together
- * do not stay due together. The due time is at least half an interval away, so that the average is one interval.
+ * Returns the next due time of a server. Each server has its own fixed offset (phase) within the interval. Therefore
+ * servers that were inserted together become due at different times. The due time is between half an interval and one
+ * and a half intervals away, so the average is one interval.
  */
 export function nextInPhase(server: Pair, now: number, intervalMs: number): number {
   const phase = Math.floor(phaseOf(server) * intervalMs);

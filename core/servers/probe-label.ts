@@ -6,7 +6,8 @@ const CLEAN_TO_HALVE = 5;
 /** Number of probes that were answered only with a challenge, after which the label becomes `challenge_only`. */
 const CHALLENGED_LOOKS = 3;
 
-// Intervals, as multiples of the interval of a healthy server.
+// Probe intervals of servers that are labelled or empty for a long time, as multiples of the interval of a healthy
+// server.
 const LONG_EMPTY = 5;
 const MAX_LIMITED = 15;
 const MAX_LABELLED = 30;
@@ -15,12 +16,12 @@ const CACHED = 5;
 // Durations are counted in ticks of a fixed length: the number of tick boundaries between two answers. A count of ticks
 // needs only a few bits in the record; a time stamp would need 64 bits.
 const EMPTY_TICK_MS = 6 * MINUTE_MS;
-/** Number of ticks after which a server counts as empty for a long time, which is 30 to 36 minutes. */
+/** Number of ticks after which a server counts as empty for a long time. They take 30 to 36 minutes. */
 const LONG_EMPTY_TICKS = 7;
 const SAME_TICK_MS = 10 * MINUTE_MS;
-/** Number of ticks after which a server that sends the same reply gets the label `cached`, which is two hours. */
+/** If a server sends the same reply for this number of ticks, it gets the label `cached`. The ticks take two hours. */
 const CACHED_TICKS = 12;
-/** Maximum number of ticks that one answer adds, which is one hour. */
+/** Maximum number of ticks that one answer adds to `sameTicks`. The ticks take one hour. */
 const MAX_SAME_TICKS_AT_ONCE = 6;
 
 /*
@@ -30,18 +31,24 @@ const MAX_SAME_TICKS_AT_ONCE = 6;
  * reaches the threshold once in e^18 packets.
  */
 const LIMIT_THRESHOLD = 18;
-/** Minimum share of lost packets that random loss explains, without a rate limiter. */
+/**
+ * Minimum loss, as a share of packets, that is assumed for the prober's network connection (uplink). It replaces a
+ * measured loss that is smaller.
+ */
 const LEAST_UPLINK_LOSS = 0.1;
 const LEAST_LIMITER_LOSS = 0.35;
 const MOST_LIMITER_LOSS = 0.9;
 const LIMITER_TO_UPLINK = 2.5;
-/** Maximum number of packets that one ended silent period adds, however many packets were lost in it. */
+/**
+ * Maximum number of lost packets that count as evidence of a rate limiter for one period without an answer, however
+ * many packets were lost in it.
+ */
 const MOST_LOST_IN_SILENCE = 2;
 /** Number of answers over which the loss share is averaged. */
 const MOST_ANSWERS = 15;
 const MOST_CLEAN = 7;
 
-/** Facts about an answered probe on which the label and the interval depend. */
+/** Properties of an answered probe that determine the label and the interval of the server. */
 export interface Answer {
   /** Number of packets that the server should have answered. `lost`: number of these packets that were lost. */
   sent: number;
@@ -58,14 +65,16 @@ export interface Answer {
   same: boolean;
 }
 
-/** Label, interval and history of a server after a probe. */
+/** Label, probe interval and history (results of earlier probes) of a server. */
 export type ProbeState = Pick<ServerRecord, 'label' | 'intervalMs' | 'history'>;
 
 function ticks(from: number, to: number, widthMs: number): number {
   return Math.max(0, Math.floor(to / widthMs) - Math.floor(from / widthMs));
 }
 
-/** Returns label, interval and history after an answered probe. */
+/**
+ * Returns the label, the interval and the history (results of earlier probes) of a server after it answered a probe.
+ */
 export function afterAnswer(
   server: ServerRecord,
   answer: Answer,
@@ -109,7 +118,7 @@ function limitEvidence(
   return Math.min(Math.max(limitEvidence + added, 0), LIMIT_THRESHOLD);
 }
 
-/** Labels a server `rate_limited` and doubles its interval. The evidence starts again at 0. */
+/** Gives a server the label `rate_limited` and doubles its interval. Resets the evidence of a rate limiter to 0. */
 function limited(server: ServerRecord, history: ProbeHistory, probeIntervalMs: number): ProbeState {
   const doubled = 2 * Math.max(server.intervalMs, probeIntervalMs);
   return {
@@ -150,7 +159,7 @@ function eased(
   };
 }
 
-/** Facts that help to explain why a server does not answer. */
+/** Observations about a server that does not answer. They determine the label of the server. */
 export interface SilenceSeen {
   offline: boolean;
   /** Number of probes in which the server demanded a challenge. */

@@ -33,14 +33,17 @@ export class CorruptRecordError extends Error {
 
 /** Current format of records. `upgradeRecord` converts records of all formats from FIRST_FORMAT on to this format. */
 export const FORMAT = 3;
-/** Format that release 0.1.0 wrote. */
+/** The oldest record format that this release can read. Release 0.1.0 wrote it. */
 const FIRST_FORMAT = 1;
 /**
  * Maximum length of a key in the store, in characters. The longest game id and the longest host name together are much
  * shorter.
  */
 export const MAX_KEY = 1024;
-/** Stored value of `limitEvidence` for one nat, and stored value of `lossShare` for the share 1. */
+/**
+ * Factors that convert fractions to stored integers: NAT for `limitEvidence`, whose unit of evidence is the nat, and
+ * WHOLE_SHARE for `lossShare`.
+ */
 const NAT = 10;
 const WHOLE_SHARE = 255;
 
@@ -55,7 +58,10 @@ const {
 } = LAYOUT;
 const { lastProbeAt: LAST_PROBE_AT, lastOnlineAt: LAST_ONLINE_AT, nextProbeAt: NEXT_PROBE_AT } = LAYOUT;
 
-/** Header in the stored form. The fields that only the table in memory uses stay 0. */
+/**
+ * Reusable memory for the header of the record that is encoded. The fields that only the in-memory table of servers
+ * uses stay 0.
+ */
 const header: RecordPointer = pointerTo(new ArrayBuffer(HEADER));
 
 /**
@@ -76,8 +82,8 @@ export function encodeRecord(record: ServerRecord): Buffer {
 }
 
 /**
- * Writes all fields of a header except the length of the inserter, the checksum, and the fields that only the table in
- * memory uses.
+ * Writes the fields of a record header. Does not write the length of `insertedBy`, the checksum, and the fields that
+ * only the in-memory table of servers uses.
  */
 function writeHeader({ bytes, view, at }: RecordPointer, record: ServerRecord): void {
   const { history } = record;
@@ -94,7 +100,8 @@ function writeHeader({ bytes, view, at }: RecordPointer, record: ServerRecord): 
   bytes[at + LIMIT_EVIDENCE.at] = Math.min(Math.round(history.limitEvidence * NAT), LIMIT_EVIDENCE.max);
   view.setUint16(at + QUERY_PORT.at, record.queryPort, true);
   view.setUint32(at + VERSION.at, record.version, true);
-  // The data length has 24 bits. Its fourth byte is overwritten by the loss share below.
+  // The data length has only 24 bits, but this call writes four bytes. The next line overwrites the fourth byte with
+  // `lossShare`.
   view.setUint32(at + DATA_LENGTH.at, record.data.length, true);
   bytes[at + LOSS_SHARE.at] = Math.round(history.lossShare * WHOLE_SHARE);
   view.setFloat64(at + INSERTED_AT.at, record.insertedAt, true);
@@ -105,7 +112,7 @@ function writeHeader({ bytes, view, at }: RecordPointer, record: ServerRecord): 
 
 /**
  * Overwrites the record at a pointer with a newer record of the same server. The memory at the pointer must have enough
- * room. The inserter stays unchanged.
+ * room. The stored `insertedBy` stays unchanged.
  */
 export function rewriteRecord(pointer: RecordPointer, record: ServerRecord): void {
   writeHeader(pointer, record);
@@ -123,7 +130,9 @@ function checksumOf(bytes: Buffer): number {
  */
 export function checkRecord(key: string, bytes: Buffer): void {
   if (bytes.length < HEADER || key.indexOf(' ') < 1 || key.length > MAX_KEY || !isKnownFormat(bytes)) {
-    throw new CorruptRecordError(`the stored record of "${key}" is in no format up to ${FORMAT}`);
+    throw new CorruptRecordError(
+      `the stored record of "${key}" has an unknown format (the newest format of this release is ${FORMAT})`,
+    );
   }
   if (bytes.readUInt32LE(CHECKSUM.at) !== checksumOf(bytes)) {
     throw new CorruptRecordError(`the stored record of "${key}" does not match its checksum`);
@@ -168,7 +177,7 @@ export function decodeRecord(gameId: string, pointer: RecordPointer): ServerReco
   return { ...record, data: Buffer.from(record.data) };
 }
 
-/** Interns the ids of tokens, because a few tokens insert most servers. */
+/** Shares one string per token id among all decoded records, because a few tokens insert most servers. */
 const inserters = new StringInterner();
 
 /** Returns the record at a pointer. Its `data` is not copied, so it is valid only as long as the pointer is valid. */

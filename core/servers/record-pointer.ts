@@ -112,8 +112,8 @@ export function setNextProbeAt({ view, at }: RecordPointer, time: number): void 
 }
 
 /**
- * Sets the number of answers to 0, so that the packet loss from before a restart no longer counts. After the restart,
- * the packet loss can be different.
+ * Sets the number of answers to 0, so that the next answer replaces the average packet loss. Called when the core loads
+ * a stored record, because that average can be outdated.
  */
 export function forgetLoss({ bytes, at }: RecordPointer): void {
   bytes[at + ANSWERS.at] = (bytes[at + ANSWERS.at] ?? 0) & ~(ANSWERS.max << ANSWERS.shift);

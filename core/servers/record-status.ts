@@ -17,11 +17,11 @@ export interface SilenceFound {
   offline: boolean;
   /** Number of probes in a row without a valid reply, including this probe. */
   looks: number;
-  /** Number of these probes in which the server demanded a challenge. */
+  /** Number of probes, out of the `looks` probes, in which the server demanded a challenge. */
   challenged: number;
   /** True if other servers at the same host answer. */
   hostAnswers: boolean;
-  /** True if the next probe can decide whether the server is offline. That probe must follow soon. */
+  /** True if the next probe will probably decide whether the server is offline. Then the next probe is due soon. */
   isDecisive: boolean;
 }
 
@@ -55,7 +55,7 @@ export function newRecord(
   };
 }
 
-/** Returns the record after a probe without any information about the server, with a new due time. */
+/** Returns the record with a new due time. Used if a probe was not made or its result says nothing about the server. */
 export function putOff(server: ServerRecord, nextProbeAt: number): ServerRecord {
   return changed(server, Buffer.from(server.data), { ...server, nextProbeAt });
 }
@@ -105,8 +105,7 @@ export function recordSilence(
   const label = labelOfSilence(server, { ...found, refused: reason === 'refused' });
   const silentMs = now - Math.max(server.lastOnlineAt, server.insertedAt);
   const intervalMs = offline ? offlineIntervalMs(silentMs, label, probeIntervalMs) : server.intervalMs;
-  // The next list of the server directory is available one interval later, so an earlier probe would find the same
-  // list.
+  // A server list of a publisher is reused for about one probe interval, so an earlier probe would read the same list.
   const doubtAt =
     reason === 'not_listed'
       ? nextInPhase(server, now, intervalMs)
@@ -127,10 +126,10 @@ export function recordSilence(
 }
 
 /**
- * Returns the record after a probe that could not query the server, for example because of its host name, its directory
- * or missing credentials. Such a probe contains no information about the server, so the status stays. If the server is
- * not online, the interval grows like the interval of an offline server. `retryAfterMs`: time after which another try
- * makes sense; 0 if unknown.
+ * Returns the record after a probe that could not query the server, for example because credentials are missing or the
+ * host name cannot be resolved. Such a probe says nothing about the server, so the status stays. If the server is not
+ * online, the interval grows like the interval of an offline server. `retryAfterMs`: time after which a new probe makes
+ * sense; 0 if unknown.
  */
 export function recordUnknowable(
   server: ServerRecord,
@@ -142,7 +141,7 @@ export function recordUnknowable(
   const unknownMs = now - Math.max(server.lastOnlineAt, server.insertedAt);
   const patient = Math.max(offlineIntervalMs(unknownMs, 'none', probeIntervalMs), probeIntervalMs);
   const intervalMs = server.status === 'online' ? server.intervalMs : patient;
-  // A rate limit of gsq itself must not replace the reason why a server is offline.
+  // If only a rate limit postponed the probe (`paced`), an offline server keeps the reason why it is offline.
   const isPacedVerdict = server.status === 'offline' && reason === 'paced';
   return changed(server, Buffer.from(server.data), {
     ...server,

@@ -2,14 +2,14 @@ import { encodePayload } from '../../proto/codec/payload-object.ts';
 import { CorruptRecordError, FORMAT } from './record-codec.ts';
 import { type Reason, reasons } from './server-record.ts';
 
-/** First format whose records contain a reason and the current kind of history. */
+/** First format whose records contain a reason, and a history of packet loss that this release can use. */
 const FORMAT_WITH_REASONS = 2;
 
 /**
  * Converts a record that `checkRecord` accepted to the current format. Returns the same bytes if the record has this
- * format already. Formats 1 and 2 stored the data as JSON. Format 1, of release 0.1.0, had no reason, and its history
- * followed other rules. The checksum is not updated, because records in memory have no checksum. Throws
- * CorruptRecordError if the data cannot be read.
+ * format already. Converts the JSON data of formats 1 and 2 to a payload. For format 1 (release 0.1.0), also sets a
+ * reason and clears the history of packet loss. Does not update the checksum, because records in memory have no
+ * checksum. Throws CorruptRecordError if the data cannot be read.
  */
 export function upgradeRecord(key: string, bytes: Buffer): Buffer {
   const format = bytes[0] ?? 0;
@@ -49,7 +49,7 @@ export function payloadOfText(text: string, address: string): Buffer {
   const { raw, ...fields } = JSON.parse(`${text}}`) as Record<string, unknown> & {
     raw?: { players?: unknown };
   };
-  // These formats stored `connect` even if it equals the address. The current format omits it in this case.
+  // Formats 1 and 2 stored `connect` even if it equals the address. The current format omits `connect` in this case.
   if (fields.connect === address) delete fields.connect;
   return encodePayload({ ...fields, playerList: raw?.players });
 }

@@ -3,8 +3,8 @@ import type { ReportedPayload } from '../../proto/codec/reported-payload.ts';
 
 const stored = new PayloadReader();
 /**
- * Number of bytes that are compared first. They reveal nearly all differences, and comparing them costs less than a
- * call into C++.
+ * Number of bytes at the end of two payloads that are compared first. They reveal nearly all differences, and comparing
+ * them costs less than a call of `Buffer.compare`, which is implemented in C++.
  */
 const GLANCE = 16;
 

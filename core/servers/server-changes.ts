@@ -23,7 +23,7 @@ export class ServerChanges {
 
   /** Passes a new record to the subscribers of its server. */
   publish(server: ServerRecord): void {
-    // Usually nobody subscribes. Then this check avoids a look-up, which would have to hash the key.
+    // Usually no server has a subscriber. Then this check avoids hashing the server key for a look-up in the map.
     if (this.#listeners.size === 0) return;
     const listeners = this.#listeners.get(server.key);
     if (listeners) for (const listener of listeners) listener(server);

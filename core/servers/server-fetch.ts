@@ -16,9 +16,9 @@ export interface ServerFetchDependencies extends InserterDependencies {
 /** Work that is left for a request after its pairs of game and address were looked up. */
 interface Findings {
   insertedBy: string;
-  /** Pairs to insert. */
+  /** Pairs of game and address to insert. */
   candidates: Candidate[];
-  /** Given-up servers that must be tried again. */
+  /** Servers that gsq gave up because they never answered, and that must be probed again now. */
   due: ServerRecord[];
 }
 
@@ -54,14 +54,14 @@ export class ServerFetch {
     return this.#dependencies.store.plainFragments;
   }
 
-  /** Compressed fragments of the answers for tracked servers, for gzip concatenation. */
+  /** Compressed fragments of the answers for tracked servers. A gzip answer joins such fragments. */
   get fragments(): FragmentCache {
     return this.#dependencies.store.fragments;
   }
 
   /**
-   * Tries the fast path. Returns the servers of the request, or undefined if `fetch` must serve the request. The result
-   * is valid until the next call or the next change of the store.
+   * Looks up the servers of a request that needs no inserts. Returns undefined if `fetch` must serve the request, for
+   * example because a server is unknown. The result is valid until the next call or the next change of the store.
    */
   findKnown(groups: readonly AddressGroup[]): KnownServers | undefined {
     const known = this.#known;
@@ -72,9 +72,9 @@ export class ServerFetch {
   }
 
   /**
-   * Resolves to the distinct pairs of the request, in the order of the request. Waits for name look-ups, and until
-   * inserts are durable. Also waits up to `waitMs` for the first probe of inserted servers. Never waits for a probe of
-   * a server that was already tracked.
+   * Looks up the servers of a request and inserts the unknown ones. Resolves to the distinct pairs of game and address,
+   * in the order of the request. Waits for name look-ups and durable inserts, and up to `waitMs` for the first probe of
+   * inserted servers. Never waits for a probe of a server that was already tracked.
    */
   async fetch(groups: readonly ServerGroup[], insertedBy: string, waitMs: number): Promise<FetchedPair[]> {
     const pairs: FetchedPair[] = [];
@@ -84,7 +84,7 @@ export class ServerFetch {
     for (const group of groups) {
       const game = games.find(group.gameId);
       for (const server of group.servers) {
-        // The key is JSON, because a game id or an address from the caller can contain any separator.
+        // The keys in `seen` are JSON, because a game id or an address from the caller can contain any separator.
         const written = JSON.stringify([group.gameId, server]);
         if (seen.has(written)) continue;
         seen.add(written);
@@ -107,12 +107,12 @@ export class ServerFetch {
   }
 
   /**
-   * Sets the record of a pair, or the reason why the pair is invalid. If the pair is valid and the server is unknown,
-   * adds the pair to the candidates for insertion.
+   * Looks up the server of a pair of game and address. Stores the record of the server in the pair, or the reason why
+   * the pair is invalid. If the server must be inserted, adds the pair to `candidates`.
    */
   #lookUp(pair: FetchedPair, gameId: string, { insertedBy, candidates, due }: Findings): void {
-    // Most callers write an address in canonical form, which is also its form in the key. Such an address needs no
-    // parsing.
+    // First tries the address as the caller wrote it. Most callers use the canonical form, so the address is usually
+    // found without parsing.
     const known = this.#get(serverKey(gameId, pair.server));
     if (known && !isAdopted(known, insertedBy)) {
       pair.record = known;

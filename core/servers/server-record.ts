@@ -66,12 +66,9 @@ export interface ProbeHistory {
   readonly limitEvidence: number;
   /** Number of answered probes in a row without a lost packet, at most 7. */
   readonly clean: number;
-  /**
-   * Time for which the server has had no players, in ticks (see probe-label.ts) from 1 to 7; 0 if the server has
-   * players.
-   */
+  /** Time for which the server has had no players, in units of 6 minutes, from 1 to 7. It is 0 if there are players. */
   readonly emptyTicks: number;
-  /** Time for which the server has sent the same reply from a cache, in ticks (see probe-label.ts), at most 31. */
+  /** Time for which the server has repeated one reply from a cache, in units of 10 minutes, at most 31. */
   readonly sameTicks: number;
 }
 

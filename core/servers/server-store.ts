@@ -37,17 +37,17 @@ export interface StoreStats {
 }
 
 /**
- * Cache for fragments of answers, keyed by the slot of the server. A fragment is kept until the record of the server
- * changes or the cache is full. After a fragment was found, it is in `bytes` from `start` to `end` until the next
- * fragment is added.
+ * Cache for fragments. A fragment is the encoded part of an answer that describes one server. Its key is the number of
+ * the server in the store (slot). The cache drops a fragment when the record of the server changes, or to make space.
+ * After `findFragment`, the fragment is in `bytes` from `start` to `end` until the next call of `addFragment`.
  */
 export interface FragmentCache {
   readonly bytes: Buffer;
   readonly start: number;
   readonly end: number;
-  /** Looks up the fragment of a slot, and sets `start` and `end`. Returns false if there is no such fragment. */
+  /** Looks up the fragment of the server with this slot. Returns false if the cache does not have the fragment. */
   findFragment(slot: number): boolean;
-  /** Returns true if the record of a slot was read before since its last change. Remembers that the record was read. */
+  /** Notes that the record in a slot was read. Returns true if it was also read earlier, after its last change. */
   isReadAgain(slot: number): boolean;
   /** Adds the fragment of a slot, unless it is larger than the cache. */
   addFragment(slot: number, fragment: Uint8Array): void;
@@ -103,9 +103,9 @@ export interface ServerStore {
   stats(): StoreStats;
   /** Number of servers of each label and of each game. */
   readonly counters: Pick<ServerCounters, 'label' | 'games'>;
-  /** Compressed fragments of answers, keyed by slot. */
+  /** Cache for the parts of answers that describe one server each (fragments), compressed. */
   readonly fragments: FragmentCache;
-  /** Fragments of answers as plain JSON, keyed by slot. */
+  /** Cache for the parts of answers that describe one server each (fragments), as plain JSON. */
   readonly plainFragments: FragmentCache;
   /** True if inserts and reports can be stored at the moment. */
   readonly writable: boolean;

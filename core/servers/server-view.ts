@@ -42,7 +42,10 @@ export interface ServerView {
   addressView: DataView;
   addressStart: number;
   addressEnd: number;
-  /** Slot of the server in the store; -1 if the view differs from the stored record. */
+  /**
+   * Number of the server in the store (slot), the key of its cached answer fragments. -1 if this view must not use
+   * cached fragments, for example because its status differs from the stored status.
+   */
   slot: number;
 }
 

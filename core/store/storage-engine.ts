@@ -10,7 +10,7 @@ import type { StoreDamage } from './store-damage.ts';
  */
 export type Put = { type: 'put'; key: string; value: Buffer; adds?: number; removes?: number };
 
-/** Stores a new entry of a counted prefix. */
+/** Stores a new entry whose key prefix is in `COUNTED`. */
 export type CountedPut = Put & { adds: number };
 
 /** Deletes an entry. `removes` is the checksum of the entry, which is subtracted from the digest of its prefix. */
@@ -49,7 +49,7 @@ export interface StorageEngine {
 
   /**
    * Visits every entry whose key starts with `prefix`, in key order. Loads many entries faster than `entries`, because
-   * it makes no promise per entry. Rejects with the error that `visit` throws, or with StoreDamage.
+   * it does not create a Promise for each entry. Rejects with the error that `visit` throws, or with StoreDamage.
    */
   readAll(prefix: string, visit: (key: string, value: Buffer) => void): Promise<void>;
   /**
@@ -60,7 +60,7 @@ export interface StorageEngine {
   entries(prefix: string, after?: string): AsyncIterableIterator<StoredEntry>;
 
   /**
-   * Stores entries whose keys this process does not hold. Resolves when the entries are durable. If another writer had
+   * Stores entries that are new to this process. Resolves when the entries are durable. If another writer had
    * already stored a key, the entry is not stored, and the result contains the key with the value of that writer.
    * Rejects with NoWrites if the engine refuses the write or the write fails. After a failed write, `recover` finds out
    * whether the entries are stored.
@@ -82,7 +82,7 @@ export interface StorageEngine {
 
   /**
    * Compares the digest of the loaded entries of a prefix with the recorded digest. Throws StoreDamage if they differ.
-   * An engine whose data is verified elsewhere accepts any digest.
+   * An engine accepts any digest if something else already verifies its data.
    */
   verify(prefix: Counted, loaded: SetDigest): void;
   /**

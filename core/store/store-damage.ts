@@ -14,12 +14,12 @@ export class StoreDamage extends Error {
    * in which they were found.
    */
   constructor(directory: string, what: string, kept?: string) {
-    const files = kept === undefined ? 'No file was changed' : `The files as they were found are in ${kept}`;
+    const files = kept === undefined ? 'No file was changed' : `The original files are in ${kept}`;
     super(
       `the store in ${directory} is damaged: ${what}. ${files}. ` +
         'Restore the latest backup into an empty directory: gsq restore <file> --data-dir <directory>. ' +
-        'Where there is none, save what is whole: gsq backup <file> --offline, and restore that. ' +
-        'docs/operations.md has more under "When the store is damaged"',
+        'If there is no backup, save the undamaged data with gsq backup <file> --offline, and restore that file. ' +
+        'See "When the store is damaged" in docs/operations.md',
     );
     this.what = what;
   }
@@ -31,8 +31,8 @@ export class NewerStore extends Error {
 
   constructor(directory: string, schema: number, known: number) {
     super(
-      `the store in ${directory} has format ${schema}, and this release knows none after ${known}: ` +
-        'run the release that wrote it or a later one; nothing was changed',
+      `the store in ${directory} has format ${schema}, but the newest format of this release is ${known}: ` +
+        'run the release that wrote the store, or a later one. No file was changed',
     );
   }
 }

@@ -93,7 +93,7 @@ export class StoreSupervisor {
     this.#ticksToWait = 0;
     this.#dependencies.log.error(
       { err: error },
-      'store: a write failed, nothing more is written; fetches are answered, and it is opened anew',
+      'store: a write failed; further writes are refused until the store is reopened, fetches are still answered',
     );
   }
 
@@ -126,16 +126,16 @@ export class StoreSupervisor {
     if (!this.#low && free < least) {
       this.#low = true;
       engine.pause(
-        `the store takes no writes: ${free} bytes are free on its disk, and GSQ_MIN_FREE_SPACE keeps ${least}`,
+        `the store accepts no writes: ${free} bytes are free on its disk, but GSQ_MIN_FREE_SPACE needs ${least}`,
       );
       log.warn(
         { free, least },
-        'store: the disk is nearly full, no writes are taken; fetches are answered; make room',
+        'store: the disk is nearly full; writes are refused, fetches are still answered; free space on this disk',
       );
     } else if (this.#low && free >= least * RESUME_FACTOR) {
       this.#low = false;
       engine.pause(undefined);
-      log.info({ free, least }, 'store: there is room again');
+      log.info({ free, least }, 'store: the disk has enough free space again');
     }
   }
 
@@ -146,14 +146,17 @@ export class StoreSupervisor {
       await engine.recover(compare);
       this.#attempts = 0;
       this.#recoveries++;
-      log.info('store: opened anew and compared, writes are taken again');
+      log.info('store: reopened and compared; writes are accepted again');
     } catch (error) {
       if (error instanceof StoreDamage) {
         onLost(error);
         return;
       }
       this.#ticksToWait = Math.min(2 ** this.#attempts++, LONGEST_PAUSE_TICKS);
-      log.error({ err: error, seconds: this.#ticksToWait }, 'store: not to be opened yet, tried again');
+      log.error(
+        { err: error, seconds: this.#ticksToWait },
+        'store: reopening failed, it is tried again later',
+      );
     }
   }
 }

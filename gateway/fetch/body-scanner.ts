@@ -27,8 +27,8 @@ export class BodyScanner {
   #end = 0;
 
   /**
-   * Appends the encoded request to `out` and returns true. If the body is not usual, returns false and leaves `out`
-   * unchanged. A body that is not usual can still be valid.
+   * Appends the encoded request to `out` and returns true. If the scanner cannot read the body, returns false and
+   * leaves `out` unchanged. Such a body can still be valid JSON.
    */
   scanBody(bytes: Buffer, out: ByteWriter): boolean {
     const before = out.length;

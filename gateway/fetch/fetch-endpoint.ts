@@ -174,7 +174,7 @@ export class FetchEndpoint implements Endpoint {
   }
 }
 
-/** Resolves or rejects the promise of an HTTP reply with the result of a call to the core. */
+/** Receives the result of one call to the core, and settles the promise of the HTTP reply with it. */
 class ReplyPromise implements CallOutcome {
   readonly #make: (reply: FetchReply) => Reply;
   readonly #resolve: (reply: Reply) => void;
@@ -204,7 +204,7 @@ class ReplyPromise implements CallOutcome {
 }
 
 const NO_BODY = Buffer.alloc(0);
-/** An empty CheckAccess message: the core only authenticates the caller. */
+/** An empty CheckAccess message. It requests that the core only authenticates the caller. */
 const CHECK = {};
 
 /**

@@ -17,7 +17,8 @@ const SHAPE = '{"servers":[{"game_id":"...","servers":["host:port"]}]}';
 
 const scanner = new BodyScanner();
 /**
- * Writer that is shared by all requests. This is safe because each request is sent before the next request is encoded.
+ * The buffer into which every fetch body is encoded. One buffer is enough, because an encoded body is copied into its
+ * call before the next body is encoded.
  */
 const writer = new ByteWriter();
 

@@ -77,8 +77,9 @@ export class BodyAllocation {
   }
 
   /**
-   * Increases the memory of this request to `bytes` in total. A small body allocates none. Rejects if the caller is not
-   * allowed to fetch. Rejects with CORE_1 if the memory for large bodies is used up.
+   * Increases the total memory that is allocated for the body of this request to `bytes`. Does nothing if the body is
+   * small. Rejects if the caller is not allowed to fetch. Rejects with CORE_1 if the memory for large bodies is used
+   * up.
    */
   async growTo(bytes: number): Promise<void> {
     if (bytes <= SMALL_BODY_BYTES) return;
@@ -152,8 +153,8 @@ export async function decodeBody(bytes: Buffer, coding: string, allocation: Body
       });
     }
   };
-  // First tries to decode at most SMALL_BODY_BYTES, which needs no memory of `allocation`. A few bytes can decompress
-  // to a large body, so anything larger is decoded only after the caller is authenticated.
+  // First decodes at most SMALL_BODY_BYTES, without authentication and without a memory allocation. A few bytes can
+  // decompress to a large body, so a larger body is decoded only after the caller is authenticated.
   const small = await decodeUpTo(SMALL_BODY_BYTES);
   if (small) return small;
   await allocation.authenticateCaller();

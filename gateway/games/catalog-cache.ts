@@ -61,7 +61,7 @@ export class CatalogCache {
     try {
       return await this.#loading;
     } catch {
-      // The error was already logged by `#load`.
+      // Returns the previously loaded catalog. `#load` has already logged the error.
       return cached;
     }
   }

@@ -89,7 +89,7 @@ function readOrigin(text: string): string {
   // origin that a browser sends.
   if (!/^[a-z][a-z\d+.-]*:\/\/[^\s/\\?#@*]+$/.test(bare) || !URL.canParse(bare)) {
     throw new ConfigError(
-      `GSQ_CORS_ORIGINS: "${text}" is no origin; write https://example.com, or * for all`,
+      `GSQ_CORS_ORIGINS: "${text}" is not an origin; write https://example.com, or * for all`,
     );
   }
   const { origin } = new URL(bare);

@@ -45,7 +45,10 @@ export interface Reply {
    * `sendReply` compresses the body.
    */
   readonly gzipped?: () => Buffer | Promise<Buffer>;
-  /** True if a warning about this answer was already logged. The answer itself is then logged only at level `debug`. */
+  /**
+   * True if a warning about the cause of this answer was already logged. The log line of the answer then gets only the
+   * level `debug`.
+   */
   readonly logged?: true;
 }
 
@@ -71,9 +74,7 @@ export function headerOf(request: Request, name: RequestHeader): string {
   return typeof value === 'string' ? value : (value?.join(', ') ?? '');
 }
 
-/**
- * Creates the exchange of a request. Gives the request its id, and gives the answer the headers that every answer has.
- */
+/** Creates the Exchange of a request: the request, its id, and the headers that every answer has. */
 export function createExchange(request: Request): Exchange {
   const given = headerOf(request, 'x-request-id');
   const id = given !== '' && VALID_ID.test(given) ? given : randomUUID();

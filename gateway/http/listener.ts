@@ -136,7 +136,10 @@ class RouteListener {
     // Logs at most once a second, because there can be thousands of refusals per second.
     if (began - this.#overloadLoggedAt >= 1000) {
       this.#overloadLoggedAt = began;
-      log.warn({ route: this.#endpoint.name }, 'too many requests in progress; more are told to wait');
+      log.warn(
+        { route: this.#endpoint.name },
+        'too many requests in progress; further requests are refused with 503',
+      );
     }
     const seconds = draining() ? 1 : paused.pauseConnection(exchange, response, performance.now());
     this.#finish(exchange, response, began, overloadReply(exchange.id, seconds));

@@ -61,8 +61,8 @@ export class PausedConnections {
     if (last && now < last.endsAt) return last.seconds;
     const again = last && now - last.endsAt < SOON_MS;
     const seconds = again ? Math.min(last.seconds * 2, this.#maxSeconds) : 1;
-    // A socket that is already paused waits until its caller has read an answer. It must not be resumed earlier, so
-    // this class neither pauses nor resumes it.
+    // If the socket is already paused, its caller has not yet read an earlier answer. Resuming the socket after
+    // `seconds` could be too early, so this class neither pauses nor resumes it.
     if (!response.shouldKeepAlive || headers.Connection === 'close' || socket.isPaused()) return seconds;
     this.#lastPauses.set(socket, { seconds, endsAt: now + seconds * 1000 });
     socket.pause();

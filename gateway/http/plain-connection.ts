@@ -197,8 +197,8 @@ export class PlainConnection implements Response {
   }
 
   /**
-   * Never called. Only an answer to a request that is still arriving is written in two steps, and a plain request has
-   * arrived completely.
+   * Never called. `sendReply` calls `write` only if the request is still arriving, and a plain request has arrived
+   * completely.
    */
   write(): never {
     throw new Error('the answer to a plain request is written in one piece');
@@ -224,7 +224,7 @@ export class PlainConnection implements Response {
   /** Stops reading requests until the kernel has accepted all answers of this connection (backpressure). */
   #awaitDrain(): void {
     const { socket } = this;
-    // A connection that is already paused here was paused by PausedConnections, which will also resume it.
+    // If the socket is already paused, PausedConnections has paused it and will also resume it.
     if (socket.isPaused()) return;
     socket.pause();
     socket.setTimeout(this.#service.timeoutMs);

@@ -66,8 +66,8 @@ export class PlainConnections implements PlainService {
   handOver(connection: PlainConnection, bytes: Buffer): void {
     const { socket } = connection;
     this.#open.delete(connection);
-    // Pauses the socket until node:http has attached its parser, so that the parser gets the bytes that `unshift` puts
-    // back.
+    // Pauses the socket, so that it emits no bytes before node:http has attached its parser and `unshift` has put the
+    // unread bytes back.
     socket.pause();
     for (const listener of this.#nodeListeners) listener.call(this.#server, socket);
     if (bytes.length > 0) socket.unshift(bytes);

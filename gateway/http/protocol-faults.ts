@@ -58,12 +58,12 @@ const FAULTS: Record<string, Fault> = {
  * Attaches `listener` to the server, and answers protocol errors in JSON. Without this function Node would send an
  * empty body or close the connection.
  *
- * Protocol errors are: a request without exactly one Host header, too many headers, Transfer-Encoding in HTTP/1.0, and
- * bytes that the parser of Node refuses. CONNECT requests are answered in JSON too. Unknown Expect values are ignored,
- * as RFC 9110, 10.1.1 allows.
+ * Protocol errors are: a missing or repeated Host header, too many headers, Transfer-Encoding in HTTP/1.0, and bytes
+ * that the parser of Node refuses. CONNECT requests also get a JSON answer. Unknown Expect values are ignored, as RFC
+ * 9110, 10.1.1 allows.
  *
- * The connection of a CONNECT request or of a request that cannot be parsed is destroyed at most `lingerMs` after its
- * answer. The server must be created with `requireHostHeader: false`.
+ * After a CONNECT request or unparsable bytes, the connection stays open for at most `lingerMs`, so that the peer can
+ * read the answer. The server must be created with `requireHostHeader: false`.
  */
 export function serveRequests(server: Server, listener: RequestListener, lingerMs: number): void {
   const onRequest: RequestListener = (request, response) => {

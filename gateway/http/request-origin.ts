@@ -16,8 +16,8 @@ export function traceparentOf({ headers }: Request): string | undefined {
 }
 
 /**
- * Returns the request id of an exchange. If the request has a valid `traceparent` header, the result also has its trace
- * id and span id.
+ * Returns the ids of a request for log lines: the request id, and the trace id and parent span id if the request has a
+ * valid `traceparent` header.
  */
 export function originOf({ request, id }: Exchange): RequestOrigin {
   const trace = parseTraceparent(traceparentOf(request) ?? '');

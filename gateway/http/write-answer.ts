@@ -2,8 +2,8 @@ import type { Socket } from 'node:net';
 
 const BUFFER_BYTES = 64 * 1024;
 /**
- * Buffer that is shared by all answers. If the kernel does not accept an answer immediately, the unsent answer still
- * uses the buffer, so a new buffer replaces it.
+ * Buffer that all answers share. If the kernel does not accept the whole answer, the socket still needs the bytes in
+ * the buffer. Then a new buffer replaces this one.
  */
 let buffer = Buffer.allocUnsafeSlow(BUFFER_BYTES);
 

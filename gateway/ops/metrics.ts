@@ -86,13 +86,13 @@ export class Metrics {
   }
 
   /**
-   * Adds the metrics of connections. `perAddress` is undefined if callers connect through a proxy, because the gateway
-   * then sees only the address of the proxy and does not limit it.
+   * Adds the metrics of connections. `perAddress` limits the connections from each address. It is undefined if callers
+   * connect through a proxy, because all their connections then come from the address of the proxy.
    */
   watchConnections(perAddress: AddressCap | undefined): void {
     this.#read.counter(
       'gsq_gateway_connections_refused_total',
-      'Connections closed as they came, because their address had its share',
+      'Connections closed on arrival, because their IP address had too many open connections',
       () => perAddress?.refused ?? 0,
     );
   }

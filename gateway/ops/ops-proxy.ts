@@ -20,7 +20,7 @@ export function opsProxy(targets: Readonly<Record<string, Endpoint>>, log: Logge
         proxyTimeout: PROXY_TIMEOUT_MS,
         on: {
           error: (error, _request, response) => {
-            log.warn({ err: error, target: name }, 'ops proxy');
+            log.warn({ err: error, target: name }, 'the ops endpoint of this process cannot be reached');
             if (response instanceof ServerResponse && !response.headersSent) {
               answer(response, 502, 'CORE_1', `The ops endpoint of the ${name} cannot be reached.`);
             } else {

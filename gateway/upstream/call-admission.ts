@@ -15,22 +15,24 @@ export interface AdmissionLimits {
 }
 
 const MAX_IN_FLIGHT = 1000;
-// One parked call for each of the 10,000 connections of a gateway, because a connection has one request at a time.
+// Maximum number of parked calls. This is one call for each of the 10,000 connections of a gateway, because a
+// connection has one request at a time.
 const MAX_PARKED = 10_000;
 const MAX_PARKED_BYTES = 64 * 1024 * 1024;
-// Load shedding accepts a burst of calls, but no queue that stays long. A long queue delays every caller, and the
-// garbage collector must move all queued calls. If at least SHORT_QUEUE calls were in progress during the whole last
-// BURST_MS, new calls are refused as soon as MAX_STANDING calls are in progress. The usual limit is `maxInFlight`.
+// Load shedding accepts a burst of calls, but no queue that stays long. A long queue delays every caller and slows down
+// the garbage collector. If at least SHORT_QUEUE calls were in progress during the whole last BURST_MS, the maximum
+// number of calls in progress drops from `maxInFlight` to MAX_STANDING.
 const MAX_STANDING = 256;
 const SHORT_QUEUE = 128;
 const BURST_MS = 100;
-// After a reconnect, each stream carries at most CATCH_UP_CALLS parked calls at a time, so the queue in the core is no
-// longer than usual. Load shedding starts again CATCH_UP_MS after the reconnect at the latest.
+// After a reconnect, each stream carries at most CATCH_UP_CALLS calls at a time, because all parked calls together
+// would make a long queue in the core. This limit ends, and load shedding starts again, when all parked calls are sent,
+// or CATCH_UP_MS after the reconnect at the latest.
 const CATCH_UP_CALLS = 32;
 const CATCH_UP_MS = 5_000;
-// Maximum number of calls in one message. The core works on one message while the gateway collects calls for the next.
-// A larger message would delay its first call. If many calls are in progress, the maximum is QUEUED_BATCH_CALLS,
-// because fewer messages cost less: with 512 connections this saves a tenth of the CPU time of the gateway.
+// Maximum number of calls in one message. After a small message, the core starts to work while the gateway collects the
+// next calls. From SHORT_QUEUE calls in progress, the maximum is QUEUED_BATCH_CALLS, because fewer messages cost less:
+// with 512 connections this saves a tenth of the CPU time of the gateway.
 const BATCH_CALLS = 8;
 const QUEUED_BATCH_CALLS = 32;
 

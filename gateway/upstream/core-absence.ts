@@ -10,10 +10,10 @@ type Channel = ReturnType<Client['getChannel']>;
 const SILENT_MS = 500;
 
 /**
- * Watches how long no stream to the core is open, and decides whether calls wait (are parked) during this time. Calls
- * are parked while connections are refused, because the core is then probably restarting. After `limitMs` they are not
- * parked any more. Calls are not parked if a connection attempt gets no answer at all, because this state can last
- * indefinitely.
+ * Measures each absence of the core, which is the time while no stream to the core is open. Decides whether calls wait
+ * (are parked) during the absence. Calls are parked while connections are refused, because the core is then probably
+ * restarting. Parking ends after `limitMs`. It also ends if a connection attempt gets no answer at all, because this
+ * state can last indefinitely.
  */
 export class CoreAbsence {
   readonly #channel: Channel;
@@ -23,13 +23,10 @@ export class CoreAbsence {
   #absent = false;
   #tooLong = false;
   #parksNothing = false;
-  /**
-   * Number of watches that were stopped so far. A callback of a stopped watch sees that the number has changed, and
-   * does nothing.
-   */
+  /** Number of calls of `#stopWatching` so far. A callback that was registered with an older number does nothing. */
   #round = 0;
 
-  /** `onTooLong` is called once in each absence, as soon as the core has been absent for too long to park calls. */
+  /** `onTooLong` is called as soon as an absence of the core is too long to park calls. */
   constructor(channel: Channel, limitMs: number, onTooLong: () => void) {
     this.#channel = channel;
     this.#limitMs = limitMs;
@@ -41,7 +38,7 @@ export class CoreAbsence {
     return this.#tooLong;
   }
 
-  /** Starts an absence. Must be called when no stream is open. */
+  /** Starts an absence of the core. Must be called when no stream is open. */
   start(): void {
     this.#absent = true;
     if (this.#parksNothing) {
@@ -53,14 +50,14 @@ export class CoreAbsence {
     this.#watchChannel(this.#round);
   }
 
-  /** Ends the absence. Must be called when a stream has opened. */
+  /** Ends the absence of the core. Must be called when a stream has opened. */
   end(): void {
     this.#absent = false;
     this.#tooLong = false;
     this.#stopWatching();
   }
 
-  /** Ends parking forever: the current absence and every later absence immediately count as too long. */
+  /** Ends parking permanently. The current absence of the core and all later absences immediately count as too long. */
   stopParking(): void {
     this.#parksNothing = true;
     if (this.#absent) this.#giveUp();
@@ -78,9 +75,9 @@ export class CoreAbsence {
   }
 
   /**
-   * Watches the connection states of the gRPC channel. Ends parking if the channel is in the state CONNECTING for
-   * SILENT_MS. After a refused connection the channel is in the state TRANSIENT_FAILURE until it is connected, so
-   * parking continues.
+   * Observes the state of the gRPC channel. Parking ends if the state is CONNECTING for SILENT_MS, because the
+   * connection attempt then gets no answer. A refused connection leads to the state TRANSIENT_FAILURE, in which parking
+   * continues.
    */
   #watchChannel(round: number): void {
     this.#channel.getConnectivityState(true);

@@ -32,7 +32,7 @@ export interface CoreLinkOptions extends AdmissionLimits {
 // Number of streams. One stream cannot use the full speed of the core. More than four streams are no faster.
 const STREAMS = 4;
 const PARK_MS = 10_000;
-// Maximum number of streams that are allowed to end while they carry the same call. If one more stream ends, the call
+// Maximum number of times that a call is sent again after its stream has ended. If the stream ends once more, the call
 // fails, because perhaps the call itself makes the streams end.
 const MAX_LOSSES = 2;
 
@@ -134,7 +134,10 @@ export class CoreLink {
     if (this.#calls.size === 0) this.#onIdle();
   }
 
-  /** Stops parking calls. While the core cannot be reached, calls then fail immediately. */
+  /**
+   * Makes calls fail immediately while the core cannot be reached. Before this, such calls wait (are parked). Cannot be
+   * undone.
+   */
   stopParking(): void {
     this.#absence.stopParking();
   }

@@ -21,7 +21,10 @@ interface StreamEvents {
  */
 export class CoreStream {
   readonly #duplex: FetchDuplex;
-  /** Number of calls sent on this stream that have no result yet, without those that wait for a probe. */
+  /**
+   * Number of calls on this stream that have no result yet. Calls that wait for a probe are not counted, because the
+   * core does no work for them.
+   */
   load = 0;
   /** True if the stream was cancelled because a message from the core could not be decoded. */
   sentGarbage = false;

@@ -62,7 +62,7 @@ export class PendingCall {
     this.#outcome.fail(error);
   }
 
-  /** Fails the call with the timeout error of its owner, because its deadline has passed. */
+  /** Fails the call, because its deadline has passed. The error is the result of `CallOwner.timeoutError`. */
   expire(): void {
     this.fail(this.#owner.timeoutError());
   }

@@ -148,8 +148,8 @@ export class StreamPool {
           this.#open.delete(stream);
           this.#logEnd(ended);
           const retryable = !stream.sentGarbage && !PERMANENT.has(ended.code);
-          // If the stream carried no reply, perhaps the core never received the calls. Then the error does not claim
-          // that the core ended while it worked on them.
+          // The message WENT_AWAY says that the core worked on the calls. It is used only if the stream carried a
+          // reply. Without a reply, perhaps the core never received the calls.
           this.#events.onEnd(stream, retryable, coreAway(replied ? WENT_AWAY : undefined));
           resolve(replied);
         },

@@ -19,7 +19,7 @@ const PLAYER_BYTES = 56;
  */
 const FEW_PLAYERS = Math.floor(MAX_PLAYERS_BYTES / (PLAYER_BYTES + 2 + MAX_PLAYER_NAME * 6));
 
-/** Facts about a probe that the reply of the server does not contain. */
+/** Properties of a probe that `normalise` needs besides the replies of the server. */
 export interface ProbeFacts {
   /** Host of the server, as the caller wrote it. */
   host: string;
@@ -32,10 +32,10 @@ export interface ProbeFacts {
 
 /**
  * Cleans the status that a parser read from the replies of a server. Removes control characters, direction marks and
- * colour codes from all texts and truncates the texts. Counts become integers from 0 up. An empty name becomes the
- * server's address. The number of players is not limited to `maxplayers`, because some servers let more players in.
- * `connect` is empty if players join at the host and port that the caller tracks, because the core knows this host and
- * port already.
+ * colour codes from all strings, and truncates them. Rounds counts to integers from 0 up. Replaces an empty name by the
+ * server's address. Does not limit the number of players to `maxplayers`, because some servers let more players in.
+ * `connect` is the address that players join. It is empty if it consists of `host` and `joinPort`, because the core
+ * knows them already.
  */
 export function normalise(raw: RawStatus, facts: ProbeFacts): NormalisedPayload {
   const { colours, host, joinPort } = facts;

@@ -16,8 +16,8 @@ const OUTCOMES = {
   'directory-refused': 'PROBE_OUTCOME_DIRECTORY_REFUSED',
   'needs-option': 'PROBE_OUTCOME_NEEDS_OPTION',
   'needs-credentials': 'PROBE_OUTCOME_NEEDS_CREDENTIALS',
-  // Has the highest priority, because the prober could not query one of the ports: perhaps the server is online at this
-  // port.
+  // `fault` means that the prober itself failed to query a port. It has the highest priority, because the server can be
+  // online at this port.
   fault: 'PROBE_OUTCOME_PROBER_FAULT',
 } as const satisfies Record<Failure['kind'], ProbeOutcome>;
 
@@ -26,7 +26,7 @@ const ORDER = Object.keys(OUTCOMES);
 /** Outcomes of probes that did not get the status of the server. */
 export type ProbeFailure = (typeof OUTCOMES)[Failure['kind']];
 
-/** Description of a failure in the report of a probe. */
+/** Failed result of a probe, in the form that the prober reports to the core. */
 export interface FailedFinding {
   outcome: ProbeFailure;
   detail: string;

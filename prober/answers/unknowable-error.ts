@@ -1,8 +1,8 @@
 import type { Unknowable } from './answer.ts';
 
 /**
- * Error that ends a look-up in a directory without a status. It is thrown if the directory does not answer correctly or
- * does not list the server, if a secret or an option is missing, or if a rate limit postpones the request.
+ * Error of a query or look-up that cannot find out the status of a server. Causes: a directory that does not answer
+ * correctly or does not list the server, a missing secret or option, or a rate limit.
  */
 export class UnknowableError extends Error {
   override name = 'UnknowableError';

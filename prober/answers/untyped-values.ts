@@ -3,7 +3,7 @@
  * property whose value has an unexpected type counts as absent, unless the comment of the function says something else.
  */
 
-/** Maximum length of a text, in UTF-16 units. A longer text is truncated. Later steps truncate most texts further. */
+/** Maximum length of a string property, in UTF-16 units. A longer string is truncated. */
 const MAX_TEXT = 4096;
 /** Maximum plausible number of players. A larger number is treated as garbage. */
 const MAX_COUNT = 1_000_000;

@@ -3,7 +3,7 @@ import { idKey } from './directory.ts';
 import { arrayOf, countOf, readJson, toldCounts } from './entry-values.ts';
 import { listDirectory } from './server-list.ts';
 
-/** The directory of alt:V. Source: `protocols/altvmp.js` of gamedig 5.3.3. */
+/** Definition of the public server list of alt:V. Source: `protocols/altvmp.js` of the npm package gamedig 5.3.3. */
 export const altv = listDirectory(
   { name: 'altv', protocols: ['altvmp'], origin: 'https://api.alt-mp.com' },
   {

@@ -3,7 +3,7 @@ import { listKey } from './directory.ts';
 import { arrayOf, leadingCount, namedPlayers, portOf, readJson, toldCounts } from './entry-values.ts';
 import { listDirectory } from './server-list.ts';
 
-/** The directory of BeamMP. Source: `protocols/beammp.js` of gamedig 5.3.3. */
+/** Definition of the public server list of BeamMP. Source: `protocols/beammp.js` of the npm package gamedig 5.3.3. */
 export const beammp = listDirectory(
   { name: 'beammp', protocols: ['beammp'], origin: 'https://backend.beammp.com' },
   {

@@ -16,13 +16,13 @@ import { WINDOW_MS } from './request-rate-limit.ts';
  */
 const ASK_MS = 45_000;
 /**
- * Time after the end of the directory thread during which no directory receives requests, ms. The counts of recent
- * requests are lost with the thread. After this time those requests no longer matter for the rate limits.
+ * Time without requests to directories after the directory thread ended, ms. The thread's counts of recent requests are
+ * lost. After this time the rate limits no longer need these counts.
  */
 const QUIET_MS = WINDOW_MS;
 /**
- * Maximum heap of the directory thread, MiB. The heap must hold two lists of the largest size, 228 MB each: a stored
- * list and a list that is being parsed.
+ * Maximum heap of the worker thread that fetches server lists, MiB. While the thread parses a new list, it still holds
+ * the old list. Each of the two lists takes at most 228 MB.
  */
 const MEMORY_MB = 640;
 
@@ -115,7 +115,10 @@ export class Directories {
     return longest;
   }
 
-  /** Stops the thread. Every open look-up ends with a local fault, which does not count against the server. */
+  /**
+   * Stops the worker thread. Every open look-up then fails with a local error, which does not count against the game
+   * server.
+   */
   async close(): Promise<void> {
     this.#closed = true;
     this.#thread?.stop('was closed');
@@ -144,7 +147,7 @@ export class Directories {
       this.#thread = undefined;
       if (this.#closed) return;
       this.#quietUntil = wheel.now() + QUIET_MS;
-      warn(`the thread of the directories ${reason}; directories are asked again in a minute`);
+      warn(`the thread of the directories ${reason}; requests to directories continue in a minute`);
     });
     return thread;
   }
@@ -174,7 +177,7 @@ export class Directories {
     if (pause.kind === 'directory-refused') {
       const hours = Math.round(pause.ms / 3_600_000);
       const what = pause.realm && pause.realm !== directory ? `${directory} (${pause.realm})` : directory;
-      warn(`the directory ${what} is not asked for ${hours} h: ${pause.detail}`);
+      warn(`the directory ${what} is paused for ${hours} h: ${pause.detail}`);
     }
   }
 }

@@ -19,7 +19,10 @@ export interface DirectoryClientOptions {
   /** Names of directories for which the operator opted in: they receive requests although their owners object. */
   optIn: readonly string[];
   onNote: (note: DirectoryNote) => void;
-  /** Pauses of requests that an earlier directory client started and that are still active. */
+  /**
+   * Active pauses of an earlier directory client. The new client sends no requests to the paused hosts until the pauses
+   * end.
+   */
   pauses?: readonly Pause[];
   /**
    * Test servers that replace directories: origin of the test server, keyed by the origin of the directory. Only tests
@@ -29,8 +32,8 @@ export interface DirectoryClientOptions {
 }
 
 /**
- * Looks up servers in the directories of their games. Observes the rate limit of each directory. Keeps the fetched
- * lists, the tokens and the state of the rate limits in memory.
+ * Looks up servers in the directories (online server lists) of their games. Stays within the rate limit of each
+ * directory. Keeps the fetched lists, the tokens and the state of the rate limits in memory.
  */
 export class DirectoryClient {
   readonly #lookUps: ReadonlyMap<string, LookUp>;

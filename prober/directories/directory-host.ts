@@ -22,8 +22,8 @@ const REFUSED_MS = new Map([
 /** Pause after a failed request, ms. It starts with `first` and doubles with each further failure, up to `last`. */
 const PAUSE_MS = { first: WINDOW_MS, last: 600_000 };
 /**
- * Number of failed requests in a row after which a pause starts, by the kind of directory. A single failed look-up can
- * be the fault of the server that is looked up. A list is fetched at most once a minute anyway.
+ * Number of failed requests in a row after which requests to the host pause. The number is higher for look-ups of
+ * single servers, because a failed look-up can be the fault of the server that is looked up.
  */
 const PATIENCE = { list: 1, 'look-up': 3 };
 
@@ -58,7 +58,7 @@ export interface HostFetch<T> {
 /** A pause, during which a host or a part of a host receives no requests. */
 export interface Pause {
   host: string;
-  /** Part of the host that is paused; empty for the whole host. */
+  /** Part of the host that receives no requests, for example one game; empty for the whole host. */
   realm: string;
   /** Reason for the pause: the directory refuses requests of gsq, or it is unavailable. */
   kind: 'directory-refused' | 'directory-unavailable';
@@ -88,17 +88,17 @@ export interface DirectoryHostOptions {
   onPause: (pause: Pause) => void;
 }
 
-/** Sends requests to one host of a directory. Observes the rate limit and the pauses of the host. */
+/** Sends requests to one host of a directory. Sends none while the host is paused or its rate limit is reached. */
 export class DirectoryHost {
   /** Name of the host, with its port unless the port is the default port. */
   readonly name: string;
   readonly #options: DirectoryHostOptions;
   readonly #rateLimit: RequestRateLimit;
-  /** Pauses of this host, keyed by realm. */
+  /** Pauses of requests to this host, keyed by the paused part (realm). The key of the whole host is empty. */
   readonly #pauses = new Map<string, Pause & { until: number }>();
   /**
-   * Redirects of list requests that wait for the rate limit, keyed by the path of the list. Each redirect counts as a
-   * request, and some hosts allow only one request a minute.
+   * Redirects that are not followed yet, keyed by the path of the requested list. The next fetch of the list follows
+   * the redirect. A redirect counts as a request, and some hosts allow only one request a minute.
    */
   readonly #redirects = new Map<string, Redirect>();
   #failures = 0;
@@ -109,7 +109,7 @@ export class DirectoryHost {
     this.#rateLimit = new RequestRateLimit(options.perMinute);
   }
 
-  /** Starts a pause, unless a longer one of the same realm is active. Also restores pauses of an earlier thread. */
+  /** Starts a pause, unless a longer pause of the same part of the host (realm) is active. */
   pause(pause: Pause): void {
     const until = this.#options.now() + pause.ms;
     const known = this.#pauses.get(pause.realm);
@@ -164,7 +164,7 @@ export class DirectoryHost {
 
   /**
    * Sends a request and follows its redirects. If a redirect would exceed the rate limit, throws an error of kind
-   * `paced`. For a list, the next fetch of the same path then starts with this redirect.
+   * `paced`. For a list, the next fetch of the same path then requests the target of this redirect first.
    */
   async #follow<T>(wanted: HostFetch<T>): Promise<HttpReply> {
     const { method = 'GET', path, realm = '' } = wanted;
@@ -284,7 +284,8 @@ export class DirectoryHost {
   }
 
   /**
-   * Starts and reports a pause. If an active pause lasts at least as long, only returns the error of the active one.
+   * Starts and reports a pause. Returns the error of the pause. If an active pause lasts at least as long, changes
+   * nothing and returns the error of the active pause.
    */
   #paused(pause: Pause): UnknowableError {
     const known = this.#pauses.get(pause.realm);

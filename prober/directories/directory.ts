@@ -24,7 +24,7 @@ export interface DirectoryQuestion {
  */
 export type LookUp = (question: DirectoryQuestion) => Promise<RawStatus>;
 
-/** Dependencies of a directory: the hosts for its requests, and a clock. */
+/** Objects that a directory needs for its look-ups: a client for each of its hosts, and a clock. */
 export interface DirectoryDependencies {
   /** One host per origin of the directory, in the order of `origins`. */
   hosts: readonly DirectoryHost[];
@@ -74,12 +74,12 @@ export function listKeys({ address, host, ports, options }: DirectoryQuestion): 
   return ports.flatMap(port => [...names].map(name => listKey(name, port)));
 }
 
-/** Returns the list key of a server that is identified by its id. */
+/** Returns the key of a server in a fetched server list. The key consists of the server's id. */
 export function idKey(id: string): string {
   return `#${id.toLowerCase()}`;
 }
 
-/** Returns the list key of a server that is identified by its host and port. */
+/** Returns the key of a server in a fetched server list. The key consists of the host and the port. */
 export function listKey(host: string, port: unknown): string {
   return `${host.toLowerCase()}:${port}`;
 }

@@ -16,7 +16,7 @@ export interface EosGame {
   wildcard?: true;
   /** Name of the attribute that contains the name of the server. */
   name: string;
-  /** Name of the attribute that contains the map. */
+  /** Name of the session attribute that contains the name of the game map. */
   map: string;
   /** Name of the attribute that is true if the server has a password. */
   password: string;

@@ -10,12 +10,12 @@ import { type EosGame, eosGames } from './eos-games.ts';
 import { LoadingCache } from './loading-cache.ts';
 
 /**
- * Time for which the fetched sessions of an address are reused, ms. A session is the entry of one game server. One
- * request fetches the sessions of all servers at an address.
+ * Epic calls the entry of one game server a session. One request fetches the sessions of all servers at an IP address.
+ * gsq reuses them for this time, ms.
  */
 const FRESH_MS = 30_000;
 const MAX_ADDRESSES = 1_000;
-/** Time before the expiry of a token at which gsq replaces the token, ms. */
+/** gsq replaces a cached token this long before the token expires, ms. */
 const MARGIN_MS = 60_000;
 /** Assumed lifetime of a token whose reply contains no expiry time, ms. */
 const TOKEN_MS = 300_000;

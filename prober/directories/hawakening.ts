@@ -25,7 +25,7 @@ export const hawakening: Directory = {
   kind: 'list',
   protocols: ['hawakening'],
   origins: ['https://hawakening.com'],
-  // Allows one request for the list per minute, and a few log-ins.
+  // Six requests a minute are enough to fetch the list once a minute and to log in a few times.
   perMinute: 6,
   open(parts) {
     const host = onlyHost(parts);
@@ -57,7 +57,8 @@ export const hawakening: Directory = {
           if (!isAboutCredentials(error)) throw error;
           tokens.forget(account);
           if (mayBeOld) continue;
-          // Stores the refusal of a new token in the cache, so that the account is not tried again for an hour.
+          // The service did not accept a new token. Caches this failure, so that gsq does not use the account for an
+          // hour.
           await tokens.get(account, () => Promise.reject(error));
           throw error;
         }

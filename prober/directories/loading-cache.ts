@@ -34,8 +34,9 @@ export class LoadingCache<T> {
   }
 
   /**
-   * Resolves to the cached value of this key. If the value is absent or expired, resolves to the result of `load`,
-   * which receives the expired value if there is one. Rejects if `load` rejects, or with the cached failure.
+   * Resolves to the cached value of `key`. If the cache has no unexpired value, calls `load` with the expired value or
+   * undefined, and resolves to the result. Rejects if `load` rejects. Rejects without a call of `load` while an earlier
+   * rejection is cached.
    */
   get(key: string, load: (last: T | undefined) => Promise<T>): Promise<T> {
     const entry: Entry<T> = this.#entries.get(key) ?? { until: Number.NEGATIVE_INFINITY };

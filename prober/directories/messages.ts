@@ -10,7 +10,10 @@ export interface DirectoryThreadData {
   optIn: readonly string[];
   /** DNS servers that resolve the host names of directories, in the format of `Resolver`. */
   dnsServers: readonly string[];
-  /** Pauses of requests that an earlier directory thread started and that are still active. */
+  /**
+   * Active pauses of an earlier directory thread. The new thread sends no requests to the paused hosts until the pauses
+   * end.
+   */
   pauses: readonly Pause[];
   /**
    * Test servers that replace directories: origin of the test server, keyed by the origin of the directory. Only tests

@@ -12,7 +12,10 @@ import {
 } from './entry-values.ts';
 import { listDirectory } from './server-list.ts';
 
-/** The directory of Luanti, formerly Minetest. Source: `protocols/minetest.js` of gamedig 5.3.3. */
+/**
+ * Definition of the public server list of Luanti (formerly Minetest). Source: `protocols/minetest.js` of the npm
+ * package gamedig 5.3.3.
+ */
 export const minetest = listDirectory(
   { name: 'minetest', protocols: ['minetest'], origin: 'https://servers.minetest.net' },
   {

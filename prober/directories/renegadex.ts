@@ -3,7 +3,10 @@ import { listKey } from './directory.ts';
 import { arrayOf, countOf, portOf, readJson, toldCounts } from './entry-values.ts';
 import { listDirectory } from './server-list.ts';
 
-/** The directory of Renegade X. Source: `protocols/renegadex.js` of gamedig 5.3.3. */
+/**
+ * Definition of the public server list of Renegade X. Source: `protocols/renegadex.js` of the npm package gamedig
+ * 5.3.3.
+ */
 export const renegadex = listDirectory(
   { name: 'renegadex', protocols: ['renegadex'], origin: 'https://serverlist-rx.totemarts.services' },
   {

@@ -28,10 +28,14 @@ export class RequestRateLimit {
   /** Times of the last requests, oldest first. The array holds at most `perMinute` times. */
   readonly #sent: number[] = [];
   /**
-   * Reserved times of waiting look-ups, keyed by the key of the look-up. `AHEAD_MS` and `MISSED_MS` limit their number.
+   * Reserved times of waiting look-ups, keyed by the key of the look-up. The map stays small, because no time is more
+   * than `AHEAD_MS` ahead, and an unused time is dropped after `MISSED_MS`.
    */
   readonly #reservations = new Map<string, number>();
-  /** Theoretical arrival time of the algorithm: the time of the next look-up if all look-ups were evenly spaced. */
+  /**
+   * Time of the next look-up if all look-ups were evenly spaced. The generic cell rate algorithm calls it the
+   * theoretical arrival time.
+   */
   #dueAt = Number.NEGATIVE_INFINITY;
   #sweptAt = Number.NEGATIVE_INFINITY;
 
@@ -76,7 +80,7 @@ export class RequestRateLimit {
     return Math.max(0, oldest + WINDOW_MS - now);
   }
 
-  /** Drops unused reservations. Runs at most once a minute, because it must visit the whole map. */
+  /** Drops the reservations that no look-up used. Runs at most once a minute, because it checks all reservations. */
   #sweep(now: number): void {
     if (now < this.#sweptAt + SWEEP_MS) return;
     this.#sweptAt = now;

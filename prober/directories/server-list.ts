@@ -28,7 +28,7 @@ export interface ListSource {
   read: (entry: unknown) => RawStatus;
 }
 
-/** Facts that a request for a list needs besides the path of the list. */
+/** Headers, error handler and account for one fetch of a server list. */
 export interface ListRequest extends Pick<HostFetch<Entries>, 'headers' | 'explain'> {
   /** Account with which the request logs in; empty if the request needs no log-in. */
   account?: string;
@@ -58,8 +58,8 @@ export class ServerList {
   }
 
   /**
-   * Returns the status of the first key that the list contains. If the list is too old, first fetches it with
-   * `request`. Rejects with `UnknowableError` if the fetch fails or if the list contains none of the keys.
+   * Searches the list for `keys` in their order. Returns the status of the first server found. If the list is too old,
+   * first fetches it with `request`. Rejects with `UnknowableError` if the fetch fails or no server is found.
    */
   async find(keys: readonly string[], request: ListRequest = {}): Promise<RawStatus> {
     while (this.#now() >= this.#fetchedAt + FRESH_MS) await this.#refresh(request);
@@ -113,7 +113,7 @@ export class ServerList {
   }
 }
 
-/** Creates the description of a directory that publishes all its servers in one list. */
+/** Creates a `Directory` for a service that returns all its game servers in one list. */
 export function listDirectory(
   about: Pick<Directory, 'name' | 'protocols' | 'objection'> & { origin: string },
   source: ListSource,

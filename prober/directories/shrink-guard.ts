@@ -12,14 +12,14 @@ const DOUBT_MS = 600_000;
 export class ShrinkGuard {
   /** Number of servers in the last accepted list. */
   #good = 0;
-  /** Size and fetch time of the list with which the current doubt began; undefined if the last list was accepted. */
+  /** Size and fetch time of the list that started the ten minutes of doubt; undefined if the last list was accepted. */
   #doubted: { size: number; at: number } | undefined;
 
   /** Returns the reason to doubt a list that was fetched at `now`. Returns undefined if the list is accepted. */
   doubt(size: number, now: number): string | undefined {
     if (size === 0) return 'the list is empty';
     if (size < this.#good / 2) {
-      // If a doubted list again shrinks to less than half, the ten minutes of doubt start again.
+      // Starts the ten minutes again if the list has shrunk to less than half of the list that started them.
       if (!this.#doubted || size < this.#doubted.size / 2) this.#doubted = { size, at: now };
       if (now - this.#doubted.at < DOUBT_MS) return `the list shrank from ${this.#good} servers to ${size}`;
     }

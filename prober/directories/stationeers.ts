@@ -4,8 +4,8 @@ import { arrayOf, countOf, portOf, readJson, toldCounts } from './entry-values.t
 import { listDirectory } from './server-list.ts';
 
 /**
- * The directory of Stationeers, over plain HTTP. Source: `src/GameQ/Protocols/Stationeers.php` of
- * https://github.com/Austinb/GameQ.
+ * Definition of the public server list of Stationeers, which gsq fetches over plain HTTP. Source:
+ * `src/GameQ/Protocols/Stationeers.php` of https://github.com/Austinb/GameQ.
  */
 export const stationeers = listDirectory(
   { name: 'stationeers', protocols: ['stationeers'], origin: 'http://40.82.200.175:8081' },

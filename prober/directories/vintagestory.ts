@@ -2,7 +2,10 @@ import { field, text, truth } from '../answers/untyped-values.ts';
 import { arrayOf, leadingCount, readJson, toldCounts } from './entry-values.ts';
 import { listDirectory } from './server-list.ts';
 
-/** The directory of Vintage Story. Source: `protocols/vintagestory.js` of gamedig 5.3.3. */
+/**
+ * Definition of the public server list of Vintage Story. Source: `protocols/vintagestory.js` of the npm package gamedig
+ * 5.3.3.
+ */
 export const vintagestory = listDirectory(
   {
     name: 'vintagestory',

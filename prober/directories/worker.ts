@@ -1,5 +1,5 @@
-// Entry of the worker thread for directories. Server lists can have several megabytes. They are decompressed and parsed
-// in this thread, so that the main thread can read the replies of game servers without delay.
+// Code of the worker thread that fetches and parses server lists. A list can have several megabytes. Parsing it in this
+// thread leaves the main thread free to read the replies of game servers without delay.
 
 import { parentPort, workerData } from 'node:worker_threads';
 import { Resolver } from '../../net/resolver.ts';

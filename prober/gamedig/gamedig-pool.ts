@@ -49,7 +49,9 @@ export class GamedigPool {
     }
   }
 
-  /** Stops all worker threads. Every open query ends with a local fault, which does not count against the server. */
+  /**
+   * Stops all worker threads. Every open query then fails with a local error, which does not count against the server.
+   */
   async close(): Promise<void> {
     this.#closed = true;
     const workers = [...this.#workers];

@@ -8,7 +8,7 @@ export interface GamedigQuestion {
   game: string;
   endpoint: Endpoint;
   timeoutMs: number;
-  /** Absent if the game takes neither a secret nor options. */
+  /** Secret and options of the server; absent if the game takes neither. */
   access?: GamedigAccess | undefined;
 }
 

@@ -49,7 +49,7 @@ export function readResult(state: unknown, queriedPort: number, protocol: string
 /** Matches the URLs in an error text. The query string of a URL is removed, because it can contain a token. */
 const URLS = /https?:\/\/[^\s"]*/g;
 
-/** Facts about a failed query besides its error. */
+/** Secret and connection error of a failed gamedig query. */
 export interface FailedQuery {
   /** Secret that the query used; empty or undefined if the query used no secret. */
   secret?: string | undefined;
@@ -99,8 +99,8 @@ function kindOf(known: KnownWords, words: string): Failure['kind'] | undefined {
 }
 
 /**
- * Patterns of error texts that decide even if a connection failed, because they say more than its error code. Each
- * pattern has the kind of the failure.
+ * Patterns of gamedig's error texts, each with a kind of failure. They take precedence over the error code of a failed
+ * connection, because they say more about the cause.
  */
 const TOLD: KnownWords = [
   // The prober itself did not allow the connection. This pattern comes first, because the rest of the text could match
@@ -109,16 +109,17 @@ const TOLD: KnownWords = [
   // The HTTP API of a game server refuses to answer without valid credentials. The server itself runs.
   [/Response code (401|403)\b/, 'needs-credentials'],
   [/Response code (429|5\d\d)\b/, 'directory-unavailable'],
-  // Farming Simulator queried without its code, or TShock queried without a valid token. TShock replies with status 200
-  // and reports in its JSON body that the token is missing or refused.
+  // gamedig reports `No token` if the code of a Farming Simulator server is missing. It reports `Invalid status` if the
+  // token for a TShock server is missing or refused: TShock then replies with HTTP status 200 and an error in the JSON
+  // body.
   [/no token|Invalid status/i, 'needs-credentials'],
-  // Trackmania and related games, queried without a login or with a wrong login.
+  // Trackmania and related games report an XML-RPC fault if the login is missing or wrong.
   [/XML-RPC fault: .*(password|permission|login|user)/i, 'needs-credentials'],
 ];
 
 /**
- * Patterns of all other error texts, such as timeouts and errors of gamedig's UDP socket. Each pattern has the kind of
- * the failure.
+ * Patterns of gamedig's error texts, each with a kind of failure. They are used if neither `TOLD` nor the error of a
+ * connection determines the kind.
  */
 const ERRORS: KnownWords = [
   [/timed out|timeout/i, 'silent'],

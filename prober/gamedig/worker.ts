@@ -1,5 +1,5 @@
-// Entry of the worker thread that runs gamedig. The parsers of gamedig read replies that can be hostile. If a parser
-// hangs, the thread can be killed without harm to the prober.
+// Code of the worker thread that runs the npm package gamedig. The parsers of gamedig read replies that can be hostile.
+// If a parser hangs, the prober ends only this thread.
 
 import { parentPort } from 'node:worker_threads';
 import { GameDig, games } from 'gamedig';

@@ -44,7 +44,10 @@ export interface HttpClientOptions {
   wheel: TimerWheel;
   /** Certificates to trust besides the certificates of the system; only tests set them. */
   ca?: string;
-  /** Maximum size of the body of every reply, bytes, in addition to `ReplyLimits.maxBytes`; only tests set it. */
+  /**
+   * Additional maximum size of a reply body, bytes. The smaller of this value and `ReplyLimits.maxBytes` applies. Only
+   * tests set this property.
+   */
   maxBytes?: number;
 }
 

@@ -10,7 +10,7 @@ export class AdmittedProbe {
   packets = 0;
   /** Number of packets that were never answered. */
   lost = 0;
-  /** Number of lost packets that were rejected, either by an ICMP message or by a refused TCP connection. */
+  /** Number of lost packets that caused a rejection: an ICMP error message or a refused TCP connection. */
   rejected = 0;
   /** True if the server demanded a challenge. */
   challenged = false;

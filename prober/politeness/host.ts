@@ -17,8 +17,8 @@ export class RateLimited {
   }
 
   /**
-   * Resets this object for use with another host or network. Packets that were sent to the previous host or network
-   * stay in the window.
+   * Prepares this object for use with another host or network. The window needs no reset, because all its send times
+   * are too old to count.
    */
   restart(above: RateLimited): void {
     this.above = above;
@@ -49,15 +49,12 @@ export class Network extends RateLimited {
   timer: WheelTimer | undefined;
 }
 
-/**
- * The time at which a postponed server can be probed, ms, and the progress of the server through the reservation
- * queues.
- */
+/** Time at which a postponed server can be probed, ms, and the number of rate limits that the server has passed. */
 export interface Reservation {
   at: number;
   /**
-   * Number of reservation queues that the server has passed. It passes the queue of `Host.first` first, and then the
-   * queue of each wider limit.
+   * Number of rate limits whose queues the server need not enter again. They are counted from the narrowest limit to
+   * the limit of the whole prober.
    */
   queuesPassed: number;
 }
@@ -89,8 +86,8 @@ export class Host extends RateLimited {
   address: AddressKey = 0;
   network: Network;
   /**
-   * Narrowest rate limit against which packets to this address count; its `above` is the next wider limit. For an
-   * address in the operator's own networks, `first` is the limit of the whole prober.
+   * Narrowest rate limit for packets to this address. Usually it is the limit of this host. For an address in the
+   * operator's own networks, it is the limit of the whole prober.
    */
   first: RateLimited = this;
   /** Maximum number of concurrent probes at this address. */

@@ -5,8 +5,9 @@ import type { Host, Network, QueuedPacket, RateLimited } from './host.ts';
 const MOST_WAIT_MS = 5000;
 
 /**
- * Decides when each packet can be sent, so that no rate limit is exceeded. A packet that must wait is queued in its
- * network. Queued packets to one address are sent in the order of their arrival.
+ * Decides when each packet can be sent, so that no rate limit is exceeded. A packet that must wait is queued with the
+ * other packets to the same network (IPv4 /24 or IPv6 /48). Queued packets to one address are sent in the order of
+ * their arrival.
  */
 export class Pacing {
   /** Number of packets that were allowed since the start. */
@@ -26,7 +27,7 @@ export class Pacing {
    * send it.
    */
   reservePacket(host: Host, now: number): boolean {
-    // Sends queued packets to the same network first, because they are older.
+    // First sends the packets that are already queued for the network of this host, because they are older.
     if (host.network.waiting.length > 0) this.#sendQueued(host.network);
     if (roomAt(host) > now) return false;
     this.#record(host, now);

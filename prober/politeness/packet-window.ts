@@ -4,7 +4,7 @@
  */
 export const WINDOW_MS = 1050;
 
-/** Initial content of the ring buffer of a window, with 4 entries. Nearly all addresses never need more entries. */
+/** Initial ring buffer of a `PacketWindow`. Its 4 entries are enough for nearly all addresses. */
 const FEW = Array.from({ length: 4 }, () => Number.NEGATIVE_INFINITY);
 
 /** Sliding window that limits packets to `packets` a second. It stores the send times of the last packets. */

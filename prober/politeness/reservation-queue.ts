@@ -6,17 +6,16 @@ import { type PacketWindow, WINDOW_MS } from './packet-window.ts';
  */
 const PACKETS_A_PROBE = 2.5;
 /**
- * Factor by which the spacing of reservations is longer than needed. Without this slack, delays would add up at full
- * load and never become shorter.
+ * Factor that makes the gaps between reservations longer than the rate limit requires. Without this reserve, a delay at
+ * full load would never be made up.
  */
 const SLACK = 1.05;
 /** Weight of the latest probe in the moving average of the cost of a probe. */
 const WEIGHT = 1 / 8;
 
 /**
- * Assigns reservations within one rate limit. A reservation is a time at which a server can be probed. The gap between
- * two reservations is the average cost of the last probes. The cost of a probe is the time in which the rate limit
- * allows its packets.
+ * Assigns start times (reservations) to the probes that share one rate limit. The gap between two start times is long
+ * enough for the packets of an average probe.
  */
 export class ReservationQueue {
   readonly #window: PacketWindow;
@@ -47,8 +46,9 @@ export class ReservationQueue {
   }
 
   /**
-   * Adds the cost of a finished probe to the moving average. The cost is the time in which the rate limit allows
-   * `packets` packets, but at least `heldMs`: the time for which this probe blocked the next probe.
+   * Adds a finished probe to the moving average of the cost of a probe. The cost is a time, ms: how long the rate limit
+   * needs to allow `packets` packets. If the probe blocked the next probe for a longer time (`heldMs`), this time is
+   * the cost.
    */
   addSample(packets: number, heldMs: number): void {
     const took = Math.max(this.#msOf(packets), heldMs);

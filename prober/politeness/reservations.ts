@@ -2,8 +2,8 @@ import type { Host, RateLimited } from './host.ts';
 import type { ReservationQueue } from './reservation-queue.ts';
 
 /**
- * Longest time by which a probe can start before its reservation, ms. The probe is admitted, and its packets wait for
- * the rate limits. A probe whose reservation is later is postponed until its reservation.
+ * A probe is admitted if its reservation is at most this far in the future, ms. Its packets then wait for the rate
+ * limits. A probe with a later reservation is postponed.
  */
 export const PATIENCE_MS = 2000;
 const MOST_RETRY_MS = 600_000;
@@ -44,7 +44,8 @@ export class Reservations {
   }
 
   /**
-   * Postpones a server whose probe waited too long at its address. Its new reservation is the last in its host's queue.
+   * Postpones a server whose probe waited too long because other probes of the address were running. The server gets
+   * the last reservation in the queue of the address.
    */
   requeue(host: Host, port: number, now: number): HeldBack {
     return this.#reserve(host, port, { at: host.queue.reserve(now), queuesPassed: 1 }, now);
@@ -57,8 +58,9 @@ export class Reservations {
   }
 
   /**
-   * Takes a place in one reservation queue. Returns undefined if the server can pass this queue now. If not, reserves a
-   * time. `queuesPassed` is the number of queues that the server passed before this queue.
+   * Reserves a time in the queue of one rate limit. Returns undefined if the time is near enough to start the probe
+   * now. If not, stores the reservation and returns the waiting time. `queuesPassed` is the number of narrower rate
+   * limits that have already allowed the probe.
    */
   #joinQueue(
     queue: ReservationQueue,

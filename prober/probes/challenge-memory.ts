@@ -1,9 +1,6 @@
 import type { AddressKey } from '../../net/address-key.ts';
 
-/**
- * Maximum age of a challenge that is used again, ms. If the challenge has expired at the server earlier, the server
- * sends a new one.
- */
+/** Maximum age of a stored challenge, ms. If the server no longer accepts the challenge, it sends a new challenge. */
 const GOOD_MS = 600_000;
 /**
  * Number of unanswered queries in a row after which a challenge is not used any more. Perhaps the challenge itself is
@@ -11,8 +8,8 @@ const GOOD_MS = 600_000;
  */
 const MOST_FAILURES = 3;
 /**
- * Maximum number of challenges in one generation of `ChallengeMemory`. Callers choose the servers, so the memory needs
- * a limit.
+ * Maximum number of challenges in each of the two maps of `ChallengeMemory`. Callers choose the servers, so without a
+ * limit the maps could fill the memory.
  */
 const MOST = 32_768;
 

@@ -22,7 +22,7 @@ interface Known {
  */
 export class KnownVersions {
   readonly #now: () => number;
-  /** Versions, keyed by endpoint, oldest first. */
+  /** Remembered version of each server, keyed by IP address and port. The first entry is the oldest. */
   readonly #known = new Map<string, Known>();
 
   /** `now` returns the monotonic time in milliseconds. */

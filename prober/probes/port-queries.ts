@@ -31,7 +31,7 @@ export interface PortQuery {
   /** Time limit of the query, ms. Over UDP, it is the time limit for each reply. */
   attemptMs: number;
   asker: Asker;
-  /** Exchange of a query over UDP; absent for other queries. */
+  /** Protocol state of a query over UDP; absent for a query over TCP or by gamedig. */
   exchange?: DatagramExchange;
   /**
    * Remembers a fact from the answer for later queries, such as the version; absent if there is nothing to remember.

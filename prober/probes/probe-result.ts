@@ -3,7 +3,7 @@ import type { NormalisedPayload } from '../answers/status-fields.generated.ts';
 import type { AdmittedProbe } from '../politeness/admitted-probe.ts';
 import type { ProbeTarget } from './probe-target.ts';
 
-/** Facts about the packets of one probe. They become the message `ProbeSignals` of the report. */
+/** Packet counts and other measurements of one probe. The report contains them as the message `ProbeSignals`. */
 export interface Signals {
   packetsSent: number;
   packetsLost: number;
@@ -15,14 +15,14 @@ export interface Signals {
   address: string;
 }
 
-/** Result of a probe, with the facts about its packets. */
+/** Result of a probe, with its packet counts. */
 export type ProbeResult = { signals: Signals } & (
   | Finding
   /** The rate limits postponed the probe, and no packet was sent. The server can be probed after `retryAfterMs`. */
   | { outcome: 'PROBE_OUTCOME_HELD_BACK'; detail: string; retryAfterMs: number }
 );
 
-/** Finding of a probe that was not postponed: a status or a failure. */
+/** Outcome of a probe that was not postponed: the status of the server, or a failure. */
 type Finding =
   | { outcome: 'PROBE_OUTCOME_ONLINE'; payload: NormalisedPayload; queryPort: number }
   | FailedFinding;

@@ -19,8 +19,8 @@ export interface ProbeTarget {
    */
   own?: boolean;
   /**
-   * Decides to which IP addresses of a directory connections are allowed. Without a policy, only public addresses are
-   * allowed.
+   * Decides to which IP addresses the prober can connect when it looks up this server in a directory (online server
+   * list). If the policy is absent, the prober connects only to public addresses.
    */
   policy?: TargetPolicy;
   /** True if the previous probe failed, so this probe must use a different socket than the previous probe. */

@@ -20,7 +20,7 @@ import { type ProbeResult, type Signals, signalsOf } from './probe-result.ts';
 import type { ProbeTarget } from './probe-target.ts';
 import type { ProbesOptions } from './probes-options.ts';
 
-/** Longest time for the queries to all ports of an admitted probe, ms. */
+/** Longest time for the queries to all ports of a server, ms. It starts when the rate limiter admits the probe. */
 const PROBE_MS = 13_000;
 /** Minimum remaining time for the query to the next port, ms. If less time remains, this port is not queried. */
 const LEAST_MS = 500;
@@ -39,7 +39,7 @@ interface RunningProbe {
   readonly target: ProbeTarget;
   /** Ports to query, in this order. */
   readonly ports: readonly number[];
-  /** True if the server is looked up in a directory after all ports failed. */
+  /** True if the server is looked up in the online server list of its game after all ports failed. */
   readonly isListed: boolean;
   readonly admitted: AdmittedProbe;
   readonly nonce: bigint;
@@ -123,7 +123,7 @@ export class Probes {
     return this.#udp.receiveBuffer;
   }
 
-  /** Number of packets sent. A TCP connection counts as one packet, and a gamedig query counts as three packets. */
+  /** Number of packets sent. A TCP connection counts as one packet, a query by the library gamedig as three. */
   get packetsSent(): number {
     return this.#politeness.packetsSent;
   }
@@ -133,12 +133,15 @@ export class Probes {
     return this.#politeness.addresses;
   }
 
-  /** Request counts and pauses of the directories. */
+  /** Metrics of the online server lists: request counts, and times during which a list receives no requests. */
   get directories(): Pick<Directories, 'requests' | 'pauses'> {
     return this.#directories;
   }
 
-  /** Probes a server. Takes at most about 20 seconds, and 45 seconds more if a directory is used. Never rejects. */
+  /**
+   * Probes a server. Takes at most about 20 seconds. If the server is also looked up in the online server list of its
+   * game, takes at most 45 seconds more. Never rejects.
+   */
   probe(target: ProbeTarget): Promise<ProbeResult> {
     return new Promise(resolve => this.begin(target, resolve));
   }
@@ -166,8 +169,9 @@ export class Probes {
   }
 
   /**
-   * Looks up a server in its directory. The look-up sends nothing to the server, so the rate limits of the server's
-   * address do not apply. `signals` and `worst` come from the queries to the ports before the look-up.
+   * Looks up a server in the online server list of its game. The server receives no packets, so the rate limits of its
+   * address do not apply. `signals` and `worst` are the results of the port queries before the look-up: packet counts
+   * and the most important failure.
    */
   async #lookUp(
     target: ProbeTarget,
@@ -204,7 +208,10 @@ export class Probes {
     this.#askPort(probe, admitted.since);
   }
 
-  /** Queries the next port. After the last port, looks up the server in its directory, or ends the probe as failed. */
+  /**
+   * Queries the next port of the server. If no port or no time is left, looks up the server in the online server list
+   * of its game. If gsq knows no such list, ends the probe as failed.
+   */
   #askPort(probe: RunningProbe, now: number): void {
     const { target, ports, endsAt, nonce, admitted, index } = probe;
     const port = ports[index];
@@ -220,7 +227,7 @@ export class Probes {
     }
   }
 
-  /** Releases the address for other probes, and then looks up the server in its directory. */
+  /** Ends the port queries, and then looks up the server in the online server list of its game. */
   #leaveForDirectory({ target, admitted, worst, ended }: RunningProbe): void {
     const signals = this.#leave(target, admitted);
     this.#lookUp(target, target.joinPort, signals, worst).then(ended);

@@ -67,7 +67,8 @@ export function parseSourceInfo(message: Buffer): A2sInfo {
       reader.skipCstring();
     }
     const keywords = flags & EDF_KEYWORDS ? reader.cstring() : '';
-    // Reads the app id from the low 24 bits of the game id, because the app ids of newer games do not fit into 16 bits.
+    // The app ids of newer games do not fit into the 16-bit field. If the reply also contains a 64-bit game id, reads
+    // the app id from the low 24 bits of the game id.
     if (flags & EDF_GAME_ID) {
       const gameId = reader.u32() & 0xffffff;
       if (gameId !== 0) appId = gameId;

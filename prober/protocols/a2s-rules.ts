@@ -15,9 +15,9 @@ export type Rules = ReadonlyMap<string, string>;
 /** Describes how gsq corrects wrong values of A2S_INFO with the rules of a game. */
 export interface RulesDialect {
   /**
-   * True if the name or the player count in A2S_INFO is wrong. gsq then always requests the rules instead of the player
-   * list, and a server without a valid reply to this request has no status. False if gsq needs only the version of the
-   * game from the rules. gsq then requests the rules only while the version is unknown.
+   * True if A2S_INFO contains a wrong name or player count. gsq then always requests the rules and never the player
+   * list. Without a valid rules reply, there is no status. False if gsq reads only the version of the game from the
+   * rules. gsq then skips the rules request if it has the result of an earlier query.
    */
   essential: boolean;
   /**

@@ -38,8 +38,8 @@ interface Layout {
 /** Joins the packets of one reply. Accepts the packets in any order, and ignores duplicates. */
 export class SplitAssembly {
   /**
-   * True if the server has a GoldSrc engine. Undefined if A2S_INFO itself is split. The engine is then unknown, because
-   * only A2S_INFO identifies it.
+   * True if the server has a GoldSrc engine. Undefined while the engine is unknown: only the A2S_INFO reply identifies
+   * the engine, and this reply can be split too.
    */
   readonly #goldsrc: boolean | undefined;
   #id: number | undefined;
@@ -75,9 +75,9 @@ export class SplitAssembly {
   }
 
   /**
-   * Finds the layout of the packets. The first packet of a reply contains the number -1 or a bzip2 header at the start
-   * of its payload. Tries the payload offset of each layout, and returns the layout that fits. Returns undefined if no
-   * layout fits, because the first packet has not arrived yet.
+   * Finds the packet layout: the payload offset, and whether the reply is compressed. Only the first packet of a reply
+   * reveals the layout, because only its payload starts with the number -1 or a bzip2 header. Returns undefined as long
+   * as the first packet is missing.
    */
   #layout(): Layout | undefined {
     for (const datagram of this.#datagrams) {

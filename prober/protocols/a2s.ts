@@ -85,8 +85,8 @@ class A2sExchange implements DatagramExchange {
 
   request(): Buffer[] {
     this.#sent++;
-    // Discards an incomplete split reply to an earlier request. The next split reply gets a new `SplitAssembly`, which
-    // knows the engine if A2S_INFO has arrived.
+    // Discards the packets of an incomplete reply to an earlier request. `#read` creates a new `SplitAssembly` for the
+    // next split reply.
     this.#split = undefined;
     return [this.#question()];
   }
@@ -103,7 +103,7 @@ class A2sExchange implements DatagramExchange {
     return this.#dialect.rules?.essential ? undefined : this.#info?.status;
   }
 
-  /** Returns a step that sends the next request. Returns undefined if the packet limit is reached. */
+  /** Returns the instruction to send the next request, or undefined if gsq has already sent `MAX_PACKETS` packets. */
   #ask(): Step | undefined {
     return this.#sent === MAX_PACKETS ? undefined : { kind: 'send', packets: this.request() };
   }

@@ -19,8 +19,8 @@ export class AwaitedBytes {
   }
 
   /**
-   * Replaces the collected bytes with `rest`, the bytes that the caller has not read yet. Makes `add` return undefined
-   * until at least `count` bytes are collected, including `rest`.
+   * Sets the number of bytes to wait for. `count` includes `rest`, the bytes that the caller has not read yet. Discards
+   * all other bytes. Until `count` bytes have arrived, `addBytes` returns undefined.
    */
   await(rest: Buffer, count: number): void {
     this.#chunks = [rest];

@@ -30,8 +30,8 @@ const MAX_TEAMS = 32;
  */
 const AT_TEAMS = 7;
 /**
- * Mod names of Bad Company 2. This game sends the mod name and one more field before the server address. Other games do
- * not send these two fields.
+ * Mod names by which gsq recognises a reply of Bad Company 2. In such a reply, the mod name and one more field come
+ * before the server address.
  */
 const BAD_COMPANY_MODS = ['BC2', 'VIETNAM'];
 const GAME_ADDRESS = /:(\d{1,5})$/;
@@ -84,8 +84,8 @@ class BattlefieldExchange implements StreamExchange {
   }
 
   /**
-   * Ends the exchange after a bad reply. The reply to serverInfo alone is a complete status. Therefore a bad reply
-   * after it leaves out only the version or the player list.
+   * Ends the exchange after a malformed reply. If the reply to `serverInfo` has already arrived, returns a status that
+   * lacks only the version or the player list.
    */
   #fail(reason: string): Step {
     const status = this.partial();

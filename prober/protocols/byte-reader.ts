@@ -29,8 +29,8 @@ export class ByteReader {
     return this.#end - this.#at;
   }
 
-  // Reads the number types of A2S (Valve's protocol) byte by byte. This takes half the time of Buffer's read methods,
-  // because those methods check their arguments a second time.
+  // The methods `u8`, `u16`, `u32` and `i32` read byte by byte. This takes half the time of Buffer's read methods.
+  // Those methods would check the bounds again, although `#take` has already checked them.
 
   u8(): number {
     const at = this.#take(1);

@@ -141,8 +141,8 @@ function readBlock(bits: BitReader, maxLength: number): Uint8Array {
   const block = new Uint8Array(maxLength);
   let length = 0;
   /**
-   * The length of a run of equal bytes is encoded in several digits. `run` is the length according to the digits so
-   * far, and `worth` is the place value of the next digit.
+   * The block stores the number of repetitions of a byte as digits, lowest digit first. `run` is the sum of the digits
+   * read so far. `worth` is the place value of the next digit.
    */
   let run = 0;
   let worth = 1;
@@ -227,9 +227,9 @@ function readTable(bits: BitReader, symbols: number): HuffmanTable {
 }
 
 /**
- * Inverts the Burrows-Wheeler transform. `block` is the last column of the sorted table of all rotations, and `start`
- * is the row of the original text. A byte that is the n-th of its value in the last column is also the n-th of its
- * value in the first column.
+ * Inverts the Burrows-Wheeler transform, which sorts all rotations of the original text into a table. `block` is the
+ * last column of this table. `start` is the row that contains the original text. The function relies on one property of
+ * the table: equal bytes have the same order in the first and in the last column.
  */
 function unsort(block: Uint8Array, start: number): Uint8Array {
   if (start >= block.length) throw new MalformedReply('bzip2 with a block that begins nowhere');

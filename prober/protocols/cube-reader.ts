@@ -89,8 +89,8 @@ export function cubeNumber(nonce: bigint): Buffer {
 }
 
 /**
- * Returns true if a reply starts with all bytes of the request. Throws MalformedReply if the reply is shorter than the
- * request or starts with a different byte, because such a reply cannot answer any request of this kind.
+ * Returns true if a reply starts with all bytes of the request, and false if the reply belongs to another request.
+ * Throws MalformedReply if the reply is shorter than the request, or if its first byte differs from the request.
  */
 export function repeats(datagram: Buffer, question: Buffer): boolean {
   if (datagram.length < question.length || datagram[0] !== question[0])

@@ -21,21 +21,24 @@ const MAX_BYTES = 16384;
 const MAX_FIELDS = 1024;
 /** Maximum number of players, MAX_ASYNC_CLIENTS of the engine. In a player list, this number marks the end. */
 const MAX_CLIENTS = 32;
-/** Length of the operating system mask after the player list, bytes. Quake Wars appends more fields after the mask. */
+/**
+ * Length of the field after the player list, bytes. The field is a bit mask of operating systems, and gsq skips it.
+ * Quake Wars appends more fields.
+ */
 const MASK_BYTES = 4;
 
 /** The optional fields of an entry in the player list. Each entry also has a number, a ping and a name. */
 interface Layout {
-  /** True if an entry has the data rate of the player. */
+  /** True if each player entry contains the data rate of the player. */
   rate: boolean;
-  /** True if an entry has a clan tag. */
+  /** True if each player entry contains the clan tag of the player. */
   clan: boolean;
   /**
-   * True if an entry has a byte before the clan tag. The byte says whether the game shows the tag before or after the
-   * player name.
+   * True if each player entry contains a byte before the clan tag. This byte specifies whether the game shows the tag
+   * before or after the player name.
    */
   clanPlace: boolean;
-  /** True if an entry says whether the player is a bot. */
+  /** True if each player entry specifies whether the player is a bot. */
   type: boolean;
 }
 
@@ -45,8 +48,8 @@ const WOLFENSTEIN: Layout = { rate: true, clan: true, clanPlace: true, type: tru
 const QUAKE_WARS: Layout = { rate: false, clan: true, clanPlace: true, type: true };
 
 /**
- * The layouts to try for games other than Quake Wars. gsq uses the first layout that reads the list exactly to its end,
- * because protocol versions do not identify the layout.
+ * Layouts of a player list in all games except Quake Wars. The protocol version does not identify the layout. Therefore
+ * gsq tries each layout, and prefers the first layout that leaves no bytes unread.
  */
 const LAYOUTS = [DOOM3, QUAKE4, WOLFENSTEIN];
 
@@ -71,8 +74,8 @@ function read(datagram: Buffer, number: Buffer): Step {
 
 function parseInfo(reply: ByteReader, datagram: Buffer): RawStatus {
   const version = reply.u32();
-  // Skips the length of the remaining reply, which only Quake Wars sends. Other games send the first key at this
-  // position. The upper half of a length is zero, but the bytes of a key are not.
+  // Skips the length of the remaining reply, a 32-bit number that only Quake Wars sends. The upper half of this number
+  // is always zero. In other games, these bytes belong to the first key and are not zero.
   const at = datagram.length - reply.remaining;
   if (reply.remaining >= 4 && datagram.readUInt16LE(at + 2) === 0) reply.skip(4);
   const info = readFields(reply);
@@ -113,7 +116,7 @@ function isQuakeWars(info: ReadonlyMap<string, string>): boolean {
 interface Players {
   playerList: RawPlayer[];
   numbots: number;
-  /** Number of unread bytes after the operating system mask. */
+  /** Number of unread bytes at the end of the reply. It is zero if the layout fits exactly. */
   spare: number;
 }
 

@@ -9,8 +9,8 @@ import { stripUnrealColours } from './unreal-text.ts';
 
 /** Keys of the server's name. The first key with a value that is not empty is used. */
 const NAME_KEYS = ['p1073741827', 'hostname', 'servername'];
-// Keys of each other value. If a reply contains several keys of a value, gsq uses the key that comes first in the
-// array.
+// Each of the next arrays lists the keys that games use for one value. If a reply contains several of these keys, gsq
+// uses the key that comes first in the array.
 const MAP_KEYS = ['p1073741825', 'mapname', 'map'];
 const VERSION_KEYS = ['gamever', 'version'];
 const PASSWORD_KEYS = ['password', 's7'];

@@ -16,8 +16,8 @@ import {
 const STATUS = Buffer.from('\\status\\', 'latin1');
 
 /**
- * Maximum number of replies collected at the same time: the reply to this query, and a late reply to an earlier query.
- * The number in a reply does not identify its query, so gsq collects the packets of each reply separately.
+ * Maximum number of replies that gsq collects at the same time. Packets of a late reply to an earlier query can arrive
+ * between the packets of the current reply. gsq separates the two replies by the reply number in each packet.
  */
 const MAX_REPLIES = 2;
 const MAX_PARTS = 32;
@@ -36,7 +36,7 @@ const MAX_ENDING = 64;
 const PLAYER_KEY = /^([a-z]+)_(t?)(\d{1,4})$/;
 
 interface Reply {
-  /** The contents of the packets without the numbers at their end, keyed by packet number. */
+  /** Contents of the packets, keyed by packet number. Each content lacks the part that `ENDING` matches. */
   packets: Map<number, string>;
   last: number | undefined;
 }
@@ -54,8 +54,8 @@ class Gamespy1Exchange implements DatagramExchange {
   }
 
   /**
-   * Returns a status without players, if the packets with the server's facts have arrived. Servers send the players
-   * after the facts.
+   * Returns a status without a player list if the packets with the server properties have arrived. Servers send the
+   * properties before the players.
    */
   partial(): RawStatus | undefined {
     for (const { packets } of this.#replies.values()) {
@@ -129,15 +129,16 @@ function readPairs(packets: Iterable<string>) {
       const key = (words[i] ?? '').toLowerCase();
       let value = words[i + 1] ?? '';
       const [, field, team, index] = PLAYER_KEY.exec(key) ?? [];
-      // Handles a backslash inside a player name. Without this check, all later keys would be read as values.
+      // A backslash inside a player name splits the name into two words. Joins the two words again if the second word
+      // is not a player key but the word after it is one.
       if (field?.startsWith('player') && !isPlayerKey(words[i + 2]) && isPlayerKey(words[i + 3])) {
         value += `\\${words[i + 2]}`;
         i++;
       }
       const text = decodeText(Buffer.from(value, 'latin1'));
       if (field === undefined || index === undefined) {
-        // Keeps the first value of a key. Facts come before players, so a player name that looks like a key cannot
-        // overwrite a fact.
+        // Keeps the first value of a key. Servers send their properties before the players, so a player name that looks
+        // like a key cannot overwrite a server property.
         if (!rules.has(key)) rules.set(key, text);
         continue;
       }

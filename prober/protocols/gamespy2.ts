@@ -16,21 +16,21 @@ import {
 const QUERY = Buffer.from([0xfe, 0xfd, 0x00]);
 const REPLY = 0x00;
 const HEADER_BYTES = 5;
-// The last three bytes of a request select the parts of the reply: facts of the server, players, and teams. The value
-// 0xff selects a part.
+// The last three bytes of a request select the contents of the reply: server properties, players, and teams. A byte of
+// 0xff requests this content, and a byte of 0 omits it.
 const FACTS = Buffer.from([0xff, 0, 0]);
 const PLAYERS = Buffer.from([0, 0xff, 0]);
 
 const MAX_FIELDS = 64;
-// Character codes of the first and the last lower-case letter. Some servers omit the two-byte player count before a
-// list. The second byte of the list is then a letter of the first field name, with a code from 97 to 122. No game with
-// this protocol allows 97 players, so a count never looks like a letter.
+// Some servers omit the two-byte player count at the start of a player list. gsq recognises such a list by its second
+// byte, which is then a letter of the first field name. These are the codes of the first and the last letter: 97 and
+// 122. In a list with a count, the second byte is smaller, because no game with this protocol allows 97 players.
 const FIRST_LETTER = 0x61;
 const LAST_LETTER = 0x7a;
 
 /**
- * Requests the facts first and the players afterwards. A reply has only one datagram, which can be too small for both
- * facts and players.
+ * Requests the server properties first and the players afterwards. A reply has only one datagram, which can be too
+ * small for the properties and the players together.
  */
 class Gamespy2Exchange implements DatagramExchange {
   readonly #id: number;
@@ -46,7 +46,7 @@ class Gamespy2Exchange implements DatagramExchange {
 
   receive(datagram: Buffer): Step {
     const step = strictly(() => this.#read(datagram));
-    // The facts alone are a complete status. If the player list is malformed, gsq reports the status without it.
+    // The server properties alone are a complete status. If the player list is malformed, gsq leaves it out.
     if (step.kind === 'malformed' && this.#status) return { kind: 'done', status: this.#status };
     return step;
   }

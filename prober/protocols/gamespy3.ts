@@ -30,7 +30,8 @@ const MAX_PARTS = 32;
 const MAX_BYTES = 64 * 1024;
 
 /**
- * Type of a section with facts of the server. Sections of other types contain lists of players or teams.
+ * A reply consists of sections, and each section starts with its type byte. This type marks the section that contains
+ * the server properties. Sections of all other types contain lists of players or teams.
  */
 const FACTS = 0;
 
@@ -154,8 +155,9 @@ function readUnsplit(body: Buffer): RawStatus {
 type Fields = Map<string, string>;
 
 /**
- * Reads the sections of all packets. A section can continue in the next packet. If the last value of a packet is
- * truncated, the next packet repeats the value in full. If the value belongs to a list, its position comes before it.
+ * Reads the sections of all packets of a reply. A section can continue in the next packet. If the end of a packet
+ * truncates a value, the next packet repeats the whole value. Before a value of a player list, the next packet also
+ * repeats the field name and sends the position in the list.
  */
 function readStatus(packets: Buffer[]): RawStatus {
   const rules: Fields = new Map();
@@ -197,8 +199,8 @@ function readFactsSection(reader: ByteReader, goesOn: boolean, rules: Fields): v
 }
 
 /**
- * Reads the lists of a section. Each list contains one field of all players: the field name, the position of the first
- * player, and the values until an empty value.
+ * Reads a section that contains lists. Each list contains the values of one field: the field name, the position of the
+ * first player, then one value for each player. An empty value ends the list.
  */
 function readLists(reader: ByteReader, goesOn: boolean, rows: Fields[]): void {
   const isOver = () => goesOn && reader.remaining === 0;

@@ -6,7 +6,10 @@ import { ByteReader, decodeText } from './byte-reader.ts';
 import { PingExchange } from './ping-exchange.ts';
 import { MalformedReply, MORE, type Protocol, type Step } from './protocol.ts';
 
-/** The request. Its first byte (-2) marks a message of the network framework, and the second (1) a host discovery. */
+/**
+ * The request, two bytes. The first byte (-2) marks a message of the game's networking library. The second byte (1) is
+ * the message type for a query of the server status.
+ */
 const QUESTION = Buffer.from([0xfe, 1]);
 
 /**
@@ -38,7 +41,7 @@ const COLOUR = new RegExp(
 const ICONS = /\p{Co}/gu;
 
 function read(datagram: Buffer): Step {
-  // Ignores messages of the network framework, because they are for players.
+  // Ignores messages of the game's networking library (first byte -2), because they are meant for players.
   if (datagram[0] === QUESTION[0]) return MORE;
   const reader = new ByteReader(datagram);
   const name = text(reader);

@@ -12,9 +12,9 @@ import {
 } from './protocol.ts';
 
 /**
- * The request. Minecraft 1.4 and 1.5 expect both bytes, and Beta 1.8 to 1.3 read only the first byte. Minecraft 1.6
- * waits for more bytes and then replies anyway. gsq sends no more bytes, because versions before 1.4 would reject
- * them.
+ * The request, two bytes. Minecraft versions from Beta 1.8 to 1.3 read only the first byte. Minecraft 1.4 and 1.5 read
+ * both bytes. Minecraft 1.6 expects a longer request, but replies to the two bytes after a delay. gsq does not send the
+ * longer request, because versions before 1.4 would reject it.
  */
 const PING = Buffer.from([0xfe, 0x01]);
 const KICK = 0xff;

@@ -29,8 +29,8 @@ const MAX_BYTES = 256 * 1024;
 const MAX_HOST_BYTES = 255;
 const MAX_SAMPLE = 255;
 /**
- * First bytes of a kick message of servers before Minecraft 1.7. A reply of a later server never starts with these
- * bytes. It starts with its length as a VarInt, and these bytes would encode 127, for which one byte is enough.
+ * First bytes of the kick message that servers before Minecraft 1.7 send. Later servers send the length of the reply
+ * first, as a VarInt. This VarInt never has these two bytes: they would encode 127, but servers encode 127 in one byte.
  */
 const LEGACY_KICK = Buffer.from([0xff, 0]);
 

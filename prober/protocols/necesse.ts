@@ -1,7 +1,7 @@
-// The status query of Necesse. Source: `Query47` of src/lgsl_protocol.php in https://github.com/tltneon/lgsl. LGSL
-// skips some fields: the number of the request, the password, and the length of the version. The source for these
-// fields are the classes `PacketServerStatusRequest` and `PacketServerStatus` of the game. The classes are the same in
-// the game versions 0.24.2 and 1.0.1.
+// The status query of Necesse. Source of most fields: `Query47` of src/lgsl_protocol.php in
+// https://github.com/tltneon/lgsl. LGSL does not read the request number, the password flag and the version length.
+// Source of these three fields: the classes `PacketServerStatusRequest` and `PacketServerStatus` in the game versions
+// 0.24.2 and 1.0.1.
 
 import { ByteReader } from './byte-reader.ts';
 import { PingExchange } from './ping-exchange.ts';
@@ -12,7 +12,7 @@ const STATUS = 0;
 const STATUS_REQUEST = 1;
 /** First byte of a message that is not split into several packets. */
 const WHOLE = 0;
-/** Maximum size of a packet in this game, bytes. */
+/** Maximum size of a Necesse packet, bytes. */
 const MAX_BYTES = 1024;
 /** Maximum length of a version, UTF-16 units. Real versions have five to seven characters. */
 const MAX_VERSION_UNITS = 64;

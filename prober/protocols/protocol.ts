@@ -20,7 +20,7 @@ export type Step =
 /** The step that keeps the exchange waiting for more data. */
 export const MORE: Step = { kind: 'more' };
 
-/** The facts about the server and the query that an exchange needs. */
+/** The data about the server and the query that an exchange needs. */
 export interface ExchangeContext {
   /** The host as the caller wrote it (a name or an address). Some protocols send it to the server. */
   host: string;
@@ -89,8 +89,8 @@ export interface DatagramProtocol {
    */
   versionInRules?: boolean;
   /**
-   * True for a game whose servers answer no queries at the port that players join at. gsq looks up this port in the
-   * directory of the game instead. A directory is a web service that lists the servers of a game.
+   * True for a game whose servers answer no queries at the port that players join at. For such a port, gsq uses a web
+   * service that lists the servers of the game (a directory) instead of querying the server.
    */
   directory?: boolean;
 }

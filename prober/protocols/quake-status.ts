@@ -17,7 +17,10 @@ const MAX_LINE = 256;
 /** The values of an info string, keyed by names in lower case. */
 export type Info = ReadonlyMap<string, string>;
 
-/** The keys of each fact in an info string. If several keys of a fact are present, the first in the array is used. */
+/**
+ * The keys that games use for each value of an info string. If an info string contains several keys of one value, gsq
+ * uses the key that comes first in the array.
+ */
 export interface InfoKeys {
   name: string[];
   map: string[];

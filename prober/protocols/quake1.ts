@@ -45,8 +45,8 @@ function decodeCharset(bytes: Buffer): string {
   let text = '';
   for (const byte of bytes) {
     const lower = byte & 0x7f;
-    // Converts a brown line feed (138) to a space, because it is a character of a player name. Only the plain line feed
-    // (10) ends a line.
+    // Converts the code 138 to a space. This code is a line feed (10) with the highest bit set. It can occur in player
+    // names, and only the code 10 ends a line.
     if (lower === 0x0a && byte !== 0x0a) text += ' ';
     else text += lower < 0x20 ? (LOW_CHARACTERS[lower] ?? '') : String.fromCharCode(lower);
   }

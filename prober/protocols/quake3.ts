@@ -44,7 +44,7 @@ function read(datagram: Buffer, challenge: string): Step {
     return readStatus(datagram.subarray(STATUS_RESPONSE.length), challenge);
   if (startsWith(datagram, INFO_RESPONSE))
     return readOverflow(datagram.subarray(INFO_RESPONSE.length), challenge);
-  // Ignores printed texts and other messages. Servers send them with the same header of four 0xff bytes.
+  // Ignores messages of all other types, such as text for the game's console. They also start with four 0xff bytes.
   const isCut = startsWith(STATUS_RESPONSE, datagram) || startsWith(INFO_RESPONSE, datagram);
   if (datagram.length > 4 && datagram.readInt32LE(0) === -1 && !isCut) return MORE;
   throw new MalformedReply('no statusResponse');
@@ -72,8 +72,8 @@ function readOverflow(body: Buffer, challenge: string): Step {
 }
 
 /**
- * Returns true if the reply repeats a different challenge than gsq sent. Returns false if the reply contains no
- * challenge, because some games do not repeat it.
+ * Returns true if the reply contains a challenge that differs from the challenge in gsq's request. Returns false if the
+ * reply contains no challenge, because servers of some games do not repeat the challenge.
  */
 function isAnothers(info: Info, challenge: string): boolean {
   const repeated = info.get('challenge') ?? '';

@@ -6,7 +6,10 @@ import { CubeReader, cubeNumber, repeats } from './cube-reader.ts';
 import { PingExchange } from './ping-exchange.ts';
 import { MalformedReply, MORE, type Protocol, type Step } from './protocol.ts';
 
-/** Index of the slots in the attribute list since version 1.5. Later versions can append more attributes. */
+/**
+ * Index of the number of player slots in the server's attribute list, for Red Eclipse 1.5 and later. Later versions can
+ * append more attributes.
+ */
 const AT_PLACES = 4;
 const AT_MASTER_MODE = 5;
 const AT_VERSION = 8;

@@ -16,11 +16,11 @@ import {
 } from './protocol.ts';
 
 /**
- * Request letter for the short player list. open.mp does not support the long list (`d`), which only adds ids and
- * pings.
+ * The letter that requests the short player list. gsq does not request the long list (letter `d`), because open.mp does
+ * not support it. The long list also contains ids and pings.
  */
 const PLAYERS = 'c';
-/** Request letter for the rules. Only the rules contain version and map. */
+/** The letter that requests the rules (server settings). gsq needs the rules for the version and the map. */
 const RULES = 'r';
 const INFO = 'i';
 
@@ -75,8 +75,7 @@ export class SampExchange implements DatagramExchange {
     if (datagram.length < HEADER_BYTES || datagram.toString('latin1', 0, MAGIC_BYTES) !== magic) {
       throw new MalformedReply(`no ${magic} reply`);
     }
-    // Ignores replies that contain the address of a different server. The next line ignores replies to an earlier
-    // request.
+    // Ignores a reply unless it repeats the address of the queried server and the letter of the current request.
     if (!datagram.subarray(MAGIC_BYTES, HEADER_BYTES - 1).equals(this.#addressee)) return MORE;
     if (datagram.toString('latin1', HEADER_BYTES - 1, HEADER_BYTES) !== this.#asked) return MORE;
     const body = new ByteReader(datagram, HEADER_BYTES);

@@ -16,7 +16,7 @@ import {
 } from './protocol.ts';
 import { TextLines } from './text-lines.ts';
 
-/** Accepted first lines of a server: the line of TeamSpeak, and the default line of TeaSpeak. */
+/** Greetings that gsq accepts as the first line from a server: TeamSpeak's greeting and TeaSpeak's default greeting. */
 const GREETINGS = ['TS3', 'TeaSpeak'];
 /** Maximum number of bytes in one connection. A list of a thousand clients takes about 90 KiB. */
 const MAX_BYTES = 256 * 1024;
@@ -47,7 +47,10 @@ type Question = 'login' | 'use' | 'serverinfo' | 'clientlist';
 
 /** Default user name for the login. Every TeamSpeak 3 server has this account. */
 const DEFAULT_USER = 'serveradmin';
-/** Outcomes of errors that only a running server sends, keyed by error number. */
+/**
+ * Error numbers that only a running server sends. For each of these numbers, the map contains the outcome that gsq
+ * reports.
+ */
 const REFUSALS = new Map<string, Unknowable['kind']>([
   ['520', 'needs-credentials'], // server error "invalid loginname or password"
   ['2568', 'needs-credentials'], // server error "insufficient client permissions"
@@ -100,7 +103,8 @@ class Teamspeak3Exchange implements StreamExchange {
     if (refusal) throw new UnknowableError(refusal, detail, pauseMs(unescaped(more)));
     if (!this.#greeted) return this.#greet(line);
     if (id === undefined) {
-      // Keeps only the last line before a result line. This discards the welcome text before the first reply.
+      // Each reply ends with a result line (`error id=…`). Keeps only the last line before it, which contains the data
+      // of the reply. This discards the server's welcome text.
       this.#answer = line;
       return MORE;
     }

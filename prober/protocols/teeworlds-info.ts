@@ -98,9 +98,9 @@ export function parseSeven(reader: ByteReader): RawStatus {
 
 /**
  * Adds the player list to a status. Leaves out an empty list, because a server that receives too many requests sends no
- * list. Throws MalformedReply if the list is not empty but shorter than the player count, because the reply is then
- * truncated. Accepts a list that is longer than the count, because a server with more clients than 0.6 allows reports a
- * smaller count.
+ * list. Throws MalformedReply if any other list has fewer players than `read.players`, because the reply is then
+ * truncated. A list with more players is valid: a server with more clients than Teeworlds 0.6 allows reports a smaller
+ * player count.
  */
 function withList(read: CountedStatus, playerList: RawPlayer[]): RawStatus {
   if (playerList.length === 0) return read;
@@ -160,7 +160,7 @@ export function readPacked(reader: ByteReader): number {
   for (let shift = 6, byte = first; byte & 0x80; shift += 7) {
     if (shift > 27) throw new MalformedReply('a number of more than five bytes');
     byte = reader.u8();
-    // Uses only four bits of the fifth byte. More bits would exceed 31 bits and change the sign.
+    // Uses only four bits of the fifth byte, because the number has at most 31 bits. A 32nd bit would change the sign.
     value |= (byte & (shift < 27 ? 0x7f : 0x0f)) << shift;
   }
   return first & 0x40 ? ~value : value;

@@ -28,8 +28,8 @@ const INFO_EXTENDED_MORE = '\xff\xff\xff\xffiex+';
 const MAGIC_BYTES = INFO.length;
 
 /**
- * Headers of Teeworlds 0.6 for messages outside a game connection: the plain header, and DDNet's header. DDNet's header
- * contains four more bytes after `xe`.
+ * The two headers of Teeworlds 0.6 messages outside a game connection. The plain header consists of six 0xff bytes.
+ * DDNet's header consists of `xe` and four more bytes.
  */
 const CONNLESS = Buffer.alloc(6, 0xff);
 const CONNLESS_EXTENDED = Buffer.from('xe');
@@ -58,8 +58,8 @@ const MAX_PARTS = 64;
 
 class TeeworldsExchange implements DatagramExchange {
   /**
-   * gsq's token for Teeworlds 0.6, 24 bits. The request contains its low byte. The header contains its two upper bytes,
-   * which only DDNet servers read.
+   * gsq's token for Teeworlds 0.6, a random number of 24 bits that the reply repeats. Its low byte is the last byte of
+   * the request. Its two upper bytes are in the header of the request, where only DDNet servers read them.
    */
   readonly #token: number;
   /** gsq's token for Teeworlds 0.7. */
@@ -84,7 +84,8 @@ class TeeworldsExchange implements DatagramExchange {
   }
 
   request(): Buffer[] {
-    // Sends the requests of 0.6 and 0.7, because the version of the server is unknown. DDNet servers answer both.
+    // Sends the requests of Teeworlds 0.6 and 0.7, because the version of the server is unknown. DDNet servers answer
+    // both requests.
     return [this.#askSix(), this.#askToken()];
   }
 
@@ -122,7 +123,8 @@ class TeeworldsExchange implements DatagramExchange {
 
   #askSeven(serverToken: Buffer): Buffer {
     const header = Buffer.concat([Buffer.from([CONNLESS_SEVEN]), serverToken, this.#ownToken]);
-    // The last byte is a packed number. A number up to 63 is packed into one byte that has the value of the number.
+    // The request ends with a number in the packed format of Teeworlds 0.7 (see `readPacked`). gsq sends a number up to
+    // 63, because its packed form is a single byte with the same value.
     return Buffer.concat([header, Buffer.from(GETINFO, 'latin1'), Buffer.from([this.#token & 0x3f])]);
   }
 
@@ -131,7 +133,8 @@ class TeeworldsExchange implements DatagramExchange {
     if (datagram.length < at + 4) throw new MalformedReply('cut short: no token');
     const isOurs = datagram.subarray(3, CONTROL_HEADER_BYTES).equals(this.#ownToken);
     if (!isOurs || datagram[CONTROL_HEADER_BYTES] !== TOKEN_MESSAGE) return MORE;
-    // Ignores a 0.7 token if the info of 0.7 was already requested, or if the info of 0.6 has arrived.
+    // Ignores the token of a Teeworlds 0.7 server if gsq has already requested the info of this server, or if the first
+    // packet of DDNet's info has arrived.
     if (this.#serverToken || this.#info) return MORE;
     this.#serverToken = Buffer.from(datagram.subarray(at, at + 4));
     return { kind: 'send', packets: [this.#askSeven(this.#serverToken)] };

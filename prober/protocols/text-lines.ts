@@ -18,9 +18,9 @@ export class TextLines {
   }
 
   /**
-   * Calls `readLine` for each line that `chunk` completes. If `readLine` returns a step that ends the exchange, returns
-   * this step and skips the remaining lines. If no step ends the exchange, returns one step with the packets of all
-   * steps. Throws MalformedReply if the stream has too many bytes or lines.
+   * Calls `readLine` for each line that `chunk` completes. Stops at the first line that ends the exchange, and returns
+   * the `Step` of this line. If no line ends the exchange, returns one `Step` with all packets that the lines want to
+   * send. Throws MalformedReply if the stream has too many bytes or lines.
    */
   read(chunk: Buffer, readLine: (line: string) => Step): Step {
     const packets: Buffer[] = [];

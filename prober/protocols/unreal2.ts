@@ -62,7 +62,7 @@ class Unreal2Exchange implements DatagramExchange {
     if (datagram.length < HEADER_BYTES || datagram.readUInt32LE(0) > 0xff) {
       throw new MalformedReply('no Unreal 2 reply');
     }
-    // Ignores a reply of another type than requested, because it is late or a duplicate.
+    // Ignores a reply whose type does not match the current request, because such a reply is late or a duplicate.
     if (datagram[HEADER_BYTES - 1] !== (this.#status ? PLAYERS : INFO)) return MORE;
     const body = datagram.subarray(HEADER_BYTES);
     if (this.#status) return this.#readPlayers(new ByteReader(body), this.#status.players);
@@ -112,8 +112,9 @@ function readInfo(body: Buffer): CountedStatus {
 }
 
 /**
- * Reads the flags of the server from `tail`, the end of the info. Returns undefined if the game sends no flags. gsq
- * recognises the flags by the data after them: one string and at most four more bytes.
+ * Reads the flags of the server from `tail`, the unread bytes at the end of the info reply. The offset of the flags
+ * depends on the game. gsq accepts an offset if exactly one string and at most four more bytes follow the flags.
+ * Returns undefined if no offset fits, because some games send no flags.
  */
 function readFlags(tail: Buffer): number | undefined {
   for (const at of FLAGS_AT) {

@@ -23,7 +23,7 @@ const BODY_KEY = Buffer.from(
     'db77ddea38598932bc003a6d614edb29',
   'hex',
 );
-/** To each byte, encryption adds a key byte and also the index of the byte modulo this number. */
+/** Encryption adds two numbers to each byte of a header: a key byte, and the index of the byte modulo `HEADER_TURN`. */
 const HEADER_TURN = 5;
 const BODY_TURN = 72;
 
@@ -66,7 +66,10 @@ const CRC_TABLE = Uint16Array.from({ length: 256 }, (_, index) => {
   return crc;
 });
 
-/** Returns the CRC-16 of an unencrypted text. In Ventrilo's variant each byte enters the checksum at its low end. */
+/**
+ * Returns the CRC-16 of an unencrypted text. Ventrilo's variant combines each byte with the low byte of the checksum.
+ * The usual CRC-16 combines it with the high byte.
+ */
 export function crc16(text: Buffer): number {
   let crc = 0;
   for (const byte of text) crc = ((CRC_TABLE[crc >> 8] ?? 0) ^ byte ^ (crc << 8)) & 0xffff;

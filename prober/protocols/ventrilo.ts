@@ -20,7 +20,7 @@ const PASSWORD_BYTES = 16;
 const MAX_PARTS = 32;
 const MAX_PART_BYTES = 492;
 
-// Offsets of the 16-bit words in the header, bytes. The offsets count from the end of the two key bytes.
+// Offsets of the 16-bit words in the encrypted part of the header, bytes. Two unencrypted key bytes precede this part.
 const AT_ZERO = 0;
 const AT_COMMAND = 2;
 const AT_ID = 4;
@@ -111,7 +111,7 @@ function encodeQuestion(random: Buffer, id: number): Buffer {
   ]);
 }
 
-/** Parses lines of the format `KEY: value`. A line contains a fact of the server, a channel or a client. */
+/** Parses lines of the format `KEY: value`. Each line contains one server property, one channel or one client. */
 function readStatus(text: string): RawStatus {
   const facts = new Map<string, string>();
   const playerList: RawPlayer[] = [];
@@ -143,8 +143,8 @@ function readStatus(text: string): RawStatus {
 }
 
 /**
- * Parses a client line such as `ADMIN=0,CID=305,PHAN=0,PING=63,SEC=2181,NAME=Tuzik,COMM=`. Returns undefined for a
- * phantom, a second entry of a client that is present in two channels.
+ * Parses a client line such as `ADMIN=0,CID=305,PHAN=0,PING=63,SEC=2181,NAME=Tuzik,COMM=`. Returns undefined if PHAN
+ * is 1. Such a line (a "phantom") lists a client a second time, because the client is present in two channels.
  */
 function readClient(value: string): RawPlayer | undefined {
   const fields = new Map<string, string>();

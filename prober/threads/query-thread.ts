@@ -13,8 +13,8 @@ const RESOURCE_LIMITS = { maxYoungGenerationSizeMb: 32, stackSizeMb: 4 };
 export type Posted<Question> = Question & { kind: 'query'; id: number };
 
 /**
- * A message from the thread. The first message is `ready`. After that the thread sends one answer for each query. It
- * can also send notes at any time.
+ * A message from the thread to its `QueryThread`. The thread first sends `ready`, and then one answer for each query.
+ * It can also send a `note`, which belongs to no query.
  */
 export type ThreadMessage<Note = never> =
   | { kind: 'ready' }
@@ -38,8 +38,8 @@ interface Pending {
 }
 
 /**
- * A worker thread that answers queries and reads hostile input. If the thread does not answer a query in time, it is
- * killed. This object does not start a new thread.
+ * A worker thread that answers queries. It parses untrusted input, which can make it hang. If the thread does not
+ * answer a query in time, it is killed. The owner must then create a new `QueryThread`.
  */
 export class QueryThread<Question extends object, Note = never> {
   readonly ended: Promise<string>;
@@ -80,8 +80,8 @@ export class QueryThread<Question extends object, Note = never> {
   }
 
   /**
-   * Sends a query to the thread. Resolves with its answer, or with a local fault if the thread ends first. Never
-   * rejects.
+   * Sends a query to the thread. Resolves with the answer of the thread. If the thread ends first, resolves with an
+   * answer of kind `fault`, which does not count against the server. Never rejects.
    */
   ask(question: Question, timeoutMs: number): Promise<Answer> {
     if (this.#isOver) return Promise.resolve({ kind: 'fault', detail: 'the thread has ended' });

@@ -4,8 +4,9 @@ import { performance } from 'node:perf_hooks';
 const TICK_MS = 25;
 const SLOTS = 512;
 /**
- * Maximum number of ticks that one turn of the timing wheel advances. After the whole process was suspended, replies
- * that have arrived and timeouts are both due. Because of this limit, the replies are read before their timeouts fire.
+ * Maximum number of ticks by which one call of `turn` advances the timing wheel. After the whole process was suspended,
+ * timeouts are overdue, but replies perhaps wait unread in the sockets. Because of the limit, the event loop reads
+ * these replies before the timeouts fire.
  */
 const MAX_TICKS_A_TURN = 4;
 
@@ -53,9 +54,9 @@ class Timer implements WheelTimer {
 }
 
 /**
- * A timing wheel, which runs all timeouts of the prober with a single interval of Node.js. Setting or cancelling a
- * timer relinks a ring and takes 0.02 µs, compared with 0.45 µs for a `Set`. A timer never fires early. It normally
- * fires up to two ticks (50 ms) late.
+ * A timing wheel, which runs all timeouts of the prober with a single interval of Node.js. Timers are nodes of linked
+ * lists. Setting or cancelling a timer takes 0.02 µs, compared with 0.45 µs if each list were a `Set`. A timer never
+ * fires early. It normally fires up to two ticks (50 ms) late.
  */
 export class TimerWheel {
   /** Monotonic time, ms. */
@@ -67,8 +68,8 @@ export class TimerWheel {
   };
   readonly #slots = Array.from({ length: SLOTS }, () => new Timer(() => {}, this.#set));
   /**
-   * Marks the end of the current slot while its timers fire. Timers after the marker were set in this turn, and they
-   * fire in a later turn.
+   * End marker in the ring whose timers are currently fired. A timer that is set during this pass is appended after the
+   * marker, so it does not fire in the same pass.
    */
   readonly #endMarker = new Timer(() => {}, this.#set);
   #ticks = 0;
@@ -116,8 +117,8 @@ export class TimerWheel {
   }
 
   #fire(slot: Timer): void {
-    // Always reads the first timer of the slot again, because a timer that fires can set and cancel other timers of
-    // this slot.
+    // Each pass of the loop reads the first timer of the ring, because a timer that fires can set or cancel other
+    // timers of the ring.
     slot.append(this.#endMarker);
     while (slot.behind !== this.#endMarker) {
       const timer = slot.behind;

@@ -30,14 +30,13 @@ const MOST_CALLS = 16;
 const MOST_TRIES = 64;
 
 /**
- * A UDP socket that sends all packets of one turn of the event loop with one system call, and that receives many
- * packets with another system call. A socket of Node.js needs two calls, a request object and an array for each
- * datagram, which is half the cost of a probe.
+ * A UDP socket that sends and receives packets in batches. One system call sends all packets of one turn of the event
+ * loop, and one system call receives up to 64 packets. A socket of Node.js needs two calls, a request object and an
+ * array for each datagram. This is half the CPU time of a probe.
  *
- * If `Linux.errorQueues` is true, ICMP messages arrive in an error queue of the kernel. This has two consequences.
- * First, each message makes the next system call on the socket fail, so this call must be repeated. Second, libuv
- * treats the socket as readable until the queue is empty. Therefore the code must empty the queue after such an error.
- * If it did not, libuv would try to read in an endless loop.
+ * If `Linux.errorQueues` is true, the kernel puts ICMP messages into an error queue of the socket. Each ICMP message
+ * makes the next system call on the socket fail, so the code repeats this call. The code also empties the queue after
+ * such an error. If it did not, libuv would see a readable socket and try to read in an endless loop.
  */
 export class BatchedSocket implements DatagramSocket {
   readonly #linux: Linux;
@@ -134,9 +133,9 @@ export class BatchedSocket implements DatagramSocket {
   }
 
   /**
-   * True if a failed send must be repeated, because its error perhaps belongs to an ICMP message about a different
-   * packet. After the first failure this is always possible. After later failures it is only possible if the error
-   * queue contained entries (`taken` is greater than 0).
+   * True if a failed send must be repeated. A send can fail because of an ICMP message about an earlier packet.
+   * Therefore the first failure is always repeated. A later failure is repeated only if the error queue contained
+   * entries (`taken`), up to `MOST_TRIES` attempts.
    */
   #isAnothers(tries: number, taken: number): boolean {
     return tries === 1 || (taken > 0 && tries < MOST_TRIES);
@@ -162,7 +161,8 @@ export class BatchedSocket implements DatagramSocket {
     const rejections: Rejection[] = [];
     this.#takeErrors(rejections);
     this.#tell(rejections);
-    // Reads the datagrams here, because Node.js reads no datagrams while it receives one ICMP message after another.
+    // Reads the datagrams with system calls, because Node.js reads no datagrams while it receives one ICMP message
+    // after another.
     this.#takeTheRest();
   }
 

@@ -26,8 +26,8 @@ export class ConnectedSocket implements PacketSender {
     this.#endpoint = endpoint;
     this.#events = events;
     this.#socket = nodeSocket(family);
-    // Passes on the sender of each datagram, so that the pool can ignore datagrams from other senders: between bind and
-    // connect the kernel accepts datagrams from any sender.
+    // Reports the sender of each datagram, so that the pool can drop datagrams from other senders. A connected socket
+    // receives such datagrams too: until `connect` has finished, the kernel accepts datagrams from any sender.
     this.#socket.on('message', (datagram, from) =>
       events.received(datagram, addressKey(from.address), from.port),
     );

@@ -5,8 +5,8 @@ import type { TimerWheel, WheelTimer } from '../timing/timer-wheel.ts';
 import type { DatagramEndpoint, PacketSender } from './datagram-socket.ts';
 
 /**
- * Maximum number of packets that one conversation sends. Servers block clients that send many packets. Only an exchange
- * with a bug tries to send more.
+ * Maximum number of packets that the prober sends in one conversation with a server. Servers block clients that send
+ * many packets. No protocol needs more packets, so a query that exceeds the limit has a bug and is ended.
  */
 const MOST_PACKETS = 3;
 
@@ -68,8 +68,8 @@ export class Conversation {
   }
 
   /**
-   * Sends the request of the exchange and continues with its further steps. Waits up to `timeoutMs` for a reply after
-   * each packet. Can be called again if the server did not answer.
+   * Starts the query: sends its first packets, and then handles replies until the query ends. Waits up to `timeoutMs`
+   * for a reply after each packet. Can be called again if the server did not answer.
    */
   ask(timeoutMs: number, answered: (answer: Answer) => void): void {
     const packets = this.#exchange.request();

@@ -14,7 +14,10 @@ export interface DatagramEndpoint extends Endpoint {
 /** The destination of a packet that was rejected, as the kernel reports the destination. */
 export type RejectedEndpoint = Pick<DatagramEndpoint, 'key' | 'port'>;
 
-/** The part of a socket that a conversation uses: it can only send packets. */
+/**
+ * A socket for code that only sends packets. A conversation needs no more, because the pool passes received packets to
+ * it.
+ */
 export interface PacketSender {
   /**
    * Sends a packet, perhaps a little later together with other packets. If the packet cannot be sent,

@@ -18,9 +18,9 @@ const ORIGIN = { icmp: 2, icmp6: 3 } as const;
 const UNREACHABLE = { icmp: 3, icmp6: 1 } as const;
 
 /**
- * ICMP codes of "destination unreachable" that mean that the packet did not reach a server. The set does not contain
- * codes about the packet or its sender: packet too large, source route, source isolated, precedence. Source: RFC 792,
- * and RFC 1812 section 5.2.7.1.
+ * Codes of the ICMP message "destination unreachable" that mean that no server received the packet. Some codes are left
+ * out, because they blame the packet or its sender: packet too large, source route failed, source isolated, precedence.
+ * Source: RFC 792, and RFC 1812 section 5.2.7.1.
  */
 const V4_CODES: ReadonlySet<number> = new Set([
   0, // network unreachable

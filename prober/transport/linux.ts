@@ -98,8 +98,8 @@ export class Linux {
 
   /**
    * Sends `count` messages, starting with the message at index `first`. Returns the number of sent messages, or a
-   * negative error number if the first message failed. If an error occurred or not all messages were sent, the cause
-   * can be an ICMP message about an earlier packet. The caller must then call `takeErrors` and try again.
+   * negative error number if no message was sent. If some messages were not sent, the cause can be an ICMP message
+   * about an earlier packet. The caller must then call `takeErrors` and send the remaining messages again.
    */
   send(fd: number, messages: MessageVector, first: number, count: number): number {
     const sent = this.libc.sendmmsg(fd, messages.pointerTo(first), count, 0);

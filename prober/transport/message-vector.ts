@@ -13,8 +13,8 @@ export const AF_INET = 2;
 export const AF_INET6 = 10;
 
 /**
- * Size of struct mmsghdr (`bytes`) and the offsets of its fields: pointer and length of the name, of the iovec array
- * and of the control message, and the length of the received packet.
+ * Size of struct mmsghdr (`bytes`) and the offsets of its fields. `name`, `parts` and `control` are pointers to the
+ * socket address, the iovec array and the control message. `received` is the length of the received packet.
  */
 const HEADER = {
   bytes: 64,
@@ -27,9 +27,9 @@ const HEADER = {
   received: 56,
 };
 /**
- * Layout of the control message of an error: struct cmsghdr, struct sock_extended_err and the address of the host that
- * reported the error. `bytes` is the size of the buffer for the message, `least` is the minimum length of the message,
- * and the other values are offsets.
+ * Layout of a control message that contains an error from the error queue: struct cmsghdr, struct sock_extended_err,
+ * then the address of the host that reported the error. `bytes` is the size of the buffer. A message shorter than
+ * `least` contains no complete error. The other values are offsets.
  */
 const CONTROL = { bytes: 64, least: 32, errno: 16, origin: 20, type: 21, code: 22 };
 /** Size of struct iovec (`bytes`) and the offsets of its fields. */
@@ -62,8 +62,8 @@ export class MessageVector {
   readonly #names: DataView;
   readonly #namesAt: Pointer;
   /**
-   * Memory of the headers as 32-bit words. The lengths in the headers have 64 bits. Their upper halves are always 0, so
-   * only the lower halves are read and written.
+   * All structs mmsghdr as 32-bit words. Some of their length fields have 64 bits. The upper half of such a length is
+   * always 0, so only the lower half is read and written.
    */
   readonly #headers: Uint32Array;
   readonly #parts: Uint32Array;
@@ -117,7 +117,10 @@ export class MessageVector {
     return index === 0 ? this.#pointer : this.#pointer + BigInt(index * HEADER.bytes);
   }
 
-  /** Writes a message that will be sent. The packet must not be longer than the maximum of this vector. */
+  /**
+   * Stores a packet and its destination as the message at `index`, ready to be sent. The packet must not be longer than
+   * the `bytes` that the constructor received.
+   */
   write(index: number, packet: Buffer, { address, key, port }: DatagramEndpoint): void {
     const { length } = packet;
     copyTo(this.#packets, index * this.#bytes, packet, 0, length);

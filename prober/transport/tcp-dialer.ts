@@ -107,8 +107,9 @@ export class TcpDialer {
 }
 
 /**
- * Counts the packet of a TCP query as lost if the server did not answer, and as lost and rejected if the server refused
- * the connection. A connection that was established and then reset counts as answered.
+ * Updates the loss counters of a probe after a TCP or gamedig query, which counts as one packet. A query without a
+ * complete reply adds a lost packet. A refused connection adds a lost and a rejected packet. A connection that was
+ * established and then reset adds neither.
  */
 export function noteLoss(admitted: AdmittedProbe, answer: Answer): void {
   const rejected = answer.kind === 'refused' && answer.detail === 'ECONNREFUSED';

@@ -45,15 +45,16 @@ export interface UdpPoolOptions {
 /** Sends queries to one port of a server. */
 export interface Asker {
   /**
-   * Sends the query. `timeoutMs` is the time limit: for each reply over UDP, and for the whole query in other cases.
-   * Calls `answered` exactly once with the result, possibly before this method returns.
+   * Sends the query. Over UDP, `timeoutMs` limits the wait for each single reply. Over TCP and with the library
+   * gamedig, it limits the whole query. Calls `answered` exactly once with the result, possibly before this method
+   * returns.
    */
   ask(timeoutMs: number, answered: (answer: Answer) => void): void;
 }
 
 /**
- * A pool of a few unconnected UDP sockets, which all queries share. Queries to one port of a server normally use the
- * same socket of the pool. A query with `confirm` uses a different socket.
+ * A pool of a few unconnected UDP sockets, which all queries share. A hash of the server's address and port selects the
+ * socket. A query with `confirm` repeats a failed query and therefore uses a different socket.
  */
 export class UdpPool {
   /**
@@ -99,7 +100,7 @@ export class UdpPool {
     try {
       for (let i = 0; i < options.sockets; i++) pool.#v6.push(await pool.#bind('udp6', bind));
     } catch (error) {
-      options.warn(`no IPv6: ${error instanceof Error ? errorDetail(error) : error}`);
+      options.warn(`IPv6 servers cannot be probed: ${error instanceof Error ? errorDetail(error) : error}`);
     }
     pool.#checkReceiveBuffer();
     return pool;
@@ -242,7 +243,9 @@ async function systemSockets({
   warn,
 }: UdpPoolOptions): Promise<{ bind: BindSocket; hearsRejects: boolean }> {
   const linux = await openSystem().catch(error => {
-    warn(`datagrams go one by one, at twice the CPU, for want of the C library: ${error}`);
+    warn(
+      `the C library is not usable, so each datagram needs its own system call and twice the CPU time: ${error}`,
+    );
     return undefined;
   });
   if (linux) {

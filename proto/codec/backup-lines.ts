@@ -54,8 +54,8 @@ export interface BackupServer {
    */
   payload?: ServerPayload | null;
   /**
-   * The last payload in formats 1 and 2: the JSON object of the REST API without its closing brace. Empty if the server
-   * never answered.
+   * Only in backup formats 1 and 2, instead of `payload`: the last reply as JSON object of the REST API. The closing
+   * brace is missing. Empty if the server never answered.
    */
   data?: string;
 }
@@ -116,8 +116,8 @@ export class BackupCheck {
   #whole = false;
 
   /**
-   * Checks a line, which must not contain its line feed. Returns its content, or undefined for the header and the
-   * footer.
+   * Checks the next line of the backup. `text` is the line without its line feed. Returns the parsed line, or undefined
+   * if it is the header or the footer.
    */
   line(text: string): BackupLine | undefined {
     this.#number++;
@@ -156,7 +156,7 @@ export class BackupCheck {
       const value: unknown = JSON.parse(text);
       if (typeof value === 'object' && value !== null) return value;
     } catch {
-      // Text that is not valid JSON leads to the error below, like a value that is not an object.
+      // Ignores the error of JSON.parse. The error below reports invalid JSON and also JSON that is not an object.
     }
     throw this.#fault('is not a JSON object');
   }

@@ -136,7 +136,8 @@ export class ByteWriter {
       return;
     }
     this.varint(field << 3);
-    // Protobuf extends the sign to 64 bits: the number has ten bytes, and the last five contain only sign bits.
+    // Protobuf extends the sign of a negative int32 to 64 bits. Its varint has ten bytes, and the last five of them
+    // contain only sign bits.
     const bytes = this.room(10);
     let rest = value >>> 0;
     for (let i = 0; i < 4; i++, rest >>>= 7) bytes[this.length++] = (rest & 0x7f) | 0x80;
@@ -191,7 +192,7 @@ export class ByteWriter {
   /** Appends a packed field of type uint32. Writes nothing if there are no numbers. */
   packedField(field: number, numbers: readonly number[]): void {
     if (numbers.length === 0) return;
-    // Announces five bytes for each number, the maximum length of a 32-bit varint.
+    // The second argument is the maximum length of the content. A 32-bit varint has at most five bytes.
     const start = this.openField(field, numbers.length * 5);
     for (const number of numbers) this.varint(number);
     this.closeField(start);
@@ -208,22 +209,23 @@ export class ByteWriter {
   }
 
   /**
-   * Starts a field of wire type LEN whose length is not known yet. Returns the value that `closeField` needs. Reserves
-   * four bytes for the length, because a length encoded with extra bytes is valid, and no data has to be moved later.
-   * Reserves one byte if `most`, the maximum length of the content, is below 128.
+   * Starts a field of wire type LEN whose length is not known yet. Returns the value that `closeField` needs. `most` is
+   * the maximum length of the content. Reserves one byte for the length if `most` is below 128, else four bytes. Four
+   * bytes can hold a small length too, because protobuf allows a longer varint than necessary. Therefore `closeField`
+   * never moves the content.
    */
   openField(field: number, most = MOST_BYTES): number {
     this.varint((field << 3) | 2);
     const bytes = this.room(4);
     this.length += most < 0x80 ? 1 : 4;
-    // The last reserved byte holds the number of reserved bytes, because `closeField` needs this number.
+    // Stores the number of reserved bytes in the last reserved byte. `closeField` reads this number.
     bytes[this.length - 1] = most < 0x80 ? ONE_BYTE : FOUR_BYTES;
     return this.length;
   }
 
   /**
-   * Ends the field that `openField` started and writes its length. Throws RangeError if the field has 256 MiB or more,
-   * or more bytes than its announced maximum.
+   * Ends the field that `openField` started and writes its length. Throws RangeError if the content has 256 MiB or
+   * more, or if it has more than 127 bytes and `openField` reserved only one byte.
    */
   closeField(start: number): void {
     const size = this.length - start;

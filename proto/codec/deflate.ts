@@ -74,9 +74,9 @@ for (let symbol = 0, distance = 1; symbol < 30; symbol++) {
  * so the table need not be cleared for each call.
  */
 const positions = new Int32Array(1 << HASH_BITS);
-/** Position of the first byte of this call's input. */
+/** Start of the positions in the current call of `deflateBlock`: input byte `i` has the position `base + i`. */
 let base = 1;
-/** Once `base` exceeds this value, the table is cleared and positions start at 1 again. */
+/** Maximum of `base`. If `base` is greater, the next call clears `positions` and sets `base` to 1. */
 const MAX_BASE = 2 ** 24;
 
 /**
@@ -138,7 +138,8 @@ export function deflateBlock(input: Uint8Array, out: ByteSink): void {
     }
   }
   base += length;
-  // Seven zero bits end the block, three zero bits start a stored block, and further zero bits fill the last byte.
+  // Appends zero bits: seven are the end-of-block code, three are the header of a stored block, the others fill the
+  // last byte.
   for (count += 10; count > 0; count -= 8) {
     bytes[at++] = pending;
     pending >>>= 8;

@@ -55,7 +55,10 @@ function writeFragmentHead(bytes: Uint8Array, fragment: Uint8Array, start: numbe
  */
 export class GzipMember {
   readonly #out: ByteSink;
-  /** Position in `out` of the length fields of the open stored block. A stored block is always open for text. */
+  /**
+   * Offset in `out` of the length fields of the last stored block, which contains the text that the caller appends
+   * next. The lengths are written when this text is complete.
+   */
   #block: number;
   #crc = 0;
   #size = 0;
@@ -70,8 +73,8 @@ export class GzipMember {
   }
 
   /**
-   * Adds the fragment in `bytes` from `start` to `end`. Returns false if the text before the fragment is larger than 64
-   * KiB; the member is then unusable.
+   * Adds the fragment in `bytes` from `start` to `end`. Returns false if the caller appended more than 65,535 bytes of
+   * text since the previous fragment, because a stored block cannot be larger. The member is then unusable.
    */
   addFragment(bytes: Buffer, start: number, end: number): boolean {
     if (!this.#closeText()) return false;
@@ -86,7 +89,10 @@ export class GzipMember {
     return true;
   }
 
-  /** Ends the member. Returns false if the text before the end is larger than 64 KiB; the member is then unusable. */
+  /**
+   * Ends the member. Returns false if the caller appended more than 65,535 bytes of text since the last fragment,
+   * because a stored block cannot be larger. The member is then unusable.
+   */
   finish(): boolean {
     if (!this.#closeText()) return false;
     const out = this.#out;

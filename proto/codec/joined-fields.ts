@@ -1,9 +1,9 @@
 import { WireReader } from './wire-reader.ts';
 
 /**
- * Concatenates the contents of all LEN fields with this tag in the message from `start` to `end`. Protobuf defines this
- * for a message that is split into several fields. Returns a reader of the result. Throws WireError if the bytes are
- * not a valid message.
+ * Joins a nested message that is split into several LEN fields with the same `tag`. The fields are in the message from
+ * `start` to `end`. Protobuf allows this, and treats the concatenated contents as one message. Returns a reader of the
+ * joined message. Throws WireError if the bytes from `start` to `end` are not a valid message.
  */
 export function joinedFields(bytes: Buffer, start: number, end: number, tag: number): WireReader {
   const parts: Buffer[] = [];

@@ -30,8 +30,8 @@ export class StringInterner {
   }
 
   /**
-   * Stores a text in the slot that its bytes select, and replaces the earlier text of this slot. Does not store a text
-   * that is longer than MAX_BYTES. Returns the text.
+   * Stores a text in a slot whose number is computed from the bytes of the text. The text that was in this slot before
+   * is dropped. A text of more than MAX_BYTES is not stored. Returns the text.
    */
   keep(text: string, bytes: Uint8Array, start: number, end: number): string {
     if (end - start <= MAX_BYTES) this.#texts[slotOf(bytes, start, end)] = text;

@@ -31,7 +31,7 @@ export class WireError extends Error {
   override name = 'WireError';
 }
 
-// All readers share this object, because reading one number is never interrupted by another reader.
+// Object with which all readers read long varints. Sharing it is safe, because reading a number is synchronous.
 const longNumber = new Varint();
 
 /**

@@ -13,9 +13,9 @@ import type { Status__Output } from '../generated/google/rpc/Status.ts';
 import type { ServerGroup } from '../generated/gsq/v1/ServerGroup.ts';
 
 /*
- * Functions that write the messages of FetchServers and FetchStream (gsq/v1/server.proto) field by field. Building a
- * message object first would cost more than writing its bytes. Therefore a body is rendered directly into the buffer
- * from which it is sent.
+ * Functions that write the messages of FetchServers and FetchStream (gsq/v1/server.proto) field by field. They write
+ * directly into the buffer that is sent, including the body of the REST response. Building a message object first would
+ * cost more than writing the bytes.
  */
 
 /** Appends server groups to a FetchServersRequest. */
@@ -39,7 +39,7 @@ export function openReply(writer: ByteWriter, id: number, allowances: readonly A
   return start;
 }
 
-/** Properties of a rendered body. They have the same meaning as in the message RenderedFetch (server.proto). */
+/** Properties of the body that `render` appended. They have the same meaning as in RenderedFetch (server.proto). */
 export interface BodyNotes {
   readonly tag: Uint8Array;
   readonly gzipped: boolean;
@@ -65,7 +65,7 @@ export function writeFetched(writer: ByteWriter, render: () => BodyNotes | undef
   return true;
 }
 
-/** Writes the outcome `checked` of a FetchReply. */
+/** Writes the outcome `checked` of a FetchReply: the caller passed the access check, which charges no request. */
 export function writeChecked(writer: ByteWriter): void {
   writer.closeField(writer.openField(FetchReplyFields.checked));
 }

@@ -38,8 +38,8 @@ export function unlistedTables(directory: string): string[] {
 export function missingFiles(directory: string): string | undefined {
   const files = dataFiles(directory);
   if (files.includes('CURRENT')) return undefined;
-  if (files.length > 0) return `its file CURRENT is gone, and ${files.length} files of data are there`;
-  return readCheckpoint(directory) ? 'all files of data are gone' : undefined;
+  if (files.length > 0) return `its file CURRENT is missing, but ${files.length} data files exist`;
+  return readCheckpoint(directory) ? 'all data files are missing' : undefined;
 }
 
 /**

@@ -32,10 +32,10 @@ function linkFiles(from: string, to: string): void {
  */
 export class FoundFiles {
   readonly #directory: string;
-  /** True if this opening preserved the files. False if an earlier opening preserved them and was killed. */
+  /** True if this opening of the store preserved the files. False if an earlier, unfinished opening preserved them. */
   readonly #isNew: boolean;
 
-  /** Preserves the files. On a file system without hard links, only the unlisted tables are preserved, as copies. */
+  /** Preserves the files. Without hard links, preserves only copies of the tables that the manifest does not list. */
   constructor(directory: string) {
     this.#directory = directory;
     const opening = join(directory, OPENING);

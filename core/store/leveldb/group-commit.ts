@@ -1,8 +1,8 @@
 import type { Operation, WrittenGroup } from '../storage-engine.ts';
 
 /**
- * If no caller waits for a queued operation, the group is written when GROUP_OPERATIONS operations are queued or
- * GROUP_MS milliseconds have passed.
+ * Queued operations are written together, as one group. If no caller waits for the group, its write is delayed until it
+ * has GROUP_OPERATIONS operations, or for at most GROUP_MS milliseconds.
  */
 const GROUP_OPERATIONS = 200;
 const GROUP_MS = 5;

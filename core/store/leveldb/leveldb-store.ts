@@ -12,8 +12,8 @@ import { type OpenedStore, openAtLeast, openChecked } from './open-checked.ts';
 import { emptyState, encodeState, SCHEMA, STATE_KEY } from './store-state.ts';
 
 /**
- * Empty result of every insert. This process is the only writer of LevelDB, so no other writer can have stored a key
- * first.
+ * Result of every `insertIfAbsent`: no key was already stored by another writer, because only this process writes to
+ * its LevelDB.
  */
 const NO_WINNERS: ReadonlyMap<string, Buffer> = new Map();
 
@@ -41,7 +41,7 @@ export class LevelDbStore implements StorageEngine {
   /** True once all data is loaded and verified. From then on every write also stores the state. */
   #isLoaded = false;
 
-  /** Wraps a directory that is already open. Callers use `open`, except for a salvaged copy of a damaged store. */
+  /** Uses a LevelDB that is already open. Only for the repaired copy of a damaged store; other callers use `open`. */
   constructor(directory: string, { db, found, state }: OpenedStore, onFailure: (error: Error) => void) {
     this.#directory = directory;
     this.#db = db;
@@ -216,7 +216,7 @@ export class LevelDbStore implements StorageEngine {
   }
 
   #fail(cause: Error): void {
-    this.#failure = new NoWrites(`the store refused a write and takes no more: ${cause.message}`);
+    this.#failure = new NoWrites(`a write failed, so the store accepts no more writes: ${cause.message}`);
     this.#groups.rejectAll(this.#failure);
     this.#onFailure(this.#failure);
   }

@@ -34,11 +34,11 @@ declare module 'levelup' {
   export interface OpenOptions {
     /** Size of a table file in bytes, at least 1 MiB. */
     maxFileSize: number;
-    /** Maximum number of open files, at least 74. All of them except 10 can stay mapped into memory. */
+    /** Maximum number of open files, at least 74: 10 other files, and the tables that stay mapped into memory. */
     maxOpenFiles: number;
     /**
-     * If true, the opening of an existing database fails. LevelDB takes its lock file before it checks whether the
-     * database exists.
+     * If true, the opening of an existing database fails. If the lock file is held, the opening fails with the error
+     * about the lock instead.
      */
     errorIfExists?: boolean;
   }

@@ -8,16 +8,16 @@ export class LoadCheck {
   readonly #verified = new Set<Counted>();
 
   /**
-   * `recorded`: the recorded state. Undefined if the store is empty or was written before stores had a state; then
-   * every digest is accepted.
+   * `recorded`: the recorded state. If it is undefined, all loaded entries are accepted: the store is empty, or it was
+   * written by an old release that recorded no state.
    */
   constructor(recorded: StoreState | undefined) {
     this.#recorded = recorded;
   }
 
   /**
-   * Describes the difference between the loaded and the recorded entries of a prefix, as a sentence without its full
-   * stop. Returns undefined if they are equal.
+   * Compares the digest of the loaded entries of a key prefix with the recorded digest. Returns a description of the
+   * difference, as a sentence without its full stop; undefined if there is none. Notes that the prefix was verified.
    */
   difference(prefix: Counted, loaded: SetDigest): string | undefined {
     this.#verified.add(prefix);
@@ -26,12 +26,13 @@ export class LoadCheck {
     const missing = expected.count - loaded.count;
     const noun = COUNTED_NOUNS[prefix];
     if (missing > 0) return `${missing} of its ${expected.count} ${noun} are missing`;
-    if (missing < 0) return `it holds ${loaded.count} ${noun}, and ${expected.count} were written`;
-    return `some of its ${expected.count} ${noun} are others than were written`;
+    if (missing < 0) return `it contains ${loaded.count} ${noun}, but ${expected.count} were written`;
+    return `some of its ${expected.count} ${noun} differ from the written ones`;
   }
 
   /**
-   * Throws if a counted prefix was not verified, because the next write would record an empty digest for that prefix.
+   * Throws if `difference` was not called for each key prefix in `COUNTED`. The next write would record an empty digest
+   * for the omitted prefix.
    */
   checkComplete(): void {
     const missing = COUNTED.filter(prefix => !this.#verified.has(prefix));

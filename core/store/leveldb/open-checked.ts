@@ -9,7 +9,7 @@ import { decodeState, SCHEMA, STATE_KEY, type StoreState } from './store-state.t
 /** An opened store that contains at least the writes that its checkpoint requires. */
 export interface OpenedStore {
   db: LevelDb;
-  /** The preserved files, in the state before the opening. */
+  /** The preserved files of the store, in the state before LevelDB opened them. */
   found: FoundFiles;
   /**
    * The state that the store recorded about itself. Undefined if the store is empty or was written before stores had a
@@ -90,9 +90,9 @@ async function readState(directory: string, db: LevelDb): Promise<StoreState | u
 
 function checkSequence(directory: string, state: StoreState | undefined, least: number | undefined): void {
   if (least === undefined || (state && state.sequence >= least)) return;
-  if (!state) throw new StoreDamage(directory, 'most of it is missing, and its state is');
+  if (!state) throw new StoreDamage(directory, 'most of it is missing, also the record of its state');
   throw new StoreDamage(
     directory,
-    `its newest writes are missing: the last is number ${state.sequence}, and number ${least} was on disk`,
+    `its newest writes are missing: the last write is number ${state.sequence}, but number ${least} was already on disk`,
   );
 }

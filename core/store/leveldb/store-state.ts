@@ -32,7 +32,7 @@ export function emptyState(): StoreState {
 const HEAD_BYTES = 12;
 const DIGEST_BYTES = 8;
 const LENGTH = CHECKSUM_BYTES + HEAD_BYTES + COUNTED.length * DIGEST_BYTES;
-/** Format version 1 counted only the first COUNTED_BY_FIRST prefixes of COUNTED. */
+/** Number of digests in the state of format version 1. They belong to the first key prefixes in COUNTED. */
 const COUNTED_BY_FIRST = 2;
 
 /**

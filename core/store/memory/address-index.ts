@@ -16,14 +16,14 @@ export class AddressIndex {
     this.#enter(hash, position);
   }
 
-  /** Changes the position of an existing entry. */
+  /** Changes the arena position in an existing entry from `from` to `to`. */
   move(hash: number, from: number, to: number): void {
     this.entries[2 * this.#entryOf(hash, from) + 1] = to;
   }
 
   /**
-   * Empties an entry. Then moves later entries back towards their home entry, so that no look-up stops at the empty
-   * entry.
+   * Empties an entry. Then moves later entries back towards the index that their hash selects, so that no look-up stops
+   * too early at the empty entry.
    */
   remove(hash: number, position: number): void {
     const { entries } = this;

@@ -74,7 +74,7 @@ export class CellSize {
   }
 }
 
-/** Returns an array that maps a number of units to the smallest cell size that holds them, up to the largest cell. */
+/** Returns an array of cell sizes. The element with index n is the smallest cell size that can hold n units. */
 export function cellSizesByUnits(): CellSize[] {
   const byUnits: CellSize[] = [];
   for (let bytes = SMALLEST_CELL; bytes <= LARGEST_CELL; ) {

@@ -141,7 +141,7 @@ export class Arena {
     return page;
   }
 
-  /** Moves all cells out of the emptiest page of a size. The other pages of that size have enough free cells. */
+  /** Moves the cells of the emptiest page of this cell size to the other pages, which have enough free cells. */
   #evacuate(size: CellSize): void {
     const page = size.emptiest();
     const free = new Uint8Array(page.begun);

@@ -141,8 +141,8 @@ export class EmbeddedServerStore implements ServerStore {
     if (slot >= 0) this.#schedule.hasten(slot, at);
   }
 
-  // During a lease, only the report for this lease changes the record, and a removal of the server ends the lease.
-  // Therefore the slot still holds the record that was leased.
+  // While the lease exists, its slot holds the leased record: no other report can change that record, and a removal of
+  // the server ends the lease.
   apply(leaseId: number, next: ServerRecord): boolean {
     const now = this.#options.now();
     const slot = this.#schedule.slotOf(leaseId, now);
@@ -255,7 +255,7 @@ export class EmbeddedServerStore implements ServerStore {
     this.#addLoaded(key, upgradeRecord(key, value), this.#options.now());
   }
 
-  /** Drops the cached fragments of a slot. Called after its record changed or was removed. */
+  /** Drops the cached answer fragments of the server with this slot. They no longer match its record. */
   #forgetFragments(slot: number): void {
     this.fragments.forget(slot);
     this.plainFragments.forget(slot);

@@ -17,12 +17,12 @@ const UNREAD = -2;
  * overwrite the oldest. Losing old fragments costs little, because all records change within minutes.
  */
 export class MemoryFragmentCache implements FragmentCache {
-  // The full size is allocated at the start, but the operating system provides memory only for pages that were written.
+  // The whole ring buffer is allocated at the start. The operating system provides memory only for the parts in use.
   readonly bytes: Buffer;
   start = 0;
   end = 0;
   readonly #slots = new Int32Array(ENTRIES);
-  /** State of each entry: READ, UNREAD, or the value of `#written` when its fragment was added. */
+  /** For an entry with a fragment, the value of `#written` before the fragment was added; else READ or UNREAD. */
   readonly #begins = new Float64Array(ENTRIES).fill(UNREAD);
   /** Total number of bytes written to the ring since the start, including skipped bytes. */
   #written = 0;
@@ -69,7 +69,7 @@ export class MemoryFragmentCache implements FragmentCache {
     this.#written += needed;
   }
 
-  /** Drops the fragment of a slot. Called after its record changed or its server was removed. */
+  /** Drops the fragment of the server with this slot. Called after its record changed or the server was removed. */
   forget(slot: number): void {
     const entry = slot & (ENTRIES - 1);
     if (this.#slots[entry] === slot) this.#begins[entry] = UNREAD;

@@ -5,8 +5,8 @@ import { NoWrites } from '../no-writes.ts';
 import type { StorageEngine } from '../storage-engine.ts';
 
 /**
- * Result of writing new records: the values of keys that another writer had already stored, keyed by stored key.
- * Undefined if the engine refused the write.
+ * Result of writing new records. If another writer had already stored a record, contains the storage key and the value
+ * of that writer. Undefined if the engine refused the write.
  */
 type Stored = ReadonlyMap<string, Buffer> | undefined;
 

@@ -8,8 +8,8 @@ import { WriteBehind } from './write-behind.ts';
 /** Maximum number of dirty records in one write. */
 const DIRTY_BATCH = 1_000;
 /**
- * Maximum number of records in one write when the store closes. `writeAll` stops about CLOSING_MS milliseconds after
- * its start. For the remaining records, the engine keeps a version that is up to a few minutes old.
+ * When the store closes, `writeAll` writes at most CLOSING_BATCH records at a time, and stops after about CLOSING_MS
+ * milliseconds. For records that were not written, the engine keeps versions that are up to a few minutes old.
  */
 const CLOSING_BATCH = 10_000;
 const CLOSING_MS = 4_000;
@@ -45,8 +45,8 @@ export class RecordWriter {
   }
 
   /**
-   * Handles a change of a record to `next`. `isNews`: true if anything besides the players and the times changed. In
-   * this case the record is written immediately.
+   * Writes the changed record `next` to the engine if `isNews` is true, the stored record is too old, or an earlier
+   * write was refused. `isNews`: true if anything besides the players and the times changed.
    */
   writeChange(slot: number, next: ServerRecord, isNews: boolean, now: number): void {
     if (!isNews && !this.#behind.changed(slot, now)) return;

@@ -10,7 +10,7 @@ export class SlotPositions {
   /** The slot that was freed last, counted from 1; 0 if no slot is free. */
   #firstFree = 0;
 
-  /** Returns the position of a slot that is in use. */
+  /** Returns the arena position of the record in a slot. The slot must be in use. */
   get(slot: number): number {
     return this.#positions[slot] ?? 0;
   }
@@ -19,7 +19,7 @@ export class SlotPositions {
     this.#positions[slot] = position;
   }
 
-  /** Assigns a free slot to a position and returns the slot. */
+  /** Assigns a free slot to the record at an arena position. Returns the slot. */
   addPosition(position: number): number {
     const slot = this.#newSlot();
     this.#positions[slot] = position;

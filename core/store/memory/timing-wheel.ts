@@ -1,5 +1,5 @@
 interface Bucket {
-  /** Start time of the bucket since the Unix epoch, in units of the bucket width. */
+  /** Start time of the bucket: the time since the Unix epoch, divided by the bucket width. */
   time: number;
   /** First and last slot of the bucket, counted from 1; 0 if the bucket is empty. */
   first: number;
@@ -83,9 +83,9 @@ export class TimingWheel {
   }
 
   /**
-   * Returns the start time at which `takeDue` continues after `#first`. Usually this is the next start time. If there
-   * are many start times without a bucket before `current`, skips them: returns the start time of the earliest bucket,
-   * but at most `current + 1`.
+   * Returns the new value of `#first` after the bucket at `#first` became empty. Usually this is `#first + 1`. If the
+   * start times up to `current` outnumber the buckets, returns the start time of the earliest bucket instead, but at
+   * most `current + 1`.
    */
   #after(current: number): number {
     const next = this.#first + 1;

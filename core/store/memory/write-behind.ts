@@ -12,7 +12,7 @@ const DIRTY = 2;
 
 /** Tracks which records changed since their last write, and the time of that write. Needs 5 bytes per slot. */
 export class WriteBehind {
-  /** Time of the last write of each slot, in seconds since the Unix epoch. */
+  /** Time of the last write of each record, in seconds since the Unix epoch, keyed by the slot of the record. */
   #writtenAt = new Uint32Array(FIRST_SLOTS);
   #states = new Uint8Array(FIRST_SLOTS);
   #dirty = 0;
@@ -23,8 +23,8 @@ export class WriteBehind {
   }
 
   /**
-   * Marks a record as loaded. It counts as written at a time within the last MOST_BEHIND_S seconds. The times are
-   * spread evenly, so that not all records become due together.
+   * Marks a record as loaded. Its last write gets an assumed time within the last MOST_BEHIND_S seconds. These times
+   * are spread evenly over the records, so that not all records must be written again at the same time.
    */
   loaded(slot: number, now: number): void {
     this.written(slot, now - (slot % MOST_BEHIND_S) * 1000);
@@ -58,8 +58,8 @@ export class WriteBehind {
    */
   changed(slot: number, now: number): boolean {
     const age = Math.floor(now / 1000) - (this.#writtenAt[slot] ?? 0);
-    // If the age is negative, the clock was set back and the real age is unknown. Then the record is written
-    // immediately.
+    // A negative age of the stored record means that the clock was set back. The real age is then unknown, so the
+    // record is written immediately.
     if (age >= MOST_BEHIND_S || age < 0 || this.isDirty(slot)) return true;
     this.#states[slot] = BEHIND;
     return false;
