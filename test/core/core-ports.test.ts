@@ -68,7 +68,7 @@ test('if GSQ_INTERNAL_SECRET is not set, the core creates a secret and requires 
 
   chmodSync(secretPath(directory), 0o644);
   const message =
-    /^GSQ_DATA_DIR: \S+internal\.secret has mode 0644 and is open to others .*: chmod 600 \S+internal\.secret$/;
+    /^GSQ_DATA_DIR: \S+internal\.secret has mode 0644 and is open to other users .*: chmod 600 \S+internal\.secret$/;
   await assert.rejects(startedCore(directory), { name: 'ConfigError', message });
 });
 

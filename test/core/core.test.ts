@@ -72,7 +72,7 @@ const faults: [what: string, environment: Record<string, string>, message: RegEx
   [
     'an unknown value of GSQ_STORE',
     { GSQ_STORE: 'redis://x' },
-    /^GSQ_STORE: "redis:\/\/x" is no storage engine/,
+    /^GSQ_STORE: "redis:\/\/x" is not a storage engine/,
   ],
   [
     'a malformed address range',

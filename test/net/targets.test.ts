@@ -79,7 +79,7 @@ describe('TargetPolicy with opened ranges', () => {
       assert.equal(policy.allows(ip), false, ip);
   });
 
-  test('returns `own` from reach() for opened private addresses, but not for public and not for refused addresses', () => {
+  test('reach() returns `own` for a private address that the operator opened, but not for a public or refused address', () => {
     const opened = new TargetPolicy(['10.0.0.0/8', '8.8.8.0/24', 'fd00::/8']);
     for (const ip of ['10.1.2.3', 'fd00::1']) assert.equal(opened.reach(ip) === 'own', true, ip);
     for (const ip of ['8.8.8.8', '1.1.1.1', '2606:4700::1', '192.168.0.1', '127.0.0.1', 'fc00::1', 'name']) {
@@ -109,7 +109,7 @@ describe('TargetPolicy with denied ranges', () => {
   const denied = ['1.2.3.0/24', '10.9.0.0/16', '5.6.7.8', '2606:4700::/32', 'fd00:9::1'];
   const policy = new TargetPolicy(['10.0.0.0/8', '1.2.3.4', 'fd00::/8'], { denied });
 
-  test('refuses all addresses in the denied ranges, even if they are public or opened', () => {
+  test('refuses all addresses in the denied ranges, even public addresses and addresses that the operator opened', () => {
     for (const ip of ['1.2.3.4', '1.2.3.255', '5.6.7.8', '10.9.1.1', '2606:4700::1', 'fd00:9::1']) {
       assert.equal(policy.allows(ip), false, ip);
       assert.equal(policy.reach(ip) === 'own', false, ip);
@@ -137,7 +137,7 @@ describe('TargetPolicy with the interface addresses of the machine', () => {
     for (const ip of ['1.2.3.5', '2606:4700::2']) assert.equal(policy.allows(ip), true, ip);
   });
 
-  test('allows interface addresses that the operator opened, and returns `own` from reach() for them', () => {
+  test('allows interface addresses that the operator opened: reach() returns `own` for them, not `refused`', () => {
     const policy = new TargetPolicy(['1.2.3.0/24', '2606:4700::1', '127.0.0.0/8'], { interfaces });
     for (const ip of ['1.2.3.4', '2606:4700::1', '127.0.0.1']) {
       assert.equal(policy.allows(ip), true, ip);

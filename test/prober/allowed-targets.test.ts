@@ -68,7 +68,7 @@ describe('the test tools notice the packets of a probe to an allowed target', ()
     assert.ok(probes.packetsSent > 0);
   });
 
-  test('at the checked address only, even if the host name resolves to a forbidden address later', async t => {
+  test('if its host name resolves to a forbidden address after the check, and all packets go to the checked address', async t => {
     const { seen, port } = await listening(t);
     for (const way of WAYS.slice(0, 2)) {
       tell({ 'once.example.com': { a: ['127.0.0.1'] } });

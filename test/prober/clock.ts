@@ -7,8 +7,8 @@ export interface FastClock {
 }
 
 /**
- * Starts a fast clock. It advances by one tick (25 ms) every millisecond. Replies on loopback still arrive before their
- * timeouts.
+ * Starts a clock that advances by one tick (25 ms) every millisecond. A timeout of one second ends after 40 ms, which
+ * is still long enough for replies on loopback.
  */
 export function fastClock(): FastClock {
   let time = 1000;

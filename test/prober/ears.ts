@@ -5,7 +5,7 @@ import { isGamePort } from '../../net/targets.ts';
 
 /** A received packet or connection. */
 interface Heard {
-  /** Protocol and address of the listener that received it, such as `udp 127.0.0.1`. */
+  /** Name of the listener that received the packet or connection: protocol and address, such as `udp 127.0.0.1`. */
   ear: string;
   /** Port of the sender. */
   from: number;
@@ -53,9 +53,10 @@ export class Ears {
   }
 
   /**
-   * Returns the listener names of all packets and connections that were sent before this call, one name for each. First
-   * sends a packet and opens a connection to each listener itself and waits until they arrive. A listener receives in
-   * order, so all older packets and connections have then arrived too.
+   * Returns the names of the listeners that have received something: one name for each packet and each connection.
+   * First sends a packet to each listener and opens a connection to it, and waits until both arrive. A listener
+   * receives in order, so everything that was sent before this call has arrived too. The packets and connections of
+   * this call are left out.
    */
   async all(): Promise<string[]> {
     const own: Heard[] = [];

@@ -1,6 +1,6 @@
 /**
- * Tests that no packet is sent to a forbidden target. First the core checks each target, as it does for a fetch. After
- * that the prober gets a lease for the target even if the core refused the target, as from a hostile core. The tests
+ * Tests that no packet is sent to a forbidden target. First, the core must refuse the target in a fetch. After that,
+ * the prober gets the order to probe the target nevertheless, as from a hostile core, and must send nothing. The tests
  * check the sent packets and not only the replies.
  */
 import assert from 'node:assert/strict';
@@ -45,7 +45,10 @@ after(async () => {
 
 const resolver = (): Resolver => new Resolver([dns.address], () => time);
 
-/** Probes the server of a lease with every kind of query. Returns the outcomes of all probes that were not blocked. */
+/**
+ * Tries to probe a server with each kind of query (UDP, TCP, gamedig). Returns the outcomes of the probes that were
+ * really made, because the target check did not refuse them.
+ */
 async function begun(
   lease: { host: string; port: number; queryPorts?: number[] },
   policy: TargetPolicy,

@@ -9,7 +9,7 @@ test('closing a session sends the gathered reports, ends the stream and does not
   const { core, session } = await welcomed(t, async (lease, policy) => {
     const report = await answering(lease, policy);
     done.push(report);
-    // Runs after the session has received the report, and before the session sends its gathered reports.
+    // The callback of `setImmediate` runs after the session has received the report, but before the session sends it.
     setImmediate(() => closed.resolve());
     return report;
   });

@@ -33,7 +33,7 @@ async function opened(t: TestContext) {
       return load();
     },
     async keys(): Promise<string[]> {
-      // Waits for all earlier appends: a commit resolves only after they are written.
+      // Waits until all queued writes are stored: the engine writes in order, so this commit is stored last.
       await engine.commit([{ type: 'del', key: 'nothing' }]);
       const keys: string[] = [];
       for await (const [key] of engine.entries('q/')) keys.push(key);

@@ -22,7 +22,7 @@ async function opened(t: TestContext) {
 }
 
 async function keys(engine: LevelDbStore): Promise<string[]> {
-  // Waits for all earlier appends: a commit resolves only after they are written.
+  // Waits until all queued writes are stored: the engine writes in order, so this commit is stored last.
   await engine.commit([{ type: 'del', key: 'nothing' }]);
   const found: string[] = [];
   for await (const [key] of engine.entries('u/')) found.push(key);

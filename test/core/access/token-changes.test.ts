@@ -53,8 +53,8 @@ test('an invalid allow-list is refused, and the token keeps its old allow-lists'
   const { tokenService } = await openTokens(t);
   const { token } = await tokenService.create(freeToken);
   for (const [change, message] of [
-    [{ ips: ['10.0.0.0/99'] }, /is no IP address/],
-    [{ ips: ['10.0.0.1'], domains: ['a b'] }, /is no domain/],
+    [{ ips: ['10.0.0.0/99'] }, /is not an IP address/],
+    [{ ips: ['10.0.0.1'], domains: ['a b'] }, /is not a domain/],
     [{ ips: longList }, /at most 100/],
   ] as const) {
     await assert.rejects(tokenService.allow(token.id, change), { code: 'ADMIN_1', message });

@@ -42,18 +42,22 @@ test('every new token gets a secret and an id that no other token has', async t 
 });
 
 const faults: [what: string, change: Partial<TokenRequest>, message: RegExp][] = [
-  ['a tier in lower case', { tier: 'free' }, /^"free" is no tier; write FREE or PRO$/],
-  ['no tier', { tier: '' }, /is no tier/],
-  ['no e-mail', { email: '' }, /is no e-mail address/],
-  ['an e-mail without @', { email: 'ann' }, /"ann" is no e-mail/],
-  ['an e-mail with a space', { email: 'a b@c' }, /is no e-mail/],
-  ['an e-mail of 300 characters', { email: `a@${'b'.repeat(300)}` }, /is no e-mail/],
+  ['a tier in lower case', { tier: 'free' }, /^"free" is not a tier; write FREE or PRO$/],
+  ['no tier', { tier: '' }, /is not a tier/],
+  ['no e-mail', { email: '' }, /is not an e-mail address/],
+  ['an e-mail without @', { email: 'ann' }, /"ann" is not an e-mail/],
+  ['an e-mail with a space', { email: 'a b@c' }, /is not an e-mail/],
+  ['an e-mail of 300 characters', { email: `a@${'b'.repeat(300)}` }, /is not an e-mail/],
   ['an expiry in the past', { expiresAt: 1 }, /the expiry lies in the past/],
-  ['a malformed IP range', { allowIps: ['10.0.0.0/8', '10.0.0.0/99'] }, /^"10.0.0.0\/99" is no IP address/],
+  [
+    'a malformed IP range',
+    { allowIps: ['10.0.0.0/8', '10.0.0.0/99'] },
+    /^"10.0.0.0\/99" is not an IP address/,
+  ],
   [
     'a URL instead of a domain',
     { allowDomains: ['https://example.com'] },
-    /"https:\/\/example.com" is no domain/,
+    /"https:\/\/example.com" is not a domain/,
   ],
   ['more than 100 IP ranges', { allowIps: longList }, /at most 100/],
   ['more than 100 domains', { allowDomains: longList }, /at most 100/],
@@ -108,6 +112,6 @@ test('a token whose write to the store failed is neither listed nor valid', asyn
   const tokens = await Tokens.load(engine, scratchDirectory());
   const tokenService = new TokenService(tokens, clockAt().now);
   await engine.close();
-  await assert.rejects(tokenService.create(freeToken, SECRET), /takes no more/);
+  await assert.rejects(tokenService.create(freeToken, SECRET), /accepts no more writes/);
   assert.deepEqual([tokenService.list().length, tokens.findBySecret(SECRET)], [0, undefined]);
 });

@@ -20,8 +20,8 @@ export const SECRET = 'a secret of sixteen or more';
 export const longList = Array<string>(101).fill('10.0.0.1');
 
 /**
- * Opens an empty store, its tokens and its token service. The returned function `restart` closes the store and opens it
- * again. The field `stored` of its result is the complete content of the store as text.
+ * Opens an empty store, and creates its token service. The returned function `restart` closes the store and loads it
+ * again. `restart` returns the loaded tokens, their service, and `stored`: the content of the store as text.
  */
 export async function openTokens(t: TestContext) {
   const directory = scratchDirectory();

@@ -100,10 +100,14 @@ test('a start replaces the unkeyed hashes of secrets by keyed hashes, and the se
 });
 
 const badKeys: [what: string, spoil: (key: string) => void, message: RegExp][] = [
-  ['missing', key => rmSync(key), /token\.key is gone, .* 1 stored tokens .*backup.* gsq token rotate <id>/],
-  ['readable by its group', key => chmodSync(key, 0o640), /open to others .*: chmod 600 \S+token\.key$/],
-  ['readable by all users', key => chmodSync(key, 0o604), /open to others .*: chmod 600 \S+token\.key$/],
-  ['writable by all users', key => chmodSync(key, 0o602), /open to others .*: chmod 600/],
+  [
+    'missing',
+    key => rmSync(key),
+    /token\.key is missing, .* 1 stored tokens; .*backup.* gsq token rotate <id>/,
+  ],
+  ['readable by its group', key => chmodSync(key, 0o640), /open to other users .*: chmod 600 \S+token\.key$/],
+  ['readable by all users', key => chmodSync(key, 0o604), /open to other users .*: chmod 600 \S+token\.key$/],
+  ['writable by all users', key => chmodSync(key, 0o602), /open to other users .*: chmod 600/],
   ['empty', key => writeFileSync(key, ''), /has 0 bytes instead of 32 .*backup/],
   ['one byte too short', key => writeFileSync(key, 'x'.repeat(31)), /has 31 bytes instead of 32/],
   ['one byte too long', key => writeFileSync(key, 'x'.repeat(33)), /has 33 bytes instead of 32/],

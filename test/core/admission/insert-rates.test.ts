@@ -22,7 +22,7 @@ test('each token has its own insert limits per minute and per day', () => {
   assert.deepEqual(take(3), [undefined, undefined, 'aDay']);
 });
 
-test('an insert counts towards the daily limit for 24 hours, measured in full clock hours', () => {
+test('an insert counts towards the daily limit in its own clock hour and in the next 23 clock hours', () => {
   const { clock, take } = rates();
   take(3);
   clock.at += 2 * HOUR;

@@ -44,9 +44,9 @@ test('a restore verifies the credentials of servers with the credentials key, an
   };
   const cut = (lines: string[]): string[] => lines.map(line => line.replace(/("encrypted":"...).*"/, '$1"'));
   for (const [change, message] of [
-    [swapped, /credentials of "csgo 203\.0\.113\.1:27015" in the backup are not what was written/],
-    [moved, /credentials of "csgo 203\.0\.113\.1:27015" behind another server/],
-    [cut, /credentials of a server that are cut short/],
+    [swapped, /credentials of "csgo 203\.0\.113\.1:27015" in the backup are damaged/],
+    [moved, /credentials of "csgo 203\.0\.113\.1:27015" follow a different server/],
+    [cut, /the credentials of a server are incomplete/],
   ] as const) {
     writeFileSync(file, changedBackup(text, change));
     await assert.rejects(restoreStore(file, target), { name: 'BackupError', message });

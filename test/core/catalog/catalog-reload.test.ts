@@ -35,7 +35,7 @@ describe('a reload of the catalog file', () => {
     [
       'too large',
       path => writeFileSync(path, ' '.repeat(MAX_CATALOG_BYTES + 1)),
-      /: 4194305 bytes, more than 4194304/,
+      /: has 4194305 bytes, more than 4194304/,
     ],
   ];
   for (const [what, breakFile, message] of breakages) {

@@ -56,7 +56,7 @@ test('a credentials key file is refused if other users can access it, its length
     chmodSync(path, mode);
     assert.throws(() => CredentialsKey.read(directory), {
       name: 'ConfigError',
-      message: /credentials\.key has mode 06\d\d and is open to others .* chmod 600/,
+      message: /credentials\.key has mode 06\d\d and is open to other users .* chmod 600/,
     });
   }
   chmodSync(path, 0o600);

@@ -18,7 +18,7 @@ test('a start fails with advice if the credentials key is missing or is the key 
   cpSync(path, kept);
   const remedy = /restore the file.*gsq restore <file> --no-credentials/;
   for (const [what, spoil] of [
-    [/credentials\.key is gone, .* of 1 servers/, () => {}],
+    [/credentials\.key is missing, .* of 1 servers/, () => {}],
     [/credentials\.key is not the key that encrypted .* of 1 servers/, () => CredentialsKey.make(directory)],
   ] as const) {
     rmSync(path);
@@ -45,7 +45,7 @@ test('a start fails if the stored credentials of a server were changed, truncate
   tampered[30] = (tampered[30] ?? 0) ^ 1;
   const put = (value: Buffer) => ({ type: 'put' as const, key: `c/${KEY}`, value });
   for (const operation of [
-    // The first two entries have a correct checksum, so only the decryption can detect the change.
+    // The first two damaged entries have a correct checksum. Only their decryption can detect the damage.
     put(credentialsEntry(KEY, others).value),
     put(credentialsEntry(KEY, tampered).value),
     put(Buffer.from(now).fill(0, now.length - 1)),
@@ -64,7 +64,7 @@ test('a start fails if stored credentials are missing or were replaced by an old
   const directory = scratchDirectory();
   for (const [spoil, message] of [
     [undefined, /1 of its 1 credentials of servers are missing/],
-    ['older', /some of its 1 credentials of servers are others than were written/],
+    ['older', /some of its 1 credentials of servers differ from the written ones/],
   ] as const) {
     const home = join(directory, String(spoil));
     const booted = await boot(home, now);

@@ -16,8 +16,8 @@ const SILENT: SilentProbe = { challenged: false, heard: false, delisted: false, 
 const ANSWERED: AnsweredProbe = { sent: 1, lost: 0, ping: 40, address: '' };
 
 /**
- * A failure detector with server records. A test reports answered and unanswered probes to the detector. The bench then
- * updates the records in the same way as the core.
+ * Test fixture: a failure detector and the records of simulated servers. A test reports answered and unanswered probes
+ * to the fixture. The fixture passes them to the detector and updates the records as the core does.
  */
 export class DetectorBench {
   now = start;
@@ -30,7 +30,10 @@ export class DetectorBench {
     return this.#uplinks.uplinkTo({ isLocal: false });
   }
 
-  /** Replaces the current prober by a new prober with the given uplinks. Returns the uplinks of the replaced prober. */
+  /**
+   * Replaces the current prober by a prober that has the network connections `uplinks`. Returns the network connections
+   * of the replaced prober.
+   */
   join(uplinks = new Uplinks(this.now)): Uplinks {
     const before = this.#uplinks;
     this.#uplinks = uplinks;
@@ -90,5 +93,5 @@ export class DetectorBench {
   }
 }
 
-/** Returns a bench with two servers in different networks, ADDRESS and OTHER. Both have answered for 20 minutes. */
+/** Returns a fixture with two servers in different networks, ADDRESS and OTHER. Both have answered for 20 minutes. */
 export const known = (): DetectorBench => new DetectorBench().acquaint(ADDRESS, OTHER);

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { ADDRESS, known, SECOND } from './detector-bench.ts';
 
 describe("a reply of a publisher's server list", () => {
-  test('changes no packet loss, and is not an answer from the network of the server', () => {
+  test('does not change the measured packet loss, and does not show that the network of a listed server answers', () => {
     const bench = known();
     const before = bench.uplink.loss;
     for (let i = 0; i < 10; i++) bench.answer('7.7.7.7:27015', { sent: 0 });
@@ -14,7 +14,7 @@ describe("a reply of a publisher's server list", () => {
     assert.notEqual(bench.miss().witness, '', 'nothing was heard from another network');
   });
 
-  test('counts as evidence about a server even if the uplink of the prober is down', () => {
+  test('is evidence against a server that it does not list, even if the detector assumes that the prober is disconnected', () => {
     const bench = known();
     for (let i = 0; i < 5; i++) bench.uplink.outage.firstLook(i, false, bench.now + 10 * SECOND);
     bench.now += 10 * SECOND;

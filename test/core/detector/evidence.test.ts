@@ -19,7 +19,7 @@ test('the evidence threshold for an offline verdict corresponds to a false-posit
   near(Math.exp(-THRESHOLD) * 1e8, 1);
 });
 
-test('a measured packet loss is averaged with a prior packet loss that has the weight of sixteen packets', () => {
+test('shareLost() averages the measured packet loss with an expected loss that counts as much as 16 measured packets', () => {
   near(shareLost(0, 0, 0.01), 0.01);
   near(shareLost(16, 0, 0.4), 0.2);
   near(shareLost(100, 20, 0.05), 20.8 / 116);
@@ -48,12 +48,13 @@ test('the expected packet loss of a server is 50 % without measurements, and fal
   near(expectedLoss({ ...cold, answers: 8 }), 0.01);
 });
 
-test('the weight of a measured packet loss is 32 packets plus the number of measured packets, but at most 160', () => {
+test('firmness() of a packet loss is 32 plus the number of packets that were measured, but at most 160', () => {
   assert.deepEqual([0, 10, 128, 1e6].map(firmness), [32, 42, 160, 160]);
 });
 
 test('each lost packet in a row adds less evidence than the previous lost packet', () => {
-  // The expected values are ln((32 + 1) / (0.32 + 1)), ln((32 + 2) / (0.32 + 2)), and so on.
+  // Evidence of the n-th lost packet: ln((32 + n) / (0.32 + n)). Here 0.32 is the packet loss of 0.01 times its weight
+  // of 32 packets.
   [3.2189, 2.6847, 2.3553, 2.1201].forEach((expected, i) => {
     near(evidenceOf(0.01, 32, i + 1), expected);
   });
@@ -62,8 +63,8 @@ test('each lost packet in a row adds less evidence than the previous lost packet
 });
 
 /**
- * Returns how many packets must be lost in a row before an offline verdict. `loss`: expected packet loss. `firm`:
- * weight of `loss` in packets.
+ * Returns how many packets must be lost in a row before an offline verdict. `loss`: expected packet loss, 0 to 1.
+ * `firm`: result of firmness(). It is higher if `loss` was measured with more packets.
  */
 function packetsToConvict(loss: number, firm: number): number {
   let evidence = 0;

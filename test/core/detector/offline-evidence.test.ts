@@ -18,12 +18,12 @@ describe('offline evidence', () => {
   test('causes no offline verdict in the first 55 s without replies, even if many probes are lost', () => {
     const { verdict, seconds } = known().missFor(120);
     assert.equal(verdict, 'offline');
-    // The expected times are some seconds shorter, because the silent period begins when the first lost packet is sent.
-    // The prober reports the loss of this packet later.
+    // The detector counts from the sending of the first lost packet. The test counts from the later report of this
+    // loss. Therefore the expected times are a little shorter.
     assert.ok(seconds >= 53 && seconds <= 56, `${seconds} s`);
   });
 
-  test('is not sufficient until two probes are lost after 45 s, because a running server can pause for 45 s', () => {
+  test('from the first 45 s without replies needs two later lost probes, because a running server can pause for 45 s', () => {
     const bench = known();
     bench.missFor(45);
     for (const verdict of ['doubt', 'offline']) {
@@ -33,7 +33,7 @@ describe('offline evidence', () => {
     }
   });
 
-  test('makes a probe decisive if it is sent in the last 6 s before the minimum of 55 s without replies', () => {
+  test('makes the next probe decisive when at most 6 s of the required 55 s without replies remain', () => {
     const bench = known();
     const decisive: number[] = [];
     const from = bench.now;
@@ -41,12 +41,12 @@ describe('offline evidence', () => {
       bench.answer(OTHER);
       if (bench.miss().isDecisive) decisive.push((bench.now - from) / SECOND);
     }
-    // The expected times are some seconds shorter, because the silent period begins when the first lost packet is sent.
-    // The prober reports the loss of this packet later.
+    // The detector counts from the sending of the first lost packet. The test counts from the later report of this
+    // loss. Therefore the expected times are a little shorter.
     assert.deepEqual(decisive, [48, 49, 50, 51]);
   });
 
-  test('does not grow while no different network answers, and the detector requests a probe of such a network', () => {
+  test('does not grow until a server in a different network answers, so the detector requests a probe of such a server', () => {
     const bench = known();
     bench.now += 10 * SECOND;
     for (let look = 0; look < 100; look++, bench.now += 3 * SECOND) {
@@ -55,7 +55,7 @@ describe('offline evidence', () => {
     }
   });
 
-  test('includes a lost probe if a server in a different network answers after it', () => {
+  test('grows if a server in a different network answers shortly after the lost probe', () => {
     const bench = known();
     bench.now += 10 * SECOND;
     let looks = 0;
@@ -63,13 +63,14 @@ describe('offline evidence', () => {
       looks++;
       bench.now += SECOND;
       bench.answer(OTHER);
-      // After this pause the answer is too old, so the next lost probe needs a new answer from a different network.
+      // After this pause, the answer of OTHER is older than the next probe. Therefore it does not show that the prober
+      // is still connected when it sends that probe.
       bench.now += 5 * SECOND;
     }
     assert.ok(looks >= 9 && looks <= 12, `${looks} looks in doubt`);
   });
 
-  test('needs no answer from a different network if the server sends an invalid reply or rejects the packet', () => {
+  test('grows without an answer from a different network if the server sends an invalid reply or rejects the packet', () => {
     const bench = known();
     bench.now += 10 * SECOND;
     let looks = 0;
@@ -77,21 +78,21 @@ describe('offline evidence', () => {
     assert.ok(looks <= 12, `${looks} looks in doubt`);
   });
 
-  test('needs no answer from a different network if all tracked servers are in one network', () => {
+  test('grows without an answer from a different network if all tracked servers are in one network', () => {
     const bench = new DetectorBench().acquaint(ADDRESS);
     let looks = 0;
     for (; bench.miss().verdict !== 'offline'; looks++) bench.now += 5 * SECOND;
     assert.ok(looks <= 12, `${looks} looks in doubt`);
   });
 
-  test('is sufficient after 55 s without valid replies, even if a firewall still sends challenges', () => {
+  test('is sufficient after 55 s in which a firewall answers with handshake challenges but the server sends no status', () => {
     const bench = known();
     const { verdict, challenged, looks, seconds } = bench.missFor(120, { challenged: true });
     assert.deepEqual([verdict, challenged], ['offline', looks]);
     assert.ok(seconds >= 53 && seconds <= 56, `${seconds} s`);
   });
 
-  test('is cleared by a challenge if it comes from missing replies', () => {
+  test('from probes without any reply is deleted when the server sends a handshake challenge', () => {
     const bench = known();
     bench.missFor(45);
     bench.miss(ADDRESS, { challenged: true });

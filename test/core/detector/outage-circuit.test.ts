@@ -4,7 +4,7 @@ import { OutageDetector } from '../../../core/detector/outage-detector.ts';
 import { randomNumbers } from '../../system/random-numbers.ts';
 import { all, healthy, MINUTE, none, probeNetworks, start } from './outage-fleet.ts';
 
-describe('the circuit of the outage detector', () => {
+describe('the circuit breaker of the outage detector', () => {
   for (const networks of [10, 100, 2_000]) {
     test(`opens within 50 s if none of ${networks} networks answers, and closes when they answer again`, () => {
       const fleet = healthy(networks);
@@ -56,7 +56,8 @@ describe('the circuit of the outage detector', () => {
       let now = start;
       for (let i = 0; i < 1_200; i++) {
         now += 100;
-        // One of twenty probes is answered, so the rule for a total outage does not apply.
+        // One of twenty probes is answered. Therefore the circuit can open only because of the share of lost probes,
+        // and not because no server answers.
         const answered = i < 600 || i % 20 === 0;
         if (answered) outage.heard(now);
         outage.firstLook((5 << 24) | ((i % 250) << shift) | 7, answered, now);
@@ -65,7 +66,7 @@ describe('the circuit of the outage detector', () => {
     }
   });
 
-  test('stays closed while a third of the probes usually fails, and opens if nearly all fail', () => {
+  test('stays closed while a third of the probes fails for an hour, and opens when 95 % fail', () => {
     const fleet = { outage: new OutageDetector(), now: start };
     const below = randomNumbers(9);
     assert.equal(probeNetworks(fleet, 1_000, 3_600, () => below(3) > 0).opened, false);

@@ -15,7 +15,7 @@ describe('an outage in which some networks still answer', () => {
     probeNetworks(fleet, 200, 60, one);
     assert.equal(fleet.outage.isOpen, false);
     assert.ok(fleet.outage.closedAt <= outAt + 11 * MINUTE);
-    // The detector now regards this share of failures as usual, so the circuit does not open again.
+    // The detector now regards it as usual that 90 % of the probes are unanswered. Therefore the circuit stays closed.
     assert.equal(probeNetworks(fleet, 200, 1_200, one).opened, false);
   });
 
@@ -38,8 +38,8 @@ describe('an outage in which some networks still answer', () => {
       probeNetworks(fleet, 200, 120, all);
       assert.equal(fleet.outage.isOpen, false, `after outage ${outage}`);
     }
-    // The detector does not regard the ten outages as usual. It is no outage if half of all networks are silent, but it
-    // is an outage if nine tenths are silent.
+    // The ten outages have not changed the usual share of unanswered probes. Therefore the detector still finds an
+    // outage if nine tenths of the networks are silent, but not if half of the networks are silent.
     assert.equal(probeNetworks(fleet, 200, 60, network => network % 2 === 0).opened, false);
     probeNetworks(fleet, 200, 120, one);
     assert.equal(fleet.outage.isOpen, true);

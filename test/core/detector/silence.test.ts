@@ -21,7 +21,7 @@ describe('a host of game servers', () => {
     assert.equal(bench.timeoutMs(ADDRESS), 0, 'of which none was measured');
   });
 
-  test('is identified by the probed IP address if a server has a host name', () => {
+  test('includes servers with a host name that were probed at the IP address of the host', () => {
     const bench = new DetectorBench().acquaint(...SIBLINGS, OTHER);
     bench.answer('game.example.com:27015', { address: '9.9.9.9' });
     bench.answer(SIBLINGS[0]);
@@ -67,8 +67,8 @@ describe('the silent period of a server', () => {
 
 describe('the status of a server without a valid reply', () => {
   /**
-   * Returns a bench with a server that usually loses nearly all packets. Therefore missing replies are hardly evidence
-   * that this server is offline.
+   * Returns a fixture with a server whose measured packet loss is 98 %. Therefore missing replies are nearly no
+   * evidence that this server is offline.
    */
   const lossy = (intervalMs: number): DetectorBench => {
     const bench = known();

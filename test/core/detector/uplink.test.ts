@@ -19,7 +19,7 @@ test('the packet loss of an uplink is at least 1 %, even after many answered pac
   assert.ok(Math.abs(uplink.loss - 200.16 / 2016) < 1e-9, `${uplink.loss}`);
 });
 
-test('the packet loss of a new uplink starts at 1 %, with the weight of 16 packets', () => {
+test('the packet loss of a new uplink is 1 %, and this start value counts as much as 16 measured packets', () => {
   const uplink = new Uplink(start);
   uplink.count(1, 1, start);
   assert.ok(Math.abs(uplink.loss - 1.16 / 17) < 1e-9);
@@ -92,12 +92,13 @@ test('the witness, a server that is probed to check the uplink, is the server of
   uplink.heard(A, 'csgo 1.2.3.6:1', start);
   uplink.heard(C, 'csgo a.example.com:1', start);
   assert.equal(uplink.witness(C), 'csgo 1.2.3.6:1');
-  // A server whose newest probe was lost cannot be the witness.
+  // A missing reply from network B does not change the witness. (The witness is the server that is probed to check the
+  // uplink.)
   uplink.missed(B, start);
   assert.equal(uplink.witness(C), 'csgo 1.2.3.6:1');
 });
 
-test('missing replies count as evidence only after the join of the prober and after the last outage of its uplink', () => {
+test('listeningSince is the time when the prober joined the core, or when the last outage of its uplink ended', () => {
   const uplink = new Uplink(start);
   assert.equal(uplink.listeningSince, start);
   for (let i = 0; i < 5; i++) uplink.outage.firstLook(i, false, start + MINUTE);

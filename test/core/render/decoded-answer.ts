@@ -22,7 +22,7 @@ export const pendingOf = (gameId: string): ServerRecord => newRecord(gameId, ADD
 export const onlineOf = (gameId: string): ServerRecord =>
   onlineRecord(pendingOf(gameId), at, { payload: payloadOf({ name: gameId }) });
 
-/** Returns a pair of game and address that was found in the store. */
+/** Returns a requested pair of game and address, and the record of its server. */
 export const pairOf = (gameId: string, record: ServerRecord, server = ADDRESS): FetchedPair => ({
   gameId,
   server,
@@ -30,7 +30,7 @@ export const pairOf = (gameId: string, record: ServerRecord, server = ADDRESS): 
   inserted: false,
 });
 
-/** Returns an invalid pair of game and address. */
+/** Returns a requested pair of game and address whose game is unknown. */
 export const invalidOf = (gameId: string, server = ADDRESS): FetchedPair => ({
   gameId,
   server,
@@ -49,7 +49,9 @@ interface Shown {
   };
 }
 
-/** Returns the JSON text of the REST answer for these pairs at the time `now`. */
+/**
+ * Returns the JSON text of the REST answer to a request for these pairs of game and address. `now`: time of the answer.
+ */
 export function textOf(pairs: FetchedPair[], now: number): string {
   const out = new ByteWriter();
   out.text('before');
@@ -58,10 +60,10 @@ export function textOf(pairs: FetchedPair[], now: number): string {
   return out.takeBytes().toString('utf8', 'before'.length);
 }
 
-/** Returns the decoded REST answer for these pairs at the time `at`. */
+/** Returns the decoded REST answer to a request for these pairs of game and address, at the time `at`. */
 export const answerTo = (...pairs: FetchedPair[]) => answerAt(at, pairs);
 
-/** Returns the decoded REST answer for these pairs at the time `now`. */
+/** Returns the decoded REST answer to a request for these pairs of game and address, at the time `now`. */
 export function answerAt(
   now: number,
   pairs: FetchedPair[],

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { offlineRecord } from '../record-of.ts';
 import { ADDRESS, answerAt, answerTo, at, invalidOf, onlineOf, pairOf, pendingOf } from './decoded-answer.ts';
 
-test('if an address is requested under two games, the online server is shown and the other pair is listed as a duplicate', () => {
+test('if an address is requested under two games, the answer shows the online server and lists the other game as a duplicate', () => {
   const pending = pairOf('csgo', pendingOf('csgo'));
   const online = pairOf('css', onlineOf('css'));
   for (const pairs of [
@@ -19,7 +19,7 @@ test('if an address is requested under two games, the online server is shown and
   }
 });
 
-test('if an address is requested under several games with equal status, the first pair is shown', () => {
+test('if an address is online under two requested games, the answer shows the game that was requested first', () => {
   const { servers, meta } = answerTo(
     pairOf('css', onlineOf('css')),
     pairOf('csgo', onlineOf('csgo')),
@@ -32,7 +32,7 @@ test('if an address is requested under several games with equal status, the firs
   ]);
 });
 
-test('if an address is requested under two games, an online server whose data is stale does not take precedence', () => {
+test('if an address is requested under two games, an online server with stale data is not preferred to an offline server', () => {
   const offline = pairOf('csgo', offlineRecord(onlineOf('csgo'), at));
   const online = pairOf('css', onlineOf('css'));
   const shownAt = (now: number) =>

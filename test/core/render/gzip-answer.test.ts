@@ -13,13 +13,16 @@ import { onlineRecord } from '../record-of.ts';
 
 const at = Date.UTC(2026, 0, 1);
 
-/** Returns the view of a server that has answered, in a slot of the store. */
+/** Returns the values that an answer shows of a server that has answered. `slot`: number of the server in the store. */
 function serverIn(slot: number, name = `server ${slot}`): ServerView {
   const record = newRecord('csgo', `1.2.3.4:${slot}`, 'tok_1', at, 60_000);
   return { ...viewOf(onlineRecord(record, at, { payload: payloadOf({ name }) })), slot };
 }
 
-/** Returns the view of a server that waits for its first probe. Its fragment is short. */
+/**
+ * Returns the values that an answer shows of a server that was never probed. Its payload fragment contains no server
+ * data.
+ */
 function pendingIn(slot: number): ServerView {
   return { ...viewOf(newRecord('csgo', `1.2.3.4:${slot}`, 'tok_1', at, 60_000)), slot };
 }
@@ -35,8 +38,8 @@ function plain(servers: readonly ServerView[], text: string): string {
 }
 
 /**
- * Returns a gzip answer that is concatenated from the fragments of these servers, with `text` after each fragment.
- * Returns undefined if the answer could not be concatenated.
+ * Returns a gzip answer that contains the payload fragment of each server, with `text` after each fragment. Returns
+ * undefined if GzipAnswer produces no answer.
  */
 function gzipOf(fragments: FragmentCache, servers: readonly ServerView[], text = '},'): Buffer | undefined {
   const out = new ByteWriter(16);
@@ -69,7 +72,7 @@ class Counting extends MemoryFragmentCache {
 }
 
 describe('GzipAnswer', () => {
-  test('caches a fragment when it is used for the second time, not earlier', () => {
+  test('caches the compressed payload fragment of a server at its second use, not at its first use', () => {
     const fragments = new Counting();
     const servers = [serverIn(0), pendingIn(1), serverIn(2)];
     assertGzip(fragments, servers);
@@ -83,7 +86,7 @@ describe('GzipAnswer', () => {
     assert.equal(fragments.added, 3);
   });
 
-  test('fails if more than eight fragments were never used before, but counts all of them as used from then on', () => {
+  test('produces no answer if it contains more than eight payload fragments at their first use, but remembers this use', () => {
     const fragments = new Counting();
     const some = (first: number, count: number) =>
       Array.from({ length: count }, (_, i) => serverIn(first + i));
@@ -96,7 +99,7 @@ describe('GzipAnswer', () => {
     assert.equal(fragments.added, 25);
   });
 
-  test('caches a fragment again after it was dropped from the cache, with the current state of the server', () => {
+  test('uses the current data of a server after its payload fragment was dropped from the cache', () => {
     const fragments = new MemoryFragmentCache();
     for (let i = 0; i < 2; i++) gzipOf(fragments, [serverIn(1), serverIn(2)]);
     fragments.forget(1);
@@ -104,7 +107,7 @@ describe('GzipAnswer', () => {
     for (let i = 0; i < 2; i++) assertGzip(fragments, now);
   });
 
-  test('works even if the cache is too small for all fragments of an answer', () => {
+  test('works even if the cache is too small for all payload fragments of an answer', () => {
     const fragments = new Counting(600);
     const servers = Array.from({ length: 8 }, (_, i) => serverIn(i));
     gzipOf(fragments, servers);
@@ -114,13 +117,13 @@ describe('GzipAnswer', () => {
     }
   });
 
-  test('compresses a fragment again for every answer if the fragment is too large for the cache', () => {
+  test('compresses a payload fragment again for every answer if the fragment is too large for the cache', () => {
     const fragments = new MemoryFragmentCache(200);
     for (let i = 0; i < 4; i++) assertGzip(fragments, [serverIn(1)]);
     assert.equal(fragments.findFragment(1), false);
   });
 
-  test('fails if the text after a fragment is longer than 65,535 bytes', () => {
+  test('produces no answer if the text after a payload fragment is longer than 65,535 bytes', () => {
     const fragments = new MemoryFragmentCache();
     const servers = [serverIn(1), serverIn(2)];
     gzipOf(fragments, servers);

@@ -83,7 +83,7 @@ test('writeNumber writes numbers in the same form as String', () => {
   for (const value of edges) assert.equal(textOf(value), `${value}`);
 });
 
-test('writePiece writes a constant string completely, and at most three bytes after it', () => {
+test('writePiece writes a constant string completely, followed by at most three bytes of padding', () => {
   for (const text of [
     '',
     'x',

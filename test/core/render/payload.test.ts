@@ -131,7 +131,7 @@ test('_updater of an offline server has reason as its last key; _updater of an o
   assert.equal(Object.keys(updaterOf(offline)).at(-1), 'reason');
 });
 
-test('each reason has its own message, which replaces the data of a server that never answered', () => {
+test('if a server never answered, its payload has a message instead of data; each value of _updater.reason has its own message', () => {
   const messages = reasons.map(reason => {
     const { message, _updater } = JSON.parse(shown({ ...pending, reason }));
     assert.equal(_updater.reason, reason);

@@ -8,7 +8,7 @@ import { MemoryFragmentCache } from '../../../core/store/memory/fragment-cache.t
 import { ByteWriter } from '../../../proto/codec/byte-writer.ts';
 import { ADDRESS, at, onlineOf, rules } from './decoded-answer.ts';
 
-test('a gzip answer from fragments has the text and the tag of the plain JSON answer, and fails if too many fragments are missing', () => {
+test('an answer has the same text and entity tag in gzip and in plain JSON; with too many uncached payloads, there is no gzip', () => {
   const fragments = new MemoryFragmentCache();
   const names = Array.from({ length: 9 }, (_, i) => `1.2.3.4:${i + 1}`);
   const knownOf =
@@ -44,8 +44,8 @@ test('a gzip answer from fragments has the text and the tag of the plain JSON an
     [at, mixed],
     [at, empty],
     [at, some],
-    // A server with stale data is not shown with its stored status. Therefore its cached fragment is not used, and the
-    // fragment for the changed status is not cached.
+    // After 700 s, the data is stale, and the answer shows the status pending instead of the stored status. Therefore
+    // the answer neither reads nor fills the fragment cache.
     [at + 700_000, some],
     [at + 701_000, some],
     [at + 600_000, known],
@@ -62,7 +62,7 @@ test('a gzip answer from fragments has the text and the tag of the plain JSON an
   assert.equal(written(at + 700_000, fragments, known), undefined, 'too many fragments are missing');
 });
 
-test('a plain JSON fragment is cached when it is used for the second time, and copied from then on', () => {
+test('the plain JSON fragment of a payload is cached at its second use, and later answers copy it from the cache', () => {
   const texts = new MemoryFragmentCache();
   const server = Buffer.from(ADDRESS);
   const written = (slot: number, now = at): string => {
@@ -80,7 +80,7 @@ test('a plain JSON fragment is cached when it is used for the second time, and c
   assert.equal(written(5), plain);
   texts.bytes.write('"NAME":', texts.bytes.indexOf('"name":'));
   assert.equal(written(5), plain.replace('"name":', '"NAME":'), 'the cached fragment is copied');
-  // The data is stale, so the server is shown with a status different from the stored status. Therefore the cached
-  // fragment is not used.
+  // After 700 s, the data is stale, and the answer shows the status pending. The cached fragment contains the stored
+  // status, so the answer does not use it.
   assert.doesNotMatch(written(5, at + 700_000), /"NAME":/);
 });

@@ -44,7 +44,8 @@ test('AdminService refuses an invalid value or too many servers with ADMIN_1, an
   const bad = await failure(done => admin.createToken({ ...wish, tier: 'GOLD' }, done));
   assert.deepEqual([bad.code, bad.ours?.code], [status.INVALID_ARGUMENT, 'ADMIN_1']);
   for (const seconds of [0, -1]) {
-    // The store uses 0 for tokens that never expire. A request with the Unix time 0 or -1 means a time in the past.
+    // In a request, the Unix time 0 or -1 is a time in the past. In the store, 0 would mean that the token never
+    // expires.
     const over = await failure(done =>
       admin.createToken({ ...wish, expiresAt: { seconds, nanos: 0 } }, done),
     );
@@ -78,7 +79,7 @@ test('GetStats returns the numbers of leases, of probers, of valid tokens, and o
   );
 });
 
-test('GetStats returns fetches, probes, servers per label and game, schedule lag, store size and version', async t => {
+test('GetStats returns fetches, probes, servers per firewall label and per game, schedule lag, store size and version', async t => {
   const core = await openedAdmin(t);
   const { admin, clock, store, joinProber, client } = core;
   const startedAt = { seconds: clock.at / 1000, nanos: 0 };

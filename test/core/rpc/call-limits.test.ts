@@ -33,8 +33,7 @@ test('a unary call whose request message stays incomplete is ended; after a comp
   const call = () =>
     session.request({ ':method': 'POST', ':path': path, 'content-type': 'application/grpc' });
   const whole = call().end(Buffer.alloc(5));
-  // This call starts after the call `whole`. When the time limit of this call ends, the limit of `whole` would have
-  // ended too.
+  // This call starts after the call `whole`. If `whole` still had a time limit, `whole` would end before this call.
   const slow = call();
   slow.write(Buffer.from([0, 0, 0, 0, 9, 1]));
   const [answer] = await once(slow, 'response');
@@ -78,8 +77,8 @@ test('a time limit ends a stream that never completes a message, but not a strea
   ended.then(() => {
     over = true;
   });
-  // Sends a complete message before each time limit ends, so it is no coincidence that the busy stream outlives the
-  // silent stream.
+  // Sends complete messages on the busy stream until the time limit ends the stream `half`. Each complete message
+  // restarts the time limit of the busy stream.
   while (!over) {
     const message = once(heard, 'message');
     busy.write(Buffer.alloc(5));

@@ -31,7 +31,7 @@ test('the reply to a fetch on a stream contains payloads, the metadata of the fe
   assert.equal(quota.used(id), 1);
 });
 
-test('a reply with at most 128 known servers is gzip if the call accepts gzip and these servers were fetched before', async t => {
+test('if a call accepts gzip and repeats a fetch of at most 128 tracked servers, its reply is compressed with gzip', async t => {
   const { ask } = await openedStream(t);
   const addresses = Array.from({ length: 129 }, (_, i) => `1.2.3.4:${27_015 + i}`);
   const all = { fetch: fetchOf(addresses) };
@@ -45,7 +45,7 @@ test('a reply with at most 128 known servers is gzip if the call accepts gzip an
   assert.deepEqual(gzipReply?.fetched?.tag, plain?.fetched?.tag);
   assert.deepEqual(gzipReply?.allowances.length, plain?.allowances.length);
   for (let i = 0; i < 3; i++) assert.equal(await gzippedOf({ ...all, acceptGzip: true }), false);
-  // A fetch with an invalid pair can still be gzip. A fetch that inserts a server cannot.
+  // The reply to a fetch with an invalid address can be compressed. The reply to a fetch that inserts a server cannot.
   const invalid = { fetch: fetchOf([...addresses.slice(2), 'here']), acceptGzip: true };
   assert.equal(await gzippedOf(invalid), true);
   const inserted = { fetch: fetchOf(['1.2.3.5:27015']), acceptGzip: true };

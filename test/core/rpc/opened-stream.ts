@@ -9,7 +9,7 @@ import { type RunningCoreOptions, runningCore } from './running-core.ts';
 /** A wait that is longer than any test needs, ms. */
 export const LONG_MS = 5_000;
 
-/** Returns a fetch of servers of the game csgo. */
+/** Returns a fetch request for servers of the game csgo. */
 export const fetchOf = (servers: string[], waitMs = 0) => ({
   servers: [{ gameId: 'csgo', servers }],
   waitMs,

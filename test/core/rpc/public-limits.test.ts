@@ -70,7 +70,7 @@ test('a call that the caller resets no longer counts towards the limit of open c
   }
 });
 
-test('addresses have no limits on calls and connections if all callers connect through a proxy', async t => {
+test('if all callers connect through one proxy, the calls and connections of each IP address are not limited', async t => {
   const { held, session } = await publicServer(t, { callsPerAddress: 0, connectionsPerAddress: 0 }, false);
   const stream = session().request(headers(LIST_GAMES)).end(EMPTY);
   const ended = outcome(stream);

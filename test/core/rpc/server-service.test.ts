@@ -26,7 +26,7 @@ test('ListGames returns id and name of each game, the version of the catalog and
   assert.match(games.version, /^[0-9a-f]{32}$/);
 });
 
-test('FetchServers returns one result for each pair of the request, in order: with data, pending or invalid', async t => {
+test('FetchServers returns one result for each requested pair of game and address, in the order of the request', async t => {
   const { client, token, track, joinProber, store, clock, quota } = await runningCore(t);
   const { id, metadata } = await token();
   await track('1.2.3.4:27015');
@@ -67,7 +67,7 @@ test('FetchServers returns one result for each pair of the request, in order: wi
         map: 'de_dust2',
         players: 3,
         maxplayers: 16,
-        // proto-loader adds the names of the optional fields that are present.
+        // proto-loader adds these two keys, because the optional fields `players` and `maxplayers` are present.
         _players: 'players',
         _maxplayers: 'maxplayers',
         numbots: 1,

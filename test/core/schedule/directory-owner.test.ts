@@ -3,19 +3,22 @@ import { test } from 'node:test';
 import { DirectoryOwners } from '../../../core/schedule/directory-owner.ts';
 
 const START = 1_000_000;
-/** Length of the pause between two owners, ms: one minute plus a safety margin. */
+/**
+ * Time from the end of the session that owns a server list until a new session can own the list, ms: one minute plus a
+ * safety margin.
+ */
 const MINUTE_MS = 63_000;
 const LATER = START + MINUTE_MS;
 const granted = { kind: 'granted' };
 
-test('DirectoryOwners grants no directory in the first minute after a start', () => {
+test('DirectoryOwners assigns no server list of a publisher in the first minute after the start of the core', () => {
   const owners = new DirectoryOwners<string>(START);
   assert.deepEqual(owners.claim('a', 'eos', START), { kind: 'quiet', ms: MINUTE_MS });
   assert.deepEqual(owners.claim('b', 'eos', LATER - 1), { kind: 'quiet', ms: 1 });
   assert.deepEqual(owners.claim('b', 'eos', LATER), granted);
 });
 
-test('DirectoryOwners grants a directory to the first session that claims it, and to no other session', () => {
+test('DirectoryOwners assigns the server list of a publisher to the first session that claims it, and to no other session', () => {
   const owners = new DirectoryOwners<string>(START);
   assert.deepEqual(owners.claim('a', 'eos', LATER), granted);
   assert.deepEqual(owners.claim('b', 'eos', LATER), { kind: 'owned', by: 'a' });
@@ -23,7 +26,7 @@ test('DirectoryOwners grants a directory to the first session that claims it, an
   assert.deepEqual(owners.claim('b', 'beammp', LATER), granted, 'directories have owners of their own');
 });
 
-test('DirectoryOwners grants a directory to another session about a minute after the session of its owner ended', () => {
+test('DirectoryOwners assigns the server list of a publisher to a new session about a minute after the old owner session ended', () => {
   const owners = new DirectoryOwners<string>(START);
   owners.claim('a', 'eos', LATER);
   owners.claim('b', 'beammp', LATER);
@@ -34,18 +37,18 @@ test('DirectoryOwners grants a directory to another session about a minute after
   assert.deepEqual(owners.claim('b', 'eos', LATER + 5_000 + MINUTE_MS), { kind: 'owned', by: 'c' });
 });
 
-test('DirectoryOwners does not keep a directory blocked if the clock was set back', () => {
+test('DirectoryOwners does not keep the server list of a publisher blocked if the clock was set back', () => {
   const owners = new DirectoryOwners<string>(START);
   owners.claim('a', 'eos', LATER);
   owners.end('a', LATER);
   assert.deepEqual(owners.claim('b', 'eos', LATER - 3_600_000), granted);
 });
 
-test('DirectoryOwners never allows two sessions to query the same directory within a minute', () => {
+test('DirectoryOwners never allows two sessions to query the same server list of a publisher within a minute', () => {
   const owners = new DirectoryOwners<number>(START);
   let lastAsked = { session: -1, at: Number.NEGATIVE_INFINITY };
   let asked = 0;
-  // Three sessions claim the directory every second. The oldest session is replaced every 47 s.
+  // Three sessions claim the server list once a second. Every 47 s, the oldest session ends and a new session starts.
   for (let second = 0, first = 0; second < 3_600; second++) {
     const now = START + second * 1_000;
     if (second % 47 === 46) owners.end(first++, now);

@@ -23,7 +23,10 @@ const STEP_MS = 250;
 const PING_MS = 40;
 /** Reply timeout of the prober if the lease contains no timeout, ms. */
 const TIMEOUT_MS = 2_000;
-/** Payloads with changing player counts. A server that sent the same answer for hours would get the label cached. */
+/**
+ * Payloads that differ in their player counts. If a server always sent the same payload, it would get the firewall
+ * label cached after some hours.
+ */
 const SAID = [3, 4, 5, 6, 7].map(players => payloadOf({ players, ping: PING_MS }));
 
 /**

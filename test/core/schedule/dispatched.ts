@@ -86,6 +86,6 @@ export async function opened(t: TestContext, servers: number, gameId = 'csgo', t
   return { clock, store, changes, dispatcher };
 }
 
-/** Waits for two turns of the event loop, in which a requested dispatch runs. */
+/** Waits until a dispatch that was requested before has run. This takes at most two turns of the event loop. */
 export const nextTurn = (): Promise<void> =>
   new Promise(resolve => setImmediate(() => setImmediate(resolve)));

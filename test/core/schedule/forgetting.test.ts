@@ -40,7 +40,7 @@ test('a server that never answered is forgotten when it becomes offline', async 
   assert.equal(made.heard.at(-1)?.[2].status, 'offline', 'and those who follow it are told');
 });
 
-test('a server that its server directory never listed is forgotten after the usual number of failed probes', async t => {
+test('a server that is not in the server list of its publisher is forgotten after the usual number of failed probes', async t => {
   const made = await recorded(t);
   await made.track(ADDRESS);
   const statuses = [1, 2, 3].map(() => {
@@ -113,7 +113,7 @@ test('if the removal of a server from the store fails, the server is forgotten a
   const made = await recorded(t);
   await made.track(ADDRESS);
   const refused = t.mock.method(made.store, 'remove', async () => {
-    throw new Error('the store takes no writes');
+    throw new Error('the store accepts no writes');
   });
   await failAll(made, 120);
   assert.ok(refused.mock.callCount() > 0);

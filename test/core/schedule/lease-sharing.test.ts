@@ -11,7 +11,7 @@ test('several probers share the due servers, and no server is leased twice', asy
   assert.equal(new Set(probers.flatMap(prober => prober.ids)).size, 500);
 });
 
-test('if only one server is due at a time, the probers get its leases in turn', async t => {
+test('if only one server is tracked, its leases go to the probers in turn', async t => {
   const { clock, dispatcher } = await opened(t, 1);
   const probers = [new Prober(1_000), new Prober(1_000)];
   for (const prober of probers) dispatcher.join(prober);
@@ -27,7 +27,7 @@ test('if only one server is due at a time, the probers get its leases in turn', 
 });
 
 for (const turns of [1, 2])
-  test(`a prober whose uplink is down gets only the leases that no other prober can hold, after ${turns} turns of the event loop`, async t => {
+  test(`a prober whose connection is down gets only leases beyond the capacity of other probers, in dispatch ${turns} of an outage`, async t => {
     const { clock, dispatcher } = await opened(t, 30);
     const [out, good] = [new Prober(30), new Prober(10)];
     const silent = (leaseId: number): LeaseReport => ({
@@ -58,7 +58,7 @@ for (const turns of [1, 2])
     assert.deepEqual([good.leases.length, out.leases.length], [10, 50]);
   });
 
-test('all servers of one server directory are leased to the one prober that queries this directory', async t => {
+test('all servers in the server list of one publisher are leased to the one prober that queries this list', async t => {
   const { clock, dispatcher } = await opened(t, 1, 'asa');
   const [owner, other] = [new Prober(10), new Prober(10)];
   clock.at += 63_000;

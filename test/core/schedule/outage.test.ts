@@ -119,7 +119,7 @@ for (const count of [4, 5]) {
   });
 }
 
-test('if the only tracked server stops answering, it becomes offline, because no other network can show an outage', async t => {
+test('the only tracked server becomes offline when it stops answering, because gsq cannot detect an outage from one server', async t => {
   const world = await healthy(t, spread(1));
   world.answers = () => false;
   await world.pass(150 * SECOND);
@@ -152,7 +152,7 @@ test('in an outage, new servers stay pending; new servers that never answer do n
   assert.deepEqual([world.store.stats().pending, world.offline], [1, []]);
 });
 
-test('packet loss on the uplink of the prober makes no server offline and gives no server a label', async t => {
+test('packet loss on the network connection of the prober makes no server offline and gives no server a firewall label', async t => {
   const world = await healthy(t, spread(200));
   world.loss = 0.3;
   await world.pass(1_800 * SECOND);

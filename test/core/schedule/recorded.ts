@@ -113,7 +113,9 @@ export async function recorded(t: TestContext, giveUpAfterProbes = 3) {
   };
 }
 
-/** Returns the packet signals of a report. */
+/**
+ * Returns the packet counts of a probe, as a report contains them. `challenged`: true if the server sent a challenge.
+ */
 export function signalsOf(packetsSent: number, packetsLost: number, challenged = false) {
   return { packetsSent, packetsLost, challenged, packetsRejected: 0, address: '' };
 }

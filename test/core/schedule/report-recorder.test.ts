@@ -24,7 +24,7 @@ describe('a probe that could not query the server', () => {
     });
   }
 
-  test('is repeated after the delay that the server directory requests, but after one day at most', async t => {
+  test('is repeated after the delay that the server list of the publisher requests, but after one day at most', async t => {
     const { track, report, server, clock } = await recorded(t);
     await track(ADDRESS);
     for (const [retryAfterMs, waits] of [
@@ -46,7 +46,7 @@ describe('a probe that could not query the server', () => {
     assert.ok(seconds <= 3, `offline after ${seconds} s more, with the next looks`);
   });
 
-  test('ends the period without answers if the server answered with a rate limit instead of its status', async t => {
+  test('ends the period without answers if the server replied that it receives too many queries', async t => {
     const { acquaint, failFor, report, server, clock } = await recorded(t);
     await acquaint();
     failFor(40, 'PROBE_OUTCOME_NO_REPLY');

@@ -52,7 +52,7 @@ describe('a probe without a valid reply', () => {
       clock.at += 100;
       report('PROBE_OUTCOME_NO_REPLY', ADDRESS, { signals: signalsOf(5, packetsLost) });
       const { lossShare = 0, answers = 0 } = answer(ADDRESS, { signals: signalsOf(1, 0) })?.history ?? {};
-      // The answer that ends the period without replies counts as one additional packet.
+      // One packet counts as lost, and the answer adds one packet that was not lost. Therefore the share is 1/2.
       assert.ok(Math.abs(lossShare * answers - 1 / 2) < 0.02, `${packetsLost} lost: ${lossShare}`);
     }
   });
@@ -78,7 +78,7 @@ describe('a probe without a valid reply', () => {
     assert.deepEqual([server().status, terms().urgent], ['offline', false]);
   });
 
-  test('changes only the due time of the server while the uplink of the prober is down', async t => {
+  test('changes only the due time of the server while the network connection of the prober is down', async t => {
     const { acquaint, report, uplink, server, recorder, clock, heard } = await recorded(t);
     await acquaint();
     for (let i = 0; i < 5; i++) uplink.outage.firstLook(i, false, clock.at + 10 * SECOND);
@@ -91,7 +91,7 @@ describe('a probe without a valid reply', () => {
     assert.ok(nextProbeAt - clock.at >= MINUTE / 2 && nextProbeAt - clock.at <= 1.5 * MINUTE);
   });
 
-  test('does not change the interval of an offline server while the uplink of the prober is down', async t => {
+  test('does not change the interval of an offline server while the network connection of the prober is down', async t => {
     const { acquaint, failFor, report, uplink, server, clock } = await recorded(t);
     await acquaint();
     failFor(120, 'PROBE_OUTCOME_NO_REPLY');

@@ -13,7 +13,10 @@ const pending = newRecord('csgo', '1.2.3.4:27015', 'tok_1', at, MINUTE);
 const online = onlineRecord(pending, at);
 const offline = offlineRecord(online, at + MINUTE);
 
-/** Returns the status, the reason, the slot and the staleness with which a record in slot 7 is shown. */
+/**
+ * Returns the status, the reason and the staleness that an answer shows for a record at the time `now`. `slot`: 7 if
+ * the answer can use the cached fragment of the server; if not, -1.
+ */
 function shownAt(record: ServerRecord, now: number) {
   const view = { ...viewOf(record), slot: 7 };
   const stale = showAt(view, now, rules);
@@ -104,7 +107,7 @@ test('after a server has answered again, the reason of an earlier failed probe i
   assert.equal(shownAt(again, at + 600_003).reason, 'prober_unavailable');
 });
 
-test('an offline server that can no longer be queried is shown as pending with the reason of its last probe, unless that reason is paced', () => {
+test('an offline server that can no longer be queried is shown as pending, unless only a rate limit postponed its probe', () => {
   for (const server of [offline, offlineRecord(pending, at)]) {
     const unasked = recordUnknowable(server, 'directory_unavailable', 0, at + 2 * MINUTE, MINUTE);
     const { status, reason, slot } = shownAt(unasked, at + 3 * MINUTE);

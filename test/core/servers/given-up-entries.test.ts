@@ -42,7 +42,7 @@ test('a corrupt entry of a given-up server is reported and deleted, and the othe
   const flipped = Buffer.from(first[1]);
   flipped[20] = (flipped[20] ?? 0) ^ 1;
   await write(first[0], flipped);
-  // Stores the value of a different server under the key of a server.
+  // This value belongs to the key of a different server, so its checksum is wrong under this key.
   await write('n/csgo 1.2.3.4:9', second[1]);
   await write('n/csgo 1.2.3.4:8', Buffer.alloc(0));
   const again = await open();

@@ -23,8 +23,8 @@ export const known: ServerRecord = {
 export const JSON_DATA = Buffer.from('{"name":"☃"').toString('hex');
 
 /**
- * Returns the bytes of `known` as hexadecimal text. The format number, the checksum, the bytes 12, 13 and 23, and the
- * data are given by the caller.
+ * Returns the bytes of `known` in any record format, as hexadecimal text. The parameters are the bytes that differ
+ * between the formats: the format number, the checksum, the bytes 12, 13 and 23, and the data.
  */
 export function written(
   format: string,

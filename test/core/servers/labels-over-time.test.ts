@@ -102,7 +102,7 @@ describe('the label cached', () => {
     assert.equal(onlineRecord(online, start + 24 * HOUR, { payload: same }).label, 'none');
   });
 
-  test('is removed after fifteen changed answers in a row, and every fifth of them halves the interval', () => {
+  test('is removed after fifteen changed answers in a row; after every five of them, the interval is halved', () => {
     const labels = during(cached, 3 * HOUR, playing).map(labelAndMinutes);
     assert.deepEqual(
       [labels[3], labels[4], labels[9], labels[14]],

@@ -13,7 +13,7 @@ import { scratchEngine } from '../scratch-store.ts';
 import { leaseRecords } from '../store/lease-records.ts';
 import { givenUpOf } from './given-up-of.ts';
 
-/** Starts a ServerFetch with an empty store. `names`: records of its name server. `probe` answers like a prober. */
+/** Starts a ServerFetch with an empty store. `names`: DNS records that its name server returns, keyed by host name. */
 export async function openedFetch(t: TestContext, names: Record<string, Records> = {}, maxServers = 1000) {
   const clock = clockAt();
   const options = { now: clock.now, probeIntervalMs: 60_000, leaseMs: 30_000, maxServers };

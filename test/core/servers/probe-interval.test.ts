@@ -13,7 +13,7 @@ import type { Label } from '../../../core/servers/server-record.ts';
 const MINUTE = 60_000;
 const start = Date.UTC(2026, 0, 1);
 
-test('nextInPhase returns due times half to one and a half intervals ahead, which are one interval apart on average', () => {
+test('nextInPhase returns due times at a fixed offset within the interval, half to one and a half intervals ahead', () => {
   for (let i = 0; i < 200; i++) {
     const server = { gameId: 'csgo', address: `1.2.3.${i}:27015` };
     const now = start + i * 977;
@@ -41,7 +41,7 @@ test('servers that were inserted together are probed at times spread evenly over
   }
 });
 
-test('nextOutOfPhase returns due times half to one and a half intervals ahead, at a different offset each time', () => {
+test('nextOutOfPhase returns due times at changing offsets within the interval, half to one and a half intervals ahead', () => {
   const server = { gameId: 'csgo', address: '1.2.3.4:27015' };
   const tenths = new Set<number>();
   let [now, sum] = [start, 0];
@@ -111,7 +111,7 @@ describe('the probe interval of an offline server', () => {
         for (const silent of [0, 60, 899]) assert.equal(seconds(silent, label, probeIntervalMs), expected);
   });
 
-  test('is a third of the time without an answer after 15 minutes, limited to 5 to 60 intervals of a healthy server', () => {
+  test('is a third of the time since the last answer after 15 minutes, but 5 to 60 times the interval of a healthy server', () => {
     assert.deepEqual(
       [900, 1_800, 3_600, 7_200, 86_400].map(silent => seconds(silent)),
       [300, 600, 1_200, 2_400, 3_600],

@@ -56,7 +56,7 @@ describe('the label rate_limited', () => {
     [0.1, 0.01],
     [0.3, 0.3],
   ] as const) {
-    test(`is not set in 10^6 packets with ${share * 100} % random loss if the uplink alone loses ${uplinkLoss * 100} %`, () => {
+    test(`is not set in 10^6 packets with ${share * 100} % random loss if the connection of the prober loses ${uplinkLoss * 100} %`, () => {
       let record = online;
       for (const answer of randomAnswers(share, 1e6, uplinkLoss)) {
         record = { ...record, ...afterAnswer(record, answer, start, MINUTE) };
@@ -65,7 +65,7 @@ describe('the label rate_limited', () => {
     });
   }
 
-  test('is set after less than 100 packets if 60 % of the packets are lost, and is set again later', () => {
+  test('is set within 100 packets if 60 % of the packets are lost, and is set again repeatedly while the loss continues', () => {
     let [record, labels, packets] = [online, 0, 0];
     for (const answer of randomAnswers(0.6, 10_000, 0.01)) {
       packets += 1 + answer.lostBefore;
@@ -79,20 +79,21 @@ describe('the label rate_limited', () => {
   });
 
   test('is set by nine probes that each lose two of three packets, but not by eight', () => {
-    // The evidence of each probe is 2 ln(3.5) + ln(0.65 / 0.9) = 2.18. The label needs evidence of 18.
+    // Each probe adds 2 ln(3.5) + ln(0.65 / 0.9) = 2.18 to the evidence of a rate limit. The label is set when the
+    // evidence reaches 18.
     assert.deepEqual(labelAndMinutes(answered(online, ...times(8, lossy))), ['none', 1]);
     const limited = answered(online, ...times(9, lossy));
     assert.deepEqual(labelAndMinutes(limited), ['rate_limited', 2]);
     assert.equal(limited.history.limitEvidence, 0, 'what told is not counted again');
   });
 
-  test('counts all packets lost in one period without answers as two lost packets at most', () => {
+  test('counts at most two lost packets for one period without answers, even if more packets were lost', () => {
     const bridged = (lostBefore: number) => answered(online, { ...clean, lostBefore }).history.limitEvidence;
     assert.ok(bridged(1) < bridged(2));
     assert.equal(bridged(2), bridged(24));
   });
 
-  test('needs more lost packets if the uplink also loses packets, and is never set if the uplink loses nearly all packets', () => {
+  test('needs more lost packets if the connection of the prober also loses packets; if that loss is 95 %, it is never set', () => {
     const probes = [0.01, 0.2].map(uplinkLoss => {
       let [record, count] = [online, 0];
       for (; record.label === 'none' && count < 100; count++)
@@ -145,7 +146,7 @@ describe('the label rate_limited', () => {
 });
 
 describe('the share of lost packets', () => {
-  test('is the mean of the first fifteen answers, and then an exponential average over fifteen answers', () => {
+  test('is the mean over all answers up to the fifteenth, and then an exponential moving average', () => {
     const half = { ...clean, sent: 2, lost: 1 };
     const record = answered(pending, clean, half, clean, half);
     assert.deepEqual([record.history.answers, record.history.lossShare], [4, 0.25]);

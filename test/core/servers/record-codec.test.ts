@@ -19,7 +19,7 @@ import { randomNumbers } from '../../system/random-numbers.ts';
 import { failed, full, histories, offline, online, pending, randomRecord } from './sample-records.ts';
 import { inMemory } from './stored-record.ts';
 
-/** Encodes a record, checks the bytes, and decodes them. */
+/** Encodes a record, verifies the encoded bytes with `checkRecord`, and decodes them. */
 function roundTrip(record: ServerRecord): ServerRecord {
   const stored = encodeRecord(record);
   checkRecord(record.key, stored);
@@ -107,7 +107,7 @@ describe('record codec', () => {
     assert.deepEqual([found.status, found.label, found.reason], ['offline', 'filtered', 'no_reply']);
   });
 
-  test('the loss share is stored in steps of 1/255, and the evidence of a rate limit in tenths of a nat', () => {
+  test('the share of lost packets is stored in steps of 1/255, and the evidence of a rate limit in steps of 0.1', () => {
     const { lossShare, limitEvidence } = roundTrip({
       ...online,
       history: { ...full, lossShare: 1 / 3, limitEvidence: 17.96 },
@@ -115,7 +115,7 @@ describe('record codec', () => {
     assert.deepEqual([lossShare, limitEvidence], [1 / 3, 18]);
   });
 
-  test('forgetLoss sets the number of answers of a record to 0 and changes nothing else', () => {
+  test('forgetLoss resets the average packet loss of a record by setting its number of answers to 0, and changes nothing else', () => {
     for (const record of [
       pending,
       online,

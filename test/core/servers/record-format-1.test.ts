@@ -13,8 +13,8 @@ import { JSON_DATA, known, written } from './known-record.ts';
 import { inMemory } from './stored-record.ts';
 
 describe('a record of format 1, from release 0.1.0', () => {
-  // In format 1, bytes 12 and 13 had a different meaning. Here they mean five confirmed failures in a row, and packet
-  // loss in three of the last probes.
+  // In format 1, the bytes 12 and 13 contain different fields than in the current format. Here they contain five
+  // confirmed failures in a row, and packet loss in three of the last probes.
   const stored = (): Buffer => Buffer.from(written('01', '684263ff', ['ba', '07', '00'], JSON_DATA), 'hex');
 
   test('is accepted and upgraded to the current format, without the history fields that the current format does not have', () => {
@@ -28,7 +28,7 @@ describe('a record of format 1, from release 0.1.0', () => {
     assert.deepEqual(decodeRecord(record.gameId, inMemory(record.address, written)), record);
   });
 
-  test('keeps its counts of clean, empty and unchanged answers in the upgrade', () => {
+  test('keeps its counters for periods without packet loss, without players and without changed answers', () => {
     const bytes = stored();
     bytes[1] = (bytes[1] ?? 0) | (5 << 2) | (6 << 5);
     bytes[2] = (bytes[2] ?? 0) | (30 << 3);

@@ -60,7 +60,7 @@ describe('an answer of a server', () => {
     assert.deepEqual([back.lastOnlineAt, data(back).players], [back.lastProbeAt, 9]);
   });
 
-  test('moves a rate-limited server to a different offset in its interval, so that other servers sometimes come first', () => {
+  test('gives a rate-limited server a new offset within its interval, so that the probing order of the servers changes', () => {
     const limited: ServerRecord = { ...online, label: 'rate_limited', intervalMs: 4 * MINUTE };
     const phases = [1, 2, 3].map(i => onlineRecord(limited, start + i).nextProbeAt % (4 * MINUTE));
     assert.equal(new Set(phases).size, 3);
@@ -87,7 +87,7 @@ describe('a probe without a valid reply', () => {
     assert.ok(wait(15, true) <= 1_250);
   });
 
-  test('is followed by a pause of about one interval if the server directory did not list the server', () => {
+  test('is followed by a pause of about one interval if the server is not in the server list of its publisher', () => {
     const wait = silentRecord(online, start, { reason: 'not_listed' }).nextProbeAt - start;
     assert.ok(wait >= MINUTE / 2 && wait <= 1.5 * MINUTE);
   });
@@ -121,7 +121,7 @@ describe('a probe without a valid reply', () => {
     assert.equal(offlineRecord(fresh, start + 30 * MINUTE).intervalMs, 10 * MINUTE);
   });
 
-  test('sets the count of clean probes to 0, and keeps the rest of the history if the server is not offline', () => {
+  test('sets the count of probes without packet loss to 0, and keeps the rest of the history if the server is not offline', () => {
     const server = { ...online, history: { ...online.history, answers: 9, limitEvidence: 4, emptyTicks: 3 } };
     assert.deepEqual(silentRecord(server, start + MINUTE).history, { ...server.history, clean: 0 });
   });
@@ -146,7 +146,7 @@ describe('a probe that could not query the server', () => {
     assert.deepEqual([interval(offline, start + MINUTE), interval(offline, later)], [1, 20]);
   });
 
-  test('is not repeated before the time that the server directory or the server requested', () => {
+  test('is not repeated before the delay that the server, or the server list of its publisher, requested has passed', () => {
     const now = start + MINUTE;
     const record = recordUnknowable(online, 'paced', 3_600_000, now, MINUTE);
     assert.equal(record.nextProbeAt, now + 3_600_000);

@@ -3,14 +3,14 @@ import { test } from 'node:test';
 import { countAddresses, type FetchedPair } from '../../../core/servers/fetch-request.ts';
 import { openedFetch } from './opened-fetch.ts';
 
-/** Describes the result of each pair in one line of text. */
+/** Describes the result of each requested address in one line of text. */
 const words = (pairs: readonly FetchedPair[]): string[] =>
   pairs.map(({ gameId, server, record, invalid, inserted }) => {
     const found = invalid ? invalid.reason : `${inserted ? 'inserted' : 'known'} as ${record?.key}`;
     return `${gameId} ${server}: ${found}`;
   });
 
-test('a fetch inserts an unknown valid pair and stores the id of the token; later fetches find the server', async t => {
+test('a fetch inserts an unknown server and stores which token fetched it; later fetches find the server', async t => {
   const { fetch, store, inserts } = await openedFetch(t);
   assert.deepEqual(words(await fetch(['1.2.3.4:27015'])), [
     'csgo 1.2.3.4:27015: inserted as csgo 1.2.3.4:27015',
@@ -22,7 +22,7 @@ test('a fetch inserts an unknown valid pair and stores the id of the token; late
   assert.equal(inserts(), 1);
 });
 
-test('a pair that a request contains twice is answered once, in one group or in several groups', async t => {
+test('an address that a request contains twice for the same game gets one result, even if it is in two groups', async t => {
   const { fetchGroups } = await openedFetch(t);
   const pairs = await fetchGroups([
     ['csgo', ['1.2.3.4:27015', '1.2.3.4:27015']],
@@ -36,7 +36,7 @@ test('a pair that a request contains twice is answered once, in one group or in 
   ]);
 });
 
-test('two spellings of one address are answered as two pairs, but count as one server and one insert', async t => {
+test('two spellings of one address get one result each, but count as one server and one insert', async t => {
   const { fetch, store } = await openedFetch(t, { 'example.test': { a: ['1.2.3.4'] } });
   const spellings = ['EXAMPLE.test.:27015', 'example.test:27015'];
   assert.deepEqual(words(await fetch(spellings)), [
@@ -64,7 +64,7 @@ test('a game alias finds the same server as the game id, and the answer repeats 
   assert.equal(store.stats().tracked, 1);
 });
 
-test('each invalid pair of a fetch has its own reason, and the valid pairs are answered', async t => {
+test('each invalid game or address in a fetch gets its own reason, and the valid addresses are answered', async t => {
   const { fetchGroups, store } = await openedFetch(t, { 'private.test': { a: ['10.0.0.1'] } });
   const pairs = await fetchGroups([
     ['nope', ['1.2.3.4:27015']],
@@ -92,7 +92,7 @@ test('a fetch does not look up the host name of a tracked server again', async t
   assert.equal(dns.questions.length, asked);
 });
 
-test('a new pair beyond the maximum number of tracked servers is refused with insert_quota', async t => {
+test('a new server beyond the maximum number of tracked servers is refused with the reason insert_quota', async t => {
   const { fetch } = await openedFetch(t, {}, 1);
   assert.deepEqual(words(await fetch(['1.2.3.4:27015', '5.6.7.8:27015'])), [
     'csgo 1.2.3.4:27015: inserted as csgo 1.2.3.4:27015',
@@ -100,7 +100,7 @@ test('a new pair beyond the maximum number of tracked servers is refused with in
   ]);
 });
 
-test('if several fetches request a new pair at the same time, one of them inserts it, and all return its record', async t => {
+test('if several fetches request a new server at the same time, one of them inserts it, and all return its record', async t => {
   const { fetch } = await openedFetch(t);
   const answers = await Promise.all(Array.from({ length: 10 }, () => fetch(['1.2.3.4:27015'])));
   const pairs = answers.flat();

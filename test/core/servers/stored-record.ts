@@ -1,7 +1,10 @@
 import { HEADER, IN_MEMORY } from '../../../core/servers/record-layout.ts';
 import type { RecordPointer } from '../../../core/servers/record-pointer.ts';
 
-/** Places the bytes of a stored record in the middle of a memory block, with the address after the header. */
+/**
+ * Copies a stored record into a memory block, in the form that records have in memory: header, address, rest of the
+ * record. Unrelated bytes are before and after the copy.
+ */
 export function inMemory(address: string, stored: Buffer): RecordPointer {
   const at = 24;
   const memory = new ArrayBuffer(at + stored.length + address.length + 8);

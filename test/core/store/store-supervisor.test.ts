@@ -11,7 +11,7 @@ test('below the minimum of free disk space, inserts are refused until 1.25 times
   assert.deepEqual(await store.insertIfAbsent([server(1)]), ['inserted']);
   disk.free = 63 * MIB;
   await supervisor.check();
-  assert.match(engine.refusal?.message ?? '', /66060288 bytes are free .* GSQ_MIN_FREE_SPACE keeps 67108864/);
+  assert.match(engine.refusal?.message ?? '', /66060288 bytes are free .* GSQ_MIN_FREE_SPACE needs 67108864/);
   assert.deepEqual(await store.insertIfAbsent([server(1), server(2)]), ['present', 'refused']);
   assert.ok(store.getMany([keyOf(1)])[0]);
   const wish = { tier: 'FREE', email: 'a@example.com', expiresAt: 0, allowIps: [], allowDomains: [] };
@@ -28,8 +28,8 @@ test('below the minimum of free disk space, inserts are refused until 1.25 times
   await supervisor.check();
   assert.deepEqual([store.writable, supervisor.free], [true, 90 * MIB]);
   assert.deepEqual(await store.insertIfAbsent([server(2)]), ['inserted']);
-  // Closes the engine without a final write of the records, as a kill would. The supervisor has already written the
-  // record.
+  // Closes the engine without a final write of changed records, like a kill of the process. The supervisor wrote the
+  // record of server 1 when enough disk space was free again.
   await engine.close();
   const again = await boot(directory, now);
   assert.equal(again.store.getMany([keyOf(1)])[0]?.status, 'online');

@@ -91,7 +91,7 @@ test('normalising measures the size of the player list as JSON, where a quote in
 });
 
 test('the player list contains as many players as fit into its byte limit, whatever characters their names contain', () => {
-  // In the last value, the removal of colour codes splits each emoji and leaves lone surrogates. A lone surrogate takes
+  // In the value '^🎮', the removal of colour codes splits each emoji and leaves lone surrogates. A lone surrogate takes
   // six bytes in JSON.
   for (const letter of ['x', 'é', '☃', '🎮', '"', '\\', '^🎮']) {
     const name = letter.repeat(64);

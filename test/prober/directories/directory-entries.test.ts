@@ -10,7 +10,7 @@ before(async () => {
 });
 after(() => fake.stop());
 
-/** Opens a directory client for one game. The test decides how the directory of the game answers. */
+/** Opens a client that looks up servers of one game in a fake directory (online server list). */
 const opened = (protocol: string) => openGameClient(fake, protocol);
 
 /** Answers like the Hawakening directory: accepts every log-in, and returns a list with one server. */
@@ -63,7 +63,7 @@ describe('directory entries', () => {
     });
   }
 
-  test('BROKE PROTOCOL: an entry without a sample of the player count gives only the maximum number of players', async () => {
+  test('BROKE PROTOCOL: an entry whose history of player counts is empty gives only the maximum number of players', async () => {
     const { answer, ask, close } = opened('brokeprotocol');
     answer(json({ servers: [brokeServer] }));
     const found = await ask();

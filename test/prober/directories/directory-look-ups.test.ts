@@ -14,7 +14,7 @@ before(async () => {
 });
 after(() => fake.stop());
 
-/** Opens a directory client for one game. The test decides how the directory of the game answers. */
+/** Opens a client that looks up servers of one game in a fake directory (online server list). */
 const opened = (protocol: string) => openGameClient(fake, protocol);
 
 describe('directory look-ups', () => {
@@ -81,7 +81,7 @@ describe('a directory whose owner objects to requests', () => {
   });
 });
 
-test('a directory client observes a pause that an earlier client started', async () => {
+test('a new directory client sends no requests to a directory that an earlier client paused, until the pause ends', async () => {
   const { pauses, ask, answer, close } = opened('altvmp');
   answer(status(403));
   await ask();
@@ -96,7 +96,7 @@ test('a directory client observes a pause that an earlier client started', async
   close();
 });
 
-test('a look-up of a server whose game has no directory gives a local fault', async () => {
+test('a look-up gives `fault`, a local error, if the game of the server has no directory (online server list)', async () => {
   const { client, close } = openClient(fake);
   assert.equal((await client.ask({ ...questionAbout(game('altvmp')), protocol: 'a2s' })).kind, 'fault');
   close();

@@ -71,7 +71,7 @@ describe('probes with a directory', () => {
     assert.equal(fake.seen.at(-1)?.headers['user-agent'], `gsq/${packageVersion()} (admin@example.net)`);
   });
 
-  test('a look-up sends the secret and the options of the server to its directory', async () => {
+  test('the request of a look-up contains the secret and the options that the operator set for the server', async () => {
     fake.answering.set('api.scpslgame.com', game('scpsl').answers(1));
     const target = targetOf('scpsl', { secret: 'the key' });
     assert.equal((await probes.probe(target)).outcome, 'PROBE_OUTCOME_ONLINE');
@@ -94,8 +94,8 @@ describe('probes with a directory', () => {
       probes.probe(targetOf('squad', { ...here, ports: [PORT + 1], joinPort: PORT + 1 })),
     ];
     while (waiting.length === 0) await fake.arrival();
-    // Both open look-ups belong to probes at this address. The rate limits allow only two concurrent probes there, so
-    // the next probe can start only if an open look-up does not block its address.
+    // Two probes at this address wait for their look-ups, and an address can have at most two active probes. The next
+    // probe can start only because a probe that waits for a look-up does not count as active.
     const beside = { ...here, ports: [online.address().port], timeoutMs: 2000, urgent: true };
     const found = await probes.probe(targetOf('minetest', { ...beside, protocol: 'a2s' }));
     assert.ok(found.outcome === 'PROBE_OUTCOME_ONLINE', JSON.stringify(found));
@@ -142,7 +142,7 @@ describe('probes with a directory', () => {
     assert.equal(fake.seen.length, before);
   });
 
-  test('a reply above the size limit is not read to its end, and the directory thread still works', async () => {
+  test('a reply above the size limit is not read to its end, and the next look-up works', async () => {
     const packed = gzipSync(`[0${',{}'.repeat(11 * 1024 * 1024)}]`);
     fake.answering.set('serverlist-rx.totemarts.services', (_, response) =>
       response.writeHead(200, { 'content-encoding': 'gzip' }).end(packed),
@@ -159,7 +159,7 @@ describe('probes with a directory', () => {
     const [warning, ...others] = warnings;
     assert.match(
       warning ?? '',
-      /^the directory beammp is not asked for 24 h: backend\.beammp\.com:\d+ refuses us: HTTP 403$/,
+      /^the directory beammp is paused for 24 h: backend\.beammp\.com:\d+ refuses us: HTTP 403$/,
     );
     assert.deepEqual(others, []);
     const registry = new Registry();

@@ -9,7 +9,10 @@ import { openClient } from './opened-client.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
-/** One game for each directory. For EOS it is a game whose log-in takes two requests. */
+/**
+ * One game for each directory. The directory EOS (Epic Online Services) lists several games. Squad represents them,
+ * because gsq needs two requests to log in for Squad.
+ */
 const SIMULATED = games.filter(({ directory, protocol }) => directory !== 'eos' || protocol === 'squad');
 
 let fake: FakeDirectories;
@@ -24,7 +27,7 @@ interface Hour {
   requests: Map<string, number[]>;
   /** Number of successful look-ups of each server, by index of the server. */
   found: number[];
-  /** Number of answers, keyed by kind. */
+  /** Number of answers to look-ups, keyed by the kind of answer, for example `online`. */
   kinds: Map<Answer['kind'], number>;
 }
 

@@ -9,7 +9,7 @@ before(async () => {
 });
 after(() => fake.stop());
 
-/** Opens a directory client for one game. The test decides how the directory of the game answers. */
+/** Opens a client that looks up servers of one game in a fake directory (online server list). */
 const opened = (protocol: string) => openGameClient(fake, protocol);
 
 describe('redirects of directories', () => {

@@ -26,7 +26,7 @@ describe('the directory thread', () => {
   }
   const question = (protocol: string) => ({ ...questionAbout(game('altvmp')), protocol });
 
-  test('is killed if it hangs, and a minute later a new thread starts with the pauses of the old thread', async () => {
+  test('is killed if it hangs, and a minute later a new thread starts and receives the list of paused directory hosts', async () => {
     const { asked, clock, wheel, warnings } = opened();
     assert.equal((await asked.ask(question('refuses'))).kind, 'not-listed');
     const stuck = asked.ask(question('spins'));
@@ -54,7 +54,7 @@ describe('the directory thread', () => {
     assert.deepEqual(await asked.ask(question('any')), { kind: 'fault', detail: 'closed' });
   });
 
-  test('ends its open look-ups with a local fault when it is closed', async () => {
+  test('answers its open look-ups with `fault` (local error) when it is closed', async () => {
     const { asked, warnings } = opened();
     const waiting = asked.ask(question('any'));
     await asked.close();

@@ -20,8 +20,8 @@ export interface Seen {
 }
 
 /**
- * Returns the host name of a directory in tests. If the real host is an IP address, returns a made-up name instead. A
- * connection to an IP address needs no look-up, so the test would connect to the real directory.
+ * Returns the host name that tests use for a directory. Tests resolve all host names to loopback, but an IP address is
+ * never resolved. Therefore a directory whose real host is an IP address gets a made-up host name.
  */
 export function fakeName(hostname: string): string {
   return isIP(hostname) === 0 ? hostname : `${hostname.replaceAll('.', '-')}.example`;

@@ -14,7 +14,7 @@ export interface GameOfDirectory {
   expected: RawStatus;
   /** Fields of a look-up besides the address of the server, for example its secret. */
   more?: Partial<DirectoryQuestion>;
-  /** Returns the options of server number i; absent if look-ups find the servers by their address. */
+  /** Returns the options of server number i, for example its id. Absent if a look-up needs no options. */
   optionsOf?: (i: number) => ReadonlyMap<string, string>;
 }
 

@@ -7,7 +7,9 @@ import { guardedLookup } from '../../../prober/directories/guarded-lookup.ts';
 
 const NAME = 'directory.example';
 
-/** Resolves to the addresses that a connection gets from the guarded look-up. Rejects with the error of the look-up. */
+/**
+ * Resolves to the addresses that `guardedLookup` returns to a connection. Rejects with the error of `guardedLookup`.
+ */
 function found(
   resolution: Resolution,
   policy: TargetPolicy,
@@ -22,7 +24,7 @@ function found(
 const leadingTo = (...addresses: string[]): Resolution => ({ kind: 'addresses', addresses });
 const refusal = { message: `may not connect to ${NAME}: it has no address that may be connected to` };
 
-test('the guarded look-up fails if a host name has only forbidden addresses', async () => {
+test('the guarded DNS look-up of a directory fails if the host name has only forbidden addresses', async () => {
   const inward = ['127.0.0.1', '169.254.169.254', '10.0.0.1', '::1', '::ffff:127.0.0.1', 'fe80::1'];
   for (const ip of inward) await assert.rejects(found(leadingTo(ip), new TargetPolicy([])), refusal, ip);
   const denied = new TargetPolicy(['127.0.0.0/8'], { denied: ['127.0.0.1'] });
@@ -33,7 +35,7 @@ test('the guarded look-up fails if a host name has only forbidden addresses', as
   );
 });
 
-test('the guarded look-up returns only addresses that are allowed and have the requested IP version', async () => {
+test('the guarded DNS look-up of a directory returns only addresses that are allowed and have the requested IP version', async () => {
   const resolution = leadingTo('10.0.0.1', '1.2.3.4', '2600::1');
   const policy = new TargetPolicy([]);
   const both = [
@@ -46,7 +48,7 @@ test('the guarded look-up returns only addresses that are allowed and have the r
   await assert.rejects(found(leadingTo('1.2.3.4'), policy, { family: 6 }), refusal);
 });
 
-test('the guarded look-up checks an IP address without a DNS look-up', async () => {
+test('the guarded DNS look-up sends no DNS query for an IP address, but checks whether the address is allowed', async () => {
   const resolve = () => assert.fail('an address was looked up');
   const policy = new TargetPolicy([]);
   const lookup = guardedLookup({ resolve, allows: ip => policy.allows(ip) });
@@ -58,7 +60,7 @@ test('the guarded look-up checks an IP address without a DNS look-up', async () 
   await assert.rejects(given('127.0.0.1'), /has no address that may be connected to/);
 });
 
-test('the error of the guarded look-up contains the reason why no address was found', async () => {
+test('the error of the guarded DNS look-up contains the reason why no address was found', async () => {
   const policy = new TargetPolicy([]);
   await assert.rejects(found({ kind: 'absent' }, policy), /no address was found: it has none$/);
   await assert.rejects(

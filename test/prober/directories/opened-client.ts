@@ -16,12 +16,15 @@ export interface OpenedClient {
   client: DirectoryClient;
   clock: ManualClock;
   notes: DirectoryNote[];
-  /** Returns the pauses that the client has reported. */
+  /** Returns the pauses of requests to directories that the client has reported in `notes`. */
   pauses(): Pause[];
   close(): void;
 }
 
-/** Opens a directory client that sends its requests to the fake directories. The test advances its clock. */
+/**
+ * Opens a directory client that sends its requests to the fake directories. Its time is a manual clock: it advances
+ * only if the test advances it.
+ */
 export function openClient(
   fake: FakeDirectories,
   { optIn = ['vintagestory'], pauses = [] as readonly Pause[], maxBytes = 1 << 20 } = {},

@@ -16,7 +16,7 @@ before(async () => {
 });
 after(() => fake.stop());
 
-/** Opens a new directory client. The directory of the game answers with `answering`. */
+/** Makes the fake directory of `game` answer with `answering`. Then opens a new directory client. */
 function opened(game: GameOfDirectory, answering: Answering): OpenedClient {
   for (const host of game.hosts) fake.answering.set(host, answering);
   fake.seen.length = 0;
@@ -126,7 +126,7 @@ for (const game of games) {
       test('gives `not-listed` for a server that it does not list', async () => {
         const { client, close } = opened(game, unknowing(game));
         const { options } = questionAbout(game);
-        // If look-ups find the servers of this game by an id, looks up an id that the directory does not list.
+        // Some games find a server by its id and not by its address. For these games, looks up an unlisted id.
         const others = options.size > 0 ? new Map(options).set('server_id', 'another') : options;
         const answer = await client.ask({ ...questionAbout(game), ports: [9], options: others });
         assert.equal(answer.kind, 'not-listed');

@@ -14,7 +14,7 @@ test('the request rate limit allows 60 requests, and the next request when the f
   assert.equal(rateLimit.countRequest(WINDOW_MS), 100);
 });
 
-test('the request rate limit has a margin, so a slow connection does not put two requests into one minute', () => {
+test('the request rate limit has a margin, so two requests arrive a minute apart even if the first connects slowly', () => {
   const rateLimit = new RequestRateLimit(1);
   const connectMs = 2_500;
   rateLimit.countRequest(0);
@@ -25,14 +25,14 @@ test('the request rate limit has a margin, so a slow connection does not put two
   );
 });
 
-test('the request rate limit assigns reservations in order of arrival, evenly spaced after a first burst', () => {
+test('the request rate limit reserves times for look-ups in order of arrival, evenly spaced after a first burst', () => {
   const rateLimit = new RequestRateLimit(60);
   const waits = Array.from({ length: 15 }, (_, i) => rateLimit.claimReservation(`server ${i}`, 0));
   const gap = WINDOW_MS / 60;
   assert.deepEqual(waits, [...Array(11).fill(0), gap, 2 * gap, 3 * gap, 4 * gap]);
 });
 
-test('the request rate limit keeps the reservation of a look-up that is tried again too early', () => {
+test('the request rate limit keeps the reserved time of a look-up that is tried again before this time', () => {
   const rateLimit = new RequestRateLimit(60);
   for (let i = 0; i < 20; i++) rateLimit.claimReservation(`server ${i}`, 0);
   const wait = rateLimit.claimReservation('patient', 0);
@@ -42,7 +42,7 @@ test('the request rate limit keeps the reservation of a look-up that is tried ag
   assert.ok(rateLimit.claimReservation('patient', wait) > 0, 'a turn is good for one look-up');
 });
 
-test('the request rate limit is never exceeded, even if reservations are used late', () => {
+test('the request rate limit is never exceeded, even if many look-ups are tried later than their reserved times', () => {
   const random = randomNumbers(7);
   const rateLimit = new RequestRateLimit(60);
   const sent: number[] = [];
@@ -64,7 +64,7 @@ test('the request rate limit is never exceeded, even if reservations are used la
   assert.ok(sent.length > 60 * 40, `${sent.length} requests were sent in an hour`);
 });
 
-test('the request rate limit assigns reservations for at most one hour ahead, and drops unused reservations', () => {
+test('the request rate limit reserves times for look-ups at most one hour ahead, and drops unused reservations', () => {
   const rateLimit = new RequestRateLimit(60);
   let reserved = 0;
   for (let i = 0; i < 10_000; i++) if (rateLimit.claimReservation(`gone ${i}`, 0) < 3_600_000) reserved++;

@@ -16,7 +16,7 @@ test('the shrink guard never accepts an empty list', () => {
   for (let i = 0; i < 30; i++) assert.equal(judge.doubt(0, i * MINUTE_MS), 'the list is empty');
 });
 
-test('the shrink guard accepts a list of less than half the size only after it stayed small for ten minutes', () => {
+test('the shrink guard accepts a server list that lost more than half of its servers only after ten minutes', () => {
   const judge = new ShrinkGuard();
   judge.doubt(100, 0);
   for (let i = 1; i <= 10; i++) {
@@ -26,7 +26,7 @@ test('the shrink guard accepts a list of less than half the size only after it s
   assert.equal(judge.doubt(24, 12 * MINUTE_MS), 'the list shrank from 49 servers to 24');
 });
 
-test('the shrink guard doubts a small list for ten more minutes if the list again shrinks to less than half', () => {
+test('the shrink guard starts its wait of ten minutes again if a server list that shrank loses half of its servers again', () => {
   const judge = new ShrinkGuard();
   judge.doubt(100, 0);
   judge.doubt(40, MINUTE_MS);
@@ -35,7 +35,7 @@ test('the shrink guard doubts a small list for ten more minutes if the list agai
   assert.equal(judge.doubt(10, 20 * MINUTE_MS), undefined);
 });
 
-test('the shrink guard accepts a list that grew to its old size, and doubts the list again if it shrinks later', () => {
+test('the shrink guard starts a new wait of ten minutes if a server list shrinks, grows to its old size and shrinks again', () => {
   const judge = new ShrinkGuard();
   judge.doubt(100, 0);
   assert.notEqual(judge.doubt(10, MINUTE_MS), undefined);

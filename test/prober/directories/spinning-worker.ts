@@ -1,5 +1,6 @@
-// A fake directory thread. It answers each look-up with the pauses that it received at its start. For a look-up of the
-// protocol `refuses` it also reports a pause. For the protocol `spins` it hangs.
+// Script of a fake directory thread. At its start, the thread receives the hosts that are paused (get no requests). It
+// answers each look-up with these hosts and the durations of their pauses. A look-up of the protocol `refuses` also
+// starts a pause. A look-up of the protocol `spins` makes the thread hang.
 
 import { parentPort, workerData } from 'node:worker_threads';
 import type {

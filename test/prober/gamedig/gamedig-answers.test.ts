@@ -98,7 +98,8 @@ test('gamedig in its worker thread', async t => {
       JSON.stringify(answer),
     );
     assert.equal(visited, false);
-    // A server on another port of the same address. It can belong to somebody else, so connections are not allowed.
+    // The redirect leads to another port of the same address. The server on that port can belong to somebody else, so
+    // connections to it are not allowed.
     const beside = await httpServer((_, response) => {
       visited = true;
       response.end('{}');
@@ -120,7 +121,7 @@ test('gamedig in its worker thread', async t => {
     assert.deepEqual([answer.status.players, answer.status.maxplayers], [undefined, 40]);
   });
 
-  await t.test('reports a local fault for an IPv6 address, because gamedig cannot query it', async () => {
+  await t.test('answers `fault` (local error) for an IPv6 address, as gamedig cannot query it', async () => {
     assert.equal((await gamedig.ask('mumble', { address: '::1', port: 9 }, 20_000)).kind, 'fault');
   });
 

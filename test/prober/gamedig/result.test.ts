@@ -103,7 +103,7 @@ test("gamedig's result: a result without name, map and maximum number of players
   }
 });
 
-test("gamedig's error: the text of the error decides between a missing reply, a malformed reply and a local fault", () => {
+test("gamedig's error: the text of the error distinguishes a missing reply, a malformed reply and a local error (`fault`)", () => {
   const failed = (message: string) => {
     const error = new Error('Failed all 1 attempts');
     error.stack += `\nAttempt #1 - Port=1 Retry=0:\n${message}\n    at somewhere`;

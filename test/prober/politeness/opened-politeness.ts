@@ -37,8 +37,8 @@ export function retryOf(entry: Entry): number {
 }
 
 /**
- * Requests a packet for each probe and advances the clock. Returns the times at which the packets are sent, ms from
- * now.
+ * Makes each probe wait for permission to send one packet, and advances the clock. Returns the times of the
+ * permissions, ms from now.
  */
 export function departures(clock: ManualClock, running: AdmittedProbe[], ms: number): number[] {
   const start = clock.now;

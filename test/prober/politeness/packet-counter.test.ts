@@ -25,8 +25,8 @@ interface Server {
 }
 
 /**
- * Starts fake servers at one address. `arrived` is called for each packet. At the address `CROWDED`, a third of the
- * servers never reply. All other servers have a player.
+ * Starts `count` fake game servers at one address. Calls `arrived` for each packet that they receive. If the address is
+ * `CROWDED`, every third server never replies.
  */
 async function servers(
   address: string,

@@ -6,16 +6,16 @@ import { ReservationQueue } from '../../../prober/politeness/reservation-queue.t
 /** Returns the time between the next two reservations, ms. */
 const distance = (line: ReservationQueue) => -line.reserve(1e6) + line.reserve(1e6);
 
-test('the reservation queue uses the assumed number of packets of a probe for its spacing before any probe was measured', () => {
+test('the gaps of the reservation queue fit an assumed number of packets per probe until the first probe has ended', () => {
   const line = new ReservationQueue(new PacketWindow(4));
   assert.equal(line.reserve(1000), 1000);
   assert.ok(line.freeAt > 1000 + 600 && line.freeAt < 1000 + 1000);
   assert.equal(line.reserve(1000), line.freeAt - (line.freeAt - 1000) / 2);
-  // After an idle time, the next reservation is for the current time and not for the idle time.
+  // After an idle time, the next reserved time is the current time. It is not a time in the past.
   assert.equal(line.reserve(99_000), 99_000);
 });
 
-test('the reservation queue adapts its spacing to the packets of the last probes and to the time for which they blocked others', () => {
+test('the reservation queue uses longer gaps if the last probes sent more packets or blocked the next probe for longer', () => {
   const learned = (packets: number, heldMs: number) => {
     const line = new ReservationQueue(new PacketWindow(4));
     for (let i = 0; i < 100; i++) line.addSample(packets, heldMs);

@@ -30,7 +30,7 @@ test('the rate limiter keeps the reservation of a probe that is requested too ea
   while (clock.now < promised - 3000) {
     clock.pass(500);
     assert.equal(retryOf(await probe(50)), Math.ceil(promised - clock.now));
-    // A new server must get a reservation after the reserved time of server 50.
+    // Server 50 already has a reserved time. Therefore a new server must get a later time.
     assert.ok(clock.now + retryOf(await probe(newcomer++)) > promised);
   }
   clock.pass(3000);

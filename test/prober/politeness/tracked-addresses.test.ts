@@ -28,8 +28,8 @@ test('the rate limiter gives a new address the full rate limit, even if it reuse
     const running = [admittedOf(enter(address, 1)), admittedOf(enter(address, 2))];
     assert.equal([...running, ...running, ...running].filter(admitted => admitted.reservePacket()).length, 4);
     for (const admitted of running) politeness.release(admitted);
-    // Starts more probes. The times of their reservations depend on the assumed cost of a probe, because the test
-    // measured no cost before.
+    // The reserved times of the next probes depend on the number of packets in earlier probes. If a reused object kept
+    // these numbers, the reserved times would differ from those of a new object.
     return Array.from({ length: 9 }, (_, i) => {
       const entry = enter(address, i + 3);
       if (entry instanceof AdmittedProbe) politeness.release(entry);

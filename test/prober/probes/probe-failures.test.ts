@@ -9,7 +9,7 @@ import { probesOnLoopback, target } from './probes-on-loopback.ts';
 
 const { cleanups, probes, server, online, mute } = probesOnLoopback();
 
-test('a probe sends one packet to a silent server, and a probe with `confirm` uses a different socket', async () => {
+test('a probe sends one packet to a silent server, and a retry (`confirm`) uses a different socket', async () => {
   const prober = await probes();
   const silent = await mute();
   const { signals, ...nothing } = await prober.probe(target([silent.port]));

@@ -116,7 +116,7 @@ function converse(protocol: Protocol, responder: Responder, server: FleetServer)
   }
 }
 
-test('A2S: reads all facts of fake servers with 0, 1 and 250 players, and lists all players', () => {
+test('A2S: reads the server properties and all players of fake servers with 0, 1 and 250 players', () => {
   for (const count of [0, 1, 250]) {
     const players = Array.from({ length: count }, (_, i) => ({
       name: `Player ${i}`,

@@ -51,7 +51,7 @@ describe('Battalion 1944', () => {
     bat_player_count_s: '11',
   };
 
-  test('name, players, slots and password come from the rules, and the status has no version', () => {
+  test('the status contains name, player counts and password flag from the rules, and no version', () => {
     const exchange = informed(battalion1944, sourceInfo(UNREAL));
     assert.equal(exchange.partial(), undefined);
     assert.deepEqual(statusOf(exchange.receive(rulesReply(rules))), {
@@ -115,7 +115,7 @@ describe('Battalion 1944', () => {
   });
 });
 
-test('Days of War: name, map, players, slots and version come from the rules', () => {
+test('Days of War: reads name, map, player count, maximum number of players and version from the rules', () => {
   const exchange = informed(daysofwar, sourceInfo({ ...UNREAL, map: '' }));
   const rules = { MPN_s: 'dow_carentan', N_i: '5', ONM_s: 'Driven Arts', P_i: '32', V_s: '1.0.3.3' };
   assert.deepEqual(statusOf(exchange.receive(rulesReply(rules))), {
@@ -129,7 +129,7 @@ test('Days of War: name, map, players, slots and version come from the rules', (
   });
 });
 
-test('Barotrauma: players and version come from the rules', () => {
+test('Barotrauma: reads the player count and the version from the rules', () => {
   const info = sourceInfo({ name: 'Europa', map: 'Azimuth', players: 0, maxplayers: 10, version: '1.0.0.0' });
   const rules = { version: '1.7.7.0', playercount: '6', haspassword: 'False' };
   const { name, players, version } = statusOf(informed(barotrauma, info).receive(rulesReply(rules)));
@@ -138,7 +138,7 @@ test('Barotrauma: players and version come from the rules', () => {
   assert.equal(unversioned.version, undefined);
 });
 
-test('Squad: players and password come from the rules, because the info also counts players who have left', () => {
+test('Squad: reads player count and password flag from the rules, because the info also counts players who have left', () => {
   const info = sourceInfo({ name: 'Legacy', players: 104, maxplayers: 80, version: 'a-8.9' });
   const rules = { PlayerCount_i: '77', PlayerReserveCount_i: '4', Password_b: 'true' };
   const status = statusOf(informed(squad, info).receive(rulesReply(rules)));
@@ -153,13 +153,13 @@ for (const [name, protocol, rule] of [
   describe(name, () => {
     const info = sourceInfo({ name: 'Knox', players: 1, version: '1.0.0.0' });
 
-    test('requests the rules instead of the players if the version is unknown, and reads the version from the rules', () => {
+    test('gsq requests the rules instead of the player list if it does not know the version, and reads the version from the rules', () => {
       const status = statusOf(informed(protocol, info).receive(rulesReply({ open: '1', [rule]: '41.78' })));
       assert.deepEqual([status.name, status.players, status.version], ['Knox', 1, '41.78']);
       assert.equal(status.playerList, undefined);
     });
 
-    test('requests the players if the version is known, but sends no second request to an empty server', () => {
+    test('gsq requests the player list if it knows the version, but sends no second request to an empty server', () => {
       const exchange = openKnowing(protocol, '41.78');
       assert.deepEqual(hex(packetsOf(exchange.receive(info))), ['ffffffff55ffffffff']);
       const status = statusOf(exchange.receive(playerReply([ANN])));
@@ -167,7 +167,7 @@ for (const [name, protocol, rule] of [
       assert.equal(statusOf(openKnowing(protocol, '41.78').receive(sourceInfo())).version, '41.78');
     });
 
-    test('reports no version if the rules do not contain it, because the version in the info is wrong', () => {
+    test('gsq reports no version if the rules contain no version, because the version in the info is wrong', () => {
       for (const reply of [rulesReply({ open: '1' }), rulesReply({ [rule]: '1' }).subarray(0, -1)]) {
         const status = statusOf(informed(protocol, info).receive(reply));
         assert.deepEqual([status.players, status.version], [1, undefined]);

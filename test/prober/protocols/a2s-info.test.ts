@@ -129,7 +129,7 @@ test('A2S: rejects a reply that is truncated at any byte', () => {
   }
 });
 
-test('A2S: rejects extra bytes at the end of a reply, unknown reply types, and other data', () => {
+test('A2S: rejects a reply with extra bytes at its end, an unknown reply type, or no A2S header', () => {
   for (const reply of [
     bytes(goldsrcInfo(0), 0),
     bytes(sourceInfo({ extra: bytes(0x80, u16(1)) }), 1),

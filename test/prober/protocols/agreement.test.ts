@@ -20,8 +20,8 @@ const IN_MINUTES = new Set(['quake1', 'hexen2', 'zandronum']);
 const IN_BUILDS = new Set(['mindustry']);
 
 /**
- * Returns the status that gsq must read from a fake server: the facts of the server in the form in which its protocol
- * reports them. Leaves out facts that the protocol does not report.
+ * Returns the status that gsq must read from a fake server: the server properties in the form in which the protocol
+ * reports them. Leaves out properties that the protocol does not report.
  */
 function asTold(protocol: string, server: FleetServer, told: RawStatus): RawStatus {
   const { name, map, password, maxplayers, players } = server;
@@ -47,7 +47,7 @@ function asTold(protocol: string, server: FleetServer, told: RawStatus): RawStat
 }
 
 for (const [name, protocol] of protocols) {
-  test(`${name}: the status contains the same facts that the fake server has sent`, () => {
+  test(`${name}: the status contains the server properties that the fake server has sent`, () => {
     const responder = responders.get(name);
     assert.ok(responder);
     const random = randomNumbers(4);

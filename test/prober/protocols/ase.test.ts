@@ -27,7 +27,7 @@ test('All-Seeing Eye: the request is the letter s', () => {
   assert.deepEqual(open().request(), [Buffer.from('s')]);
 });
 
-test('All-Seeing Eye: reads the facts, and the players after the rules', () => {
+test('All-Seeing Eye: reads the server properties, skips the rules, and reads the player list after the rules', () => {
   const status = statusOf(open().receive(reply(texts('weather', '12', 'fps', '60'), END, ANN, BOB)));
   assert.deepEqual(status, {
     ...STATUS,

@@ -19,7 +19,7 @@ test('AssaultCube: requests the info and the player names with one packet', () =
   assert.deepEqual(openDatagrams(assaultcube).request(), [QUESTION]);
 });
 
-test('AssaultCube: reads facts and player names from one reply', () => {
+test('AssaultCube: reads the server properties and the player names from one reply', () => {
   assert.deepEqual(statusOf(receive(info(3, ['one', 'two'], 0x41))), {
     ...{ name: 'Peer Cube', map: 'ac_desert', players: 3, maxplayers: 20, password: true },
     playerList: [{ name: 'one' }, { name: 'two' }],

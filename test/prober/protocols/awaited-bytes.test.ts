@@ -11,7 +11,7 @@ test('AwaitedBytes returns the first bytes immediately, and later bytes only if 
   assert.equal(awaited.addBytes(Buffer.from('ef'))?.toString(), 'bcdef');
 });
 
-test('AwaitedBytes returns all bytes received so far with each chunk if no number of bytes is awaited', () => {
+test('AwaitedBytes returns all bytes so far after each new chunk if it does not await a number of bytes', () => {
   const awaited = new AwaitedBytes();
   awaited.addBytes(Buffer.from('a'));
   assert.equal(awaited.addBytes(Buffer.from('b'))?.toString(), 'ab');

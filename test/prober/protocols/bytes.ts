@@ -53,7 +53,7 @@ export interface SourceInfo {
   password?: number;
   ship?: Buffer;
   version?: string;
-  /** The byte with the flags of the extra data, then the extra data. */
+  /** Extra data at the end of the reply: a byte with flags, then the fields that the flags announce. */
   extra?: Buffer;
 }
 

@@ -98,7 +98,7 @@ const STREAM = {
   used: binary(1 << (15 - 6), 16) + binary(1 << (15 - 1), 16),
   tables: binary(2, 3),
   selectors: `${binary(1, 15)}0`,
-  // The Huffman codes: 0 is run A, 10 is run B, 11 is the end of the block.
+  // The Huffman codes: 0 is RUNA and 10 is RUNB (the two digits of a run length in bzip2), 11 is the end of the block.
   codes: '0000101000'.repeat(2),
   symbols: '011',
   end: binary(0x177245, 24) + binary(0x385090, 24),
@@ -112,8 +112,8 @@ function streamOf(parts: Partial<typeof STREAM>): Buffer {
 }
 
 /**
- * The fields that change if the block also uses the byte `b`. The block then needs four symbols, whose codes have two
- * bits each.
+ * Fields that replace those of `STREAM` if the block contains the bytes `a` and `b`. The block then needs four symbols,
+ * whose codes have two bits each.
  */
 const TWO_BYTES = {
   used: binary(1 << (15 - 6), 16) + binary(3 << (15 - 2), 16),

@@ -34,7 +34,7 @@ test('DarkMultiPlayer: reads an empty server that reports no version', () => {
   assert.deepEqual([players, playerList, version], [0, [], undefined]);
 });
 
-test('DarkMultiPlayer: rejects a page in which a required field is missing or invalid', () => {
+test('DarkMultiPlayer: rejects a reply in which a required field is missing or invalid', () => {
   for (const document of [
     [],
     { ...INFO, player_count: undefined },

@@ -49,8 +49,8 @@ test('Doom 3: reads the reply of a Doom 3 server', () => {
 
 test('Doom 3: reads the reply of a Quake 4 server, which puts the clan after the player name', () => {
   const info = { si_maxPlayers: '16', si_name: 'Strogg', si_map: 'maps/mp/q4dm1', si_needPass: '0' };
-  // The clan of the first player begins with a space (32). In the Doom 3 layout, 32 at this place marks the end of the
-  // list.
+  // The clan of the first player begins with a space (byte 32). A parser with the Doom 3 layout would read this byte as
+  // the end of the player list.
   const players = bytes(
     client(1, cstring('Ann'), cstring(' A')),
     client(2, cstring('Bob'), cstring('')),
@@ -125,7 +125,7 @@ test('Doom 3: rejects a reply that is truncated at any byte', () => {
     assert.equal(open().receive(whole.subarray(0, length)).kind, 'malformed', `cut at ${length}`);
 });
 
-test('Doom 3: rejects a reply with a wrong header, without valid slots, with too many fields, or with invalid players', () => {
+test('Doom 3: rejects a reply with a wrong header, no valid maximum number of players, too many fields, or invalid players', () => {
   const many = Object.fromEntries(Array.from({ length: 1025 }, (_, i) => [`key${i}`, '']));
   for (const datagram of [
     reply(END, { si_name: 'no places' }),

@@ -41,13 +41,13 @@ test('Eco: removes known rich text tags, and keeps other text in angle brackets'
   assert.equal(named(`${'<color='.repeat(5000)}x`).length, 7 * 5000 + 1);
 });
 
-test('Eco: accepts the page of an old server, which has no player names and no password flag', () => {
+test('Eco: accepts the reply of an old server, which contains no player names and no password flag', () => {
   const { OnlinePlayersNames: _, HasPassword: __, ...old } = INFO;
   const status = statusOf(read(old));
   assert.deepEqual([status.players, status.playerList, status.password], [2, undefined, undefined]);
 });
 
-test('Eco: rejects a page in which a field is missing or invalid', () => {
+test('Eco: rejects a reply in which a field is missing or invalid', () => {
   for (const info of [
     undefined,
     null,

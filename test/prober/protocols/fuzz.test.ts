@@ -20,7 +20,7 @@ for (const [name, protocol] of protocols) {
       assert.ok(online > 0 && malformed > 0, `${online} online, ${malformed} malformed`);
     });
 
-    test('the parser reads no wrong facts from truncated replies', () => {
+    test('the parser reads no wrong server properties from truncated replies', () => {
       assert.ok(fuzzCuts(options).replies > 0);
     });
   });

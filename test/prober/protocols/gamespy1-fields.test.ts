@@ -64,14 +64,14 @@ test('GameSpy 1: reads a player name that contains a backslash', () => {
   ]);
 });
 
-test('GameSpy 1: reads player names that look like keys, and reads facts that follow after the players', () => {
+test('GameSpy 1: reads player names that look like keys, and reads server properties after the players', () => {
   const text = '\\player_0\\Ann\\player_1\\b_2\\maxplayers\\8\\mapname\\c_3\\final\\';
   const status = statusOf(open().receive(latin1(text)));
   assert.deepEqual(status.playerList, [{ name: 'Ann' }, { name: 'b_2' }]);
   assert.deepEqual([status.maxplayers, status.map], [8, 'c_3']);
 });
 
-test('GameSpy 1: a player name that contains a backslash and a key cannot overwrite a fact of the server', () => {
+test('GameSpy 1: a player name that contains a backslash and a key cannot overwrite a server property', () => {
   const text = `${FACTS}${COUNTS}\\player_0\\x\\numplayers\\0\\queryid\\1.1\\final\\`;
   assert.equal(statusOf(open().receive(latin1(text))).players, 2);
 });

@@ -47,7 +47,7 @@ test('GameSpy 1: reads a reply of several packets in any order, and ignores dupl
   }
 });
 
-test('GameSpy 1: accepts the key `final` before, after or without the packet number, and ignores zero bytes at the end', () => {
+test('GameSpy 1: accepts all known ends of a reply: `final` before or after the packet number, no packet number, a zero byte', () => {
   const content = `${FACTS}${COUNTS}${RULES}${ANN}${BOB}`;
   for (const ending of [
     '\\final\\\\queryid\\7.1',
@@ -93,7 +93,7 @@ test('GameSpy 1: reports a status without players if the last packet of the repl
   assert.deepEqual(exchange.partial(), STATUS);
 });
 
-test('GameSpy 1: reports no status if the replies are incomplete and facts of the server are missing', () => {
+test('GameSpy 1: reports no status if a packet is missing and the received packets lack a required server property', () => {
   const lacking = [
     `${FACTS}${COUNTS}`,
     `${FACTS}${RULES}`,

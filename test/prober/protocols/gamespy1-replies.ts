@@ -7,8 +7,8 @@ export const openGamespy1 = (): DatagramExchange => openDatagrams(gamespy1);
 /** Encodes a text as Latin-1. */
 export const latin1 = (text: string): Buffer => Buffer.from(text, 'latin1');
 
-/** Keys and values of a server's facts, without player counts and password flag. */
+/** Keys and values of the server properties, without player counts and password flag. */
 export const FACTS =
   '\\gamename\\ut\\gamever\\451\\hostname\\Dusty Attic\\hostport\\7777\\mapname\\DM-Fractal';
-/** Keys and values of the number and the maximum number of players. */
+/** Keys and values of the player count and the maximum number of players. */
 export const COUNTS = '\\numplayers\\2\\maxplayers\\16';

@@ -37,19 +37,19 @@ const LIST = [
   { name: 'Bob', score: -3 },
 ];
 
-test('GameSpy 2: requests the facts, then the players, and each request has its own number', () => {
+test('GameSpy 2: requests the server properties, then the player list, and each request has its own number', () => {
   const exchange = open();
   assert.deepEqual(exchange.request(), [Buffer.from('fefd0005060708ff0000', 'hex')]);
   assert.deepEqual(packetsOf(exchange.receive(INFO)), [Buffer.from('fefd000506070900ff00', 'hex')]);
   assert.deepEqual(exchange.partial(), STATUS);
 });
 
-test('GameSpy 2: reads facts and players', () => {
+test('GameSpy 2: reads the server properties and the player list', () => {
   const reply = players(u16be(2), strings(...FIELDS, ...ROWS));
   assert.deepEqual(statusOf(openPlayers().receive(reply)), { ...STATUS, playerList: LIST });
 });
 
-test('GameSpy 2: does not request the players of an empty server, and ignores data after the facts', () => {
+test('GameSpy 2: does not request the player list of an empty server, and ignores data after the server properties', () => {
   const reply = bytes(info('numplayers', '0', 'maxplayers', '16'), 0);
   const status = statusOf(open().receive(reply));
   assert.equal(status.players, 0);
@@ -104,13 +104,13 @@ test('GameSpy 2: ignores a reply that does not repeat the number of the request'
   assert.equal(openPlayers().receive(INFO).kind, 'more');
 });
 
-test('GameSpy 2: rejects facts that are truncated at any byte', () => {
+test('GameSpy 2: rejects a reply with server properties that is truncated at any byte', () => {
   for (let length = 0; length < INFO.length; length++) {
     assert.equal(open().receive(INFO.subarray(0, length)).kind, 'malformed', `cut at ${length}`);
   }
 });
 
-test('GameSpy 2: rejects a reply with a wrong type, or without valid counts of players and slots', () => {
+test('GameSpy 2: rejects a reply with a wrong type, or without a valid player count and maximum number of players', () => {
   for (const reply of [
     info('numplayers', '2'),
     info('maxplayers', '2'),

@@ -22,7 +22,7 @@ test('GameSpy 3: sends a query without a challenge if the challenge is empty or 
   }
 });
 
-test('GameSpy 3: accepts the largest and the smallest challenge, and ignores zero bytes after it', () => {
+test('GameSpy 3: accepts the largest and the smallest challenge, and ignores zero bytes after a challenge', () => {
   const repeated = (text: string) => {
     const [packet] = packetsOf(openDatagrams(gamespy3).receive(bytes(challenge(text), 0, 0)));
     return packet?.toString('hex', 7, 11);

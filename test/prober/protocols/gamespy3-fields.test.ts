@@ -15,7 +15,7 @@ import {
   TEAMS,
 } from './gamespy3-replies.ts';
 
-test('GameSpy 3: reads facts and players from one packet', () => {
+test('GameSpy 3: reads the server properties and the player list from one packet', () => {
   assert.deepEqual(statusOf(open().receive(ONE)), { ...STATUS, playerList: LIST });
 });
 
@@ -52,7 +52,7 @@ test('GameSpy 3: counts the bots if the server marks players as bots', () => {
   assert.equal(status.numbots, 2);
 });
 
-test('GameSpy 3: accepts sections without lists, and trailing zero bytes', () => {
+test('GameSpy 3: accepts empty or missing sections for players and teams, and zero bytes at the end', () => {
   const empty = bytes(0, strings('hostname', 'x', 'maxplayers', '18', ''));
   for (const tail of ['', '\x01\0\x02\0', '\0', '\0\0']) {
     const status = statusOf(open().receive(part(LAST, empty, tail)));

@@ -20,7 +20,7 @@ import {
   TEAMS,
 } from './gamespy3-replies.ts';
 
-test('GameSpy 3: reads packets in any order, and takes a value that is truncated in one packet from the next packet', () => {
+test('GameSpy 3: reads packets in any order, and replaces a truncated value by its repetition in the next packet', () => {
   const parts = [
     part(0, 0, strings(...FACTS, 'pass')),
     part(1, 0, strings('password', '1', ''), 1, cstring('player_'), 0, strings(' Ann', 'UN B')),
@@ -42,7 +42,7 @@ test('GameSpy 3: reads packets in any order, and takes a value that is truncated
   }
 });
 
-test('GameSpy 3: reads the facts if the first packet ends after any key or value', () => {
+test('GameSpy 3: reads the server properties if the first packet ends after any key or value', () => {
   const whole = [...FACTS, 'password', '1'].map(cstring);
   for (let cut = 0; cut <= whole.length; cut++) {
     // If the first packet ends with a key without its value, the next packet must begin with that key again.

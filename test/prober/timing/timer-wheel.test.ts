@@ -83,7 +83,7 @@ test('a timer that is restarted before it fires does not fire at its earlier tim
   assert.equal(fired.length, 2);
 });
 
-test('a timer that fires can restart itself for the same slot in the next round of the wheel', () => {
+test('a timer that restarts itself for a time one full round of the wheel later fires at that time, not immediately', () => {
   const { wheel, pass } = wheelAt(0);
   let fired = 0;
   const timer = wheel.idle(() => {

@@ -14,13 +14,16 @@ export const LOOPBACK = { udp4: '127.0.0.1', udp6: '::1' } as const;
 export const CLOSED_PORT = 9;
 /** Maximum number of packets that one system call sends. */
 export const BATCH = 64;
-/** Length of a packet that does not fit into a batch, bytes. The socket of Node.js sends such a packet. */
+/**
+ * Length of a packet that is too long for a batch, bytes. A batched socket sends such a packet with the send function
+ * of Node.js.
+ */
 export const LONG = 2000;
 
 /** Returns the bytes of a packet with this text. */
 export const packet = (text: string) => Buffer.from(text);
 
-/** Returns the loopback endpoint of an address family at which no process listens. */
+/** Returns an endpoint at which no process listens: a closed port at the loopback address of `family`. */
 export const nobodyAt = (family: Family): DatagramEndpoint => endpointAt(LOOPBACK[family], CLOSED_PORT);
 
 /** Resolves as soon as a list has at least this length. */
@@ -41,7 +44,7 @@ export function batchedSockets() {
     for (const cleanup of cleanups) await cleanup();
   });
 
-  /** Opens a batched socket. Takes the arguments of `openBatched`. */
+  /** Opens a batched socket in the same way as `openBatched`, and closes the socket after the tests. */
   const batched = async (...of: Parameters<typeof openBatched>) => {
     const opened = await openBatched(...of);
     cleanups.push(() => opened.socket.close());

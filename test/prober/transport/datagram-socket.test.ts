@@ -55,7 +55,7 @@ for (const kind of kinds) {
     assert.equal(there.received.length, 3);
   });
 
-  test(`${kind} socket: the function that is called for an unsent packet can itself send packets`, async () => {
+  test(`${kind} socket: the callback that reports an unsent packet can send packets`, async () => {
     const { here, there, thereAt } = await pair(kind, 'udp4');
     const { unsent } = here;
     unsent.push = (...failures) => {

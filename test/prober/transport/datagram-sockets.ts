@@ -72,7 +72,7 @@ export function datagramSockets() {
   /** Opens two sockets. Returns the sockets and their addresses. */
   async function pair(kind: (typeof kinds)[number], family: Family) {
     const [here, there] = [await socketOf(kind, family), await socketOf('node', family)];
-    // Each socket sends a packet to a third socket, which thereby learns their addresses.
+    // Finds out the addresses of the two sockets: both send a packet to a third socket.
     const address = LOOPBACK[family];
     const probe = await bindNodeSocket(family);
     const { port } = probe.address();

@@ -32,7 +32,7 @@ describe('ICMP messages that reject packets of a batched socket', { skip: !linux
       assert.deepEqual([here.rejected, here.unsent, here.warnings], [[rejection], [], []]);
     });
 
-    test(`leave no pending error at the socket, whichever system call received the error (${family})`, async () => {
+    test(`leave no pending error at the socket, whether a read or a send received the error (${family})`, async () => {
       const here = await batched(system, family);
       const there = await listener(family);
       for (const [what, send, rejects] of [
@@ -75,7 +75,7 @@ describe('ICMP messages that reject packets of a batched socket', { skip: !linux
     });
   }
 
-  test('are reported to a function that can itself send packets', async () => {
+  test('are reported through a callback, and the callback can send packets', async () => {
     const here = await batched(system, 'udp4');
     const there = await listener('udp4');
     const texts = Array.from({ length: 2 * BATCH }, (_, i) => `packet ${i}`);
@@ -102,7 +102,7 @@ describe('ICMP messages that reject packets of a batched socket', { skip: !linux
     assert.deepEqual(here.rejected, [`127.0.0.1 ${CLOSED_PORT} ECONNREFUSED`]);
   });
 
-  test('make a packet fail as unsent if all 64 attempts to send the packet fail because of such messages', async () => {
+  test('cause a report of an unsent packet if 64 attempts to send the packet have failed because of such messages', async () => {
     let calls = 0;
     const refusing = {
       send: () => {

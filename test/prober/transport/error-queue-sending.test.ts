@@ -69,7 +69,8 @@ describe('ICMP messages that reject packets of a batched socket', { skip: !linux
         for (const reply of replies) there.socket.send(reply, from.port, from.address);
       });
       here.socket.send(packet('?'), there.endpoint);
-      // Causes one ICMP message right before the event loop reads, and one more after the first message is handled.
+      // Causes two ICMP messages in each turn of the event loop: one before the read, and one when the first is
+      // handled.
       const rage = () => {
         reject();
         another = true;

@@ -36,7 +36,10 @@ export async function openBatched(system: Linux, family: Family, more: Partial<L
   return { socket, fd, received, unsent, rejected, warnings };
 }
 
-/** True if the socket has a pending error. Because of such an error, libuv would try to read from the socket. */
+/**
+ * True if the socket has a pending error. With such an error, the event loop tries to read from the socket even if no
+ * packet has arrived.
+ */
 export function isAwake(fd: number): boolean {
   const poll = koffi.load(null).func('int poll(_Inout_ uint8_t *fds, unsigned long count, int timeout)');
   // Fields of struct pollfd: the file descriptor, the requested events and the returned events.

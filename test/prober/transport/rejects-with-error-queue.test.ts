@@ -95,7 +95,7 @@ test('error queues are used only with versions of libuv before 1.52', () => {
   ]);
 });
 
-test('a conversation ignores an ICMP message that rejects a packet if all of its packets are answered', () => {
+test('a UDP query without unanswered packets ignores ICMP messages that reject packets', () => {
   const wheel = new TimerWheel(() => 1000);
   const admitted = unlimitedProbe(wheel);
   const conversation = new Conversation({

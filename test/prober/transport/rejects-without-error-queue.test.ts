@@ -17,7 +17,7 @@ const kinds: [string, () => Promise<Linux | undefined>][] = [
 for (const [name, openSystem] of kinds)
   describe(name, () => {
     for (const address of ['127.0.0.1', '::1']) {
-      test(`a query with \`confirm\` to a closed port of ${address} ends with \`refused\``, async () => {
+      test(`a retry (\`confirm\`) at a closed port of ${address} ends with \`refused\``, async () => {
         const { udp, ask, warnings } = await pool({ openSystem });
         const { answer, counts } = await ask(endpointAt(address, CLOSED_PORT), { confirm: true });
         assert.deepEqual(answer, REFUSED);
@@ -26,7 +26,7 @@ for (const [name, openSystem] of kinds)
       });
     }
 
-    test('a query without `confirm` to a closed port ends with `silent`', async () => {
+    test('a query of a closed port that is not a retry (`confirm`) ends with `silent`', async () => {
       const clock = fastClock();
       cleanups.push(clock.stop);
       const { ask } = await pool({ openSystem, wheel: clock.wheel });
@@ -35,7 +35,7 @@ for (const [name, openSystem] of kinds)
       assert.deepEqual([counts.lost, counts.rejected], [1, 0]);
     });
 
-    test('a query with `confirm` gets the answer of a running server, and closes its socket afterwards', async () => {
+    test('a retry (`confirm`) gets the reply of a running server, and its own socket is closed afterwards', async () => {
       const { ask } = await pool({ openSystem });
       const { endpoint } = await online('here');
       const before = openSockets();
@@ -52,8 +52,8 @@ for (const [name, openSystem] of kinds)
       const { connect } = Socket.prototype;
       t.mock.method(Socket.prototype, 'connect', function (this: Socket, port: number, ...more: unknown[]) {
         const connectNow = () => Reflect.apply(connect, this, [port, ...more]);
-        // Connects only after the other sender has sent its datagram. On loopback the kernel delivers it before `send`
-        // returns.
+        // Connects only after the stranger has sent its datagram. On loopback, the kernel delivers this datagram before
+        // `send` returns.
         this.bind(0, '127.0.0.1', () =>
           stranger.send(sourceInfo({ name: 'stranger' }), this.address().port, '127.0.0.1', connectNow),
         );
@@ -63,7 +63,7 @@ for (const [name, openSystem] of kinds)
       assert.equal(udp.strayDatagrams, 1);
     });
 
-    test('a query whose packet cannot be sent ends with a local fault', async () => {
+    test('a query whose packet cannot be sent is answered `fault` (local error)', async () => {
       const { ask } = await pool({ openSystem });
       for (const endpoint of [endpointAt('127.0.0.1', 70_000), endpointAt('255.255.255.255', CLOSED_PORT)]) {
         const { answer } = await ask(endpoint, { confirm: true });
@@ -74,7 +74,7 @@ for (const [name, openSystem] of kinds)
       }
     });
 
-    test('at most 256 connected sockets are open, and further queries with `confirm` use shared sockets', async () => {
+    test('at most 256 retries (`confirm`) have their own connected sockets, and further retries use shared sockets', async () => {
       const { udp, ask } = await pool({ openSystem });
       const askers = new Set<number>();
       let heard = 0;

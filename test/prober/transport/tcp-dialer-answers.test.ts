@@ -72,7 +72,7 @@ test('a TCP query connects to IPv6 addresses, but never to host names', async t 
   else t.diagnostic('no IPv6 on this machine');
 });
 
-test('closing the TCP dialer ends its open queries with a local fault', async () => {
+test('closing the TCP dialer answers its open queries with `fault` (local error)', async () => {
   const tcp = dialer();
   let accepted = () => {};
   const here = new Promise<void>(resolve => {

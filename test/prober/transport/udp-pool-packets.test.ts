@@ -30,7 +30,7 @@ test('the UDP pool counts the sent packets and the unanswered packets of a probe
   assert.deepEqual([half.packets, half.lost], [2, 1]);
 });
 
-test('a conversation sends at most three packets, and reports that its server demanded a challenge', async () => {
+test('a UDP query sends at most three packets, and reports that the server demanded a challenge', async () => {
   const { udp, wheel } = await pool();
   const packets: number[] = [];
   const { endpoint } = await server((socket, from, datagram) => {
@@ -51,7 +51,7 @@ test('a conversation sends at most three packets, and reports that its server de
   assert.deepEqual(packets, [1, 2, 3]);
 });
 
-test('the second packet of a conversation waits for the rate limit, and its timeout starts when it is sent', async () => {
+test('the second packet of a UDP query waits for the rate limit, and the timeout for the reply starts after this wait', async () => {
   let time = 1000;
   const wheel = new TimerWheel(() => time);
   const { ask } = await pool(64 * 1024, wheel);
@@ -79,7 +79,7 @@ test('the second packet of a conversation waits for the rate limit, and its time
   assert.ok(second - first > 1000 && over - second >= 2000, `${arrivals}, ${over}`);
 });
 
-test('the UDP pool reports a local fault if a packet cannot be sent', async () => {
+test('the UDP pool answers a query with `fault` (local error) if a packet cannot be sent', async () => {
   const { ask } = await pool();
   // The kernel refuses to send a broadcast from this socket.
   const broadcast = await ask(endpointAt('255.255.255.255', 9), 30_000);
@@ -96,7 +96,7 @@ test('the UDP pool warns if the kernel grants a smaller receive buffer than requ
   assert.match(warnings.join(), /grants UDP receive buffers of \d+ bytes instead of 2147483647/);
 });
 
-test('closing the UDP pool ends its open queries with a local fault', async () => {
+test('closing the UDP pool answers its open queries with `fault` (local error)', async () => {
   const { udp, ask } = await pool();
   const silent = await server(() => {});
   const answer = ask(silent.endpoint, 1e9);

@@ -61,7 +61,7 @@ test('the UDP pool reports a server as online without a player list if only the 
   assert.ok(answer.kind === 'online' && answer.status.players === 3 && !answer.status.playerList);
 });
 
-test('the UDP pool always queries a server from the same socket, and from a different socket with `confirm`', async () => {
+test('the UDP pool uses the same socket for all queries of a server, but a different socket for a retry (`confirm`)', async () => {
   const { ask } = await pool();
   const ports: number[] = [];
   const { endpoint } = await server((socket, from) => {
@@ -75,7 +75,7 @@ test('the UDP pool always queries a server from the same socket, and from a diff
   assert.notEqual(ports[1], ports[2]);
 });
 
-test('the UDP pool allows one conversation per endpoint, and distinguishes endpoints at one address by port', async () => {
+test('the UDP pool allows one open query per endpoint, and matches replies to queries by address and port', async () => {
   const { udp, ask } = await pool();
   const heard: { socket: Socket; from: RemoteInfo }[] = [];
   const servers = await Promise.all(

@@ -16,7 +16,7 @@ test('a start refuses a store in which a record is stored under a wrong key, eve
     { type: 'put', key: 's/csgo 203.0.0.2:27016', value: moved },
   ]);
   await engine.close();
-  await assert.rejects(boot(copy, now), isDamage(/some of its 399 servers are others than were written/));
+  await assert.rejects(boot(copy, now), isDamage(/some of its 399 servers differ from the written ones/));
 });
 
 test('a start refuses a store in which a token was replaced by an older value with a correct checksum', async () => {
@@ -28,7 +28,7 @@ test('a start refuses a store in which a token was replaced by an older value wi
   const value = addChecksum(key, Buffer.from(JSON.stringify({ ...revoked, revokedAt: 0 })));
   await booted.engine.commit([{ type: 'put', key, value }]);
   await booted.close();
-  await assert.rejects(boot(copy, now), isDamage(/some of its 3 tokens are others than were written/));
+  await assert.rejects(boot(copy, now), isDamage(/some of its 3 tokens differ from the written ones/));
 });
 
 test('a start with damaged data fails, and the error lists up to ten damaged records or tokens', async () => {

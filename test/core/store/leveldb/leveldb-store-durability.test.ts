@@ -65,7 +65,7 @@ test('LevelDbStore: after the first write error no write is acknowledged, and on
     outcomes.push(...(await Promise.allSettled([first, second, third])));
   }
   const [failure, ...others] = failures;
-  assert.match(failure?.message ?? '', /^the store refused a write and takes no more: .*IO error/);
+  assert.match(failure?.message ?? '', /^a write failed, so the store accepts no more writes: .*IO error/);
   assert.deepEqual(others, []);
   const refused = outcomes.slice(outcomes.findIndex(({ status }) => status === 'rejected'));
   assert.ok(refused.length >= 2, 'the write that failed, and those behind it');
@@ -83,7 +83,7 @@ test('LevelDbStore: close() rejects queued commits if a write fails during the c
   await engine.close();
   const commit = engine.commit([put('late')]);
   engine.append(put('later'));
-  await Promise.all([assert.rejects(commit, /takes no more/), engine.close()]);
+  await Promise.all([assert.rejects(commit, /accepts no more writes/), engine.close()]);
   assert.equal(failures.length, 1);
   assert.equal(engine.failed, true);
 });

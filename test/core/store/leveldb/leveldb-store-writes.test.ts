@@ -52,7 +52,9 @@ test('LevelDbStore: 200 queued appends are written together, without waiting for
   assert.deepEqual(writesOf(directory), [200, 50]);
 });
 
-test('LevelDbStore: a single append is written without further operations', { timeout: 10_000 }, async t => {
+test('LevelDbStore: a single append is written to disk even if no other operation follows', {
+  timeout: 10_000,
+}, async t => {
   const directory = scratchDirectory();
   const engine = await openEngine(t, directory);
   engine.append(put('alone'));

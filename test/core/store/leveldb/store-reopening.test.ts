@@ -47,7 +47,7 @@ test('a start refuses a store whose checkpoint or state has the format of a late
     }
     await assert.rejects(boot(copy, now), {
       name: 'NewerStore',
-      message: `the store in ${copy} has format ${SCHEMA + 1}, and this release knows none after ${SCHEMA}: run the release that wrote it or a later one; nothing was changed`,
+      message: `the store in ${copy} has format ${SCHEMA + 1}, but the newest format of this release is ${SCHEMA}: run the release that wrote the store, or a later one. No file was changed`,
     });
   }
 });

@@ -85,8 +85,8 @@ test('an arena allocates at most 1.25 times its used memory plus 16 MB, even if 
   const pieces = new Pieces();
   const count = 40_000;
   let worst = 0;
-  // The mean cell length changes from round to round, so each cell size is filled and later emptied. In the last two
-  // rounds only half of the cells change, so hardly any page becomes empty.
+  // The mean cell length changes between rounds. Therefore cells of each size are added and later freed. In the last
+  // two rounds, only half of the cells change. The other cells stay, so hardly any memory page becomes empty.
   for (const [mean, part] of [
     [400, 1],
     [1200, 1],
@@ -98,7 +98,7 @@ test('an arena allocates at most 1.25 times its used memory plus 16 MB, even if 
   ] as const) {
     for (let step = 0; step < count * 2; step++) {
       pieces.put(random(Math.floor(count * part)), Math.floor(mean / 2) + random(mean));
-      // Subtracts 16 MB for the one or two partly filled pages of each cell size.
+      // The 16 MB are an allowance for partly filled memory pages: one or two for each cell size.
       if (pieces.held.size > count / 2) worst = Math.max(worst, (pieces.arena.bytes - 16e6) / pieces.live);
     }
   }

@@ -72,7 +72,7 @@ test('a new server that reuses the slot of a removed server does not get the cac
   assert.equal(store.fragments.isReadAgain(slot), false);
 });
 
-test('if the clock is set back, only servers whose due time changes lose their cached fragments', async t => {
+test('if the clock is set back, a server whose due time is changed loses its cached fragments, and other servers keep theirs', async t => {
   const { clock, store, kept, keep } = await withParts(t, [ONE, OTHER]);
   const lease = leaseRecords(store, 2).find(each => each.server.address === ONE);
   assert.ok(lease);

@@ -39,7 +39,8 @@ test('a store with a corrupt record cannot be loaded, and the error contains the
   await engine.commit([{ type: 'put', key: 's/csgo 1.2.3.4:27015', value: Buffer.from('garbage') }]);
   await assert.rejects(EmbeddedServerStore.load(engine, options), {
     name: 'StoreDamage',
-    message: /is damaged: the stored record of "csgo 1\.2\.3\.4:27015" is in no format up to 3\. /,
+    message:
+      /is damaged: the stored record of "csgo 1\.2\.3\.4:27015" has an unknown format \(the newest format of this release is 3\)\. /,
   });
 });
 
@@ -54,7 +55,7 @@ test('if the engine cannot write, the store refuses inserts and removals, and th
   const results = await Promise.all([store.insertIfAbsent([server, kept]), store.insertIfAbsent([server])]);
   assert.deepEqual(results, [['refused', 'present'], ['refused']]);
   assert.deepEqual(await store.insertIfAbsent([server]), ['refused']);
-  await assert.rejects(store.remove(['csgo 5.6.7.8:27015']), /takes no more/);
+  await assert.rejects(store.remove(['csgo 5.6.7.8:27015']), /accepts no more writes/);
   assert.deepEqual([store.writable, store.refused], [false, 3]);
   assert.equal(store.getMany(['csgo 1.2.3.4:27015'])[0], undefined);
   assert.ok(store.getMany(['csgo 5.6.7.8:27015'])[0]);
@@ -113,6 +114,7 @@ test('a store cannot be loaded if the key of an intact record does not consist o
   await engine.commit([{ type: 'put', key: 's/nobody', value }]);
   await assert.rejects(EmbeddedServerStore.load(engine, options), {
     name: 'StoreDamage',
-    message: /is damaged: the stored record of "nobody" is in no format up to 3\. /,
+    message:
+      /is damaged: the stored record of "nobody" has an unknown format \(the newest format of this release is 3\)\. /,
   });
 });

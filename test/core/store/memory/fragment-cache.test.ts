@@ -3,12 +3,12 @@ import { describe, test } from 'node:test';
 import { MemoryFragmentCache } from '../../../../core/store/memory/fragment-cache.ts';
 import { randomNumbers } from '../../../system/random-numbers.ts';
 
-/** Difference between two slot numbers that share one entry of the cache. */
+/** Two slots (indexes of servers) that differ by this number share one entry of the cache. */
 const APART = 1 << 17;
 /** Size of the length field that the ring buffer stores before each fragment, in bytes. */
 const LENGTH_BYTES = 4;
 
-/** Returns the cached fragment of a slot as a string with one character per byte. */
+/** Returns the cached fragment of a slot (index of a server) as a string with one character per byte. */
 function found(cache: MemoryFragmentCache, slot: number): string | undefined {
   return cache.findFragment(slot) ? cache.bytes.toString('latin1', cache.start, cache.end) : undefined;
 }
@@ -19,7 +19,7 @@ function keep(cache: MemoryFragmentCache, slot: number, part: string): void {
 }
 
 describe('fragment cache', () => {
-  test('a new cache has no fragments, and regards no slot as read before', () => {
+  test('a new cache has no fragments, and the first read of a server does not count as a repeated read', () => {
     const cache = new MemoryFragmentCache(64);
     for (const slot of [0, 1, APART - 1, APART, 2 ** 31 - 1]) {
       assert.equal(cache.findFragment(slot), false);
@@ -29,7 +29,7 @@ describe('fragment cache', () => {
     }
   });
 
-  test('a slot has the fragment that was added last', () => {
+  test('finds the newest fragment of each server', () => {
     const cache = new MemoryFragmentCache(64);
     keep(cache, 0, 'zero');
     keep(cache, 7, '');
@@ -44,7 +44,7 @@ describe('fragment cache', () => {
     assert.equal(found(cache, 0), 'other');
   });
 
-  test('a forgotten slot has no fragment and is regarded as not read before', () => {
+  test('after forget(), a server has no fragment, and its next read counts as its first read', () => {
     const cache = new MemoryFragmentCache(64);
     keep(cache, 3, 'three');
     cache.forget(4);
@@ -100,7 +100,7 @@ describe('fragment cache', () => {
     assert.equal(found(cache, 0), undefined);
   });
 
-  test('if several slots share an entry of the cache, only one of them has a fragment', () => {
+  test('if two servers share a cache entry, at most one of them has a fragment', () => {
     const cache = new MemoryFragmentCache(256);
     const [slot, other] = [5, 5 + APART];
     keep(cache, slot, 'one');
@@ -116,15 +116,15 @@ describe('fragment cache', () => {
     assert.equal(cache.isReadAgain(slot), true);
   });
 
-  test('after random calls, the newest fragments are found and no slot has a wrong fragment', () => {
+  test('after random calls, the newest fragments are found and no server has a wrong fragment', () => {
     const below = randomNumbers(7);
     const MOST = 40;
     for (const ringBytes of [MOST + LENGTH_BYTES, 100, 257, 1024]) {
       const cache = new MemoryFragmentCache(ringBytes);
       const slots = Array.from({ length: 30 }, (_, i) => (i % 20) + (i < 20 ? 0 : APART * (1 + (i & 1))));
       /**
-       * Model of the cache entries, keyed by entry number: slot, fragment, and the number of ring bytes written before
-       * the fragment.
+       * Expected entries of the cache, keyed by entry number. `before`: number of bytes that were written to the ring
+       * buffer before the fragment.
        */
       const places = new Map<number, { slot: number; kept?: { part: string; before: number } }>();
       let written = 0;
@@ -155,8 +155,8 @@ describe('fragment cache', () => {
             const since = mine?.kept ? written - mine.kept.before : Number.POSITIVE_INFINITY;
             if (seen === undefined) {
               missed++;
-              // Only an old fragment can be missing. The bound is lower than the ring size, because bytes at the end
-              // can stay unused.
+              // A fragment can be missing only after later writes have filled the ring buffer. Up to MOST +
+              // LENGTH_BYTES bytes at the end of the ring buffer can stay unused.
               assert.ok(since > ringBytes - MOST - LENGTH_BYTES, 'it was new enough to be there');
             } else {
               hits++;

@@ -6,7 +6,7 @@ import { randomNumbers } from '../../../system/random-numbers.ts';
 const WIDTH = 50;
 const timeOf = (time: number): number => Math.floor(time / WIDTH);
 
-test('the timing wheel returns the same slots as a sorted list after random operations', () => {
+test('the timing wheel returns the same items as a sorted list after random operations', () => {
   for (let seed = 1; seed <= 40; seed++) {
     const random = randomNumbers(seed);
     const wheel = new TimingWheel(WIDTH);
@@ -52,7 +52,7 @@ test('the timing wheel returns the same slots as a sorted list after random oper
   }
 });
 
-test('an empty timing wheel returns no slots, and works again after it has been emptied', () => {
+test('an empty timing wheel returns no items, and items can be added after it has been emptied', () => {
   const wheel = new TimingWheel(WIDTH);
   assert.deepEqual(wheel.takeDue(Date.UTC(2026, 0, 1), 10), []);
   wheel.put(7, 1000);
@@ -62,34 +62,34 @@ test('an empty timing wheel returns no slots, and works again after it has been 
   assert.deepEqual(wheel.takeDue(1000, 10), [8], 'a time before what was taken already');
 });
 
-test('the timing wheel does not return a slot before the start time of its bucket', () => {
+test('the timing wheel does not return an item before the start time of its bucket', () => {
   const wheel = new TimingWheel(WIDTH);
   wheel.put(0, 1000);
   assert.deepEqual(wheel.takeDue(999, 10), []);
   assert.deepEqual(wheel.takeDue(1000, 10), [0]);
 });
 
-test('takeDue() with a limit of 0 returns no slot and removes no slot from the timing wheel', () => {
+test('takeDue() with a limit of 0 returns no item and removes no item from the timing wheel', () => {
   const wheel = new TimingWheel(WIDTH);
   wheel.put(0, 0);
   assert.deepEqual(wheel.takeDue(100, 0), []);
   assert.deepEqual(wheel.takeDue(100, 1), [0]);
 });
 
-test('adding a slot again to the timing wheel moves it to the end of its bucket', () => {
+test('adding an item again to the timing wheel moves it to the end of its bucket', () => {
   const wheel = new TimingWheel(WIDTH);
   for (const slot of [1, 2, 3, 1]) wheel.put(slot, 1000);
   assert.deepEqual(wheel.takeDue(1000, 10), [2, 3, 1]);
 });
 
-test('a slot removed from the timing wheel is not returned, and removing an absent slot has no effect', () => {
+test('an item removed from the timing wheel is not returned, and removing an absent item has no effect', () => {
   const wheel = new TimingWheel(WIDTH);
   for (const slot of [1, 2, 3]) wheel.put(slot, 1000);
   for (const slot of [2, 9, 100_000]) wheel.remove(slot);
   assert.deepEqual(wheel.takeDue(1000, 10), [1, 3]);
 });
 
-test('takeDue() with a small limit returns 100,000 slots of one bucket in their order over many calls', () => {
+test('many calls of takeDue() with a small limit return 100,000 items of one bucket in order', () => {
   const wheel = new TimingWheel(WIDTH);
   for (let slot = 0; slot < 100_000; slot++) wheel.put(slot, 1000);
   let expected = 0;

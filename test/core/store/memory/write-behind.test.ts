@@ -35,7 +35,7 @@ test('loaded records become due for writing at times that are spread evenly over
   assert.deepEqual([due(AT), due(AT + LIMIT_MS / 2), due(AT + LIMIT_MS)], [0, 1500, 3000]);
 });
 
-test('forget() clears the unwritten change of a slot, so the next server in this slot does not inherit it', () => {
+test('after forget(), a new server in the slot of a removed server has no unwritten change', () => {
   const behind = new WriteBehind();
   behind.written(3, AT);
   behind.changed(3, AT + 1000);
@@ -43,7 +43,7 @@ test('forget() clears the unwritten change of a slot, so the next server in this
   assert.equal(behind.isBehind(3), false);
 });
 
-test('WriteBehind works for slots of any number', () => {
+test('WriteBehind tracks records with small and large slot numbers (indexes in the server table)', () => {
   const behind = new WriteBehind();
   behind.written(5, AT);
   behind.changed(5, AT);

@@ -38,8 +38,8 @@ export const failed = (record: ServerRecord, now: number): ServerRecord =>
   offlineRecord(record, now, {}, INTERVAL_MS);
 
 /**
- * Returns a record as it is after a restart of the core. The number of answered probes is then 0, so an outdated packet
- * loss of the server has no weight.
+ * Returns a record as it is after a restart of the core. A restart sets the number of answered probes to 0, so that the
+ * detector ignores the old packet loss of the server.
  */
 export const restarted = (record: ServerRecord | undefined): ServerRecord | undefined =>
   record && { ...record, history: { ...record.history, answers: 0 } };
