@@ -155,7 +155,7 @@ export class Probes {
     if (missing) {
       const { need, what } = missing;
       const outcome = MISSING[need];
-      ended({ outcome, detail: `cannot be asked without ${what}`, signals: signalsOf(target, undefined) });
+      ended({ outcome, detail: `cannot be queried without ${what}`, signals: signalsOf(target, undefined) });
       return;
     }
     const listing = listingOf(target);

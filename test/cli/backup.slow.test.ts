@@ -123,7 +123,10 @@ test('gsq restore refuses a damaged backup, and leaves the target directory empt
   const target = join(home, 'never');
   const { status, talk } = await gsq('restore', path, '--data-dir', target);
   assert.deepEqual([status, readdirSync(target)], [1, []]);
-  assert.match(talk, /has another checksum than all before it: it is damaged; use another one/);
+  assert.match(
+    talk,
+    /does not match the checksum of the lines before it: the backup is damaged; use another one/,
+  );
 });
 
 test('gsq restore refuses a directory with files, and gsq backup refuses an existing file', async () => {
@@ -132,10 +135,10 @@ test('gsq restore refuses a directory with files, and gsq backup refuses an exis
   writeFileSync(join(used, 'note'), '');
   const restored = await gsq('restore', file, '--data-dir', used);
   assert.deepEqual([restored.status, readdirSync(used)], [3, ['note']]);
-  assert.match(restored.talk, /is not empty, it holds note/);
+  assert.match(restored.talk, /is not empty, it contains note/);
   const written = await gsq('backup', file);
   assert.equal(written.status, 2);
-  assert.match(written.talk, /exists; name a file that does not/);
+  assert.match(written.talk, /already exists; give the name of a new file/);
   assert.equal((await gsq('restore', join(home, 'nowhere'), '--data-dir', join(home, 'new'))).status, 3);
 });
 
@@ -174,7 +177,7 @@ test('gsq doctor --offline and gsq backup --offline read the data directory of a
   const before = filesOf(data);
   const examined = await gsq('doctor', '--offline', '--data-dir', data);
   assert.equal(examined.status, 0, examined.out + examined.talk);
-  assert.match(examined.out, /ok +store +\d+ servers and 2 tokens, every one of them whole/);
+  assert.match(examined.out, /ok +store +\d+ servers and 2 tokens, all of them undamaged/);
   const path = join(home, 'offline.ndjson');
   assert.equal((await gsq('backup', path, '--offline', '--data-dir', data)).status, 0);
   assert.ok(serversOf(path).length >= serversOf(file).length);

@@ -61,7 +61,7 @@ describe('gsq query', () => {
       const ask = (...args: string[]) => gsq({}, 'query', 'palworld', api.address, '--json', ...args);
       const shown = await gsq({}, 'query', 'palworld', api.address);
       assert.equal(shown.status, 1);
-      assert.match(shown.out, /^\S+ +needs_credentials +cannot be asked without a secret$/m);
+      assert.match(shown.out, /^\S+ +needs_credentials +cannot be queried without a secret$/m);
       const none = await ask();
       assert.deepEqual([none.status, api.requests], [1, []]);
       assert.equal((JSON.parse(none.out) as { outcome: string }).outcome, 'needs_credentials');

@@ -17,7 +17,7 @@ describe('gsq servers with a running core', () => {
     assert.equal(more.status, 0, more.talk);
     assert.equal((JSON.parse(more.out) as { auto_inserted: number }).auto_inserted, 900);
     const again = await gsq(env, 'servers', 'add', 'csgo', '127.0.0.1:20000', '127.0.0.1:30000');
-    assert.match(again.out, /^127\.0\.0\.1:20000 +tracked already\n127\.0\.0\.1:30000 +added\n$/);
+    assert.match(again.out, /^127\.0\.0\.1:20000 +already tracked\n127\.0\.0\.1:30000 +added\n$/);
 
     const all = await gsq(env, 'servers', 'list', '--json');
     assert.equal(all.status, 0);
@@ -30,7 +30,7 @@ describe('gsq servers with a running core', () => {
     const human = await gsq(env, 'servers', 'list', '--game', 'csgo');
     const lines = human.out.trimEnd().split('\n');
     assert.equal(lines.length, 902);
-    assert.match(lines[0] ?? '', /^GAME +SERVER +STATUS +REASON +PLAYERS +LAST ONLINE +ASKED WITH +NAME$/);
+    assert.match(lines[0] ?? '', /^GAME +SERVER +STATUS +REASON +PLAYERS +LAST ONLINE +CREDENTIALS +NAME$/);
     assert.match(lines[1] ?? '', /^csgo +127\.0\.0\.1:20000 +pending +unprobed +- +never +- +-$/);
 
     const removed = await gsq(env, 'servers', 'remove', 'csgo', '127.0.0.1:20000', '127.0.0.1:1');
@@ -52,7 +52,7 @@ describe('gsq servers with a running core', () => {
     const file = secretFile(SERVER_SECRET);
     const first = await add('--secret-file', file, '--option', 'username=ann', '--option', 'query_port=8300');
     assert.equal(first.status, 0, first.talk);
-    assert.match(first.out, /^127\.0\.0\.1:8212 +added, what it is asked with is stored$/m);
+    assert.match(first.out, /^127\.0\.0\.1:8212 +added, credentials stored$/m);
     const human = await gsq(env, 'servers', 'list', '--game', 'palworld');
     assert.match(human.out, / never +secret, query_port, username +-$/m);
     assert.ok(!`${first.out}${human.out}`.includes(SERVER_SECRET) && !human.out.includes('ann'));
@@ -69,7 +69,7 @@ describe('gsq servers with a running core', () => {
     chmodSync(file, 0o644);
     const open = await add('--secret-file', file);
     assert.equal(open.status, 2);
-    assert.match(open.talk, /has mode 0644 and is open to others .* chmod 600/);
+    assert.match(open.talk, /has mode 0644 and is open to other users .* chmod 600/);
     await gsq(env, 'servers', 'remove', 'palworld', '127.0.0.1:8212');
   });
 

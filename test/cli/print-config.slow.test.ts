@@ -69,7 +69,7 @@ describe('the option --print-config', () => {
     });
   }
 
-  test('is refused if it does not follow -- in the npm command, and the error shows the right command', async () => {
+  test('is refused in npm start --print-config, and the error suggests npm start -- --print-config', async () => {
     const { ending, output } = await ended(['cli/gsq.ts', 'start'], { npm_config_print_config: 'true' });
     assert.equal(ending, 2);
     assert.match(output, /npm start -- --print-config/);

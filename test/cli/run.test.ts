@@ -22,13 +22,12 @@ async function run(...args: string[]) {
 }
 
 for (const name of processNames) {
-  test(`cli/run.sh ${name} runs Node in place of its shell, with the same arguments as npm start`, async () => {
+  test(`cli/run.sh ${name} replaces its shell process with Node, and gives Node the same arguments as npm start`, async () => {
     const { pid, out, err } = await run(name, '--log-level', 'a  b');
     assert.equal(err, '');
     const [nodePid, options, args] = JSON.parse(out) as [number, string[], string[]];
     assert.equal(nodePid, pid);
-    // Removes the URL scheme, because the path of the preloaded module is a URL in one list and a file path in the
-    // other list.
+    // Removes the prefix `file://`. npm start passes the preloaded module as a URL, and cli/run.sh passes it as a path.
     const given = [...options, ...args].map(arg => arg.replace(/^file:\/\//, ''));
     const expected = [...serviceArguments(name), '--log-level', 'a  b'];
     assert.deepEqual(

@@ -49,7 +49,7 @@ describe('gsq stats and gsq top', () => {
 
   const json = async () => JSON.parse((await gsq({}, 'stats', '--json')).out);
 
-  test('print all current statistics with stats --json', async () => {
+  test('`gsq stats --json` prints all current statistics', async () => {
     const was = await json();
     const credentials = {
       'x-api-token': bootstrap.token,
@@ -74,15 +74,15 @@ describe('gsq stats and gsq top', () => {
     assert.equal(seen.tokens, 1);
   });
 
-  test('print readable lines with stats', async () => {
+  test('`gsq stats` prints the statistics as lines of text', async () => {
     const { status, out } = await gsq({}, 'stats');
     assert.equal(status, 0);
     assert.match(out, /^servers +1: 1 online, 0 offline, 0 pending$/m);
     assert.match(out, /^games +1 csgo$/m);
-    assert.match(out, /^store +[\d.]+ (?:[KM]i)?B, [\d.]+ GiB left on its disk$/m);
+    assert.match(out, /^store +[\d.]+ (?:[KM]i)?B, [\d.]+ GiB free on its disk$/m);
   });
 
-  test('print one screen and exit with top if stdout is not a terminal', async () => {
+  test('`gsq top` prints one screen and exits if stdout is not a terminal', async () => {
     const { status, out } = await gsq({}, 'top');
     assert.equal(status, 0);
     assert.match(out, /^probes +[\d.]+ +\d+ +\d+$/m);
@@ -92,7 +92,7 @@ describe('gsq stats and gsq top', () => {
     assert.ok(!out.includes('\x1b'));
   });
 
-  test('redraw the screen with top until the user quits, even while the core does not answer', async () => {
+  test('`gsq top` redraws its screen until the user quits, even while the core does not answer', async () => {
     const drawn: string[] = [];
     let leave = (): void => {};
     let closed = 0;

@@ -69,19 +69,19 @@ describe('gsq token with a running core', () => {
   const about = (ms: number, expected: number): void =>
     assert.ok(Math.abs(ms - expected) < 60_000, `${ms} instead of ${expected}`);
 
-  test('prints only the new secret to stdout with rotate, and the end of the old secret to stderr', async () => {
+  test('`rotate` prints only the new secret to stdout, and prints to stderr how long the old secret stays valid', async () => {
     const { id } = await create();
     const { status, out, talk } = await gsq(env, 'token', 'rotate', id);
     assert.equal(status, 0, talk);
     assert.ok(isWholeSecret(out.trimEnd()), out);
     secrets.push(out.trimEnd());
-    assert.match(talk, new RegExp(`token ${id} had stays valid until \\d{4}-`));
+    assert.match(talk, new RegExp(`token ${id} stays valid until \\d{4}-`));
     const none = await gsq(env, 'token', 'rotate', id, '--grace', '0');
     secrets.push(none.out.trimEnd());
-    assert.match(none.talk, /is valid no more/);
+    assert.match(none.talk, /is no longer valid/);
   });
 
-  test('keeps the old secret valid after rotate for the time of --grace: 0 to 365 days, by default 7', async () => {
+  test('`rotate --grace` sets how long the old secret stays valid: 0 to 365 days, by default 7 days', async () => {
     const { id, previous_secret_until: before } = await create();
     assert.equal(before, null);
     about(left(await rotate(id)), 7 * DAY);
@@ -93,7 +93,7 @@ describe('gsq token with a running core', () => {
     assert.match(tooLong.talk, /0 to 365 days/);
   });
 
-  test('replaces only the given allow-list with allow, and clears both allow-lists with allow --none', async () => {
+  test('`allow` with --ip or --domain replaces only that allow-list, and `allow --none` clears both allow-lists', async () => {
     const { id } = await create('--allow-ip', '192.0.2.1', '--allow-domain', 'example.com');
     const lists = async (...args: string[]) => {
       const { status, out, talk } = await gsq(env, 'token', 'allow', id, '--json', ...args);
@@ -109,11 +109,11 @@ describe('gsq token with a running core', () => {
     assert.deepEqual(await lists('--none'), [[], []]);
     const human = await gsq(env, 'token', 'allow', id, '--ip', '192.0.2.9');
     assert.deepEqual([human.status, human.out], [0, '']);
-    assert.match(human.talk, /may be used from: 192\.0\.2\.9$/m);
+    assert.match(human.talk, /can be used from: 192\.0\.2\.9$/m);
     assert.equal((await gsq(env, 'token', 'allow', id, '--ip', 'nowhere')).status, 2);
   });
 
-  test('changes the expiry time of a token with expire, but not that of a revoked token', async () => {
+  test('`expire` changes the expiry time of a token, but is refused for a revoked token', async () => {
     const { id } = await create('--expires-in', '1d');
     const ends = async (...args: string[]) => {
       const { status, out, talk } = await gsq(env, 'token', 'expire', id, '--json', ...args);
@@ -124,7 +124,7 @@ describe('gsq token with a running core', () => {
     assert.equal(await ends('--never'), null);
     const human = await gsq(env, 'token', 'expire', id, '--in', '12h');
     assert.deepEqual([human.status, human.out], [0, '']);
-    assert.match(human.talk, new RegExp(`^Token ${id} ends: \\d{4}-`));
+    assert.match(human.talk, new RegExp(`^Token ${id} expires: \\d{4}-`));
     for (const misuse of [[], ['--in', '1d', '--never'], ['--in', 'soon'], ['--in', '99999d']]) {
       assert.equal((await gsq(env, 'token', 'expire', id, ...misuse)).status, 2, misuse.join(' '));
     }
@@ -132,7 +132,7 @@ describe('gsq token with a running core', () => {
     assert.equal((await gsq(env, 'token', 'expire', id, '--never')).status, 2);
   });
 
-  test('shows the used requests, the quota and the time of the last use with usage', async () => {
+  test('`usage` prints the number of used requests, the quota and the time of the last use', async () => {
     const free = await create();
     const human = await gsq(env, 'token', 'usage', free.id);
     assert.equal(human.status, 0, human.talk);

@@ -11,10 +11,10 @@ describe('gsq token check', () => {
     const whole = secretOf('Ab0Cd1Ef2Gh3Ij4Kl5Mn6Op7Qr8St9');
     const cases: [secret: string, status: number, out: RegExp][] = [
       [whole, 0, /^whole$/m],
-      [whole.replace('Ab0', 'aB0'), 1, /^mistyped or cut short/],
-      [whole.slice(0, -1), 1, /^mistyped or cut short/],
-      ['a secret of my own', 1, /^none that gsq made/],
-      ['', 1, /^none that gsq made/],
+      [whole.replace('Ab0', 'aB0'), 1, /^mistyped or incomplete/],
+      [whole.slice(0, -1), 1, /^mistyped or incomplete/],
+      ['a secret of my own', 1, /^not a secret that gsq created/],
+      ['', 1, /^not a secret that gsq created/],
     ];
     const file = join(scratchDirectory(), 'secret');
     for (const [secret, status, out] of cases) {

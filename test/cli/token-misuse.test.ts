@@ -7,13 +7,13 @@ describe('the command line parser of gsq token', () => {
     [['rotate'], /id of one token/],
     [['rotate', 'a', 'b'], /id of one token/],
     [['rotate', 'a', '--grace'], /--grace needs a value/],
-    [['rotate', 'a', '--grace', '7'], /--grace: "7" is no lifetime/],
-    [['rotate', 'a', '--grace', '0d'], /--grace: "0d" is no lifetime/],
+    [['rotate', 'a', '--grace', '7'], /--grace: "7" is not a duration/],
+    [['rotate', 'a', '--grace', '0d'], /--grace: "0d" is not a duration/],
     [['allow'], /id of one token/],
-    [['allow', 'a'], /either --ip and --domain, or --none/],
-    [['allow', 'a', '--none', '--ip', '::1'], /either --ip and --domain, or --none/],
+    [['allow', 'a'], /give --ip or --domain or both, or give only --none/],
+    [['allow', 'a', '--none', '--ip', '::1'], /give --ip or --domain or both, or give only --none/],
     [['usage'], /id of one token/],
-    [['check'], /name of one file/],
+    [['check'], /one file name is needed/],
     [['create', '--email', 'a@b.example', '--expires-in', '36501d'], /a hundred years/],
   ];
   for (const [args, why] of misuses) {

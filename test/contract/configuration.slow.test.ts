@@ -33,7 +33,7 @@ describe('configuration of the processes', () => {
     it(`the ${name} process exits with 3 if a GSQ_* variable is unknown, and prints the name of the variable`, async () => {
       assert.match(
         await refusal(name, { GSQ_HTPP_ADDR: '127.0.0.1:0' }),
-        /^gsq: GSQ_HTPP_ADDR: no such setting/,
+        /^gsq: GSQ_HTPP_ADDR: there is no such setting/,
       );
     });
   }

@@ -54,7 +54,7 @@ export async function damage(home: string, directory: string): Promise<Report> {
   }
   const core = await CoreProcess.start(directory);
   const second = await refusal(directory);
-  if (!/ended with 3:/.test(second ?? '') || !/is in use by another core; stop that one/.test(second ?? ''))
+  if (!/ended with 3:/.test(second ?? '') || !/is in use by another core; stop that core/.test(second ?? ''))
     faults.push(`a second core: ${second ?? 'starts'}`);
   if (!core.child.running) faults.push(`the first core ended: ${core.child.report}`);
   await core.child.stop();

@@ -13,8 +13,8 @@ test('the leak search finds secrets in the gzip bodies of all answers that askRa
   const lines = secrets.map(secret => `${Buffer.from(secret).toString('base64')}\n`);
   writeFileSync(join(directory, 'planted.secrets'), lines.join(''));
   const script = join(import.meta.dirname, 'planted-answers.ts');
-  // Uses a separate directory for the transcripts. If the leak search found planted secrets among the transcripts of
-  // the test run, the run would fail.
+  // Records the answers in a separate directory. In the directory of the whole test run, the planted secrets would make
+  // the test run fail.
   const env = { PATH: process.env.PATH, TEST_TRANSCRIPTS: directory };
   execFileSync(process.execPath, [...scriptArguments(script), JSON.stringify(secrets)], { env });
   const { heard, leaks } = findLeaks(directory);

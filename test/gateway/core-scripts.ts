@@ -6,15 +6,15 @@ import { type ServiceError, toRpcStatus } from '../../proto/service-error.ts';
 /** Defines how a scripted core replies to a call. If a script returns undefined, the core never replies to the call. */
 export type Script = (call: FetchCall__Output) => Omit<FetchReply, 'id'> | undefined;
 
-/** The rate limits of a token in the replies of the scripts. */
+/** The rate limits that the script `agreeable` sends in each reply. */
 export const allowances: Allowance[] = [
   { policy: 'burst', limit: 50, remaining: 49, windowSeconds: 1, resetSeconds: 1 },
   { policy: 'day', limit: 1440, remaining: 1400, windowSeconds: 86400, resetSeconds: 77 },
 ];
 
-/** The payload of each server in the replies of the scripts. */
+/** The payload that the script `agreeable` sends for each server. */
 export const payload = Buffer.from('{"name":"One","players":3}');
-/** The `_meta` object in the replies of the scripts. */
+/** The `_meta` object that the script `agreeable` sends in each fetch result. */
 export const meta = Buffer.from('{"auto_inserted":0,"inserted_servers":[],"invalid_servers":[]}');
 
 /**
@@ -28,7 +28,7 @@ export function renderedFetch(
   return { body: Buffer.from(`{${members.join('')}"_meta":${report}}`) };
 }
 
-/** A script that accepts all credentials. It answers a fetch with one payload per address. */
+/** Makes a scripted core accept all credentials, and answer each fetch with one payload per address. */
 export const agreeable: Script = call => {
   if (call.action === 'check') return { allowances, checked: {} };
   const asked = new Set(call.fetch?.servers.flatMap(group => group.servers));
@@ -36,7 +36,7 @@ export const agreeable: Script = call => {
   return { allowances, fetched: renderedFetch(servers, meta) };
 };
 
-/** Returns a script that answers each call with `error`. `left`: rate limits in these answers. */
+/** Returns a script that makes a scripted core answer each call with `error` and with the rate limits `left`. */
 export function refusing(error: ServiceError, left: Allowance[] = []): Script {
   return () => ({ allowances: left, error: toRpcStatus(error) });
 }

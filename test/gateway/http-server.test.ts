@@ -133,8 +133,8 @@ describe('a client that does not close its half of the connection', { timeout: 1
       socket.on('data', chunk => chunks.push(chunk));
       socket.write(bytes);
       await once(socket, 'end');
-      // Checks that the server has already closed the connection. If not, close() would wait longer than the test
-      // timeout.
+      // close() waits up to 60 s for open connections. The test passes only if the server has already closed its
+      // connection.
       await server.close(60_000);
       if (!bytes.startsWith('CONNECT')) await released;
       return Buffer.concat(chunks).toString('latin1');

@@ -38,5 +38,5 @@ test('the gateway process exits with status 3 and prints the name of the setting
   const said: Buffer[] = [];
   child.stderr?.on('data', chunk => said.push(chunk));
   assert.deepEqual(await once(child, 'close'), [3, null]);
-  assert.match(Buffer.concat(said).toString(), /GSQ_HTPP_ADDR: no such setting/);
+  assert.match(Buffer.concat(said).toString(), /GSQ_HTPP_ADDR: there is no such setting/);
 });

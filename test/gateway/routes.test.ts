@@ -8,7 +8,7 @@ import { descriptorImage } from '../../proto/descriptors.ts';
 const LIST = 'gsq.v1.GameService.ListGames';
 const FETCH = 'gsq.v1.ServerService.FetchServers';
 
-/** Returns the descriptor image of gsq, with changed options of one gRPC method. */
+/** Returns the compiled .proto files of gsq, with different options for one gRPC method. */
 function imageWith(rpc: string, change: (set: FileDescriptorSet) => Uint8Array | undefined): Uint8Array {
   const set = fromBinary(FileDescriptorSetSchema, descriptorImage);
   const options = change(set);
@@ -43,7 +43,7 @@ describe('REST routes', () => {
     ]);
   });
 
-  test('have the path of the annotation', () => {
+  test('take their path from the google.api.http annotation of the gRPC method', () => {
     const image = imageWith(LIST, annotated({ pattern: { case: 'get', value: '/v2/games' } }));
     const route = readRoutes(image).find(({ rpc }) => rpc === LIST);
     assert.deepEqual(route, { rpc: LIST, method: 'GET', path: '/v2/games' });

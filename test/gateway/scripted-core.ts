@@ -99,8 +99,7 @@ export class ScriptedCore {
   }
 
   /**
-   * Sends one message on each stream. `repliesOf` returns the replies in the message for a stream, from the number of
-   * this stream.
+   * Sends one message on each stream. `repliesOf` gets the number of a stream, and returns the replies for this stream.
    */
   sayOnEach(repliesOf: (stream: number) => FetchReply[]): void {
     for (const [i, stream] of [...this.#streams].entries()) stream.write({ replies: repliesOf(i) });

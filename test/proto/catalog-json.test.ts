@@ -41,7 +41,7 @@ describe('catalog.json', () => {
     );
   });
 
-  it('contains the old ids of gamedig as aliases of other games, not as games', () => {
+  it('lists old gamedig ids as aliases of the games with the new ids, except four ids that are games', () => {
     const owners = new Map(games.flatMap(game => game.aliases.map(alias => [alias, game.id] as const)));
     for (const [id, { extra }] of Object.entries(gamedigGames)) {
       const oldId = extra?.old_id;

@@ -29,7 +29,7 @@ describe('loadConfig', () => {
   test('refuses an unknown environment variable that starts with GSQ_, and the error contains its name', () => {
     refuses(
       () => loadConfig(table, { GSQ_HTTP_ADR: 'x' }, []),
-      '^GSQ_HTTP_ADR: no such setting',
+      '^GSQ_HTTP_ADR: there is no such setting',
       'configuration.md',
     );
     refuses(() => loadConfig(table, { GSQ_toString: 'x' }, []), '^GSQ_toString');
@@ -46,9 +46,9 @@ describe('flagsAsEnvironment', () => {
   });
 
   test('refuses an unknown flag or a flag without a value, and the error begins with the flag', () => {
-    refuses(() => flagsAsEnvironment(table, ['--nix', '1']), '^--nix: no such flag');
-    refuses(() => flagsAsEnvironment(table, ['name', '1']), '^name: no such flag');
-    refuses(() => flagsAsEnvironment(table, ['-name', '1']), '^-name: no such flag');
+    refuses(() => flagsAsEnvironment(table, ['--nix', '1']), '^--nix: there is no such flag');
+    refuses(() => flagsAsEnvironment(table, ['name', '1']), '^name: there is no such flag');
+    refuses(() => flagsAsEnvironment(table, ['-name', '1']), '^-name: there is no such flag');
     refuses(() => flagsAsEnvironment(table, ['--name']), '^--name: needs a value');
   });
 });
@@ -98,7 +98,7 @@ describe('a setting whose name ends with _FILE', () => {
   });
 
   test('is accepted only for secrets', () => {
-    refuses(() => loadConfig(table, { GSQ_NAME_FILE: 'x' }, []), '^GSQ_NAME_FILE: no such setting');
-    refuses(() => loadConfig(table, {}, ['--name-file', 'x']), '^GSQ_NAME_FILE: no such setting');
+    refuses(() => loadConfig(table, { GSQ_NAME_FILE: 'x' }, []), '^GSQ_NAME_FILE: there is no such setting');
+    refuses(() => loadConfig(table, {}, ['--name-file', 'x']), '^GSQ_NAME_FILE: there is no such setting');
   });
 });

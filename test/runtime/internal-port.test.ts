@@ -93,7 +93,7 @@ describe('TLS of the internal port', () => {
 
   test('is refused if the certificate has expired', () => {
     const ended = authority.settingsFor('ended', ['127.0.0.1'], Date.now() - 1000);
-    refuses(() => internalTls(configOf(ended)), /^GSQ_INTERNAL_TLS_CERT: the certificate in .* ended on /);
+    refuses(() => internalTls(configOf(ended)), /^GSQ_INTERNAL_TLS_CERT: the certificate in .* expired on /);
   });
 
   test('uses the loopback address for connections of this machine if the port listens on all interfaces', () => {

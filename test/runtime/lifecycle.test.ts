@@ -116,7 +116,7 @@ await runProcess(() => log, async () => ({ addresses: {}, drain: () => new Promi
     assert.equal(status, 1);
     const times = stderr
       .split('\n')
-      .filter(line => /draining|asked again/.test(line))
+      .filter(line => /draining|second signal/.test(line))
       .map(line => Number(JSON.parse(line).time));
     assert.equal(times.length, 2, stderr);
     // At least 1 s must pass. The bound is 999 ms, because times in the log are rounded to milliseconds.
@@ -140,7 +140,7 @@ setImmediate(() => Promise.reject(new Error('odd')));`);
     await once(child, 'message');
     const { status, stderr } = await ended;
     assert.equal(status, 1);
-    const told = stderr.split('\n').find(line => line.includes('unforeseen'));
+    const told = stderr.split('\n').find(line => line.includes('unexpected error'));
     assert.match(JSON.parse(told ?? '{}').err?.message, /odd/);
   });
 

@@ -90,7 +90,7 @@ test('printConfig prints shell assignments, and a shell reads the same values fr
 
 test('printConfig refuses invalid settings with the same messages as loadConfig', () => {
   const refused: [env: Record<string, string>, message: RegExp][] = [
-    [{ GSQ_NIX: '1' }, /^GSQ_NIX: no such setting/],
+    [{ GSQ_NIX: '1' }, /^GSQ_NIX: there is no such setting/],
     [{ GSQ_ADDR: 'nowhere' }, /^GSQ_ADDR: "nowhere" is not an address/],
     [{ GSQ_SECRET: 'short' }, /^GSQ_SECRET: is too short; at least 8 characters are needed$/],
     [{ GSQ_SECRET: SECRET, GSQ_SECRET_FILE: 'x' }, /both set/],

@@ -29,7 +29,7 @@ for (const mode of [0o640, 0o604, 0o644, 0o444, 0o440, 0o620, 0o602, 0o601, 0o77
     const path = secretWith(mode);
     assert.throws(() => readSecretFile(path), {
       name: 'SecretFileError',
-      message: `${path} has mode ${octal} and is open to others than its owner; close it with: chmod 600 ${path}`,
+      message: `${path} has mode ${octal} and is open to other users than its owner; close it with: chmod 600 ${path}`,
     });
     chmodSync(path, 0o600);
     assert.equal(readSecretFile(path)?.toString(), 'between us');
@@ -68,7 +68,7 @@ test('readSecretFile lets a user who is not root read a file of root if only a g
   assert.equal(await read(0o440), 'between us\n');
   assert.equal(await read(0o640), 'between us\n');
   for (const mode of [0o444, 0o644, 0o660])
-    assert.match(await read(mode), /is open to others than its owner/);
+    assert.match(await read(mode), /is open to other users than its owner/);
   assert.match(await read(0o400), /\(mode 0400, of user 0\) cannot be read: EACCES.*chmod 600/);
 });
 

@@ -11,7 +11,7 @@ const folder = scratchDirectory();
 test('npm start shows a new token only at its first start with a data directory', async () => {
   const data = join(folder, 'data');
   const first = launch({ GSQ_DATA_DIR: data });
-  await first.until(() => first.stdout.includes('Put your own'));
+  await first.until(() => first.stdout.includes('Replace the game'));
   assert.match(first.stdout, /"203\.0\.113\.7:27015"/);
   const token = /^ {2}(gsq_\S+)$/m.exec(first.stdout)?.[1];
   assert.ok(token, first.stdout);
@@ -31,7 +31,7 @@ test('npm start shows a new token only at its first start with a data directory'
   await gone(pids);
 });
 
-test('npm start ends all its processes if an address is in use, and prints the first token at the next start', async () => {
+test('npm start ends all its processes if an address is in use, and a later start still prints the first token', async () => {
   const holder = createServer().listen(0, '127.0.0.1');
   await once(holder, 'listening');
   const { port } = holder.address() as AddressInfo;
@@ -46,20 +46,20 @@ test('npm start ends all its processes if an address is in use, and prints the f
   holder.close();
   await once(holder, 'close');
   const next = launch(env);
-  await next.until(() => next.stdout.includes('Put your own'));
+  await next.until(() => next.stdout.includes('Replace the game'));
   assert.match(next.stdout, /^ {2}gsq_\S+$/m);
   next.child.kill('SIGINT');
   assert.equal(await next.ended(), 0, next.stderr);
 });
 
-test('npm start immediately kills processes that do not drain when the user presses Ctrl-C a second time', async () => {
+test('npm start immediately kills its remaining processes when the user presses Ctrl-C a second time', async () => {
   const launcher = launch({ GSQ_DATA_DIR: join(folder, 'stuck') });
   await launcher.until(() => launcher.ready !== undefined);
   const core = launcher.pids.get('core')?.[0] ?? 0;
   process.kill(core, 'SIGSTOP');
   launcher.child.kill('SIGINT');
-  // Repeats the signal only while the core is running. Afterwards the launcher removes its signal handler before it
-  // ends, so a late signal would kill it.
+  // Repeats the signal only while the core is running. When the core has ended, the launcher removes its signal handler
+  // and exits. A signal between these two steps would kill the launcher.
   const again = setInterval(() => isRunning(core) && launcher.child.kill('SIGINT'), 100);
   assert.equal(await launcher.ended(), 1, launcher.stderr);
   clearInterval(again);

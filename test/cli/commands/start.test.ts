@@ -25,7 +25,9 @@ describe('npm start -- --demo', () => {
 
   before(async () => {
     launcher = launch({}, '--demo');
-    await launcher.until(() => launcher.ready !== undefined && launcher.stdout.includes('These ask'));
+    await launcher.until(
+      () => launcher.ready !== undefined && launcher.stdout.includes('The examples fetch'),
+    );
     printed = /^ {2}curl(?:[^\n]*\\\n)*[^\n]*$/m.exec(launcher.stdout)?.[0] ?? '';
   });
 
@@ -61,7 +63,7 @@ describe('npm start -- --demo', () => {
     for (const { updater } of results) assert.equal(updater.status, 'SERVER_STATUS_ONLINE');
   });
 
-  test('starts a core for which a gsq command needs only the internal address', async () => {
+  test('starts a core that `gsq token list` can call with GSQ_INTERNAL_ADDR as its only setting', async () => {
     const { GSQ_INTERNAL_ADDR = '' } = launcher.ready?.addresses ?? {};
     const argv = [...scriptArguments('cli/gsq.ts'), 'token', 'list', '--json'];
     const env = { PATH: process.env.PATH, GSQ_INTERNAL_ADDR };

@@ -75,7 +75,7 @@ describe('the Quake 3 replies of the demo fleet', () => {
     );
   });
 
-  test('contain the challenge of the request, in which special characters are replaced', () => {
+  test('contain the challenge from the request, with a space in place of each backslash and double quote', () => {
     assert.match(
       ask('\xff\xff\xff\xffgetinfo xyz') ?? '',
       /^\xff{4}infoResponse\n\\challenge\\xyz\\.*\\clients\\2\\/,

@@ -38,7 +38,7 @@ describe('the first screen of npm start', () => {
     assert.doesNotMatch(text, /Demo/);
   });
 
-  test('prints a curl command with a placeholder server that a shell can run without changes', () => {
+  test('prints a curl command for a placeholder server, and a shell can run this command without changes', () => {
     const text = screen(facts);
     const args = argumentsOf(commandOf(text, 'curl'));
     assert.deepEqual(args, [
@@ -59,7 +59,7 @@ describe('the first screen of npm start', () => {
       '-d',
       '{"servers":[{"game_id":"rust","servers":["203.0.113.7:27015"]}]}',
     ]);
-    assert.match(text, /Put your own game and server in/);
+    assert.match(text, /Replace the game and the server by your own/);
   });
 
   test('lists all demo servers, and prints a curl command that requests one server of each protocol', () => {
@@ -80,8 +80,8 @@ describe('the first screen of npm start', () => {
         { game_id: 'q3a', servers: ['127.0.0.1:2'] },
       ],
     });
-    assert.match(text, /removed when this ends/);
-    assert.doesNotMatch(text, /Put your own/);
+    assert.match(text, /deleted when gsq stops/);
+    assert.doesNotMatch(text, /Replace the game/);
   });
 
   test('prints the request also as a grpcurl command and as a buf command', () => {
@@ -98,7 +98,7 @@ describe('the first screen of npm start', () => {
     });
   });
 
-  test('explains at a later start how to create a token, and prints a placeholder token in the requests', () => {
+  test('if the start created no token, explains how to create one, and prints commands with a placeholder token', () => {
     const text = screen({ ...facts, token: undefined });
     assert.match(text, /token create --email/);
     assert.doesNotMatch(text, /gsq_/);

@@ -39,8 +39,9 @@ process.send({ type: 'ready', addresses: { GSQ_HTTP_ADDR: process.env.GSQ_HTTP_A
 `;
 
 /**
- * Returns a function that creates a supervisor from the source code of a process. The processes are real, but the test
- * controls the clock and the timers of the supervisor. After the tests of a `describe` group, all processes are killed.
+ * Returns the function `supervise`. This function creates a supervisor for a real process that runs the given source
+ * code. The test controls the clock and the timers of the supervisor. After the `describe` group, all processes are
+ * killed.
  */
 export function withSupervisors() {
   const folder = scratchDirectory();

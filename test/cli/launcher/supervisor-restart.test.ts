@@ -5,7 +5,7 @@ import { READY, withSupervisors } from './supervised-process.ts';
 describe('the process supervisor of npm start', () => {
   const supervise = withSupervisors();
 
-  test('restarts a process that ended unexpectedly, at the addresses of its first run', async () => {
+  test('restarts a process that ended unexpectedly, with the same listen addresses as before', async () => {
     const { supervisor, runs, timers, ends } = supervise(READY);
     await supervisor.start();
     const first = await runs.next();
@@ -49,7 +49,7 @@ describe('the process supervisor of npm start', () => {
     await supervisor.stop();
   });
 
-  test('restarts a process that fails at a restart, but was ready in its first run', async () => {
+  test('retries a failed restart of a process that was ready once before', async () => {
     const { supervisor, runs, timers, ends } = supervise(
       `if (process.env.GSQ_HTTP_ADDR) process.exit(3);\n${READY}`,
     );

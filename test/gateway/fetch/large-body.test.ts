@@ -18,7 +18,7 @@ const large = oneServer.padEnd(SMALL + 1);
 const chunked = { 'Transfer-Encoding': 'chunked' };
 const zipped = { 'Content-Encoding': 'gzip' };
 
-/** A script that accepts all credential checks and never answers a fetch. */
+/** Makes the scripted core accept all credentials, but never answer a fetch. */
 const silent: Script = call => (call.action === 'check' ? agreeable(call) : undefined);
 
 describe('POST /v1/post/fetch', () => {
@@ -102,12 +102,12 @@ describe('POST /v1/post/fetch', () => {
   });
 });
 
-describe('the memory for large bodies', () => {
+describe('the memory limit for all request bodies over 64 KiB', () => {
   const { core, gateway } = withGateway({}, { maxBodyMemory: 100_000 });
   const padded = oneServer.padEnd(90_000);
   const fetches = () => core.calls.filter(call => call.action === 'fetch').length;
 
-  test('is limited, and a large body for which no memory is left is refused with 503', async () => {
+  test('refuses a body with 503 if it does not fit into the memory that is left', async () => {
     core.script = silent;
     const first = askFetch(gateway.http, { body: padded });
     await core.until(() => fetches() === 1);
@@ -121,7 +121,7 @@ describe('the memory for large bodies', () => {
     assert.equal((await askFetch(gateway.http, { body: padded })).status, 200);
   });
 
-  test('is not needed for small bodies, so these are accepted while no memory is left', async () => {
+  test('does not apply to a smaller body, which is accepted although it does not fit into the memory that is left', async () => {
     core.script = silent;
     const first = askFetch(gateway.http, { body: padded });
     await core.until(() => fetches() === 1);
@@ -131,7 +131,7 @@ describe('the memory for large bodies', () => {
     await first;
   });
 
-  test('is also used for a body that is large only when it is decompressed', async () => {
+  test('counts the decompressed size of a gzip body', async () => {
     core.script = silent;
     const first = askFetch(gateway.http, { body: gzipSync(padded), headers: zipped });
     await core.until(() => fetches() === 1);

@@ -102,7 +102,7 @@ describe('GET /v1/get/games', () => {
     assert.equal(core.listGamesCalls, 2);
   });
 
-  test('keeps its body if a reloaded catalog has the same version, and updates Last-Modified and max-age', async () => {
+  test('reuses the answer body if a reloaded catalog has the same version, but updates Last-Modified and max-age', async () => {
     const first = await askGames();
     now += 100_000;
     core.games = { ...core.games, games: [], loadedAtMs: LOADED_AT + 60_000 };

@@ -102,7 +102,7 @@ describe('the setting GSQ_CORS_ORIGINS', () => {
     'https://example.com:99999',
   ]) {
     test(`cannot contain "${text}", because it is not an origin`, () => {
-      const message = `GSQ_CORS_ORIGINS: "${text}" is no origin; write https://example.com, or * for all`;
+      const message = `GSQ_CORS_ORIGINS: "${text}" is not an origin; write https://example.com, or * for all`;
       assert.throws(() => new Cors([ORIGIN, text]), new ConfigError(message));
     });
   }

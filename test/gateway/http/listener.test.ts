@@ -103,14 +103,14 @@ describe('an endpoint', () => {
     );
   });
 
-  describe('whose reply has a ready compressed form', () => {
+  describe('with a function gzipped() in its reply', () => {
     let made = 0;
     const gzipped = (): Buffer => {
       made++;
       return gzipSync(body, { level: 9 });
     };
 
-    test('sends this form if the caller accepts gzip', async () => {
+    test('sends the result of gzipped() if the caller accepts gzip', async () => {
       for (const form of [gzipped, async () => gzipped()]) {
         made = 0;
         const answer = await askOf(listenerFor(() => ({ status: 200, body, gzipped: form })));
@@ -121,7 +121,7 @@ describe('an endpoint', () => {
       }
     });
 
-    test('does not create this form if the caller refuses gzip or the reply has no body', async () => {
+    test('does not call gzipped() if the caller refuses gzip, or if the reply has no body', async () => {
       made = 0;
       const identity = { headers: { 'Accept-Encoding': 'identity' } };
       const plain = await askOf(

@@ -77,7 +77,7 @@ interface PausingGateway {
   received: string[];
   /** If true, the endpoint refuses every request with the error `overloaded`. */
   busy: boolean;
-  /** How often all paused connections were resumed, so none was paused any more. */
+  /** Number of calls of `onAllResumed`, which PausedConnections calls when no connection is paused any more. */
   resumedAll: number;
   draining: boolean;
 }

@@ -18,7 +18,7 @@ test('the fast HTTP parser answers several requests on one connection and keeps 
   );
   line.socket.write(`${REQUEST}a2`);
   await line.until(/plain a2$/);
-  // Sends a request with a different head, because the parser remembers the previous head.
+  // Sends a different request head. The parser caches the previous head, and must notice the difference.
   line.socket.write(`${REQUEST.replace('2\r\n', '3\r\n')}abc`);
   await line.until(/plain abc$/);
   line.socket.write(`${REQUEST}a3`);

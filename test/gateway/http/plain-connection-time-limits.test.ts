@@ -43,7 +43,8 @@ describe('the fast HTTP parser, with time limits,', { timeout: 20_000 }, () => {
     }, hasty);
     const line = new Line();
     line.socket.write(`${REQUEST}a1`);
-    // An idle connection is closed by the same check, so the check has run when this wait ends.
+    // Waits until the server has closed an idle connection. The same check also examines the first connection, and must
+    // not close it.
     const other = new Line();
     await other.closed;
     answer();

@@ -53,8 +53,8 @@ describe('CallTable', () => {
     const calls = [added(table), added(table), added(table)];
     assert.equal(table.findCall(late.id), undefined);
     for (const call of calls) call.fail(error);
-    // The table has an array of four entries. At least one of the next eight calls gets the array index of the finished
-    // call.
+    // The table has an array of four entries, and uses the array indexes in turn. Therefore some of the next eight
+    // calls get the array index of the finished call.
     for (let i = 0; i < 8; i++) {
       const call = added(table);
       assert.equal(table.findCall(late.id), undefined);
@@ -67,7 +67,7 @@ describe('CallTable', () => {
   });
 
   for (const room of [1, 2, 3, 4, 5, 512]) {
-    test(`with a capacity of ${room}, never returns an id whose array index another call uses`, () => {
+    test(`with a capacity of ${room}, never gives two calls in progress the same array index`, () => {
       const below = randomNumbers(room);
       const table = new CallTable(room);
       const permanent = added(table);
@@ -112,7 +112,7 @@ describe('CallTable', () => {
     calls[2]?.fail(error);
     assert.deepEqual(of(one), new Set([calls[0], calls[4], calls[6]]));
     assert.equal(of(undefined).size, 0);
-    // Each call fails while the returned list is iterated. This must not disturb the iteration.
+    // A failed call is removed from the table. This must not change the calls that filterCalls has already returned.
     for (const call of of(other)) call.fail(error);
     assert.equal(of(other).size, 0);
     assert.equal(table.filterCalls(() => true).length, 3);

@@ -8,7 +8,7 @@ import { check, failureOf, LONG_MS, withLinks } from './link-under-test.ts';
 describe('CoreLink without a connection', () => {
   const { core, startLink, linkTo } = withLinks();
 
-  test('queues new calls, and later sends first the unanswered and then the queued calls', async () => {
+  test('queues new calls, and after a reconnection sends them after the calls of the lost connection', async () => {
     const link = await linkTo({ parkMs: LONG_MS });
     core.script = () => undefined;
     const lost = check(link, 'lost');
@@ -110,8 +110,8 @@ describe('CoreLink without a connection', () => {
   test('stops queueing calls after the time parkMs, and sends calls again after a reconnection', async () => {
     const link = await linkTo({ parkMs: 20 });
     core.stop();
-    // The first call can still be sent on a stream that is just ending. The second call waits until its time parkMs is
-    // over.
+    // The first call can fail with a stream that ends. When the second call has failed, parkMs is over. Therefore the
+    // third call must fail immediately.
     assert.equal((await failureOf(check(link))).code, 'CORE_1');
     assert.equal((await failureOf(check(link))).code, 'CORE_1');
     const third = failureOf(check(link));

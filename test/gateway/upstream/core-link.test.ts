@@ -104,7 +104,7 @@ describe('CoreLink', () => {
     assert.equal((await check(link)).error, null);
   });
 
-  test('accepts a burst of calls, but refuses further calls if too many stay unanswered', async () => {
+  test('accepts a burst of 400 calls, but refuses further calls if they stay unanswered for over 100 ms', async () => {
     let now = 0;
     const link = await linkTo({ now: () => now });
     core.script = () => undefined;
@@ -126,7 +126,8 @@ describe('CoreLink', () => {
     await fill(100);
     now = 101;
     assert.equal((await failureOf(check(link))).code, 'CORE_1');
-    // Answers 145 calls. With 255 calls in progress, the link accepts one more call, but still no burst.
+    // Answers 145 of the 400 calls. While the queue stays long, at most 256 calls can be in progress. Therefore the
+    // link accepts one more call and refuses the next.
     await release(0, 145);
     await fill(1);
     assert.equal((await failureOf(check(link))).code, 'CORE_1');
@@ -136,7 +137,7 @@ describe('CoreLink', () => {
     await release(274, 701);
   });
 
-  test('does not refuse a call because many calls that wait for a probe are in progress', async () => {
+  test('accepts a call while 400 earlier calls wait for a probe', async () => {
     let now = 0;
     const link = await linkTo({ now: () => now });
     core.script = () => undefined;

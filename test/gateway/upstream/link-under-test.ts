@@ -89,14 +89,14 @@ export function withLinks() {
     core.stop();
   });
 
-  /** Creates a link. Does not wait until it is connected. */
+  /** Creates a CoreLink. Does not wait until it is connected. */
   function startLink(options: Partial<CoreLinkOptions> = {}): CoreLink {
     const link = new CoreLink({ address: core.address, secret: SECRET, log, ...options });
     links.push(link);
     return link;
   }
 
-  /** Creates a link and waits until it is connected. */
+  /** Creates a CoreLink and waits until it is connected. */
   async function linkTo(options: Partial<CoreLinkOptions> = {}): Promise<CoreLink> {
     const link = startLink(options);
     await core.until(() => core.streams === (options.streams ?? 4));

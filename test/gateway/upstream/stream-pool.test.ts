@@ -44,7 +44,7 @@ describe('the streams of CoreLink', () => {
     });
   }
 
-  test('fail a call that was on three streams when they ended, because the call is perhaps the cause', async () => {
+  test('fail a call that three streams carried when they ended, because perhaps this call makes streams end', async () => {
     const link = await linkTo({ streams: 1 });
     core.script = () => undefined;
     const lost = failureOf(check(link));
@@ -59,7 +59,7 @@ describe('the streams of CoreLink', () => {
     assert.equal(core.calls.length, 4);
   });
 
-  test('log the reason of their end once, and log the same reason again only after a reply of the core', async () => {
+  test('log why they ended, but do not repeat the same reason until the core has replied again', async () => {
     const { log, lines } = recordingLog();
     const link = await linkTo({ log });
     const endAll = async (code: status): Promise<void> => {
@@ -79,7 +79,7 @@ describe('the streams of CoreLink', () => {
     assert.ok(lines.every(line => !/\bat .*:\d+:\d+/.test(JSON.stringify(line))));
   });
 
-  test('report that the core failed while it worked on a call only if it had answered before', async () => {
+  test('fail a call with "cannot be reached" if they end before their first reply, and with "went away" if later', async () => {
     const link = await linkTo({ streams: 1 });
     const lose = async (): Promise<string> => {
       core.script = () => undefined;
@@ -95,7 +95,7 @@ describe('the streams of CoreLink', () => {
     assert.match(await lose(), /went away while it worked/);
   });
 
-  test('share the calls evenly, and do not count a call that has timed out', async () => {
+  test('get equal numbers of calls, and a call that has timed out no longer counts for its stream', async () => {
     const link = await linkTo({ streams: 2 });
     core.script = () => undefined;
     await failureOf(check(link, 'given up', 20));

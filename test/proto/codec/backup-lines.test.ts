@@ -45,30 +45,36 @@ test('a backup in format 1 can be read', () => {
 });
 
 const damaged: Record<string, [readonly string[], RegExp]> = {
-  'it is empty': [[], /breaks off after line 0/],
-  'the footer is missing': [whole.slice(0, -1), /breaks off after line 6/],
+  'it is empty': [[], /is incomplete, it ends after line 0/],
+  'the footer is missing': [whole.slice(0, -1), /is incomplete, it ends after line 6/],
   'a line is truncated': [
     whole.with(2, lines[1]?.slice(0, 9) ?? ''),
-    /line 3 of the backup is no JSON object/,
+    /line 3 of the backup is not a JSON object/,
   ],
-  'a line is not a JSON object': [whole.with(2, '7'), /line 3 of the backup is no JSON object/],
-  'a line is missing': [whole.toSpliced(2, 1), /line 6 of the backup says 2 servers, and there are 1/],
+  'a line is not a JSON object': [whole.with(2, '7'), /line 3 of the backup is not a JSON object/],
+  'a line is missing': [
+    whole.toSpliced(2, 1),
+    /line 6 of the backup says 2 servers, but the backup contains 1/,
+  ],
   'a line occurs twice': [
     whole.toSpliced(2, 0, lines[1] ?? ''),
-    /line 8 of the backup says 2 servers, and there are 3/,
+    /line 8 of the backup says 2 servers, but the backup contains 3/,
   ],
-  'a line was changed': [whole.with(1, '{"server":{"game_id":"xsgo"}}'), /line 7 .* has another checksum/],
-  'two lines were swapped': [whole.with(1, lines[1] ?? '').with(2, lines[0] ?? ''), /has another checksum/],
-  'the header was changed': [whole.with(0, header.replace('2026', '2027')), /has another checksum/],
-  'a line has an unknown kind': [
-    whole.with(2, '{"cat":1}'),
-    /line 3 of the backup is of no kind that is known/,
+  'a line was changed': [
+    whole.with(1, '{"server":{"game_id":"xsgo"}}'),
+    /line 7 .* does not match the checksum/,
   ],
-  'a line follows the footer': [[...whole, lines[0] ?? ''], /line 8 of the backup comes after the end/],
-  'the header is missing': [whole.slice(1), /line 1 of the backup is not the first one of a backup by gsq/],
+  'two lines were swapped': [
+    whole.with(1, lines[1] ?? '').with(2, lines[0] ?? ''),
+    /does not match the checksum/,
+  ],
+  'the header was changed': [whole.with(0, header.replace('2026', '2027')), /does not match the checksum/],
+  'a line has an unknown kind': [whole.with(2, '{"cat":1}'), /line 3 of the backup has an unknown kind/],
+  'a line follows the footer': [[...whole, lines[0] ?? ''], /line 8 of the backup follows the footer/],
+  'the header is missing': [whole.slice(1), /line 1 of the backup is not the header of a gsq backup/],
   'its format is later than 3': [
     whole.with(0, header.replace('"format":3', '"format":4')),
-    /format 4, and this release knows none after 3/,
+    /format 4, but the newest format of this release is 3/,
   ],
 };
 
