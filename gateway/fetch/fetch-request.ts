@@ -59,7 +59,7 @@ function parseJson(bytes: Buffer): unknown {
   } catch {
     if (text.trim() === '') throw notJson('is empty');
     const { line, column } = jsonErrorPosition(text);
-    throw notJson(`breaks off being JSON at line ${line}, column ${column}`);
+    throw notJson(`has an error at line ${line}, column ${column}`);
   }
 }
 
