@@ -35,7 +35,9 @@ interface GamedigGame {
 interface Overrides {
   /** Protocol ids of gsq, keyed by the protocol id of gamedig. */
   protocols: Record<string, string>;
-  /** Names of directories, keyed by the protocol id of gsq. A directory is a list of game servers on the web. */
+  /**
+   * Ids of directories, keyed by the protocol id of gsq. A directory is a web service that lists the servers of a game.
+   */
   directories: Record<string, string>;
   /**
    * Current game ids of gamedig, keyed by the former id. The catalog contains both ids, because callers still use the

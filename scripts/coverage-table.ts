@@ -1,6 +1,7 @@
 /**
  * Updates docs/protocols.md from the catalog and the prober's registry: the table of all games, the number of games for
- * each protocol and directory, and the list of protocols that gsq queries with gamedig.
+ * each protocol and for each directory (a web service that lists the servers of a game), and the list of protocols that
+ * gsq queries with gamedig.
  *
  *   npm run coverage                      write docs/protocols.md
  *   npm run coverage -- --check           write nothing; exit with 1 if the page is out of date
@@ -38,8 +39,8 @@ if (present === text) {
 }
 
 /**
- * Updates the number of games of each protocol, of each directory, and of all directories together. Returns the new
- * page.
+ * Updates the number of games of each protocol, of each directory, and of all directories together. A directory is a
+ * web service that lists the servers of a game. Returns the new page.
  */
 function fillCounts(page: string, games: readonly CatalogGame[]): string {
   const count = (isOne: (game: CatalogGame) => boolean): number => games.filter(isOne).length;

@@ -108,9 +108,9 @@ async function runWaiting(): Promise<void> {
   }
 }
 
-// Runs one process more than there are CPU cores, because tests wait for sockets and processes half of the time. If the
-// command line contains files or folders, runs at most one process for each CPU core, but at least two, because such
-// files perhaps start processes that use much CPU.
+// Runs one process more than there are CPU cores, because tests spend half of their time waiting. If the command line
+// contains files or folders, runs only one process for each CPU core (at least two), because such tests can start
+// processes that use much CPU.
 const atOnce = named.length === 0 ? availableParallelism() + 1 : Math.max(2, availableParallelism());
 await Promise.all(Array.from({ length: atOnce }, runWaiting));
 report.finish(performance.now() - startedAt);

@@ -16,8 +16,8 @@ export interface Findings {
 }
 
 /**
- * Sources that must have a transcript after every full test run. Without a transcript, the search proves nothing about
- * a source.
+ * Processes, metrics and error responses for which every full test run must write a transcript. Without its transcript,
+ * a leaked secret would not be found.
  */
 const SOURCES = [
   ...['core/main.ts', 'gateway/main.ts', 'prober/main.ts', 'cli/gsq.ts', '--print-config'],
@@ -83,7 +83,10 @@ export function findLeaks(directory: string): Findings {
   return findings;
 }
 
-/** Returns the required sources that are missing in `heard`. */
+/**
+ * Returns the names of the required transcripts that a test run has not written. `heard` contains the names of all
+ * transcripts that it has written.
+ */
 export function unheard(heard: readonly string[]): string[] {
   return SOURCES.filter(source => !heard.some(command => command.includes(source)));
 }

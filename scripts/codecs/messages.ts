@@ -42,8 +42,8 @@ function fieldOf(field: DescField): Field {
   const form = fieldForms[name] ?? {};
   const isKnown = kind !== undefined && (!repeated || ['uint32', 'string', 'message'].includes(kind));
   const isPlain = !field.proto.proto3Optional && (!field.oneof || kind === 'message');
-  // ServerPayload also has fields of unsupported types, but this function never receives them: ReportedPayload and
-  // writePayload decode and encode the whole payload.
+  // This function never receives the fields of ServerPayload, some of which have unsupported types. ReportedPayload and
+  // `writePayload` decode and encode the whole payload.
   if (!isKnown || !isPlain) throw new Error(`${name}: the codecs have no fields of this type; add it`);
   return {
     kind,

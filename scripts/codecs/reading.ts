@@ -35,8 +35,8 @@ function functionSource(name: string, fields: readonly Field[]): string {
   const inPlace = fields.some(({ form }) => form.read === 'offsets');
   const before = [
     ...(reported ? ['  const { start, end } = reader;\n  let parts = 0;\n'] : []),
-    // Generates one ASCII check for the whole message. A separate check of each string would take 11 ns more for each
-    // address.
+    // Generates one check that the whole message is ASCII. If it is, the generated code does not check each string for
+    // valid UTF-8. This saves 11 ns for each server address.
     ...(inPlace ? ['  const isAscii = reader.isAscii();\n'] : []),
   ].join('');
   const after = reported

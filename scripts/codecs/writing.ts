@@ -38,8 +38,8 @@ ${fieldsOf(message)
 }
 
 /**
- * Returns the source of the type that the encoder takes. Returns an empty string if the encoder takes the type of
- * proto-loader.
+ * Returns the source of the type of the encoder's argument. Returns an empty string if the encoder takes the type that
+ * proto-loader has generated.
  */
 export function inputSource(message: DescMessage): string {
   if (!hasOwnInput(message)) return '';
@@ -73,9 +73,9 @@ function inputType({ kind, form, message }: Field): string {
 }
 
 /**
- * Returns the source of an expression for the maximum size of a message. If the maximum is below 128, the generated
- * code reserves only one byte for the length of the message. The source is empty if the message has a repeated field,
- * or a field that is neither a number nor a string.
+ * Returns the source of an expression for the maximum size of a message. The generated code reserves one byte for the
+ * length of the message if this maximum is below 128, and four bytes if not. The source is empty if the message has a
+ * repeated field, a bytes field or a field that is itself a message.
  */
 function mostBytes(fields: readonly Field[]): { source: string; texts: readonly Field[] } {
   const texts = fields.filter(({ kind }) => kind === 'string');

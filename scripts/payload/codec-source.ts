@@ -32,8 +32,8 @@ function properties(field: PayloadField): [name: string, absent: string][] {
 }
 
 /**
- * Returns the source of statements that read a field and move `at` to its end. If the next field in the message is a
- * different field, the statements only mark this field as absent.
+ * Returns the source of the statements that read a field at the offset `at` and then set `at` to the end of the field.
+ * If the message has a different field at this offset, the statements mark the field as absent and do not change `at`.
  */
 function readLines(field: PayloadField): string[] {
   const property = propertyOf(field);

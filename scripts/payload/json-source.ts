@@ -6,17 +6,17 @@ import {
   propertyOf,
 } from '../../proto/payload-fields.ts';
 
-/** Maximum number of bytes of a number in the JSON. The time stamp of the last reply is not longer. */
+/** Maximum number of bytes of a number or a time stamp in the JSON. */
 const NUMBER_ROOM = 24;
 /**
- * Number of bytes to reserve in addition to the length of a piece or a string. The length of a piece is rounded up to
- * whole words, and a string gets two quotes.
+ * Number of spare bytes to reserve with each constant string, because `writePiece` writes up to three zero bytes after
+ * the string.
  */
 const SLACK = 4;
 
 /**
- * Collects the constant strings between two values of the JSON, such as keys and braces. Each different string becomes
- * a constant of the generated source. `bytes` is the number of bytes that all these strings need.
+ * Collects the constant strings of the JSON, such as keys and braces. Each different string becomes a constant of the
+ * generated source. `bytes` is the number of bytes to reserve for these strings and for the numbers between them.
  */
 class Pieces {
   readonly #names = new Map<string, string>();
@@ -67,8 +67,8 @@ function valueLines(field: PayloadField, from: string): string[] {
 }
 
 /**
- * Returns the source of the statements that write the keys and values of a payload. `room` is the maximum number of
- * bytes that these statements write, without strings and players.
+ * Returns the source of the statements that write the keys and values of a payload. `room` is the number of bytes to
+ * reserve for these statements, in addition to the content of strings and to the player list.
  */
 function bodyLines(pieces: Pieces): { lines: string[]; room: number } {
   const lines: string[] = [];
@@ -97,8 +97,8 @@ function bodyLines(pieces: Pieces): { lines: string[]; room: number } {
 }
 
 /**
- * Returns the source of the function that writes the player list. `room` is the maximum number of bytes of one player,
- * without strings.
+ * Returns the source of the function that writes the player list. `room` is the number of bytes to reserve for each
+ * player, in addition to the strings of the player.
  */
 function playerLines(pieces: Pieces): { lines: string[]; room: number } {
   const before = pieces.bytes;

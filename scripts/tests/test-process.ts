@@ -13,8 +13,8 @@ const REPORTER = new URL('event-reporter.ts', import.meta.url).href;
  */
 const KEPT_OUTPUT = 16 * 1024;
 /**
- * Extra time after the time limit of a test file, in milliseconds. If a test process sends no event until the extra
- * time has passed, it is stuck and is killed: its own timers should have ended the file at the time limit.
+ * Extra time after the time limit of a test file, in milliseconds. Normally the test process itself ends a file at the
+ * time limit. A process that sends no event until the extra time has passed is stuck, and is killed.
  */
 const STUCK_MS = 30_000;
 
@@ -97,8 +97,8 @@ export class TestProcess {
     const { limitMs, choice } = this.#options;
     const [first = ''] = this.#files;
     if (choice.length === 0) return [...scriptArguments(LOAD), `${limitMs}`, ...this.#files];
-    // Runs the file without a suite around it, because Node 22 and 24 choose tests before such a suite has loaded the
-    // tests of the file.
+    // Does not put the tests of the file into a suite. Node 22 and 24 apply the options that choose tests before an
+    // asynchronous suite has loaded its tests.
     this.#lastOver = true;
     return [...choice, ...scriptArguments(first)];
   }

@@ -20,8 +20,8 @@ const ALLOWED = [
 ];
 
 /**
- * Compares a descriptor image with a release. Returns the incompatibilities in wire format or JSON that buf finds
- * (rules: proto/buf.yaml).
+ * Runs `buf breaking` on two versions of the compiled .proto files: `image` and the earlier version `release`. Returns
+ * the changes that break the wire format or JSON (rules: proto/buf.yaml).
  */
 function incompatibilities(image: string, release: string): string[] {
   const { status, stdout, stderr } = spawnSync(
@@ -40,7 +40,7 @@ test('the protocol is compatible with the protocol of release 0.1.0', () => {
 });
 
 test('the comparison with a release finds a deleted field', () => {
-  // Compares in the opposite direction. A field that was added after the release then seems to be deleted.
+  // Swaps the two versions. A field that was added after release 0.1.0 then seems to be deleted.
   const found = incompatibilities('released/0.1.0.binpb', 'gsq.binpb');
   assert.ok(
     found.some(message => /Previously present field .* was deleted/.test(message)),

@@ -8,7 +8,7 @@ test('hostPort puts brackets around IPv6 addresses, but not around IPv4 addresse
   assert.equal(hostPort('example.com', 80), 'example.com:80');
 });
 
-test('formatEndpoint formats an endpoint like hostPort', () => {
+test('formatEndpoint returns host:port, with brackets around an IPv6 address', () => {
   assert.equal(formatEndpoint({ host: '::1', port: 1 }), '[::1]:1');
   assert.equal(formatEndpoint({ host: 'a.example', port: 1 }), 'a.example:1');
 });

@@ -96,7 +96,7 @@ describe('TLS of the internal port', () => {
     refuses(() => internalTls(configOf(ended)), /^GSQ_INTERNAL_TLS_CERT: the certificate in .* expired on /);
   });
 
-  test('uses the loopback address for connections of this machine if the port listens on all interfaces', () => {
+  test('lets clients connect to the loopback address if the port listens on all interfaces', () => {
     const hostOf = (address: string) => internalRoute(configOf({ GSQ_INTERNAL_ADDR: address, ...tls }));
     assert.deepEqual([hostOf(':7').address, hostOf(':7').host], ['127.0.0.1:7', '127.0.0.1']);
     assert.deepEqual([hostOf('[::]:7').address, hostOf('[::]:7').host], ['[::1]:7', '::1']);

@@ -119,7 +119,8 @@ await runProcess(() => log, async () => ({ addresses: {}, drain: () => new Promi
       .filter(line => /draining|second signal/.test(line))
       .map(line => Number(JSON.parse(line).time));
     assert.equal(times.length, 2, stderr);
-    // At least 1 s must pass. The bound is 999 ms, because times in the log are rounded to milliseconds.
+    // At least 1 s must be between the two log lines. The limit is 999 ms, because log times are rounded to
+    // milliseconds.
     assert.ok((times[1] ?? 0) - (times[0] ?? 0) >= 999, stderr);
   });
 

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { MemoryRelease } from '../../runtime/release-memory.ts';
 import { typescript } from '../../runtime/script.ts';
 
-test('MemoryRelease releases memory once for all calls during its delay, and once more for a later call', async () => {
+test('MemoryRelease runs one release for all calls of releaseSoon() before its end, and a new one for a later call', async () => {
   const calls: string[] = [];
   const waits: (() => void)[] = [];
   const wait = () => new Promise<void>(resolve => waits.push(resolve));

@@ -49,7 +49,7 @@ test('readSecretFile refuses a path that it cannot read, and the error contains 
   });
 });
 
-test('readSecretFile lets a user who is not root read a file of root if only a group besides root can read it', {
+test('readSecretFile, run by a different user, accepts a file of root that a group can read (mode 0440 or 0640)', {
   skip: !isRoot && 'only root can become somebody else',
 }, async () => {
   const NOBODY = 65_534;

@@ -100,7 +100,7 @@ test('waits', () => new Promise(resolve => setTimeout(resolve, 50)));
     assert.match(left.out, /too late/);
   });
 
-  test('with --test-name-pattern or --only, runs only the tests that these options choose', () => {
+  test('runs only the tests that --test-name-pattern or --only selects', () => {
     const byName = run({ 'a.test.ts': good }, '--test-name-pattern', 'two', '--test-name-pattern', '^one$');
     assert.equal(byName.status, 0, byName.out);
     assert.match(byName.out, /^2 passed, 0 failed, 0 skipped$/m);

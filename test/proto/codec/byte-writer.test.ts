@@ -106,7 +106,7 @@ test('proto-loader can read number fields that ByteWriter wrote', () => {
   }
 });
 
-test('a ByteWriter drops its last bytes when its length is reduced, and never changes bytes that were already taken', () => {
+test('a ByteWriter drops its last bytes when its length is reduced, and never changes bytes that takeBytes() returned', () => {
   const writer = new ByteWriter(4);
   writer.text('one');
   const { length } = writer;

@@ -47,7 +47,8 @@ describe('the output of deflateBlock', () => {
     const plain = deflated(noise(64)).length;
     assert.ok(plain >= 64);
     for (const distance of [40, 41, 64, 65, 1024, 24_576, 24_577, 32_767, 32_768, 32_769, 40_000]) {
-      // The bytes between the two words are zeros, so they do not overwrite the hash table entries of the first word.
+      // The bytes between the two words are zeros. Zeros all use the same hash table entry, so the entries of the first
+      // word remain.
       const bytes = Buffer.concat([word, Buffer.alloc(distance - 40), word]);
       const first = deflated(bytes.subarray(0, distance)).length;
       const second = deflated(bytes).length - first;
@@ -63,7 +64,7 @@ describe('the output of deflateBlock', () => {
     assert.ok(long.length < short.length + 20);
   });
 
-  test('is correct after the positions in the hash table have started again at 1', () => {
+  test('does not change when deflateBlock clears its hash table, after 16 MiB of input', () => {
     const bytes = noise(500, 4);
     const before = deflated(bytes);
     const out = new ByteWriter();

@@ -55,7 +55,7 @@ describe('a gzip member', () => {
     const players = Buffer.from('"players":'.repeat(100));
     const member = goodMember([text(name), part(players), text(rest)]);
     assert.ok(member.includes(name));
-    // Skips the header of the fragment (12 bytes), because the header is not copied into the member.
+    // Skips the 12 bytes of the fragment header, which are not part of the gzip member.
     const deflated = deflateFragment(players).subarray(12);
     assert.ok(member.includes(deflated));
     assert.ok(deflated.length < players.length / 4);

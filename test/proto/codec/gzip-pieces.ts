@@ -15,11 +15,11 @@ const deflatedOnce = (bytes: Uint8Array): Buffer => {
   deflateFragmentOnce(bytes, out);
   return out.takeBytes();
 };
-/** Returns a piece that is deflated with deflateFragment(). */
+/** Returns a piece of a gzip member, deflated with deflateFragment(). */
 export const part = (bytes: Buffer): Piece => ({ bytes, deflated: deflateFragment });
-/** Returns a piece that is deflated with deflateFragmentOnce(). */
+/** Returns a piece of a gzip member, deflated with deflateFragmentOnce(). */
 export const partOnce = (bytes: Buffer): Piece => ({ bytes, deflated: deflatedOnce });
-/** Returns a piece that is stored uncompressed. */
+/** Returns a piece of a gzip member, stored uncompressed. */
 export const text = (bytes: Buffer): Piece => ({ bytes, deflated: false });
 
 const WORDS = [
