@@ -51,9 +51,9 @@ function unreadable(path: string, error: unknown): SecretFileError {
 }
 
 /**
- * True if users other than the owner can read the file. Exception: if this process is not root, a file of root is
- * allowed to be readable by a group. In this way root gives a secret to a user who must not change it. For example, a
- * Kubernetes secret with an fsGroup has mode 0440.
+ * True if users who must not know the secret can read the file. Only the owner should be able to read it. A group may
+ * read it too if root owns the file and this process does not run as root: then root gives the secret to this process.
+ * For example, a Kubernetes secret with an fsGroup has mode 0440.
  */
 function isReadableByOthers({ mode, uid }: Stats): boolean {
   const allowed = uid === 0 && process.geteuid?.() !== 0 ? BY_GROUP : 0;

@@ -64,7 +64,7 @@ export class AnswerTag {
     this.#whole.number(stale ? stale.ageSeconds : -1);
   }
 
-  /** Includes a string in the entity tag. The string is a part of the answer that is not a server, such as `_meta`. */
+  /** Adds text of the answer to the entity tag. Used for all text that belongs to no server, such as `_meta`. */
   text(text: string): void {
     for (let i = 0; i < text.length; i++) this.#whole.number(text.charCodeAt(i));
     this.#whole.number(-2);

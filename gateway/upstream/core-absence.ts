@@ -50,7 +50,7 @@ export class CoreAbsence {
     this.#watchChannel(this.#round);
   }
 
-  /** Ends the absence of the core. Must be called when a stream has opened. */
+  /** Tells this object that a stream to the core has opened: the core is no longer absent. */
   end(): void {
     this.#absent = false;
     this.#tooLong = false;

@@ -7,7 +7,7 @@ import type { ReservationQueue } from './reservation-queue.ts';
  */
 export const PATIENCE_MS = 2000;
 const MOST_RETRY_MS = 600_000;
-/** Time after which an unused reservation is dropped, ms, counted from the reserved time. */
+/** Time in ms from the reserved moment until an unused reservation is dropped. */
 const KEPT_MS = 60_000;
 /**
  * Maximum number of reservations. Callers choose the servers, so without a limit they could fill the memory. A

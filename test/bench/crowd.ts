@@ -31,8 +31,8 @@ const PACKET_BYTES = 1400;
 const KEPT_REPLIES = 4;
 const NAME_BYTES = 16;
 /**
- * Layout of a control message (struct cmsghdr with struct in_pktinfo): its size in bytes, and the offsets of the
- * interface, of the source address of a sent packet, and of the destination address of a received packet.
+ * Layout of a control message (struct cmsghdr with struct in_pktinfo): its size in bytes and the offsets of its fields.
+ * `source` is the address that sends a packet, and `destination` is the address that received a packet.
  */
 const CONTROL = { bytes: 32, interface: 16, source: 20, destination: 24 };
 /** Layout of struct mmsghdr: its size in bytes and the offsets of its fields. */
@@ -72,8 +72,8 @@ class Messages {
   }
 
   /**
-   * Sets the buffer lengths of message `i`: `packetBytes` for its packet, and the full length for its address and its
-   * control data.
+   * Prepares the three buffers of message `i` for the next system call: for the packet, for the address and for the
+   * control data. `packetBytes` is the length of the packet buffer.
    */
   renew(i: number, packetBytes: number): void {
     this.parts.writeUInt32LE(packetBytes, i * PART.bytes + PART.length);

@@ -34,7 +34,7 @@ export interface HttpLoadResult {
   ok: number;
   /** Number of responses with status 503 and a Retry-After header. */
   refused: number;
-  /** Number of responses that count neither as `ok` nor as `refused`. */
+  /** Number of responses with a different status: neither 200, nor 503 with a Retry-After header. */
   other: number;
   /** HTTP status of the first response that counts as `other`; 0 if there is no such response. */
   otherStatus: number;
@@ -90,7 +90,7 @@ class Run {
   #freeFrom = 0;
   #counting = true;
   #sending = true;
-  /** True after a closed loop has started. */
+  /** True after the closed loop has started. Before its start, a new connection sends no request. */
   #started = false;
   #unanswered = 0;
   #idle: () => void = () => {};
@@ -255,8 +255,8 @@ class Run {
         this.#free = this.#free.slice(4096);
         this.#freeFrom = 0;
       }
-      // Skips stale entries of the list of idle connections. A connection that closed while it was idle is in the list
-      // twice after its reconnect.
+      // Skips entries of the list of idle connections that are not idle any more. A connection that closed while it was
+      // idle, and reconnected, has two entries in the list.
       if (!connection.connected || !Number.isNaN(connection.dueAt)) continue;
       this.#send(connection, dueAt);
       return;

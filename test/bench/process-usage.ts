@@ -16,8 +16,8 @@ const MICROSECONDS_A_TICK = 1_000_000 / clockTicks();
 function statFields(pid: number | 'self'): string[] | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    // The second field is the process name in parentheses. The name can contain spaces and parentheses, so the third
-    // field begins after the last closing parenthesis.
+    // The second field of /proc/<pid>/stat is the process name in parentheses. The name can contain spaces and
+    // parentheses, so the third field begins after the last closing parenthesis.
     return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   } catch {
     return undefined;

@@ -3,7 +3,10 @@ import { gunzipSync } from 'node:zlib';
 import { credentialHeaders } from './service.ts';
 import { addressAt, gameAt, games } from './tracked-servers.ts';
 
-/** The HTTP requests that a load sends. Each request is complete, in ASCII. */
+/**
+ * Describes the HTTP requests that a load sends. Each request string is a complete HTTP request in ASCII: request line,
+ * headers and body.
+ */
 export type LoadRequests =
   /** One request that the load repeats. */
   | { kind: 'same'; request: string }

@@ -53,7 +53,7 @@ export function judged(figure: number | undefined, kind: '>=' | '<=', target: nu
   };
 }
 
-/** The two columns for the cells that `judged` returns. */
+/** Table columns for the result of `judged`: the target, and whether the figure meets the target. */
 export const judgedColumns: readonly Column[] = [
   { key: 'target', heading: 'target' },
   { key: 'met', heading: 'met' },

@@ -52,7 +52,7 @@ describe('the REST client', () => {
     assert.deepEqual(call?.fetch, { servers: [{ gameId: 'csgo', servers: ['a:1'] }], waitMs: 2000 });
   });
 
-  test('keys the servers of a fetch by address, even by the address __proto__, and keeps _meta out of these servers', async () => {
+  test('returns the servers of a fetch in a map by address, even for the address __proto__, and returns _meta apart', async () => {
     core.script = () => ({
       fetched: {
         ...renderedFetch(

@@ -6,8 +6,9 @@ import { History, type Told } from './history.ts';
 type Event = readonly [began: string, told?: Told];
 
 /**
- * Builds the history of one pair of game and address from events. Returns the violations of this history. An event with
- * only a name begins a fetch. An event with a name and a result ends the fetch of this name.
+ * Builds the history of one pair of game and address from events. Returns the violations of this history. The event
+ * `[name]` begins the fetch `name`. The event `[name, result]` ends this fetch, and also begins it if no earlier event
+ * did.
  */
 function faults(...events: Event[]): string[] {
   const history = new History();
@@ -89,7 +90,7 @@ for (const [name, [what, ...events]] of Object.entries(broken)) {
   });
 }
 
-test('the history checker judges and counts each pair separately', () => {
+test('the history checker judges and counts each pair of game and address separately', () => {
   const history = new History();
   for (const [pair, told] of [
     ['a', 'inserted'],
@@ -110,9 +111,9 @@ test('the history checker judges and counts each pair separately', () => {
 });
 
 /**
- * Simulates a service with one pair of game and address, and concurrent callers. Some callers get no answer. If `lose`
- * is true, the service loses the pair at the end. Returns the violations, or undefined if `lose` is true and no insert
- * was acknowledged.
+ * Simulates concurrent fetches of one pair of game and address. Some fetches get no answer. If `lose` is true, the
+ * service loses the pair at the end. Returns the violations that the history checker finds. Returns undefined if `lose`
+ * is true but no insert was acknowledged, because in this case the loss breaks no promise.
  */
 function simulated(seed: number, lose: boolean): string[] | undefined {
   const random = randomNumbers(seed);

@@ -5,7 +5,10 @@ import { Trial } from './trial.ts';
 
 /** Average number of acknowledged inserts between two kills. */
 const BETWEEN = 1_100;
-/** Out of this number of kills, one happens while the core starts, and the others happen during inserts. */
+/**
+ * Of this number of consecutive kills, the last one happens while the core starts, and the others happen during
+ * inserts.
+ */
 const STARTS = 4;
 const START_MS = 2_000;
 

@@ -1,6 +1,6 @@
 import { type Behaviour, type FleetMember, Station, type Traffic } from './station.ts';
 
-/** Maximum number of sockets that the fleet opens in parallel. */
+/** Maximum number of fake servers whose sockets are opened in parallel. */
 const OPENING_AT_ONCE = 500;
 
 /** Many fake game servers in this process. Each server has its own socket. */
@@ -24,12 +24,12 @@ export class Fleet {
     return this.#stations.map(({ member }) => member);
   }
 
-  /** Packet counts of all members, in the order of the members. */
+  /** Packet counts of all fake servers, in the same order as `members`. */
   get traffic(): Traffic[] {
     return this.#stations.map(({ traffic }) => traffic);
   }
 
-  /** Changes the behaviour of the member with this index. */
+  /** Changes the behaviour of the fake server with this index. */
   behave(index: number, behaviour: Behaviour): void {
     this.#stations[index]?.behave(behaviour);
   }

@@ -7,15 +7,15 @@ export interface FleetServer {
   maxplayers: number;
   password: boolean;
   version: string;
-  /** Players. Every score is an integer, and every play time (`time`) is in whole seconds. */
+  /** Players on the server. Every score is an integer. Every play time (`time`) is a whole number of seconds. */
   players: Required<RawPlayer>[];
   /** Port on which the server listens. */
   port: number;
 }
 
 /**
- * Returns the datagrams that answer a request: none, one or several. The function keeps no state between calls, so it
- * computes a challenge from the data of the server.
+ * Returns the datagrams that answer a request: none, one or several. The function keeps no state between calls.
+ * Therefore it computes the challenge, which a later request must repeat, from the properties of the server.
  */
 export type DatagramResponder = (server: FleetServer, request: Buffer) => Buffer[];
 

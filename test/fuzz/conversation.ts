@@ -9,7 +9,7 @@ export type ReplyMutation = (replies: readonly Buffer[]) => readonly Buffer[];
 
 /** Result of one simulated query of a fake game server. */
 export interface Conversation {
-  /** The last step of the parser; undefined if the parser still waits for more replies. */
+  /** Result with which the parser ended the query; undefined if the parser still waits for more replies. */
   end: Exclude<Step, { kind: 'more' | 'send' }> | undefined;
   /**
    * The parsed status: the final status if the parser has finished, or the partial status if it still waits for

@@ -76,8 +76,8 @@ function fastestOf(conversation: Conversation, again: () => Conversation): Conve
 const COUNTED_BY_LINES = new Set(['hexen2', 'quake1', 'quake2', 'quake3']);
 
 /**
- * Returns true if every fact in a parsed status equals the fact of the fake server. Optional facts are allowed to be
- * missing, because a packet can be lost or truncated.
+ * Returns true if every property in a parsed status equals the property of the fake server. Optional properties are
+ * allowed to be missing, because a packet can be lost or truncated.
  */
 function isTrue(name: string, { playerList, ...facts }: RawStatus, truth: RawStatus): boolean {
   const first = truth.playerList?.slice(0, playerList?.length);
@@ -113,7 +113,7 @@ export function fuzzProtocol({ name, protocol, responder, random, replies }: Fuz
   return result;
 }
 
-/** Returns fake servers with extreme facts: a huge player count, very long names, or invalid text. */
+/** Returns fake servers with extreme properties: a huge player count, very long names, or invalid text. */
 function extremeServers(server: FleetServer): FleetServer[] {
   const player = { name: 'x', score: 1, time: 1 };
   const all = String.fromCharCode(...Array.from({ length: 0x2100 }, (_, i) => i));
@@ -128,7 +128,7 @@ function extremeServers(server: FleetServer): FleetServer[] {
 }
 
 /**
- * Queries fake servers with extreme facts: huge player counts, very long names, invalid text. Throws if the parser
+ * Queries fake servers with extreme properties: huge player counts, very long names, invalid text. Throws if the parser
  * throws or returns an invalid status.
  */
 export function fuzzExtremeServers({
@@ -145,7 +145,7 @@ export function fuzzExtremeServers({
       if (conversation.status) check(protocol, conversation.status);
       add(result, fastestOf(conversation, again), which);
     } catch (error) {
-      // Skips a fake server whose facts cannot be encoded in the protocol, because no real server could send such a
+      // Skips a fake server whose properties the protocol cannot encode, because no real server could send such a
       // reply.
       if (error instanceof RangeError && /respond/.test(error.stack ?? '')) continue;
       throw new Error(`${name}, extreme server ${which}`, { cause: error });
@@ -188,7 +188,7 @@ export function fuzzRuns({ name, protocol, responder, random }: Omit<FuzzOptions
 
 /**
  * Truncates each reply of a fake server after each of its bytes. Throws if the status that the parser returns for a
- * truncated reply contradicts the facts of the server.
+ * truncated reply contradicts the properties of the server.
  */
 export function fuzzCuts({ name, protocol, responder, random }: Omit<FuzzOptions, 'replies'>): FuzzResult {
   const result = { replies: 0, online: 0, malformed: 0, waiting: 0, slowestMs: 0, slowest: 0 };

@@ -76,7 +76,7 @@ export class FuzzedService {
     return bound(this.#processes.core, 'GSQ_INTERNAL_ADDR');
   }
 
-  /** The output of both processes, for error messages. */
+  /** The output of the core and the gateway, for error messages. */
   get report(): string {
     return Object.values(this.#processes)
       .map(([child]) => child.report)

@@ -12,7 +12,10 @@ const HTTP_STATUSES = [400, 408, 413, 431];
 /** Matches internal details that no response is allowed to contain: file names, stack traces and internal addresses. */
 const INSIDE = /node_modules|\.ts:\d|\n\s+at |127\.0\.0\.1:\d{4}/;
 
-/** Derives the required response from the body of a fetch request, with JSON.parse alone. */
+/**
+ * Derives the required response from the body of a fetch request. Uses JSON.parse and not the body scanner of the
+ * gateway, so that the comparison of both finds errors in the scanner.
+ */
 export function expectedOf(body: Buffer): Expected {
   const wrong: Expected = { status: 400, code: 'POST_2' };
   if (!isUtf8(body)) return wrong;
@@ -118,7 +121,7 @@ export function checkExpected(answer: HttpAnswer, expected: Expected): void {
   const text = textOf(answer);
   if (expected.status === 200) {
     assert.equal(answer.status, 200, text);
-    // Does not expect the address `_meta` in the response, because the response uses this key for its metadata.
+    // An address `_meta` has no entry in the response, because the response uses this key for its metadata.
     const expectedAddresses = new Set([...expected.addresses].filter(address => address !== '_meta'));
     assert.deepEqual(checkFetched(text), expectedAddresses);
     return;

@@ -59,12 +59,12 @@ export class HttpConnection {
   }
 
   /**
-   * Sends bytes and then a catalog request with the request id `id`. The response to the catalog request shows that
-   * client and server agree on the end of the first request.
+   * Sends the request `bytes`, and then a catalog request with the request id `id`. The response to the catalog request
+   * shows that client and server agree on the end of the first request.
    *
-   * If `whole` is false, the first request is perhaps incomplete, and the client closes its side of the connection
-   * after `SILENCE_MS`. Rejects if neither a response nor the end of the connection arrives within `HANG_MS`, or if the
-   * received bytes are not HTTP.
+   * `whole`: false if the first request is perhaps incomplete. In this case the client closes its side of the
+   * connection after `SILENCE_MS`. Rejects if neither a response nor the end of the connection arrives within
+   * `HANG_MS`, or if the received bytes are not HTTP.
    */
   exchange(bytes: Buffer, id: string, whole: boolean): Promise<Exchanged> {
     const began = performance.now();
@@ -77,8 +77,8 @@ export class HttpConnection {
         clearTimeout(limit);
         this.#heard = () => {};
       };
-      // Waits before it closes the client's side, because the server sends no response after the client has closed its
-      // side.
+      // Closes the client's side of the connection only after a delay, so that the server has time for a response. The
+      // server sends no response after the client's side is closed.
       const silence = whole ? undefined : setTimeout(() => this.#socket.end(), SILENCE_MS);
       const limit = setTimeout(() => {
         finish();
@@ -95,8 +95,8 @@ export class HttpConnection {
         const heard = last?.headers.get('x-request-id') === id;
         if (!heard && !this.#closed) return;
         finish();
-        // Status 304 for the catalog request shows that client and server agree. If this response is missing, the
-        // server closed the connection or read the catalog request as a part of the first request.
+        // If the catalog request gets status 304, client and server agree on the end of the first request. If it does
+        // not, the server closed the connection, or read the catalog request as a part of the first request.
         const agreed = heard && last?.status === 304 && last.headers.get('connection') === 'keep-alive';
         const answers = agreed ? this.#answers.slice(0, -1) : this.#answers;
         const open = agreed && !this.#closed && this.#socket.writable;

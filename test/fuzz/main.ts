@@ -26,7 +26,8 @@ const names = [...protocols.keys()].filter(name => positionals.length === 0 || p
 const named = values.replies !== undefined || values.http !== undefined || values.grpc !== undefined;
 const numberOf = (part: keyof typeof ALL): number => {
   if (values[part] !== undefined) return Number(values[part]);
-  // Fuzzes only the replies if the command line contains a protocol.
+  // If the command line contains a protocol, the default is to fuzz the parsers of the prober, and neither the gateway
+  // nor the core.
   return named || (positionals.length > 0 && part !== 'replies') ? 0 : ALL[part];
 };
 const [replies, http, grpc] = [numberOf('replies'), numberOf('http'), numberOf('grpc')];

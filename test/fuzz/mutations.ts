@@ -100,13 +100,13 @@ export function mutateRepliesAtRandom(random: Random): (replies: readonly Buffer
 }
 
 /**
- * Texts that are repeated many times to build a long run. Regular expressions and string splitters treat these
- * characters specially. `undefined` stands for bytes of the reply itself.
+ * Strings for `insertRun`, which repeats one of them many times within a reply. Many of them are special characters for
+ * regular expressions and string splitters. `undefined`: repeats some bytes of the reply itself.
  */
 const RUNS = ['a', '1', ' ', '"', '\\', '\0', '\n', undefined] as const;
 /**
- * Length of a reply with a long run of repeated bytes, in bytes. Such a reply fits into a datagram, and into the
- * smallest limit for a reply over TCP.
+ * Length of a reply after `insertRun` has made it longer, in bytes. It is a little less than 64 KiB, because UDP and
+ * some parsers for TCP do not allow a longer reply.
  */
 const RUN_BYTES = 60_000;
 

@@ -40,7 +40,7 @@ test('addressKey returns a string unchanged if it is not an IPv4 address', () =>
   }
 });
 
-test('addressKey accepts exactly the strings that Node accepts as IPv4 addresses', () => {
+test('addressKey returns a number only for the strings that Node accepts as IPv4 addresses', () => {
   const octets = [
     '0',
     '00',
@@ -68,7 +68,7 @@ test('addressKey accepts exactly the strings that Node accepts as IPv4 addresses
   }
 });
 
-test('addressKey returns an IPv6 address unchanged, even one that ends in IPv4 notation', () => {
+test('addressKey returns an IPv6 address unchanged, even if it ends in IPv4 notation', () => {
   for (const address of ['::1', '2001:db8::1', '::ffff:1.2.3.4', 'fe80::1%eth0']) {
     assert.equal(addressKey(address), address);
   }

@@ -58,9 +58,9 @@ function message(type: number, body: Buffer): Buffer {
   return Buffer.concat([head, body]);
 }
 
-/** Message `Version` with the version 1.3.4. */
+/** Mumble message `Version` with the client version 1.3.4. */
 const VERSION = message(0, Buffer.from('08848604', 'hex'));
-/** Message `Authenticate` with the user name `visitor` and support of Opus. */
+/** Mumble message `Authenticate` with the user name `visitor` and support of the codec Opus. */
 const AUTHENTICATE = message(2, Buffer.concat([Buffer.from('\n\x07visitor'), Buffer.from('2801', 'hex')]));
 
 function enter(port: number): TLSSocket {

@@ -43,8 +43,8 @@ test('an OpenArena server with its own rate limit gets the label rate_limited an
     for (const { server } of all) assert.notEqual(server._updater.status, 'offline');
     return all.map(({ server }) => server._updater.firewall_label);
   };
-  // Waits up to three minutes for the label. The core needs many probes to exclude that the packet loss is random, and
-  // the four game ids share one probe queue.
+  // Waits up to three minutes for the label `rate_limited`. The core needs many probes to exclude that the packet loss
+  // is random. The probes of the four game ids share one packet rate limit, because they have the same address.
   await until('a label', labels, seen => seen.includes('rate_limited'), 180_000);
 });
 

@@ -36,7 +36,7 @@ function tell(names: Record<string, Records>): void {
   for (const [name, records] of Object.entries(names)) dns.names.set(name, records);
 }
 
-describe('the test tools notice the packets of a probe to an allowed target', () => {
+describe('a probe of an allowed target sends packets that the test tools notice', () => {
   /** Returns an allowed target, ready to be probed. */
   async function openTarget(host: string, port: number, way = WAYS[0]) {
     assert.ok(way);
@@ -56,7 +56,7 @@ describe('the test tools notice the packets of a probe to an allowed target', ()
     return { control, seen, port: control.port };
   }
 
-  test('if the probe uses UDP or TCP, at an IPv4 or IPv6 address', async t => {
+  test('over UDP and TCP, to IPv4 and IPv6 addresses', async t => {
     const { control, seen, port } = await listening(t);
     for (const address of control.addresses) {
       assert.equal(await refusal(hostPort(address, port), opened, resolver()), undefined);
@@ -68,7 +68,7 @@ describe('the test tools notice the packets of a probe to an allowed target', ()
     assert.ok(probes.packetsSent > 0);
   });
 
-  test('if its host name resolves to a forbidden address after the check, and all packets go to the checked address', async t => {
+  test('only to the checked address, even if its host name later resolves to a forbidden address', async t => {
     const { seen, port } = await listening(t);
     for (const way of WAYS.slice(0, 2)) {
       tell({ 'once.example.com': { a: ['127.0.0.1'] } });

@@ -37,7 +37,7 @@ test('a prober session that starts before the core connects as soon as the core 
   await core.until(() => core.streams.length === 1);
 });
 
-test('a prober session does not report leases of its previous session if the core started a new session', async t => {
+test('a probe that ends after its stream has ended is not reported if the core starts a new session', async t => {
   const { core, release } = await waitingForFirst(t);
   core.newest.end();
   await core.until(() => core.streams.length === 2);
@@ -107,7 +107,7 @@ test('a resumed session reports probes that were running when the stream broke',
   assert.deepEqual(core.reports, [{ seq: 1, leaseIds: [1, 2] }]);
 });
 
-test('a new session sends no reports of the previous session, and numbers its messages from 1', async t => {
+test('a new prober session does not send reports of the previous session, and numbers its messages from 1', async t => {
   const { core } = await opened(t);
   await core.until(() => core.messages.length === 1);
   core.seat('one');

@@ -33,8 +33,8 @@ export interface SoakSample {
   at: number;
   processes: Record<ProcessName, ProcessSample>;
   /**
-   * 99th percentile of the lease delays since the previous sample, in seconds. The value is the upper bound of a
-   * histogram bucket.
+   * 99th percentile of the delay from the due time of a probe to its lease, in seconds. It covers the leases since the
+   * previous sample. The value is the upper bound of a histogram bucket.
    */
   scheduleLagSeconds: number;
   storeBytes: number;

@@ -16,7 +16,7 @@ const ROUND_SECONDS = 30;
 const SAMPLE_MS = 5_000;
 /**
  * Share of the soak test, at its beginning, that is not judged. In this time the processes free the memory that they
- * used at the peak. The store also makes its first delayed writes, some minutes after the changes.
+ * used at the peak. The core also begins to write changed players to disk, which it does some minutes after a change.
  */
 const WARM_UP_SHARE = 1 / 3;
 
@@ -27,7 +27,7 @@ export interface Rates {
 }
 
 interface LoadRound {
-  /** False if the round belongs to the warm-up. */
+  /** False if the round belongs to the warm-up of the soak test. */
   judged: boolean;
   counts: HttpLoadResult;
 }

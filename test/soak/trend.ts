@@ -50,7 +50,7 @@ function slope(points: readonly Point[]): number {
 
 const WINDOWS = 12;
 
-/** Returns the trend of the points. Ignores the points of the first `warmUp` seconds. */
+/** Returns the median and the growth of the points. Ignores the points of the first `warmUp` seconds. */
 export function trendOf(points: readonly Point[], warmUp: number, reduce: Reduce = 'median'): Trend {
   const measured = points.filter(({ at, value }) => at >= warmUp && Number.isFinite(value));
   const few = windowed(measured, WINDOWS, reduce);

@@ -13,7 +13,7 @@ export const LOSSES: readonly number[] = [0, 5, 20, 40];
 const SEEDS_A_LOSS = 1_000;
 const SEEDS_A_SCENARIO = 100_000;
 
-/** One simulation to run. It produces one cell with results for each number of servers per host. */
+/** One simulation to run. Its results are divided into cells, one for each number of servers per host. */
 export interface Job {
   scenario: string;
   loss: number;
@@ -34,7 +34,10 @@ export interface Cell {
   counters: CellCounters;
 }
 
-/** Results of one simulation: its cells, the false offline reports and the CPU time. */
+/**
+ * Results of one simulation: the counters for each number of servers per host (`cells`), the false offline reports and
+ * the CPU time.
+ */
 export interface Outcome {
   job: Job;
   cells: Cell[];

@@ -6,8 +6,8 @@ export interface Verdict {
   claim: string;
   held: boolean;
   /**
-   * Text with the measured figures. If a claim is judged by its worst cell, the text also contains the name of this
-   * cell.
+   * Text with the measured figures. For a claim about a maximum, the text also contains the name of the cell with the
+   * worst figure. A cell is a combination of scenario, packet loss and number of servers per host.
    */
   found: string;
 }
@@ -45,7 +45,10 @@ const not =
   cell =>
     !a(cell);
 
-/** Returns the claim that a figure is at most `limit` in each chosen cell. */
+/**
+ * Returns the claim that a figure is at most `limit` in each chosen cell, which is a combination of scenario, packet
+ * loss and number of servers per host.
+ */
 function atMost(
   claim: string,
   chosen: Chosen,
@@ -61,7 +64,9 @@ function atMost(
   };
 }
 
-/** Returns the rank of a figure in the search for the worst cell. A missing figure ranks as the worst figure. */
+/**
+ * Returns the sort key for the search for the worst figure: the figure itself, or infinity if the figure is missing.
+ */
 function rank(value: number): number {
   return Number.isNaN(value) ? Number.POSITIVE_INFINITY : value;
 }
@@ -71,7 +76,10 @@ function shown(value: number): string {
   return value === Number.POSITIVE_INFINITY ? 'never' : String(Math.round(value * 1000) / 1000);
 }
 
-/** Returns the claim that at most `share` of all probes in the chosen cells lead to a false offline report. */
+/**
+ * Returns the claim that at most `share` of the probes lead to a false offline report. The probes of all chosen cells
+ * are added up. A cell is a combination of scenario, packet loss and number of servers per host.
+ */
 function falseOffline(name: string, chosen: Chosen, share: number): Claim {
   const limit = share === 0 ? 'none' : `at most 1 in ${Math.round(1 / share)}`;
   return (cells, isLong) => {
@@ -98,8 +106,9 @@ const returnsFast: Chosen = both(
 );
 const returnsLater: Chosen = both(isOf(...RESTARTS), both(lossIs(20), not(fewServers)));
 /**
- * Scenarios with servers that end. The core needs longer to report them offline in `boxed`, where a firewall still
- * answers with challenges, and in `six`, where only six servers exist and the network of the prober has outages.
+ * Scenarios with servers that end, and also `boxed` and `six`, in which the core needs longer to report an ended server
+ * offline. In `boxed`, a firewall still answers with challenges. In `six`, only six servers exist, and the network of
+ * the prober has outages.
  */
 const endsAtAll: Chosen = isOf(...ENDS, 'boxed', 'six');
 

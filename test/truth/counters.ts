@@ -4,8 +4,8 @@ export interface CellCounters {
   probes: number;
   packets: number;
   /**
-   * Number of times the core reported a server offline although the server had run during the whole time without status
-   * replies.
+   * Number of false offline reports: the core reported a server offline, although the server ran during the whole time
+   * in which its status replies were missing.
    */
   falseOffline: number;
   /** Number of times a server got the label `rate_limited`. */

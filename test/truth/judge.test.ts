@@ -49,14 +49,14 @@ test('a claim of test/truth does not hold if no figure was measured for it', () 
   assert.ok(broken(cell('all-end', 0, {})).length > 0);
 });
 
-test('a claim of test/truth at 40 % loss allows one false offline report in 100,000 probes, summed over all cells', () => {
+test('at 40 % packet loss, test/truth allows one false offline report in 100,000 probes, counted over several scenarios', () => {
   const wrong = (falseOffline: number) =>
     broken(cell('one-ends', 40, { falseOffline, verdicts: [9] }), cell('unresponsive', 40, {}));
   assert.deepEqual(wrong(2), []);
   assert.deepEqual(wrong(3), ['false offline at 40 % loss: at most 1 in 100000']);
 });
 
-test('with --long, a claim of test/truth about false offline reports holds only after a million probes', () => {
+test('with --long, a claim about false offline reports fails if fewer than a million probes were simulated for it', () => {
   const verdicts = judge([cell('unresponsive', 0, { probes: 999_999 })], true);
   assert.ok(verdicts.some(({ claim, held }) => claim.includes('stand still') && !held));
 });

@@ -92,8 +92,8 @@ export class Judge {
   }
 
   /**
-   * Ends the comparison. If the core has not reported the end or restart of a server for too long, counts it as never
-   * reported.
+   * Ends the comparison of the core with the simulated servers. An end or restart that the core has not reported for
+   * too long counts as never reported.
    */
   close(now: number): void {
     for (const { server, counters, status } of this.#watched.values()) {

@@ -11,7 +11,9 @@ interface Kind {
   aNetwork: number;
 }
 
-/** Numbers of simulated hosts, for each number of servers per host. Faults affect four of five hosts of each size. */
+/**
+ * The simulated hosts: one entry for each number of servers per host. In each entry, faults affect four of five hosts.
+ */
 const KINDS: readonly Kind[] = [
   { size: 1, targets: 240, healthy: 60, aNetwork: 3 },
   { size: 2, targets: 80, healthy: 20, aNetwork: 2 },

@@ -27,7 +27,10 @@ function intervals(values: readonly number[], share: number): string {
   return value === Number.POSITIVE_INFINITY ? 'never' : value.toFixed(2);
 }
 
-/** Formats all cells as a table, one line for each cell. */
+/**
+ * Formats the results as a table. Each line contains one cell: a combination of scenario, packet loss and number of
+ * servers per host.
+ */
 export function cellTable(cells: readonly Cell[]): string {
   const rows = cells.map(cell => {
     const { counters } = cell;

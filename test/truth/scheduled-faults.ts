@@ -47,8 +47,8 @@ export function onTargets(
 }
 
 /**
- * Ends servers for good, on each host that the scenario affects. `count` returns how many of the servers on a host end
- * together. On a host with at least ten servers, three servers end one after another if `count` returns one.
+ * Ends servers for good, on each host that the scenario affects. `count` returns how many servers of a host end
+ * together. If `count` returns one and the host has at least ten servers, three servers end, ten minutes apart.
  */
 export function endServers(count: (servers: number) => number): Faults {
   return world =>

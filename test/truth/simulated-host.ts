@@ -78,12 +78,16 @@ export class SimulatedServer {
 }
 
 /**
- * A token bucket that limits the replies of a host to all clients together. The limit is `aSecond` replies per second.
- * Besides the prober, other simulated clients send packets at random times, on average `aSecond` packets per second.
+ * A token bucket that limits the replies of a host to `aSecond` replies per second, for all clients together. Simulated
+ * clients besides the prober also send packets to the host at random times, on average as many per second as the bucket
+ * admits.
  */
 export class AnswerLimit {
   static readonly aSecond = 4;
-  /** Maximum age of packets of other clients that affect the token bucket, in milliseconds. */
+  /**
+   * The packets of other clients are simulated for this time before each packet of the prober, in milliseconds. Older
+   * packets would hardly change the number of tokens.
+   */
   static readonly #memoryMs = 5_000;
   readonly #random: Random;
   #tokens = AnswerLimit.aSecond;

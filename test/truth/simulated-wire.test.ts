@@ -65,7 +65,7 @@ test('a simulated server replies while it runs or while a firewall answers for i
   assert.deepEqual(await ask(), { replies: 1, rejections: 0 });
 });
 
-test('a simulated host rejects packets to an ended server by ICMP only if the host answers for closed ports', async () => {
+test('a simulated host answers packets to an ended server with ICMP "port unreachable" only if `host.refuses` is true', async () => {
   const { host, server, ask } = await wireTo();
   server.end('ended', 0);
   assert.deepEqual(await ask(), { replies: 0, rejections: host.refuses ? 1 : 0 });
@@ -103,8 +103,8 @@ test('a simulated host with a limit of four replies per second spends part of th
   host.limit = new AnswerLimit(new Random(2));
   const random = new Random(3);
   const { replies } = await ask(8_000, () => random.gap(250));
-  // The host receives eight packets per second and answers half of them. Therefore about 4,000 of the 8,000 packets of
-  // this client get a reply.
+  // The test sends four packets per second on average, and the other clients also send four. The host answers half of
+  // these eight packets. Therefore the test gets about 4,000 replies to its 8,000 packets.
   assert.ok(replies > 3_600 && replies < 4_400, String(replies));
 });
 

@@ -26,7 +26,10 @@ const GAME = 'truth';
 const EPOCH_MS = Date.UTC(2026, 0, 1);
 /** Age after which data is stale, in milliseconds. It is the default of GSQ_STALE_AFTER. */
 const HOLD_MS = 600_000;
-/** Duration of a lease, in milliseconds. */
+/**
+ * Duration of a lease, in milliseconds. The core leases a probe to a prober, which must report the result within this
+ * time.
+ */
 const LEASE_MS = 30_000;
 /** Tick of the timing wheel in the prober, in milliseconds. */
 const WHEEL_MS = 25;

@@ -22,7 +22,10 @@ export class MemoryFragmentCache implements FragmentCache {
   start = 0;
   end = 0;
   readonly #slots = new Int32Array(ENTRIES);
-  /** For an entry with a fragment, the value of `#written` before the fragment was added; else READ or UNREAD. */
+  /**
+   * State of each entry. If the entry has a fragment: the position of the fragment, as the total number of bytes written
+   * to the ring before it. If not: READ or UNREAD.
+   */
   readonly #begins = new Float64Array(ENTRIES).fill(UNREAD);
   /** Total number of bytes written to the ring since the start, including skipped bytes. */
   #written = 0;

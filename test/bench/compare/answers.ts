@@ -15,13 +15,16 @@ interface Load {
    */
   warmUp: number;
   /**
-   * Number of connections of a REST load. Requests with large responses use few connections, because responses that are
-   * unfinished at the end of the measurement are not counted.
+   * Number of connections of a REST load. Large responses need a small number: at the end of the measurement, each
+   * connection can have an unfinished response, and unfinished responses are not counted.
    */
   connections?: number;
 }
 
-/** The load of each table row of the sections `fetch` and `grpc`, keyed by the name of the row. */
+/**
+ * Load for each row of the comparison table that belongs to the section `fetch` or `grpc`, keyed by the name of the
+ * row.
+ */
 const loads: Readonly<Record<string, Load>> = {
   'fetch 1': { warmUp: 8_000, connections: 128 },
   'fetch 10': { warmUp: 8_000, connections: 128 },
@@ -112,8 +115,8 @@ async function grpcRows({ grpc: caller, service: first }: Side): Promise<Row[]> 
 }
 
 /**
- * Measures one round of all table rows of the sections `fetch` and `grpc`. Both checkouts run at the same time, in new
- * processes.
+ * Measures one round: every row of the comparison table that belongs to `sections` (`fetch`, `grpc`). Both checkouts
+ * run at the same time, in new processes.
  */
 export async function measureAnswers(
   checkouts: Pair<Checkout>,

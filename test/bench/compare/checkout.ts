@@ -31,7 +31,8 @@ export class Checkout {
   }
 
   /**
-   * Writes the tracked servers of the bench to a data directory, in the storage format of the version in this folder.
+   * Writes the tracked servers of the bench to a data directory. The code of this folder writes them, because storage
+   * formats differ between versions.
    */
   writeTrackedServers(dataDirectory: string, count: number): void {
     const script = `import { writeTrackedServers } from './test/bench/tracked-servers.ts';

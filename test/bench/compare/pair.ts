@@ -15,5 +15,7 @@ export function both<From, To>(
   return Promise.all([work(one), work(other)]);
 }
 
-/** Function that receives the CPU costs of both checkouts for one table row, measured in one round. */
+/**
+ * Function that receives the CPU costs of both checkouts for one row of the comparison table, measured in one round.
+ */
 export type Found = (row: string, costs: Pair<Cost>) => void;

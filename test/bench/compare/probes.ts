@@ -14,7 +14,10 @@ import { both, type Cost, type Found, type Pair } from './pair.ts';
 
 const SERVERS = 10_000;
 const A_REQUEST = 500;
-/** Number of probes of each compared checkout before the measurement, so that V8 has compiled the code. */
+/**
+ * Number of warm-up probes of each compared checkout before the measurement. After these probes, V8 has compiled the
+ * code.
+ */
 const WARM_UP = 30_000;
 const WARM_UP_MS = 120_000;
 const BETWEEN_LOOKS_MS = 250;
@@ -123,7 +126,8 @@ class Probing {
 }
 
 /**
- * Measures one round of all table rows of the section `probe`. Both checkouts run at the same time, in new processes.
+ * Measures one round: every row of the comparison table that belongs to the section `probe`. Both checkouts run at the
+ * same time, in new processes.
  */
 export async function measureProbes(
   checkouts: Pair<Checkout>,

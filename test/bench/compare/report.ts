@@ -3,7 +3,10 @@ import { type Column, judged, judgedColumns, type Table } from '../table.ts';
 import type { Cost, Pair } from './pair.ts';
 import { pairedRatio } from './ratio.ts';
 
-/** Minimum value of the lower end of a confidence interval. A table row with a smaller value misses its target. */
+/**
+ * Target for the ratio of the CPU times before and after. The lower end of the ratio's confidence interval must be at
+ * least this value.
+ */
 const TARGET = 0.95;
 
 const processes = ['gateway', 'core', 'prober'];

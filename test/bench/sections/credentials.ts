@@ -19,7 +19,10 @@ import type { Section } from '../section.ts';
 import { type Column, judged, judgedColumns, type Table } from '../table.ts';
 import { mean, welchT } from '../welch.ts';
 
-/** Number of timed attempts for each kind of wrong credentials, within the process of this script and over gRPC. */
+/**
+ * Numbers of timed attempts for each kind of wrong credentials: IN_PROCESS in the process of this script, and
+ * OVER_THE_WIRE over gRPC.
+ */
 const IN_PROCESS = 20_000;
 const OVER_THE_WIRE = 2_000;
 /**
@@ -37,8 +40,9 @@ const TOKENS = 500;
 /** Maximum absolute value of Welch's t at which two timings over gRPC count as equal (see welchT). */
 const MAX_T = 4.5;
 /**
- * Maximum difference of two mean times within the core, in microseconds. CPU caches alone cause differences of about
- * this size. The time of a call varies randomly by a thousand times as much.
+ * Maximum difference between two mean times without gRPC, in microseconds: the mean time of one kind of wrong
+ * credentials, and the mean time of an unknown secret. CPU caches alone cause differences of about this size. The time
+ * of a single attempt varies randomly by a thousand times as much.
  */
 const MAX_APART = 0.5;
 
@@ -49,7 +53,7 @@ const caller = { address: '203.0.113.9', domain: '' };
 const several = <T>(make: () => Promise<T>): Promise<T[]> =>
   Promise.all(Array.from({ length: TOKENS }, make));
 
-/** Credentials to try, keyed by the reason why they are wrong. */
+/** Wrong credentials for the timed attempts of this section, keyed by the reason why they are wrong. */
 type Attempts = ReadonlyMap<string, readonly Credentials[]>;
 
 interface Made {
@@ -77,8 +81,8 @@ function attempts(live: readonly Made[], revoked: readonly Made[], expired: read
 }
 
 /**
- * Runs the attempts of all kinds one after another, in random order. Resolves to the times of the attempts in
- * microseconds, keyed by kind. Rejects if an attempt gets a result other than the error code AUTH_3.
+ * Makes attempts with wrong credentials of all kinds, one attempt at a time, in random order. Resolves to the times of
+ * the attempts in microseconds, keyed by kind. Rejects if an attempt gets a result other than the error code AUTH_3.
  */
 async function timed<Attempt>(
   kinds: ReadonlyMap<string, readonly Attempt[]>,
@@ -145,7 +149,8 @@ async function inProcess(): Promise<Table['rows']> {
   now += 1;
   const authenticator = new Authenticator(tokens, quota, lastUse, 1_000_000, clock);
   const times = await timed(attempts(live, revoked, expired), IN_PROCESS, ({ token, tier, email: address }) =>
-    // Uses a new credentials object for each attempt, so that the secret must be hashed again.
+    // Passes a new credentials object for each attempt. A used object caches the hash of its secret, and would make the
+    // next attempt faster.
     authenticator.admit({ token, tier, email: address }, caller).then(
       () => undefined,
       error => error.code,

@@ -37,7 +37,7 @@ async function typicalServer(service: Service): Promise<number> {
   return indexes[distances.indexOf(Math.min(...distances))] ?? 0;
 }
 
-/** Resolves to the HTTP request of each table row, keyed by the name of the row. */
+/** Resolves to the HTTP requests that this section measures, keyed by the name of their table row. */
 export async function fetchRequests(service: Service): Promise<Map<string, string>> {
   const first = await typicalServer(service);
   const ofOneGame = (size: number) => [

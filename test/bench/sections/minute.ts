@@ -24,8 +24,8 @@ const A_REQUEST = 1_000;
 const SETTLE_MS = 40_000;
 const TARGETS = { lagSeconds: 5, cores: 1 };
 /**
- * Maximum CPU time of a probe, as a multiple of the CPU time of the C program bare-loop for a query. One core for a
- * million probes a minute allows 60 µs for each probe. On the reference machine, bare-loop used 5.4 µs for each query.
+ * Maximum CPU time of a probe, divided by the CPU time that the C program bare-loop uses for a query. A probe can use
+ * 60 µs if one core makes a million probes a minute. On the reference machine, bare-loop used 5.4 µs for each query.
  */
 const BARE_LOOPS = 60 / 5.4;
 
@@ -59,8 +59,8 @@ async function metricsOf(stack: Stack, process: 'core' | 'prober'): Promise<stri
 }
 
 /**
- * Returns the histogram of lease delays from the metrics: the cumulative number of leases, keyed by the upper bound of
- * the delay in seconds.
+ * Reads the delays between the due time of a probe and its lease from the metrics. Returns them as a histogram: the
+ * cumulative number of leases, keyed by the upper bound of the delay in seconds.
  */
 function lagsOf(metrics: string): Map<number, number> {
   const lines = metrics.matchAll(/^gsq_schedule_lag_seconds_bucket\{le="([^"]+)"\} (\d+)$/gm);
@@ -137,8 +137,8 @@ const columns: Column[] = [
 ];
 
 /**
- * Measures the CPU time and the lease delay at up to a million probes a minute. The fake servers run on the same
- * machine.
+ * Measures the CPU time at up to a million probes a minute, and the delay until the core leases a due probe to the
+ * prober. The fake servers run on the same machine.
  */
 export const minuteSection: Section = async ({ overloadSeconds }: Bench) => {
   const fleet = await playFleet('a2s', SERVERS);

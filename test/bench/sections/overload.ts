@@ -16,8 +16,8 @@ const PEAK_CONNECTIONS = [32, 128, 256] as const;
 const OVERLOAD_CONNECTIONS = [512, 1024, 2048] as const;
 const TIMES_PEAK = 2;
 /**
- * Maximum length of one part of an overload measurement, in seconds. The peak is measured for the same time before and
- * after each part, because the speed of a shared machine changes within a minute.
+ * An overload measurement is divided into slices of at most this duration, in seconds. Before and after each slice, the
+ * peak load is measured for the same time, because the speed of a shared machine changes within a minute.
  */
 const SLICE_SECONDS = 15;
 const SAMPLE_MS = 250;

@@ -15,8 +15,8 @@ const IN_FLIGHT = 5_000;
  */
 const GAMEDIG_SERVERS = 2_000;
 /**
- * Numbers of concurrent queries with which gsq and gamedig are measured. The target CPU_TARGET applies to the largest
- * of these numbers at which gamedig loses almost no replies.
+ * Numbers of concurrent queries with which gsq and gamedig are compared. Only one of these comparisons is judged by
+ * CPU_TARGET: the one with the most concurrent queries of those in which gamedig loses less than 1 % of the replies.
  */
 const GAMEDIG_IN_FLIGHT = [16, 32, 64, 128, 256] as const;
 const MOST_LOST = 0.01;
@@ -54,7 +54,8 @@ function row(by: string, inFlight: number, results: readonly SweepResult[]) {
     inFlight,
     online: of(({ online }) => online),
     wrong: of(({ wrong }) => wrong),
-    // Shows the maximum over the rounds and not the median, because gsq should report no server offline in any round.
+    // Shows the largest number of servers that were reported offline in one round, and not the median, because gsq
+    // should report no server offline in any round.
     lost: Math.max(...results.map(({ lost }) => lost)),
     seconds: of(({ seconds }) => seconds),
     rate: of(result => queried(result) / result.seconds),

@@ -18,11 +18,14 @@ const LARGEST = Math.max(...SIZES);
 const CONNECTIONS = 32;
 /** Number of connections of a latency measurement. It is so high that no due request waits for a free connection. */
 const LATENCY_CONNECTIONS = 256;
-/** Moderate load, as a share of the closed-loop throughput of the service with the fewest tracked servers. */
+/**
+ * Request rate of a latency measurement, as a share of the closed-loop throughput. This throughput is measured with the
+ * service that tracks the fewest servers.
+ */
 const MODERATE = 0.25;
 /**
- * Number of latency rounds for each round of the other measurements. More rounds are necessary, because a single pause
- * of the machine distorts the 99th percentile of a round.
+ * Number of latency rounds for each throughput round. More latency rounds are necessary, because a single pause of the
+ * machine distorts the 99th percentile of a round.
  */
 const LATENCY_ROUNDS = 3;
 const SETTLE_MS = 1_000;
@@ -111,8 +114,8 @@ function latencyRow(tracked: number, rounds: HttpLoadResult[], smallest: HttpLoa
 }
 
 /**
- * Returns one function for each measured service, keyed by its number of tracked servers. The function runs `work` on
- * the service.
+ * Builds a function without parameters for each measured service. The function calls `work` with the service. Returns
+ * the functions, keyed by the number of servers that the service tracks.
  */
 function forEach<Result>(stacks: readonly Stack[], work: (stack: Stack) => Promise<Result>) {
   return Object.fromEntries(stacks.map(stack => [stack.tracked, () => work(stack)] as const));

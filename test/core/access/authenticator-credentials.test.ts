@@ -78,7 +78,7 @@ test('a caller outside the IP or domain allow-list of its token is refused with 
   await refused(byBoth.credentials, '198.51.100.7', 'example.org', /domain allow-list/);
 });
 
-test('an AUTH_4 error contains the remaining allowances of the token, and the refused call uses none of them', async t => {
+test('a call refused with AUTH_4 (caller not in the allow-list) uses no quota, and its error contains the remaining quota', async t => {
   const { authenticator, token } = await openAuthenticator(t, 3);
   const { credentials } = await token({ allowIps: ['198.51.100.0/24'] });
   for (let i = 0; i < 5; i++) {

@@ -131,7 +131,7 @@ for (const [what, spoil, message] of badKeys) {
   });
 }
 
-test('if the token key is lost, a new key and a rotation make a token valid again, as the error message advises', async t => {
+test('if the token key file is lost, a token is valid again after a new key and a rotation of its secret', async t => {
   const { directory, engine, key } = await used(t);
   writeFileSync(key, Buffer.alloc(32, 7));
   const tokens = await Tokens.load(engine, directory);

@@ -29,8 +29,8 @@ for (const [first, second, kept] of [
   [LOST, undefined, 'second'],
   [LOST, LOST, SECRET],
 ] as const) {
-  const story = `${first ? 'fails' : 'is stored'} and the second ${second ? 'fails' : 'is stored'}`;
-  test(`if the first of two concurrent credential changes ${story}, leases contain the credentials that were stored last`, async t => {
+  const story = `first ${first ? 'fails' : 'is stored'}, second ${second ? 'fails' : 'is stored'}`;
+  test(`after two concurrent credential changes (${story}), leases contain the credentials that were stored last`, async t => {
     const { engine, credentials } = await openCredentials(t);
     await credentials.changeAccess([KEY], { secret: SECRET, options: options() });
     const commits = heldCommits(t, engine);
@@ -49,7 +49,7 @@ for (const [first, second, kept] of [
   });
 }
 
-test('a change of credentials that is still being written when the server is removed does not restore the credentials', async t => {
+test('deleted credentials of a removed server stay deleted if an earlier change of them is still being written', async t => {
   for (const error of [undefined, LOST]) {
     const { engine, credentials } = await openCredentials(t);
     await credentials.changeAccess([KEY], { secret: SECRET, options: options() });

@@ -30,7 +30,7 @@ test('the secret and the options of a server can be stored, changed separately a
   );
 });
 
-test('the store contains no credentials in plain text, and the credentials key is created with the first credentials', async t => {
+test('the first credentials create a key file, and the store contains neither this key nor credentials in plain text', async t => {
   const { directory, engine, credentials } = await openCredentials(t);
   await credentials.changeAccess([KEY], { secret: '', options: options(['username', '']) });
   assert.equal(existsSync(join(directory, 'credentials.key')), false);

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { ADDRESS, known, SECOND } from './detector-bench.ts';
 
 describe("a reply of a publisher's server list", () => {
-  test('does not change the measured packet loss, and does not show that the network of a listed server answers', () => {
+  test('changes neither the measured packet loss nor the list of networks that answer', () => {
     const bench = known();
     const before = bench.uplink.loss;
     for (let i = 0; i < 10; i++) bench.answer('7.7.7.7:27015', { sent: 0 });

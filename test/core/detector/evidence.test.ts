@@ -19,7 +19,7 @@ test('the evidence threshold for an offline verdict corresponds to a false-posit
   near(Math.exp(-THRESHOLD) * 1e8, 1);
 });
 
-test('shareLost() averages the measured packet loss with an expected loss that counts as much as 16 measured packets', () => {
+test('a measured packet loss is averaged with the expected loss, which counts as much as 16 measured packets', () => {
   near(shareLost(0, 0, 0.01), 0.01);
   near(shareLost(16, 0, 0.4), 0.2);
   near(shareLost(100, 20, 0.05), 20.8 / 116);
@@ -48,11 +48,11 @@ test('the expected packet loss of a server is 50 % without measurements, and fal
   near(expectedLoss({ ...cold, answers: 8 }), 0.01);
 });
 
-test('firmness() of a packet loss is 32 plus the number of packets that were measured, but at most 160', () => {
+test('the weight of a measured packet loss is its number of packets plus 32, but at most 160', () => {
   assert.deepEqual([0, 10, 128, 1e6].map(firmness), [32, 42, 160, 160]);
 });
 
-test('each lost packet in a row adds less evidence than the previous lost packet', () => {
+test('the evidence that a server is offline grows less with each further lost packet', () => {
   // Evidence of the n-th lost packet: ln((32 + n) / (0.32 + n)). Here 0.32 is the packet loss of 0.01 times its weight
   // of 32 packets.
   [3.2189, 2.6847, 2.3553, 2.1201].forEach((expected, i) => {
@@ -74,7 +74,7 @@ function packetsToConvict(loss: number, firm: number): number {
   }
 }
 
-test('an offline verdict needs more lost packets if the expected packet loss is high or is based on few packets', () => {
+test('an offline verdict needs more lost packets if the expected packet loss is high or was measured with few packets', () => {
   assert.deepEqual(
     [0.01, 0.05, 0.2, 0.4, 0.5].map(loss => packetsToConvict(loss, 160)),
     [6, 8, 13, 23, 31],

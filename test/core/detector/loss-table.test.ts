@@ -19,7 +19,7 @@ function counted(key: number, sent: number, lost: number, now = start): LossTabl
   return table;
 }
 
-test('the loss table adds up the packet counts of a key, and has no entry for an unknown key', () => {
+test('the packet-loss table adds up the packet counts of a host, and returns 0 for an unknown host', () => {
   const table = counted(7, 10, 4);
   table.count(table.enter(7, start), 2, 1);
   const entry = table.find(7);
@@ -28,7 +28,7 @@ test('the loss table adds up the packet counts of a key, and has no entry for an
   assert.deepEqual([table.sent(-1), table.lost(-1), table.silence(-1), table.roundTrip(-1)], [0, 0, 0, 0]);
 });
 
-test('the packet counts of a key in the loss table decay by a factor of e in 90 s', () => {
+test('the packet counts of a host in the packet-loss table decay by a factor of e in 90 s', () => {
   const table = counted(7, 1000, 100);
   const entry = table.enter(7, start + LOSS_FADES_MS);
   assert.ok(Math.abs(table.sent(entry) - 1000 / Math.E) < TICK);
@@ -37,7 +37,7 @@ test('the packet counts of a key in the loss table decay by a factor of e in 90 
   assert.ok(Math.abs(table.sent(entry) - 1000 * Math.exp(-10)) < TICK);
 });
 
-test('packet counts in the loss table do not decay when the clock is set back, and later decay from the new time', () => {
+test('packet counts in the packet-loss table do not change when the clock is set back, and decay as usual afterwards', () => {
   const table = counted(7, 1000, 100);
   const entry = table.enter(7, start - 3_600_000);
   assert.deepEqual([table.sent(entry), table.lost(entry)], [1000, 100]);
@@ -45,7 +45,7 @@ test('packet counts in the loss table do not decay when the clock is set back, a
   assert.ok(Math.abs(table.sent(entry) - 1000 / Math.E) < TICK);
 });
 
-test('the loss table stores the longest silent period of a host, and this length decays by a factor of e in three hours', () => {
+test('the stored length of the longest silent period of a host decays by a factor of e in three hours', () => {
   const table = counted(7, 1, 0);
   const entry = table.find(7);
   for (const silence of [20_000, 45_000, 30_000]) table.noteSilence(entry, silence);
@@ -54,7 +54,7 @@ test('the loss table stores the longest silent period of a host, and this length
   assert.ok(Math.abs(table.silence(entry) - 45_000 / Math.E) < 1);
 });
 
-test('the loss table averages round-trip times: each new value moves the average by a quarter of the difference', () => {
+test('the packet-loss table averages round-trip times: each new value moves the average by a quarter of the difference', () => {
   const table = counted(7, 1, 0);
   const entry = table.find(7);
   assert.equal(table.roundTrip(entry), 0);
@@ -66,7 +66,7 @@ test('the loss table averages round-trip times: each new value moves the average
   assert.equal(table.roundTrip(other), 1, 'measured, however short');
 });
 
-test('the loss table keeps separate packet counts for neighbouring, negative and regularly spaced keys', () => {
+test('the packet-loss table keeps separate packet counts for neighbouring, negative and regularly spaced keys', () => {
   const table = new LossTable(2 ** 14);
   const keys = [0, -1, 2 ** 31 - 1, -(2 ** 31)];
   for (let i = 0; i < 2000; i++) keys.push((i << 16) | 1, (10 << 24) | i);
@@ -81,7 +81,7 @@ test('the loss table keeps separate packet counts for neighbouring, negative and
   }
 });
 
-test('a full loss table replaces only old entries, and adds no new key while all entries are recent', () => {
+test('a full packet-loss table drops only old entries, and adds no new host while all entries are recent', () => {
   const most = 1024;
   const table = new LossTable(most);
   for (let key = 0; key < most; key++) table.count(table.enter(key, start), 1, 0);
@@ -98,7 +98,7 @@ test('a full loss table replaces only old entries, and adds no new key while all
   assert.ok(table.size <= most);
 });
 
-test('the loss table never has more entries than its limit, even with many different keys', () => {
+test('the packet-loss table never has more entries than its limit, even with many different keys', () => {
   const table = new LossTable(4096);
   const below = randomNumbers(7);
   for (let i = 0; i < 200_000; i++) {
@@ -122,7 +122,7 @@ function fadedEntry(map: Map<number, Counts>, key: number, now: number): Counts 
   return entry;
 }
 
-test('the loss table has the same packet counts as a plain Map, even while the table grows and keys collide', () => {
+test('the packet-loss table has the same packet counts as a plain Map, even while the table grows and keys collide', () => {
   const table = new LossTable(2 ** 16);
   const map = new Map<number, Counts>();
   const below = randomNumbers(20_261);

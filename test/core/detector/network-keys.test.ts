@@ -34,7 +34,7 @@ test('different IPv4 addresses have different 32-bit host keys', () => {
   }
 });
 
-test('IPv6 addresses in the same /48 have the same network key, even if their zeros are written differently', () => {
+test('all IPv6 addresses in the same /48 belong to one network, even if their zeros are written differently', () => {
   for (const [one, other] of [
     ['[2001:db8::1]:1', '[2001:db8:0:5:6:7:8:9]:2'],
     ['[2001:db8:1::]:1', '[2001:db8:1:2::3]:1'],
@@ -49,14 +49,14 @@ test('IPv6 addresses in the same /48 have the same network key, even if their ze
   assert.deepEqual(of('[2001:db8::1]:1'), of('[2001:0db8:0::0001]:65535'));
 });
 
-test('different host names have different keys, and a name that begins like an IPv4 address does not get its keys', () => {
+test('each host name is a network of its own, even if it begins like an IPv4 address', () => {
   assert.notEqual(of('a.example.com:1').network, of('b.example.com:1').network);
   assert.deepEqual(of('A.example.com.:1'), of('a.example.com:2'));
   assert.notEqual(of('1.2.3.example:1').network, of('1.2.3.4:1').network);
   assert.notEqual(of('1.2.3.4.example:1').host, of('1.2.3.4:1').host);
 });
 
-test('networkKeysOfHost() of a host equals networkKeysOf() of a server on this host', () => {
+test('networkKeysOfHost(host) returns the same keys as networkKeysOf(address) for a server on this host', () => {
   assert.deepEqual(networkKeysOfHost('203.0.113.7'), of('203.0.113.7:27015'));
   assert.deepEqual(networkKeysOfHost('2001:db8::1'), of('[2001:db8::1]:27015'));
   assert.deepEqual(networkKeysOfHost('a.example.com'), of('a.example.com:27015'));

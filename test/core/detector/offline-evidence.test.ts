@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { ADDRESS, DetectorBench, known, MINUTE, OTHER, SECOND } from './detector-bench.ts';
 
-describe('offline evidence', () => {
+describe('the evidence that a server is offline', () => {
   test('starts at zero again after ten minutes without probes', () => {
     const bench = known();
     bench.answer(OTHER);
@@ -23,7 +23,7 @@ describe('offline evidence', () => {
     assert.ok(seconds >= 53 && seconds <= 56, `${seconds} s`);
   });
 
-  test('from the first 45 s without replies needs two later lost probes, because a running server can pause for 45 s', () => {
+  test('from the first 45 s without replies is sufficient only after two more lost probes', () => {
     const bench = known();
     bench.missFor(45);
     for (const verdict of ['doubt', 'offline']) {
@@ -33,7 +33,7 @@ describe('offline evidence', () => {
     }
   });
 
-  test('makes the next probe decisive when at most 6 s of the required 55 s without replies remain', () => {
+  test('marks the next probe as decisive from about 48 s without replies', () => {
     const bench = known();
     const decisive: number[] = [];
     const from = bench.now;
@@ -46,7 +46,7 @@ describe('offline evidence', () => {
     assert.deepEqual(decisive, [48, 49, 50, 51]);
   });
 
-  test('does not grow until a server in a different network answers, so the detector requests a probe of such a server', () => {
+  test('does not grow until a different network answers, so each lost probe requests a probe there', () => {
     const bench = known();
     bench.now += 10 * SECOND;
     for (let look = 0; look < 100; look++, bench.now += 3 * SECOND) {
@@ -118,7 +118,7 @@ describe('offline evidence', () => {
     assert.equal(bench.miss(ADDRESS, unlisted).verdict, 'offline');
   });
 
-  test('is dropped, and does not grow, while the network connection of the prober is down', () => {
+  test('is deleted, and does not grow, while the network connection of the prober is down', () => {
     const bench = known();
     bench.missFor(45);
     for (let i = 0; i < 5; i++) bench.uplink.outage.firstLook(i, false, bench.now + 10 * SECOND);

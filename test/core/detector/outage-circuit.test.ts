@@ -4,7 +4,7 @@ import { OutageDetector } from '../../../core/detector/outage-detector.ts';
 import { randomNumbers } from '../../system/random-numbers.ts';
 import { all, healthy, MINUTE, none, probeNetworks, start } from './outage-fleet.ts';
 
-describe('the circuit breaker of the outage detector', () => {
+describe('the outage circuit breaker (open: missing replies are ignored)', () => {
   for (const networks of [10, 100, 2_000]) {
     test(`opens within 50 s if none of ${networks} networks answers, and closes when they answer again`, () => {
       const fleet = healthy(networks);
@@ -50,7 +50,7 @@ describe('the circuit breaker of the outage detector', () => {
     assert.equal(fleet.outage.isOpen, false);
   });
 
-  test('also opens if the addresses of all networks differ in one octet only', () => {
+  test('opens if 95 % of the probes fail, even if all networks have similar addresses', () => {
     for (const shift of [8, 16]) {
       const outage = new OutageDetector();
       let now = start;
@@ -75,7 +75,7 @@ describe('the circuit breaker of the outage detector', () => {
   });
 });
 
-test('the outage detector still works after the clock was set back by an hour', () => {
+test('after the clock was set back by an hour, the outage detector still detects the start and the end of an outage', () => {
   const fleet = healthy(200);
   fleet.now -= 60 * MINUTE;
   probeNetworks(fleet, 200, 60, network => network % 10 === 0);

@@ -5,7 +5,7 @@ import { all, healthy, MINUTE, none, probeNetworks } from './outage-fleet.ts';
 describe('an outage in which some networks still answer', () => {
   const one = (network: number): boolean => network % 10 === 0;
 
-  test('is regarded as a remote fault after ten minutes, so missing replies count again', () => {
+  test("no longer counts as a fault of the prober's connection after ten to eleven minutes", () => {
     const fleet = healthy(200);
     const outAt = fleet.now;
     probeNetworks(fleet, 200, 60, one);
@@ -30,7 +30,7 @@ describe('an outage in which some networks still answer', () => {
     }
   });
 
-  test('is detected even after ten total outages', () => {
+  test('is still detected after ten earlier outages in which no network answered', () => {
     const fleet = healthy(200);
     for (let outage = 0; outage < 10; outage++) {
       probeNetworks(fleet, 200, 300, none);

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { ADDRESS, DetectorBench, OTHER, SECOND, SIBLINGS } from './detector-bench.ts';
 
 describe('servers at the same host', () => {
-  test('set the flag hostAnswers of a silent server if one of them answers', () => {
+  test('give a silent server the flag hostAnswers if a different server at the host answers', () => {
     const bench = new DetectorBench().acquaint(ADDRESS, ...SIBLINGS, OTHER);
     assert.equal(bench.missFor(5).hostAnswers, false);
     bench.answer(SIBLINGS[0]);
@@ -11,8 +11,8 @@ describe('servers at the same host', () => {
   });
 
   /**
-   * Returns the number of probes per server until `silent` servers are all offline. They are on one host with packet
-   * loss.
+   * Simulates a host with packet loss on which some servers stop. `silent` is their number. Returns how many probes of
+   * each server it takes until all of them are offline.
    */
   const looksFor = (silent: number): number => {
     const addresses = Array.from({ length: 12 }, (_, i) => `9.9.9.9:${1 + i}`);

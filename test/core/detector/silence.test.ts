@@ -35,7 +35,7 @@ describe('a host of game servers', () => {
   });
 });
 
-describe('the silent period of a server', () => {
+describe('the silent period of a server (the time without replies)', () => {
   test('ends when the server answers or is removed', () => {
     const bench = known();
     bench.missFor(5);
@@ -48,7 +48,7 @@ describe('the silent period of a server', () => {
     assert.equal(bench.detector.silentServers, 0);
   });
 
-  test('does not count for a new server with the same key', () => {
+  test('does not count for a new server that is added at the same address', () => {
     const bench = known();
     assert.equal(bench.missFor(120).verdict, 'offline');
     bench.set(newRecord('csgo', ADDRESS, 'tok_2', bench.now, MINUTE));
@@ -65,7 +65,7 @@ describe('the silent period of a server', () => {
   });
 });
 
-describe('the status of a server without a valid reply', () => {
+describe('the status of a silent server with 98 % packet loss', () => {
   /**
    * Returns a fixture with a server whose measured packet loss is 98 %. Therefore missing replies are nearly no
    * evidence that this server is offline.

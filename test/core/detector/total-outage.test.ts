@@ -26,7 +26,7 @@ describe('a total outage', () => {
     assert.equal(four.outage.isOpen, true, 'five');
   });
 
-  test('is detected by repeated probes of the same networks if a late answer arrived after their first unanswered probes', () => {
+  test('is detected by repeated probes of silent networks, even if a late answer arrived after the first probes', () => {
     const fleet = healthy(10);
     const { outage } = fleet;
     for (let i = 0; i < 10; i++) outage.firstLook(i, false, fleet.now + 1_000);

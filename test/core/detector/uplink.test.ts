@@ -25,7 +25,7 @@ test('the packet loss of a new uplink is 1 %, and this start value counts as muc
   assert.ok(Math.abs(uplink.loss - 1.16 / 17) < 1e-9);
 });
 
-test('the packet counts of an uplink decay by a factor of e in 90 s, but do not decay if the clock is set back', () => {
+test("the packet counts of a prober's connection decay by a factor of e in 90 s, even after the clock was set back", () => {
   const uplink = new Uplink(start);
   uplink.count(1000, 500, start);
   uplink.count(0, 0, start - HOUR);
@@ -35,7 +35,7 @@ test('the packet counts of an uplink decay by a factor of e in 90 s, but do not 
   assert.ok(Math.abs(uplink.loss - (left / 2 + 0.16) / (left + 16)) < 1e-9);
 });
 
-test('heardOthers() returns true if a network other than the given one answered in the given time range', () => {
+test('heardOthers(network, from, to) returns true if a different network answered in this time range', () => {
   const uplink = new Uplink(start);
   uplink.heard(A, 'csgo 1.2.3.4:1', start + 10_000);
   assert.equal(uplink.heardOthers(B, start + 9_000, start + 11_000), true);
@@ -49,7 +49,7 @@ test('heardOthers() returns true if a network other than the given one answered 
   assert.equal(uplink.heardOthers(A, start + 9_000, start + 11_000), true, 'in whatever order');
 });
 
-test('the uplink of a prober remembers for about a minute which networks answered', () => {
+test('the answer of a network is remembered for about one minute', () => {
   const uplink = new Uplink(start);
   uplink.heard(A, 'csgo 1.2.3.4:1', start);
   assert.equal(uplink.heardOthers(B, start - 1000, start + 60_000), true);
@@ -60,7 +60,7 @@ test('the uplink of a prober remembers for about a minute which networks answere
   assert.equal(uplink.heardOthers(A, start, start + 130_000), true);
 });
 
-test('a time slot in the ring buffer of an uplink loses its old answers when it is reused after 64 s', () => {
+test('an answer from 64 s ago is not taken for a new answer when its place in the ring buffer is reused', () => {
   const uplink = new Uplink(start);
   uplink.heard(A, 'csgo 1.2.3.4:1', start);
   uplink.heard(B, 'csgo 1.2.4.4:1', start);
@@ -68,7 +68,7 @@ test('a time slot in the ring buffer of an uplink loses its old answers when it 
   assert.equal(uplink.heardOthers(A, start + 63_000, start + 65_000), false);
 });
 
-test('expectsOthers() returns true if a different network answered, or left a probe unanswered, in the last hour', () => {
+test('expectsOthers(network) returns true if a different network was probed in the last hour, even without an answer', () => {
   const uplink = new Uplink(start);
   assert.equal(uplink.expectsOthers(A, start), false, 'of nobody anything is known');
   uplink.heard(A, 'csgo 1.2.3.4:1', start);
@@ -81,7 +81,7 @@ test('expectsOthers() returns true if a different network answered, or left a pr
   assert.equal(uplink.expectsOthers(A, start + HOUR + MINUTE), false);
 });
 
-test('the witness, a server that is probed to check the uplink, is the server of a different network that answered last', () => {
+test('the prober checks its own connection with the server in a different network that answered last', () => {
   const uplink = new Uplink(start);
   assert.equal(uplink.witness(A), '');
   uplink.heard(A, 'csgo 1.2.3.4:1', start);
@@ -92,13 +92,13 @@ test('the witness, a server that is probed to check the uplink, is the server of
   uplink.heard(A, 'csgo 1.2.3.6:1', start);
   uplink.heard(C, 'csgo a.example.com:1', start);
   assert.equal(uplink.witness(C), 'csgo 1.2.3.6:1');
-  // A missing reply from network B does not change the witness. (The witness is the server that is probed to check the
-  // uplink.)
+  // The witness is the server that is probed to check the prober's own connection. It stays the same server even if a
+  // reply from another network is missing.
   uplink.missed(B, start);
   assert.equal(uplink.witness(C), 'csgo 1.2.3.6:1');
 });
 
-test('listeningSince is the time when the prober joined the core, or when the last outage of its uplink ended', () => {
+test('listeningSince is the time when the prober joined the core, or when the last outage of its connection ended', () => {
   const uplink = new Uplink(start);
   assert.equal(uplink.listeningSince, start);
   for (let i = 0; i < 5; i++) uplink.outage.firstLook(i, false, start + MINUTE);

@@ -71,8 +71,8 @@ class Counting extends MemoryFragmentCache {
   }
 }
 
-describe('GzipAnswer', () => {
-  test('caches the compressed payload fragment of a server at its second use, not at its first use', () => {
+describe('a gzip answer made of cached payloads', () => {
+  test('adds the compressed payload of a server to the cache at its second use, not at its first use', () => {
     const fragments = new Counting();
     const servers = [serverIn(0), pendingIn(1), serverIn(2)];
     assertGzip(fragments, servers);
@@ -86,7 +86,7 @@ describe('GzipAnswer', () => {
     assert.equal(fragments.added, 3);
   });
 
-  test('produces no answer if it contains more than eight payload fragments at their first use, but remembers this use', () => {
+  test('is not produced if more than eight payloads are used for the first time; their next use counts as the second', () => {
     const fragments = new Counting();
     const some = (first: number, count: number) =>
       Array.from({ length: count }, (_, i) => serverIn(first + i));
@@ -99,7 +99,7 @@ describe('GzipAnswer', () => {
     assert.equal(fragments.added, 25);
   });
 
-  test('uses the current data of a server after its payload fragment was dropped from the cache', () => {
+  test('contains the current data of a server after its payload was dropped from the cache', () => {
     const fragments = new MemoryFragmentCache();
     for (let i = 0; i < 2; i++) gzipOf(fragments, [serverIn(1), serverIn(2)]);
     fragments.forget(1);
@@ -107,7 +107,7 @@ describe('GzipAnswer', () => {
     for (let i = 0; i < 2; i++) assertGzip(fragments, now);
   });
 
-  test('works even if the cache is too small for all payload fragments of an answer', () => {
+  test('is complete even if the cache is too small for all its payloads', () => {
     const fragments = new Counting(600);
     const servers = Array.from({ length: 8 }, (_, i) => serverIn(i));
     gzipOf(fragments, servers);
@@ -117,13 +117,13 @@ describe('GzipAnswer', () => {
     }
   });
 
-  test('compresses a payload fragment again for every answer if the fragment is too large for the cache', () => {
+  test('is complete even if a single payload is too large for the cache', () => {
     const fragments = new MemoryFragmentCache(200);
     for (let i = 0; i < 4; i++) assertGzip(fragments, [serverIn(1)]);
     assert.equal(fragments.findFragment(1), false);
   });
 
-  test('produces no answer if the text after a payload fragment is longer than 65,535 bytes', () => {
+  test('is not produced if the text after a payload is longer than 65,535 bytes', () => {
     const fragments = new MemoryFragmentCache();
     const servers = [serverIn(1), serverIn(2)];
     gzipOf(fragments, servers);

@@ -83,7 +83,7 @@ test('writeNumber writes numbers in the same form as String', () => {
   for (const value of edges) assert.equal(textOf(value), `${value}`);
 });
 
-test('writePiece writes a constant string completely, followed by at most three bytes of padding', () => {
+test('writePiece writes a whole constant string, and needs at most three free bytes after it', () => {
   for (const text of [
     '',
     'x',

@@ -8,7 +8,7 @@ import { MemoryFragmentCache } from '../../../core/store/memory/fragment-cache.t
 import { ByteWriter } from '../../../proto/codec/byte-writer.ts';
 import { ADDRESS, at, onlineOf, rules } from './decoded-answer.ts';
 
-test('an answer has the same text and entity tag in gzip and in plain JSON; with too many uncached payloads, there is no gzip', () => {
+test('a gzip answer has the same text and entity tag as plain JSON, and is not made if too many payloads are uncached', () => {
   const fragments = new MemoryFragmentCache();
   const names = Array.from({ length: 9 }, (_, i) => `1.2.3.4:${i + 1}`);
   const knownOf =
@@ -62,7 +62,7 @@ test('an answer has the same text and entity tag in gzip and in plain JSON; with
   assert.equal(written(at + 700_000, fragments, known), undefined, 'too many fragments are missing');
 });
 
-test('the plain JSON fragment of a payload is cached at its second use, and later answers copy it from the cache', () => {
+test('the plain JSON of a payload is cached at its second use, and later answers copy it from the cache', () => {
   const texts = new MemoryFragmentCache();
   const server = Buffer.from(ADDRESS);
   const written = (slot: number, now = at): string => {

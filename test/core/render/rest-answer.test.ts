@@ -63,7 +63,7 @@ test('addresses such as __proto__ are ordinary keys of a REST answer', () => {
   assert.equal(meta.invalid_servers?.length, 4);
 });
 
-test('if a server is removed before the answer is written, its entry has a message that explains this', () => {
+test('if a server is removed during a request, its entry in the REST answer has a message about the removal', () => {
   const [shown] = answerTo({ gameId: 'csgo', server: ADDRESS, inserted: false }).servers;
   assert.match(shown?.payload.message ?? '', /removed/);
 });

@@ -14,10 +14,10 @@ const bothStreams = (client: ServerServiceClient): Inbox<unknown>[] => [
 const INTERNAL = 'Something went wrong inside the service; the operator finds it in the log.';
 
 for (const [how, unary] of Object.entries<Unary>({
-  rejects: async () => secretFailure(),
+  'rejects with': async () => secretFailure(),
   throws: () => secretFailure(),
 })) {
-  test(`if a unary handler ${how}, its call ends with INTERNAL_1, and only the log contains the cause`, async t => {
+  test(`a call whose handler ${how} an unexpected error ends with INTERNAL_1, and only the log contains the cause`, async t => {
     const { client, defects } = await serving(t, unary);
     const { code, details, ours } = await failure(done => client.fetchServers({}, done));
     assert.deepEqual(

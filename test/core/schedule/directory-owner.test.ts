@@ -37,7 +37,7 @@ test('DirectoryOwners assigns the server list of a publisher to a new session ab
   assert.deepEqual(owners.claim('b', 'eos', LATER + 5_000 + MINUTE_MS), { kind: 'owned', by: 'c' });
 });
 
-test('DirectoryOwners does not keep the server list of a publisher blocked if the clock was set back', () => {
+test('DirectoryOwners assigns the server list of a publisher immediately if the clock was set back after its owner left', () => {
   const owners = new DirectoryOwners<string>(START);
   owners.claim('a', 'eos', LATER);
   owners.end('a', LATER);

@@ -14,7 +14,7 @@ describe('a probe that could not query the server', () => {
   ] as const satisfies [Outcome, string][];
 
   for (const [outcome, reason] of outcomes) {
-    test(`with outcome ${outcome} never makes the server offline, and is no sign of an outage`, async t => {
+    test(`with outcome ${outcome} neither makes the server offline nor counts as an outage of the prober`, async t => {
       const { acquaint, failFor, server, uplink, recorder } = await recorded(t);
       await acquaint();
       failFor(3_600, outcome);
@@ -36,7 +36,7 @@ describe('a probe that could not query the server', () => {
     }
   });
 
-  test('neither ends nor extends the period without answers if no packet was received from the server', async t => {
+  test('does not restart the time without answers if no packet was received from the server', async t => {
     const { acquaint, failFor, report, server, clock } = await recorded(t);
     await acquaint();
     failFor(40, 'PROBE_OUTCOME_NO_REPLY');
@@ -46,7 +46,7 @@ describe('a probe that could not query the server', () => {
     assert.ok(seconds <= 3, `offline after ${seconds} s more, with the next looks`);
   });
 
-  test('ends the period without answers if the server replied that it receives too many queries', async t => {
+  test('restarts the time without answers if the server replied that it receives too many queries', async t => {
     const { acquaint, failFor, report, server, clock } = await recorded(t);
     await acquaint();
     failFor(40, 'PROBE_OUTCOME_NO_REPLY');
@@ -57,7 +57,7 @@ describe('a probe that could not query the server', () => {
   });
 });
 
-describe('a report without information about the server', () => {
+describe('a probe report that contains no result for the server', () => {
   const nothing: [string, Outcome, number][] = [
     ['an error of the prober', 'PROBE_OUTCOME_PROBER_FAULT', 15 * SECOND],
     ['an unspecified outcome', 'PROBE_OUTCOME_UNSPECIFIED', 15 * SECOND],

@@ -25,7 +25,7 @@ describe('a probe without a valid reply', () => {
     });
 
     const heard = reason === 'malformed' || reason === 'not_listed';
-    test(`with outcome ${outcome} ${heard ? 'can make the server offline even if no other server answers' : 'makes the server offline only if a different server answers at that time'}`, async t => {
+    test(`with outcome ${outcome} can make the server offline ${heard ? 'even if no' : 'only if some'} other server answers at that time`, async t => {
       const { acquaint, failFor, report, server, clock } = await recorded(t);
       await acquaint();
       clock.at += 10 * SECOND;
@@ -64,7 +64,7 @@ describe('a probe without a valid reply', () => {
     assert.deepEqual([server().status, server().label], ['offline', 'challenge_only']);
   });
 
-  test('makes the later probes urgent from 300 s after the last answer until the server is offline', async t => {
+  test('of a server whose last answer is over 300 s old makes its next probes urgent, until the server is offline', async t => {
     const { acquaint, clock, report, terms, failFor, server } = await recorded(t);
     await acquaint();
     const { lastOnlineAt } = server();

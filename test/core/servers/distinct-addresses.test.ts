@@ -17,7 +17,7 @@ test('DistinctAddresses accepts a thousand different addresses, and reports each
   }
 });
 
-test('DistinctAddresses forgets the addresses of the previous request', () => {
+test('DistinctAddresses accepts an address of the previous request again', () => {
   distinct.begin();
   assert.ok(add('a:1'));
   distinct.begin();
@@ -26,7 +26,7 @@ test('DistinctAddresses forgets the addresses of the previous request', () => {
   assert.ok(!add(''));
 });
 
-test('DistinctAddresses refuses every address after too many addresses were added', () => {
+test('DistinctAddresses refuses new addresses after a request has reached a limit of 1000 or more addresses', () => {
   distinct.begin();
   let known = 0;
   while (add(`x:${known}`)) known++;

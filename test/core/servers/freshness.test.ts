@@ -67,7 +67,7 @@ test('a server that never answered has no stale data, and is shown with its stor
   }
 });
 
-test('an online server that was not probed for too long is shown as pending with the reason prober_unavailable', () => {
+test('an online server that was not probed for over 600 s is shown as pending with the reason prober_unavailable', () => {
   const fresh = shownAt(online, at + 600_000);
   assert.deepEqual([fresh.status, fresh.slot], ['online', 7]);
   const { status, reason, stale, slot } = shownAt(online, at + 600_001);
@@ -75,7 +75,7 @@ test('an online server that was not probed for too long is shown as pending with
   assert.equal(slot, -1, 'the cached fragment contains the stored status');
 });
 
-test('an online server that could not be queried for too long is shown as pending with the reason of its last probe', () => {
+test('an online server that no probe could query for over 600 s is shown as pending with the reason of its last probe', () => {
   const shown = reasons.flatMap(reason => {
     const {
       status,
@@ -97,7 +97,7 @@ test('an online server that could not be queried for too long is shown as pendin
   ]);
 });
 
-test('if an online server does not answer but is not judged offline, the reason prober_unavailable is shown', () => {
+test('an online server whose probes got no reply for over 600 s is shown as pending with the reason prober_unavailable', () => {
   const { status, reason, stale } = shownAt(silentRecord(online, at + MINUTE), at + 600_001);
   assert.deepEqual([status, reason, stale?.reason], ['pending', 'prober_unavailable', 'unknowable']);
 });
@@ -107,7 +107,7 @@ test('after a server has answered again, the reason of an earlier failed probe i
   assert.equal(shownAt(again, at + 600_003).reason, 'prober_unavailable');
 });
 
-test('an offline server that can no longer be queried is shown as pending, unless only a rate limit postponed its probe', () => {
+test('an offline server is shown as pending if its last probe could not query it, but not if only a rate limit was why', () => {
   for (const server of [offline, offlineRecord(pending, at)]) {
     const unasked = recordUnknowable(server, 'directory_unavailable', 0, at + 2 * MINUTE, MINUTE);
     const { status, reason, slot } = shownAt(unasked, at + 3 * MINUTE);

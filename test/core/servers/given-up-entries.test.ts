@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { find, giveUp, MINUTE, NAME, openedGivenUp } from './opened-given-up-servers.ts';
 
-test('a restart keeps each given-up server with its status, the time of its next try and the token that inserted it', async t => {
+test('a restart keeps the status, next try and inserting token of a server that gsq gave up because it never answered', async t => {
   const { clock, givenUp, open, corrupt } = await openedGivenUp(t);
   giveUp(givenUp, NAME, clock.at);
   giveUp(givenUp, '[2001:db8::1]:27015', clock.at);
@@ -14,7 +14,7 @@ test('a restart keeps each given-up server with its status, the time of its next
   assert.deepEqual(corrupt, []);
 });
 
-test('if the limit of given-up servers is lower after a restart, the servers that were tried last are kept', async t => {
+test('if a restart lowers the maximum number of servers that gsq gave up, the servers that were tried last are kept', async t => {
   const { clock, givenUp, open, stored } = await openedGivenUp(t);
   for (const [i, port] of [3, 1, 2].entries()) {
     giveUp(givenUp, `1.2.3.4:${port}`, clock.at + i * MINUTE);
@@ -25,7 +25,7 @@ test('if the limit of given-up servers is lower after a restart, the servers tha
   assert.equal((await stored()).length, 2);
 });
 
-test('a given-up server that is tracked at a restart is not loaded as given up, and its entry is deleted', async t => {
+test('a restart deletes the stored entry of a server that gsq gave up if gsq tracks the server again', async t => {
   const { clock, givenUp, open, tracked, stored } = await openedGivenUp(t);
   giveUp(givenUp, NAME, clock.at);
   tracked.add(`csgo ${NAME}`);
@@ -34,7 +34,7 @@ test('a given-up server that is tracked at a restart is not loaded as given up, 
   assert.deepEqual(await stored(), []);
 });
 
-test('a corrupt entry of a given-up server is reported and deleted, and the other entries are kept', async t => {
+test('a corrupt stored entry of a server that gsq gave up is reported and deleted, and the other entries are kept', async t => {
   const { clock, givenUp, open, corrupt, stored, write } = await openedGivenUp(t);
   for (const port of [1, 2, 3]) giveUp(givenUp, `1.2.3.4:${port}`, clock.at);
   const [first, second] = await stored();

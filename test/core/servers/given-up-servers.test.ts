@@ -5,7 +5,7 @@ import type { ServerRecord } from '../../../core/servers/server-record.ts';
 import { offlineRecord, silentRecord } from '../record-of.ts';
 import { find, giveUp, HOUR, MINUTE, NAME, openedGivenUp, pendingOf } from './opened-given-up-servers.ts';
 
-test('a fetch of a given-up server gets its status, its reason and the time of the next try', async t => {
+test('a fetch of a server that gsq gave up because it never answered returns its status, reason and next try', async t => {
   const { clock, givenUp } = await openedGivenUp(t);
   const inserted = pendingOf(NAME, clock.at);
   clock.at += 40_000;
@@ -24,7 +24,7 @@ test('a fetch of a given-up server gets its status, its reason and the time of t
   assert.equal(givenUp.find(`css ${NAME}`, []), undefined);
 });
 
-test('a given-up server that could not be queried has the status pending', async t => {
+test('a server that gsq gave up because no probe could query it has the status pending', async t => {
   const { clock, givenUp } = await openedGivenUp(t);
   const pending = pendingOf(NAME, clock.at);
   clock.at += 2 * HOUR;
@@ -35,7 +35,7 @@ test('a given-up server that could not be queried has the status pending', async
   assert.deepEqual([added.status, added.reason, added.intervalMs], ['pending', 'unresolvable_host', HOUR]);
 });
 
-test('a given-up server is tried again after an hour; each failed try doubles the pause, up to a day', async t => {
+test('the pause before gsq tries a server that it gave up again starts at one hour and doubles up to one day', async t => {
   const { clock, givenUp } = await openedGivenUp(t);
   giveUp(givenUp, NAME, clock.at);
   const pauses: number[] = [];
@@ -57,7 +57,7 @@ test('a given-up server is tried again after an hour; each failed try doubles th
   assert.deepEqual(pauses, [1, 2, 4, 8, 16, 24, 24, 24]);
 });
 
-test('if the clock was years ahead when a server was given up, the server can still be tried again after the correction', async t => {
+test('a server that gsq gave up while the clock was years ahead can be tried again after the clock was corrected', async t => {
   const { clock, givenUp } = await openedGivenUp(t);
   const right = clock.at;
   clock.at += 1e11;
@@ -68,7 +68,7 @@ test('if the clock was years ahead when a server was given up, the server can st
   assert.equal(due.length, 1);
 });
 
-test('if there are too many given-up servers, the server that was fetched least recently is dropped', async t => {
+test('if gsq has given up too many servers to remember, it forgets the one that was fetched least recently', async t => {
   const { clock, givenUp, stored } = await openedGivenUp(t, 3);
   for (const port of [1, 2, 3]) giveUp(givenUp, `1.2.3.4:${port}`, clock.at);
   find(givenUp, '1.2.3.4:1');
@@ -84,7 +84,7 @@ test('if there are too many given-up servers, the server that was fetched least 
   );
 });
 
-test('GivenUpServers.forget removes a server and its entry, and returns false for a server that is not given up', async t => {
+test('GivenUpServers.forget removes a server and its stored entry, and returns false if gsq did not give up the server', async t => {
   const { clock, givenUp, stored } = await openedGivenUp(t);
   giveUp(givenUp, NAME, clock.at);
   assert.deepEqual([givenUp.forget(`csgo ${NAME}`), givenUp.forget(`csgo ${NAME}`)], [true, false]);

@@ -65,7 +65,7 @@ async function opened(t: TestContext, maxServers = 10) {
   return { clock, engine, store, givenUp, unconfirmed, guard, ask, giveUp, retried, stored };
 }
 
-test('when the pause of a given-up server is over, a fetch tracks it again with its old record and without insert limits', async t => {
+test('a fetch of a server that gsq gave up tracks it again after the pause, with its old record and no insert limits', async t => {
   const { clock, store, givenUp, unconfirmed, guard, ask, giveUp, retried, stored } = await opened(t);
   await ask('5.6.7.8:27015');
   giveUp(SILENT);
@@ -92,7 +92,7 @@ test('when the pause of a given-up server is over, a fetch tracks it again with 
   assert.equal(guard.refusals.aDay + guard.refusals.aMinute, 0);
 });
 
-test('a given-up server whose pause is over is not tracked again while the store is full or refuses writes', async t => {
+test('a server that gsq gave up is not tracked again after its pause while the store is full or refuses writes', async t => {
   const { clock, engine, store, givenUp, ask, giveUp, stored } = await opened(t, 1);
   giveUp(SILENT);
   clock.at += HOUR;
@@ -107,7 +107,7 @@ test('a given-up server whose pause is over is not tracked again while the store
   assert.deepEqual([stored(SILENT), givenUp.size], [undefined, 1]);
 });
 
-test('if the operator adds a tracked server, it starts with a new record only if it has never answered', async t => {
+test('if the operator adds a server that a token inserted, its record is replaced only if the server never answered', async t => {
   const { clock, store, unconfirmed, ask, stored } = await opened(t);
   await ask(SILENT);
   assert.equal((await ask(SILENT, OPERATOR)).inserted, true);

@@ -45,7 +45,7 @@ const playing = (at: number): ReportedPayload =>
 describe('a server that is empty for a long time', () => {
   const records = during(pending, 3 * HOUR, () => empty);
 
-  test('is probed only every 5 minutes after 30 to 36 minutes without players, and gets no label', () => {
+  test('is probed only every 5 minutes after 30 to 36 minutes without players, and gets no firewall label', () => {
     for (const { lastProbeAt, label, intervalMs } of records) {
       const minutes = (lastProbeAt - start) / MINUTE;
       assert.equal(label, 'none');
@@ -63,7 +63,7 @@ describe('a server that is empty for a long time', () => {
     ]);
   });
 
-  test('loses the label rate_limited when its interval is back at 5 minutes', () => {
+  test('loses the firewall label rate_limited when its probe interval has fallen to 5 minutes again', () => {
     const limited = during(last(records), 2 * HOUR, () => empty, 2).find(
       ({ label }) => label === 'rate_limited',
     );
@@ -71,13 +71,13 @@ describe('a server that is empty for a long time', () => {
     assert.deepEqual(labelAndMinutes(last(during(limited ?? pending, 3 * HOUR, () => empty))), ['none', 5]);
   });
 
-  test('starts to count its time without players from zero after it was offline', () => {
+  test('is probed at the normal interval again when it answers after it was offline', () => {
     const gone = offlineRecord(last(records), start + 4 * HOUR);
     assert.deepEqual(labelAndMinutes(onlineRecord(gone, start + 5 * HOUR, { payload: empty })), ['none', 1]);
   });
 });
 
-describe('the label cached', () => {
+describe('the firewall label cached', () => {
   const records = during(pending, 3 * HOUR, () => same);
   const cached = last(records);
   const labelsOf = (found: readonly ServerRecord[]) => new Set(found.map(({ label }) => label));
@@ -102,7 +102,7 @@ describe('the label cached', () => {
     assert.equal(onlineRecord(online, start + 24 * HOUR, { payload: same }).label, 'none');
   });
 
-  test('is removed after fifteen changed answers in a row; after every five of them, the interval is halved', () => {
+  test('is removed after fifteen changed answers in a row, and every five of them halve the probe interval', () => {
     const labels = during(cached, 3 * HOUR, playing).map(labelAndMinutes);
     assert.deepEqual(
       [labels[3], labels[4], labels[9], labels[14]],
@@ -115,7 +115,7 @@ describe('the label cached', () => {
     );
   });
 
-  test('stays longer if an answer is unchanged, because the count of changed answers starts again at zero', () => {
+  test('stays if an answer is unchanged, and the count of changed answers starts again at zero', () => {
     const other =
       during(cached, 20 * MINUTE, playing)
         .slice(0, 4)
@@ -125,18 +125,18 @@ describe('the label cached', () => {
   });
 });
 
-describe('the label of a server that does not answer', () => {
+describe('the firewall label of a server that does not answer', () => {
   const seen: SilenceSeen = { offline: false, challenged: 0, hostAnswers: false, refused: false };
   const limited: ServerRecord = { ...online, label: 'rate_limited' };
 
-  test('stays the same until the server is offline', () => {
+  test('stays the same until the server is offline, if the server sends no challenges', () => {
     for (const hostAnswers of [false, true]) {
       assert.equal(labelOfSilence(online, { ...seen, hostAnswers }), 'none');
       assert.equal(labelOfSilence(limited, { ...seen, hostAnswers }), 'rate_limited');
     }
   });
 
-  test('is challenge_only after three probes that got only a challenge, whether the server is offline or not', () => {
+  test('is challenge_only after three probes that got only a challenge, even if the server is not offline', () => {
     for (const server of [pending, online, limited]) {
       assert.equal(labelOfSilence(server, { ...seen, challenged: 2 }), server.label);
       for (const offline of [false, true])
@@ -144,7 +144,7 @@ describe('the label of a server that does not answer', () => {
     }
   });
 
-  test('is filtered if the server was online and other servers at its host answer, unless the port is closed', () => {
+  test('is filtered if the server was online before and its host still answers, but not if the port is closed', () => {
     const gone = { ...seen, offline: true };
     assert.equal(labelOfSilence(limited, { ...gone, hostAnswers: true }), 'filtered');
     assert.equal(labelOfSilence(limited, gone), 'none');
@@ -156,7 +156,7 @@ describe('the label of a server that does not answer', () => {
     );
   });
 
-  test('stays on an offline server until the host reports a closed port or the server answers', () => {
+  test('stays filtered while the server is offline, until the host reports a closed port or the server answers', () => {
     const filtered = offlineRecord(online, start + HOUR, { hostAnswers: true });
     assert.equal(filtered.label, 'filtered');
     const later = offlineRecord(filtered, start + 2 * HOUR, { hostAnswers: false });
@@ -165,7 +165,7 @@ describe('the label of a server that does not answer', () => {
     assert.deepEqual(labelAndMinutes(onlineRecord(later, start + 3 * HOUR)), ['none', 1]);
   });
 
-  test('never delays a change of the status', () => {
+  test('does not influence whether a failed probe makes the server offline', () => {
     for (const label of ['none', 'rate_limited', 'challenge_only', 'filtered', 'cached'] as const) {
       const server = { ...online, label };
       assert.equal(offlineRecord(server, start + HOUR).status, 'offline');

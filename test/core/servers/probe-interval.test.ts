@@ -13,7 +13,7 @@ import type { Label } from '../../../core/servers/server-record.ts';
 const MINUTE = 60_000;
 const start = Date.UTC(2026, 0, 1);
 
-test('nextInPhase returns due times at a fixed offset within the interval, half to one and a half intervals ahead', () => {
+test('nextInPhase returns due times at a fixed offset in the interval, half to one and a half intervals from now', () => {
   for (let i = 0; i < 200; i++) {
     const server = { gameId: 'csgo', address: `1.2.3.${i}:27015` };
     const now = start + i * 977;
@@ -41,7 +41,7 @@ test('servers that were inserted together are probed at times spread evenly over
   }
 });
 
-test('nextOutOfPhase returns due times at changing offsets within the interval, half to one and a half intervals ahead', () => {
+test('nextOutOfPhase returns varying due times, half to one and a half intervals from now and one on average', () => {
   const server = { gameId: 'csgo', address: '1.2.3.4:27015' };
   const tenths = new Set<number>();
   let [now, sum] = [start, 0];
@@ -99,7 +99,7 @@ describe('the probe interval of an offline server', () => {
   const seconds = (silentSeconds: number, label: Label = 'none', probeIntervalMs = MINUTE): number =>
     offlineIntervalMs(silentSeconds * 1000, label, probeIntervalMs) / 1000;
 
-  test('is the interval of a healthy server, limited to 1 to 10 s, in the first 15 minutes without an answer', () => {
+  test('is the normal interval, but 1 to 10 s, in the first 15 minutes without an answer', () => {
     const cases: [number, number][] = [
       [500, 1],
       [5_000, 5],
@@ -111,7 +111,7 @@ describe('the probe interval of an offline server', () => {
         for (const silent of [0, 60, 899]) assert.equal(seconds(silent, label, probeIntervalMs), expected);
   });
 
-  test('is a third of the time since the last answer after 15 minutes, but 5 to 60 times the interval of a healthy server', () => {
+  test('grows after 15 minutes to a third of the time since the last answer, but 5 to 60 normal intervals', () => {
     assert.deepEqual(
       [900, 1_800, 3_600, 7_200, 86_400].map(silent => seconds(silent)),
       [300, 600, 1_200, 2_400, 3_600],
@@ -120,7 +120,7 @@ describe('the probe interval of an offline server', () => {
     assert.equal(seconds(86_400, 'none', 10_000), 600);
   });
 
-  test('is between 15 and 30 intervals of a healthy server if the label of the server is filtered', () => {
+  test('is 15 to 30 normal intervals after 15 minutes if the server has the firewall label filtered', () => {
     assert.deepEqual(
       [900, 3_600, 86_400].map(silent => seconds(silent, 'filtered')),
       [900, 1_200, 1_800],
@@ -132,7 +132,7 @@ describe('the probe interval of an offline server', () => {
       assert.ok(Number.isInteger(offlineIntervalMs(silent, 'none', MINUTE)), `${silent}`);
   });
 
-  test('stays short as long as mayReturnSoon returns true, which is for 15 minutes without an answer', () => {
+  test('stays short (mayReturnSoon returns true) until 15 minutes after the last answer', () => {
     assert.deepEqual([0, 899_999, 900_000].map(mayReturnSoon), [true, true, false]);
   });
 });

@@ -50,7 +50,7 @@ function* randomAnswers(share: number, packets: number, uplinkLoss: number): Gen
   }
 }
 
-describe('the label rate_limited', () => {
+describe('the firewall label rate_limited', () => {
   for (const [share, uplinkLoss] of [
     [0.05, 0.01],
     [0.1, 0.01],
@@ -87,13 +87,13 @@ describe('the label rate_limited', () => {
     assert.equal(limited.history.limitEvidence, 0, 'what told is not counted again');
   });
 
-  test('counts at most two lost packets for one period without answers, even if more packets were lost', () => {
+  test('is based on at most two lost packets between two answers, even if more packets were lost', () => {
     const bridged = (lostBefore: number) => answered(online, { ...clean, lostBefore }).history.limitEvidence;
     assert.ok(bridged(1) < bridged(2));
     assert.equal(bridged(2), bridged(24));
   });
 
-  test('needs more lost packets if the connection of the prober also loses packets; if that loss is 95 %, it is never set', () => {
+  test('is set later if the connection of the prober also loses packets, and never if that connection loses 95 %', () => {
     const probes = [0.01, 0.2].map(uplinkLoss => {
       let [record, count] = [online, 0];
       for (; record.label === 'none' && count < 100; count++)
@@ -114,7 +114,7 @@ describe('the label rate_limited', () => {
     assert.deepEqual(intervals, [2, 4, 8, 15, 15, 15]);
   });
 
-  test('is removed when the interval is normal again; five probes in a row without packet loss halve the interval', () => {
+  test('is removed when the probe interval is normal again; every five probes in a row without packet loss halve it', () => {
     let record = answered(online, ...times(36, lossy));
     assert.deepEqual(labelAndMinutes(record), ['rate_limited', 15]);
     const seen: unknown[] = [];

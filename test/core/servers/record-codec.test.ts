@@ -26,13 +26,13 @@ function roundTrip(record: ServerRecord): ServerRecord {
   return decodeRecord(record.gameId, inMemory(record.address, stored));
 }
 
-describe('record codec', () => {
-  for (const [name, record] of Object.entries({ pending, online, failed, offline })) {
-    test(`a ${name} record is unchanged after encoding and decoding`, () => {
+describe('codec of server records', () => {
+  for (const [name, record] of Object.entries({ pending, online, 'online but silent': failed, offline })) {
+    test(`the record of a server that is ${name} is unchanged after encoding and decoding`, () => {
       assert.deepEqual(roundTrip(record), record);
     });
 
-    test(`the fields of a ${name} record can be read from memory without decoding the whole record`, () => {
+    test(`each field of the record of a server that is ${name} can be read without decoding the record`, () => {
       const pointer = inMemory(record.address, encodeRecord(record));
       assert.equal(statusAt(pointer), record.status);
       assert.equal(labelAt(pointer), record.label);
@@ -61,7 +61,7 @@ describe('record codec', () => {
     }
   });
 
-  test('every reason is unchanged after encoding and decoding, and there are at most 16 reasons', () => {
+  test('all reasons, which are at most 16, are unchanged after encoding and decoding', () => {
     assert.ok(reasons.length <= 16);
     for (const reason of reasons) {
       const record = { ...offline, reason };

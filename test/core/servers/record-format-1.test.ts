@@ -17,7 +17,7 @@ describe('a record of format 1, from release 0.1.0', () => {
   // confirmed failures in a row, and packet loss in three of the last probes.
   const stored = (): Buffer => Buffer.from(written('01', '684263ff', ['ba', '07', '00'], JSON_DATA), 'hex');
 
-  test('is accepted and upgraded to the current format, without the history fields that the current format does not have', () => {
+  test('is upgraded to the current format, without the history fields that only format 1 has', () => {
     const bytes = stored();
     checkRecord(known.key, bytes);
     const record = decodeRecord(known.gameId, inMemory(known.address, upgradeRecord(known.key, bytes)));
@@ -28,7 +28,7 @@ describe('a record of format 1, from release 0.1.0', () => {
     assert.deepEqual(decodeRecord(record.gameId, inMemory(record.address, written)), record);
   });
 
-  test('keeps its counters for periods without packet loss, without players and without changed answers', () => {
+  test('keeps its counters of probes without packet loss, of time without players and of unchanged answers', () => {
     const bytes = stored();
     bytes[1] = (bytes[1] ?? 0) | (5 << 2) | (6 << 5);
     bytes[2] = (bytes[2] ?? 0) | (30 << 3);

@@ -54,13 +54,13 @@ describe('an answer of a server', () => {
     assert.ok(wait >= MINUTE / 2 && wait <= 1.5 * MINUTE);
   });
 
-  test('makes an offline server online again, and its interval normal again', () => {
+  test('makes an offline server online again, with the normal probe interval', () => {
     const back = onlineRecord(offline, start + 3 * MINUTE, { payload: payloadOf({ players: 9 }) });
     assert.deepEqual([back.status, back.intervalMs, isInDoubt(back)], ['online', MINUTE, false]);
     assert.deepEqual([back.lastOnlineAt, data(back).players], [back.lastProbeAt, 9]);
   });
 
-  test('gives a rate-limited server a new offset within its interval, so that the probing order of the servers changes', () => {
+  test('moves the next probe of a rate-limited server, but not of a healthy server, to a new offset in the interval', () => {
     const limited: ServerRecord = { ...online, label: 'rate_limited', intervalMs: 4 * MINUTE };
     const phases = [1, 2, 3].map(i => onlineRecord(limited, start + i).nextProbeAt % (4 * MINUTE));
     assert.equal(new Set(phases).size, 3);
@@ -70,7 +70,7 @@ describe('an answer of a server', () => {
 });
 
 describe('a probe without a valid reply', () => {
-  test('does not change the status at first, and leads to the next probe within 1.25 s', () => {
+  test('keeps the status of a new or online server at first, and the next probe follows within 1.25 s', () => {
     for (const server of [fresh, online]) {
       const record = silentRecord(server, start + MINUTE, { reason: 'refused' });
       assert.deepEqual([record.status, record.reason, isInDoubt(record)], [server.status, 'refused', true]);
@@ -102,7 +102,7 @@ describe('a probe without a valid reply', () => {
     assert.equal(offlineRecord(silentRecord(fresh, start), start).data.length, 0);
   });
 
-  test('of an offline server leads to a longer interval until the next probe, up to one hour', () => {
+  test('of an offline server makes its probe interval longer step by step, up to one hour', () => {
     const steps: number[] = [];
     let server = offline;
     for (let i = 0; i < 300; i++) {
@@ -117,11 +117,11 @@ describe('a probe without a valid reply', () => {
     assert.ok(steps.length > 5);
   });
 
-  test('of a server that never answered leads to an interval that depends on the time since its insert', () => {
+  test('of a server that never answered sets the interval by the time since the insert of the server', () => {
     assert.equal(offlineRecord(fresh, start + 30 * MINUTE).intervalMs, 10 * MINUTE);
   });
 
-  test('sets the count of probes without packet loss to 0, and keeps the rest of the history if the server is not offline', () => {
+  test('of an online server resets only the count of loss-free probes in its history', () => {
     const server = { ...online, history: { ...online.history, answers: 9, limitEvidence: 4, emptyTicks: 3 } };
     assert.deepEqual(silentRecord(server, start + MINUTE).history, { ...server.history, clean: 0 });
   });
@@ -154,13 +154,13 @@ describe('a probe that could not query the server', () => {
   });
 });
 
-test('putOff changes only the due time and the version of a record', () => {
+test('putOff, which postpones a probe, changes only the due time and the version of a record', () => {
   const later = putOff(online, start + 5);
   assert.deepEqual(difference(online, later), ['nextProbeAt', 'version']);
   assert.deepEqual([later.nextProbeAt, later.version], [start + 5, online.version + 1]);
 });
 
-test('silentRecord, putOff and recordUnknowable copy the data, so later changes of the source memory do not matter', () => {
+test('records from silentRecord, putOff and recordUnknowable do not change if the memory of their source changes', () => {
   const memory = Buffer.from(online.data);
   const server = { ...online, data: memory };
   const records = [

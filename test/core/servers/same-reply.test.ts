@@ -25,7 +25,7 @@ test('a reply counts as unchanged if it differs from the previous reply only in 
   }
 });
 
-test('a reply with any other difference from the previous reply counts as changed', () => {
+test('a reply counts as changed if it differs from the previous reply in a field other than ping and join address', () => {
   const list = (time: number, score = 0) => [{ name: 'Ann', score, time }];
   assert.equal(same({ playerList: list(61) }, { playerList: list(121) }), false);
   assert.equal(same({ playerList: list(61) }, { playerList: list(61, 1) }), false);

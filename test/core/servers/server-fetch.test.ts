@@ -117,7 +117,7 @@ test('countAddresses counts the addresses of all groups, including duplicates', 
   assert.equal(countAddresses(groups), 3);
 });
 
-test('a fetch returns known servers with the changes that happened while it inserted other servers', async t => {
+test('a fetch of known and new servers includes changes of the known servers that happen during the inserts', async t => {
   const { fetch, probe, onInserted } = await openedFetch(t);
   await fetch(['1.2.3.4:27015']);
   // The known server is probed while the new server is being inserted.

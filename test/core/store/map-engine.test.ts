@@ -29,7 +29,7 @@ async function open(t: TestContext, options: StoreOptions): Promise<OpenedStore>
   };
 }
 
-serverStoreContract('server store on a map', open);
+serverStoreContract('server store on a Map', open);
 
 storageEngineContract('a Map', async t => {
   const durable: DurableEntries = new Map();
@@ -41,7 +41,7 @@ storageEngineContract('a Map', async t => {
 const options = { now: clockAt().now, probeIntervalMs: 60_000, leaseMs: 30_000, maxServers: 10 };
 const server = (n: number) => ({ gameId: 'csgo', address: `1.2.3.${n}:27015`, insertedBy: 'tok_1' });
 
-test('server store on a map: insertIfAbsent() keeps a record that a different process wrote before, and returns present', async () => {
+test('server store on a Map: an insert keeps a record that a different process wrote before, and returns present', async () => {
   const durable: DurableEntries = new Map();
   const store = await EmbeddedServerStore.load(new MapEngine(durable), options);
   const theirs = newRecord('csgo', server(1).address, 'tok_of_another', options.now() - 1000, 60_000);
@@ -52,7 +52,7 @@ test('server store on a map: insertIfAbsent() keeps a record that a different pr
   assert.equal(store.leaseDue(10).length, 2);
 });
 
-test('server store on a map: an inserted server is visible in memory only after it is durable', async () => {
+test('server store on a Map: an inserted server is not visible before it is stored durably', async () => {
   const durable: DurableEntries = new Map();
   const store = await EmbeddedServerStore.load(new MapEngine(durable), options);
   const inserting = store.insertIfAbsent([server(1)]);

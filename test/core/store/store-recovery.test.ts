@@ -101,7 +101,7 @@ test('a recovery deletes entries on disk that were never acknowledged', async ()
   await again.close();
 });
 
-test('a recovery writes appended records to disk again if they were lost', async () => {
+test('a recovery writes a record to disk again if its latest write was lost', async () => {
   const { store, engine, supervisor, failWrites, mendWrites, directory, quota, lastUse } =
     await openSupervisedStore();
   await store.insertIfAbsent([server(1)]);
@@ -123,7 +123,7 @@ test('a recovery writes appended records to disk again if they were lost', async
   await again.close();
 });
 
-test('tokens created while writes fail are stored if and only if their creation was acknowledged', async () => {
+test('if writes fail, exactly the tokens whose creation was acknowledged are stored', async () => {
   const { tokens, supervisor, failWrites, mendWrites, directory, close } = await openSupervisedStore();
   const office = new TokenService(tokens, now);
   const wish = { tier: 'FREE', email: 'a@example.com', expiresAt: 0, allowIps: [], allowDomains: [] };

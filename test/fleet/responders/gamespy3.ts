@@ -38,7 +38,8 @@ function challenge({ name, port }: FleetServer): Buffer {
 
 /**
  * Splits the properties and the player lists into packets. If a list does not fit into a packet, it continues in the
- * next packet, which repeats section, field and position. If a terminator does not fit into a packet, it is left out.
+ * next packet. The next packet begins with the number of the section, the name of the list and the index of the next
+ * player. If a terminator does not fit into a packet, it is left out.
  */
 function split(server: FleetServer): Buffer[] {
   const parts = [rules(server)];

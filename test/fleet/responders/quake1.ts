@@ -1,8 +1,6 @@
 import type { DatagramResponder, FleetServer, Responder } from '../responder.ts';
 
-/**
- * Fake server that answers like the QuakeWorld server MVDSV. It reports play times in whole minutes, and ASCII text.
- */
+/** Fake server that answers like the QuakeWorld server MVDSV. It reports play times in whole minutes. */
 export const quake1: Responder = { transport: 'udp', respond: respondAfter(Buffer.alloc(4, 0xff)) };
 
 /** Fake server that answers like HexenWorld. */

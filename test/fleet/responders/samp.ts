@@ -8,7 +8,10 @@ const MAX_LISTED = 100;
 const short = (text: string): Buffer => bytes(Buffer.byteLength(text), text);
 const long = (text: string): Buffer => bytes(i32(Buffer.byteLength(text)), text);
 
-/** Builds the info reply of SA-MP and VC:MP without its header. `third` is the language in SA-MP, the map in VC:MP. */
+/**
+ * Builds the info reply of SA-MP and VC:MP without its header. `third` is the third string of this reply: the language
+ * in SA-MP, the map in VC:MP.
+ */
 export function infoBody(server: FleetServer, third: string): Buffer {
   const { name, maxplayers, password, players } = server;
   const counts = bytes(password ? 1 : 0, u16(players.length), u16(maxplayers));
@@ -27,8 +30,8 @@ export function playersBody(
 }
 
 /**
- * Parses a request. Returns its letter, and the header that the reply must repeat. Returns undefined if the datagram is
- * not a valid request.
+ * Parses a request. Returns the letter for the kind of request, and the header that the reply must repeat. Returns
+ * undefined if the datagram is not a valid request.
  */
 export function readRequest(request: Buffer, magic: string): { letter: string; header: Buffer } | undefined {
   if (request.length !== HEADER_BYTES || request.toString('latin1', 0, 4) !== magic) return undefined;

@@ -55,7 +55,10 @@ function playerList({ players }: FleetServer): string {
   return lines([head.replaceAll(' ', '\t'), ...rows]);
 }
 
-/** Fake server that answers like the query port of TeamSpeak 2, with one voice server on the same port number. */
+/**
+ * Fake server that answers like the query port of TeamSpeak 2. It has one voice server, on a UDP port with the same
+ * number as the query port.
+ */
 export const teamspeak2: Responder = {
   transport: 'tcp',
   greeting: Buffer.from('[TS]\r\n'),

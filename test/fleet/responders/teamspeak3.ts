@@ -24,7 +24,10 @@ function answer(server: FleetServer, command: string): string {
   return 'error id=256 msg=command\\snot\\sfound\n\r';
 }
 
-/** Builds the answer to `serverinfo`. The client that sends the query is counted too, as a query client. */
+/**
+ * Builds the answer to `serverinfo`. The counts include the client that sends the query: it is one of the clients, and
+ * the only query client.
+ */
 function serverInfo({ name, maxplayers, version, players, password, port }: FleetServer): string {
   return [
     'virtualserver_unique_identifier=CAFE=',
@@ -48,7 +51,10 @@ function clientList({ players }: FleetServer): string {
   return entries.join('|');
 }
 
-/** Fake server that answers like the ServerQuery port of TeamSpeak 3, with one voice server on the same port number. */
+/**
+ * Fake server that answers like the ServerQuery port of TeamSpeak 3. It has one voice server, on a UDP port with the
+ * same number as the ServerQuery port.
+ */
 export const teamspeak3: Responder = {
   transport: 'tcp',
   greeting: Buffer.from(`TS3\n\r${BANNER}\n\r`),

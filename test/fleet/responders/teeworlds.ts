@@ -23,7 +23,7 @@ export const teeworlds: Responder = {
 };
 
 function respondToken(request: Buffer): Buffer[] {
-  // Ignores shorter requests, so that no answer is longer than its request.
+  // Ignores a token request that is not padded to 520 bytes, so that no answer is longer than its request.
   if (request.length < 7 + 1 + 512 || request[7] !== 5) return [];
   return [Buffer.concat([Buffer.from([4, 0, 0]), request.subarray(8, 12), Buffer.from([5]), SERVER_TOKEN])];
 }

@@ -39,7 +39,10 @@ function details({ name, maxplayers, password, version, players }: FleetServer):
   return [...facts, ...listed].join('\n') + END;
 }
 
-/** Splits a reply into packets. Each packet contains the `id` of the request, and is encoded with its own keys. */
+/**
+ * Splits a reply into packets. Each packet contains the `id` of the request. Header and body of a packet are encrypted
+ * with two keys, which the packet contains.
+ */
 export function ventriloReply(id: number, text: Buffer): Buffer[] {
   const checksum = u16be(crc16(text));
   const parts = Math.max(1, Math.ceil(text.length / PART_BYTES));

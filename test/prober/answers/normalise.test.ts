@@ -8,7 +8,7 @@ const RAW: RawStatus = { name: 'A server', players: 1, maxplayers: 16 };
 const of = (raw: Partial<RawStatus>, facts: Partial<ProbeFacts> = {}) =>
   normalise({ ...RAW, ...raw }, { ...FACTS, ...facts });
 
-test('normalising a status with only a name and player counts gives a value to every field', () => {
+test('normalising fills all other fields with defaults if a status has only a name and player counts', () => {
   assert.deepEqual(of({}), {
     name: 'A server',
     map: '',
@@ -48,7 +48,7 @@ test('normalising replaces an empty server name with the address of the server',
   assert.equal(of({ name: '', connectPort: 7777 }, { host: '2001:db8::1' }).name, '[2001:db8::1]:7777');
 });
 
-test('normalising makes counts integers from 0 up, and keeps a player count that is above `maxplayers`', () => {
+test('normalising replaces or omits counts that are negative, above a million or not a number', () => {
   const { players, maxplayers, numbots, ping } = of(
     { players: 2e9, maxplayers: Number.NaN, numbots: -4 },
     { ping: Number.NaN },
@@ -105,7 +105,7 @@ test('the player list contains as many players as fit into its byte limit, whate
   }
 });
 
-test('normalising sets `connect` only if the join port differs from the tracked port', () => {
+test('normalising sets `connect` only if the server reports a valid join port that differs from the tracked port', () => {
   for (const connectPort of [undefined, 0, 27015, 65_536, -1]) {
     assert.equal(of(connectPort === undefined ? {} : { connectPort }).connect, '');
   }

@@ -145,7 +145,7 @@ describe('a directory list', () => {
     close();
   });
 
-  test('is fetched from the second host if the first host fails, and later from the first host again', async () => {
+  test('is fetched from the second host if the first host fails, but the next fetch uses the first host again', async () => {
     const { clock, about, answer, ask, close } = opened('brokeprotocol');
     fake.answering.set('bp.userr00t.com', status(503));
     assert.equal((await ask()).kind, 'online');

@@ -79,7 +79,7 @@ describe('probes with a directory', () => {
     assert.deepEqual([asked.get('id'), asked.get('key')], ['1000', 'the key']);
   });
 
-  test('a Squad server is queried and then looked up, and an open look-up does not block further probes at its address', async t => {
+  test('a probe that waits for a look-up does not count as one of the two active probes at its address', async t => {
     const mute = await udpServer(t, () => {});
     const online = await udpServer(t, (socket, { port, address }) =>
       socket.send(sourceInfo({ name: 'Beside' }), port, address),

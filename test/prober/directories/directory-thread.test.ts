@@ -26,7 +26,7 @@ describe('the directory thread', () => {
   }
   const question = (protocol: string) => ({ ...questionAbout(game('altvmp')), protocol });
 
-  test('is killed if it hangs, and a minute later a new thread starts and receives the list of paused directory hosts', async () => {
+  test('is killed if it hangs, and a new thread starts a minute later and knows which directories are paused', async () => {
     const { asked, clock, wheel, warnings } = opened();
     assert.equal((await asked.ask(question('refuses'))).kind, 'not-listed');
     const stuck = asked.ask(question('spins'));

@@ -65,7 +65,7 @@ describe('look-ups in directories', () => {
     close();
   });
 
-  test('Hawakening: if an old token and then a new token are refused, no token is fetched for an hour', async () => {
+  test('Hawakening: no token is fetched for an hour if the directory refuses an old token and then a new token', async () => {
     const { clock, answer, ask, close, about } = opened('hawakening');
     const ann = new Map([
       ['server_id', 'guid-0'],

@@ -5,7 +5,7 @@ import { randomNumbers } from '../../system/random-numbers.ts';
 
 const MINUTE_MS = 60_000;
 
-test('the request rate limit allows 60 requests, and the next request when the first has left the sliding window', () => {
+test('the rate limit of a directory allows 60 requests, and the 61st when the first is more than a minute old', () => {
   const rateLimit = new RequestRateLimit(60);
   for (let i = 0; i < 60; i++) assert.equal(rateLimit.countRequest(i * 100), 0);
   assert.equal(rateLimit.countRequest(6_000), WINDOW_MS - 6_000);
@@ -14,7 +14,7 @@ test('the request rate limit allows 60 requests, and the next request when the f
   assert.equal(rateLimit.countRequest(WINDOW_MS), 100);
 });
 
-test('the request rate limit has a margin, so two requests arrive a minute apart even if the first connects slowly', () => {
+test('with a limit of one request a minute, requests arrive a minute apart even if the first connects slowly', () => {
   const rateLimit = new RequestRateLimit(1);
   const connectMs = 2_500;
   rateLimit.countRequest(0);
@@ -25,14 +25,14 @@ test('the request rate limit has a margin, so two requests arrive a minute apart
   );
 });
 
-test('the request rate limit reserves times for look-ups in order of arrival, evenly spaced after a first burst', () => {
+test('after eleven immediate look-ups, the rate limit of a directory reserves evenly spaced times for more look-ups', () => {
   const rateLimit = new RequestRateLimit(60);
   const waits = Array.from({ length: 15 }, (_, i) => rateLimit.claimReservation(`server ${i}`, 0));
   const gap = WINDOW_MS / 60;
   assert.deepEqual(waits, [...Array(11).fill(0), gap, 2 * gap, 3 * gap, 4 * gap]);
 });
 
-test('the request rate limit keeps the reserved time of a look-up that is tried again before this time', () => {
+test('a look-up in a directory keeps its reserved time if it is tried again before this time', () => {
   const rateLimit = new RequestRateLimit(60);
   for (let i = 0; i < 20; i++) rateLimit.claimReservation(`server ${i}`, 0);
   const wait = rateLimit.claimReservation('patient', 0);
@@ -42,7 +42,7 @@ test('the request rate limit keeps the reserved time of a look-up that is tried 
   assert.ok(rateLimit.claimReservation('patient', wait) > 0, 'a turn is good for one look-up');
 });
 
-test('the request rate limit is never exceeded, even if many look-ups are tried later than their reserved times', () => {
+test('the rate limit of a directory is never exceeded, even if many look-ups are tried after their reserved times', () => {
   const random = randomNumbers(7);
   const rateLimit = new RequestRateLimit(60);
   const sent: number[] = [];
@@ -64,7 +64,7 @@ test('the request rate limit is never exceeded, even if many look-ups are tried 
   assert.ok(sent.length > 60 * 40, `${sent.length} requests were sent in an hour`);
 });
 
-test('the request rate limit reserves times for look-ups at most one hour ahead, and drops unused reservations', () => {
+test('look-ups in a directory are postponed by at most one hour, and unused reserved times are removed', () => {
   const rateLimit = new RequestRateLimit(60);
   let reserved = 0;
   for (let i = 0; i < 10_000; i++) if (rateLimit.claimReservation(`gone ${i}`, 0) < 3_600_000) reserved++;

@@ -4,19 +4,19 @@ import { ShrinkGuard } from '../../../prober/directories/shrink-guard.ts';
 
 const MINUTE_MS = 60_000;
 
-test('the shrink guard accepts the first list, and later lists that grow or lose up to half of their servers', () => {
+test('the server list of a directory is accepted if it grows or loses at most half of its servers', () => {
   const judge = new ShrinkGuard();
   for (const [i, size] of [100, 50, 25, 13, 200].entries()) {
     assert.equal(judge.doubt(size, i * MINUTE_MS), undefined, `${size}`);
   }
 });
 
-test('the shrink guard never accepts an empty list', () => {
+test('an empty server list of a directory is never accepted', () => {
   const judge = new ShrinkGuard();
   for (let i = 0; i < 30; i++) assert.equal(judge.doubt(0, i * MINUTE_MS), 'the list is empty');
 });
 
-test('the shrink guard accepts a server list that lost more than half of its servers only after ten minutes', () => {
+test('a server list that lost more than half of its servers is accepted only after ten minutes', () => {
   const judge = new ShrinkGuard();
   judge.doubt(100, 0);
   for (let i = 1; i <= 10; i++) {
@@ -26,7 +26,7 @@ test('the shrink guard accepts a server list that lost more than half of its ser
   assert.equal(judge.doubt(24, 12 * MINUTE_MS), 'the list shrank from 49 servers to 24');
 });
 
-test('the shrink guard starts its wait of ten minutes again if a server list that shrank loses half of its servers again', () => {
+test('the wait of ten minutes before a smaller server list is accepted starts again if the list halves again', () => {
   const judge = new ShrinkGuard();
   judge.doubt(100, 0);
   judge.doubt(40, MINUTE_MS);
@@ -35,7 +35,7 @@ test('the shrink guard starts its wait of ten minutes again if a server list tha
   assert.equal(judge.doubt(10, 20 * MINUTE_MS), undefined);
 });
 
-test('the shrink guard starts a new wait of ten minutes if a server list shrinks, grows to its old size and shrinks again', () => {
+test('a smaller server list is not accepted after ten minutes if the list had its old size in between', () => {
   const judge = new ShrinkGuard();
   judge.doubt(100, 0);
   assert.notEqual(judge.doubt(10, MINUTE_MS), undefined);
@@ -43,7 +43,7 @@ test('the shrink guard starts a new wait of ten minutes if a server list shrinks
   assert.notEqual(judge.doubt(10, 12 * MINUTE_MS), undefined);
 });
 
-test('the shrink guard doubts a much smaller list even if the previous list is an hour old', () => {
+test('a much smaller server list is not accepted immediately, even if the previous list is an hour old', () => {
   const judge = new ShrinkGuard();
   judge.doubt(100, 0);
   assert.equal(judge.doubt(10, 60 * MINUTE_MS), 'the list shrank from 100 servers to 10');

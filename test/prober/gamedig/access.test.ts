@@ -82,7 +82,7 @@ test('a reported failure does not contain the secret, although the error of game
   }
 });
 
-test('a redirect to a different server does not send the secret to that server, even if it is being queried too', async () => {
+test('a redirect does not carry the secret to a different server, even if connections to that server are allowed', async () => {
   let release: () => void = () => {};
   const asked = new Promise<void>(resolve => {
     release = resolve;

@@ -11,7 +11,7 @@ function closed(socket: Socket): Promise<void> {
   return new Promise(resolve => socket.once('close', () => resolve()));
 }
 
-describe('a thread with confined connections', () => {
+describe('a thread that can connect only to allowed endpoints', () => {
   const unconfined = Socket.prototype.connect;
   let heard = 0;
   const listener = createServer(socket => {
@@ -45,7 +45,7 @@ describe('a thread with confined connections', () => {
     assert.equal(heard, 3);
   });
 
-  test('reports the error of a failed connection, and whether the connection had been established', async () => {
+  test('reports the error of a connection, and whether it failed before or after it was established', async () => {
     failures.length = 0;
     vettedPort = port;
     const reset = connect(port, '127.0.0.1');

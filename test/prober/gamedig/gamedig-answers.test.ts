@@ -38,7 +38,7 @@ const mumblePong = (players: number, places: number) => {
 test('gamedig in its worker thread', async t => {
   const { gamedig, warnings } = pool(realTime());
 
-  await t.test('reports a server that answers as online', async () => {
+  await t.test('reports `online` if the server replies', async () => {
     const endpoint = await udpServer((socket, port, address) =>
       socket.send(mumblePong(3, 40), port, address),
     );
@@ -56,7 +56,7 @@ test('gamedig in its worker thread', async t => {
   });
 
   await t.test(
-    'reports a closed TCP port as refused, and a TCP server that never replies as silent',
+    'reports `refused` for a closed TCP port, and `silent` for a TCP server that never replies',
     async () => {
       const mute = createServer(socket => socket.on('error', () => {}).resume());
       mute.listen(0, '127.0.0.1');
@@ -73,7 +73,7 @@ test('gamedig in its worker thread', async t => {
     },
   );
 
-  await t.test('distinguishes a refused connection from a local error', async () => {
+  await t.test('reports a refused connection as `refused`, and a local error as `fault`', async () => {
     for (const game of ['openttd', 'trackmaniaforever', 'hytale']) {
       const refused = await gamedig.ask(game, HERE, 20_000);
       assert.deepEqual(refused, { kind: 'refused', detail: 'ECONNREFUSED' }, game);
@@ -121,7 +121,7 @@ test('gamedig in its worker thread', async t => {
     assert.deepEqual([answer.status.players, answer.status.maxplayers], [undefined, 40]);
   });
 
-  await t.test('answers `fault` (local error) for an IPv6 address, as gamedig cannot query it', async () => {
+  await t.test('answers `fault` (local error) for a server at an IPv6 address', async () => {
     assert.equal((await gamedig.ask('mumble', { address: '::1', port: 9 }, 20_000)).kind, 'fault');
   });
 

@@ -54,7 +54,7 @@ test('the gamedig pool replaces a worker that exits, and later queries work', as
   assert.equal(warnings.length, 1);
 });
 
-test('the gamedig pool limits its queue, and answers all queries with `fault` (local error) when it is closed', async () => {
+test('the gamedig pool answers a query with `fault` (local error) if its queue is full or the pool is closed', async () => {
   const { gamedig } = pool(realTime(), SPINNING);
   const asked = Array.from({ length: 16 + 256 }, () => gamedig.ask('waits', HERE, 600_000));
   assert.deepEqual(await gamedig.ask('answers', HERE, 1000), {

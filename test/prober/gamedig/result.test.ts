@@ -4,7 +4,7 @@ import { readError, readResult } from '../../../prober/gamedig/result.ts';
 
 const STATE = { name: 'A', map: 'm', password: false, version: '1', maxplayers: 8, numplayers: 2, ping: 12 };
 
-test("gamedig's result: fields of all protocols and fields of only some protocols are read", () => {
+test("gamedig's result: all fields of the status are read, even fields that only some protocols have", () => {
   const players = [
     { name: 'Ann', raw: { score: '7', time: 61.5 } },
     { name: 'Bob', raw: { frags: -2 } },

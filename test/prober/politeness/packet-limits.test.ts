@@ -58,7 +58,7 @@ for (const [what, addresses, elsewhere] of [
   ['an IPv4 /24', (i: number) => `1.2.3.${i}`, '1.2.4.1'],
   ['an IPv6 /48', (i: number) => `2001:db8:1:${i + 1}::1`, '2001:db8:2:1::1'],
 ] as const) {
-  test(`the rate limiter allows 20 packets a second to one network (${what})`, async () => {
+  test(`the rate limiter allows 20 packets a second to all addresses of ${what} network together`, async () => {
     const { clock, enter } = open();
     const running = Array.from({ length: 12 }, (_, i) => admittedOf(enter(addresses(i))));
     assert.equal(running.filter(admitted => admitted.reservePacket()).length, 12);

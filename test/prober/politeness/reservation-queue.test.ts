@@ -6,7 +6,7 @@ import { ReservationQueue } from '../../../prober/politeness/reservation-queue.t
 /** Returns the time between the next two reservations, ms. */
 const distance = (line: ReservationQueue) => -line.reserve(1e6) + line.reserve(1e6);
 
-test('the gaps of the reservation queue fit an assumed number of packets per probe until the first probe has ended', () => {
+test('the queue of postponed probes assumes a number of packets per probe until the first probe has ended', () => {
   const line = new ReservationQueue(new PacketWindow(4));
   assert.equal(line.reserve(1000), 1000);
   assert.ok(line.freeAt > 1000 + 600 && line.freeAt < 1000 + 1000);
@@ -15,7 +15,7 @@ test('the gaps of the reservation queue fit an assumed number of packets per pro
   assert.equal(line.reserve(99_000), 99_000);
 });
 
-test('the reservation queue uses longer gaps if the last probes sent more packets or blocked the next probe for longer', () => {
+test('postponed probes get times further apart if the last probes sent more packets or delayed other probes', () => {
   const learned = (packets: number, heldMs: number) => {
     const line = new ReservationQueue(new PacketWindow(4));
     for (let i = 0; i < 100; i++) line.addSample(packets, heldMs);

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { AdmittedProbe } from '../../../prober/politeness/admitted-probe.ts';
 import { admittedOf, open, retryOf, settled } from './opened-politeness.ts';
 
-test('the rate limiter postpones probes that would wait more than two seconds, but by at most ten minutes', () => {
+test('the rate limiter postpones a probe that would wait more than two seconds, by at most ten minutes', () => {
   const { enter } = open();
   const entries = Array.from({ length: 1000 }, (_, i) => enter('1.2.3.4', i + 1));
   const retries = entries.flatMap(entry => ('retryAfterMs' in entry ? [entry.retryAfterMs] : []));
@@ -16,7 +16,7 @@ test('the rate limiter postpones probes that would wait more than two seconds, b
   }
 });
 
-test('the rate limiter keeps the reservation of a probe that is requested too early, and admits the probe at its time', async () => {
+test('a postponed probe keeps its reserved time if it is requested too early, and is admitted at this time', async () => {
   const { clock, politeness, enter } = open();
   const probe = async (port: number) => {
     const entry = await enter('1.2.3.4', port);
@@ -84,7 +84,7 @@ test('the rate limiter admits 1000 servers at one address about equally often, a
   assert.ok(least >= 4 && most - least <= 2, `between ${least} and ${most}`);
 });
 
-test('the rate limiter assigns different reservations to 250 servers at different addresses of one network', async () => {
+test('the rate limiter reserves different times for postponed probes of different addresses in one network', async () => {
   const { clock, politeness } = open();
   const entries = Array.from({ length: 250 }, (_, i) =>
     politeness.admit({ address: `1.2.3.${i}`, ports: [1] }),

@@ -5,7 +5,7 @@ import { admittedOf, open, retryOf } from './opened-politeness.ts';
 
 const FREE = { packetsAnAddress: 999, packetsANetwork: 999 };
 
-test('the rate limiter tracks a limited number of addresses, and forgets idle addresses', () => {
+test('the rate limiter stores a limited number of addresses, and removes an address that is no longer probed', () => {
   const { clock, politeness, enter } = open(FREE, 1000);
   const entries = Array.from({ length: 1001 }, (_, i) => enter(`1.${i >> 8}.${i & 255}.4`));
   assert.ok(retryOf(entries[1000] ?? { retryAfterMs: 0 }) > 0);
@@ -22,7 +22,7 @@ test('the rate limiter tracks a limited number of addresses, and forgets idle ad
   admittedOf(enter('1.250.1.1'));
 });
 
-test('the rate limiter gives a new address the full rate limit, even if it reuses the object of an idle address', () => {
+test('a new address gets the full rate limit, even if the rate limiter reuses the state object of an idle address', () => {
   const { clock, politeness, enter } = open();
   const full = (address: string) => {
     const running = [admittedOf(enter(address, 1)), admittedOf(enter(address, 2))];
@@ -43,7 +43,7 @@ test('the rate limiter gives a new address the full rate limit, even if it reuse
   assert.deepEqual(full('5.6.7.8'), reservations);
 });
 
-test('the rate limiter drops reservations that were not used', () => {
+test('the rate limiter removes reserved times that no probe used', () => {
   const { clock, politeness, enter } = open();
   for (let port = 1; port <= 20; port++) {
     const entry = enter('1.2.3.4', port);

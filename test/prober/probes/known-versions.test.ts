@@ -31,7 +31,7 @@ test('the version of a server that reported no version is queried again after te
   assert.equal(versions.find('192.0.2.1', 16261), undefined);
 });
 
-test('the remembered version of a server does not apply to another address or port', () => {
+test('a remembered server version is not used for a different address or port', () => {
   const { versions } = at(0);
   versions.learn('192.0.2.1', 16261, '41');
   assert.equal(versions.find('192.0.2.1', 16262), undefined);
@@ -39,7 +39,7 @@ test('the remembered version of a server does not apply to another address or po
   assert.equal(versions.find('2001:db8::1', 16261), undefined);
 });
 
-test('the oldest remembered version is dropped if too many versions are remembered', () => {
+test('the oldest remembered server version is removed if more than 16,384 versions are remembered', () => {
   const { versions } = at(0);
   versions.learn('192.0.2.1', 1, 'first');
   versions.learn('192.0.2.1', 2, 'second');

@@ -43,7 +43,7 @@ test('A2S: sends at most three packets, even if the server demands a challenge f
   assert.equal(status.playerList, undefined);
 });
 
-test('A2S: the exchange reports whether the server has demanded a challenge', () => {
+test('A2S: a query is marked as challenged only when the server has demanded a challenge', () => {
   const exchange = open();
   assert.equal(exchange.challenged, false);
   exchange.receive(sourceInfo({ players: 1 }));

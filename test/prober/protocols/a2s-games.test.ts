@@ -64,7 +64,7 @@ describe('Battalion 1944', () => {
     });
   });
 
-  test('the result is malformed if a required rule is missing or invalid, or if the rules reply is truncated', () => {
+  test('rejects the rules if a required rule is missing or invalid, or if the reply is truncated', () => {
     const { bat_name_s: _, ...nameless } = rules;
     const whole = rulesReply(rules);
     for (const reply of [
@@ -153,13 +153,13 @@ for (const [name, protocol, rule] of [
   describe(name, () => {
     const info = sourceInfo({ name: 'Knox', players: 1, version: '1.0.0.0' });
 
-    test('gsq requests the rules instead of the player list if it does not know the version, and reads the version from the rules', () => {
+    test('if gsq does not know the game version, it requests the rules, which contain it, instead of the players', () => {
       const status = statusOf(informed(protocol, info).receive(rulesReply({ open: '1', [rule]: '41.78' })));
       assert.deepEqual([status.name, status.players, status.version], ['Knox', 1, '41.78']);
       assert.equal(status.playerList, undefined);
     });
 
-    test('gsq requests the player list if it knows the version, but sends no second request to an empty server', () => {
+    test('if gsq already knows the game version, it requests the player list, except from an empty server', () => {
       const exchange = openKnowing(protocol, '41.78');
       assert.deepEqual(hex(packetsOf(exchange.receive(info))), ['ffffffff55ffffffff']);
       const status = statusOf(exchange.receive(playerReply([ANN])));
@@ -167,7 +167,7 @@ for (const [name, protocol, rule] of [
       assert.equal(statusOf(openKnowing(protocol, '41.78').receive(sourceInfo())).version, '41.78');
     });
 
-    test('gsq reports no version if the rules contain no version, because the version in the info is wrong', () => {
+    test('gsq reports no game version if the rules contain none, although the info contains a wrong version', () => {
       for (const reply of [rulesReply({ open: '1' }), rulesReply({ [rule]: '1' }).subarray(0, -1)]) {
         const status = statusOf(informed(protocol, info).receive(reply));
         assert.deepEqual([status.players, status.version], [1, undefined]);

@@ -15,7 +15,7 @@ import {
 } from './bytes.ts';
 import { packetsOf, statusOf } from './exchange.ts';
 
-test('A2S: reads every field of a Source reply, and sends no second request to an empty server', () => {
+test('A2S: reads the status of an empty server from A2S_INFO, without a second request', () => {
   const reply = sourceInfo({
     name: 'Grüße',
     map: 'ctf_2fort',

@@ -12,7 +12,7 @@ const CROWD = Array.from({ length: 60 }, (_, i) => ({
 }));
 
 for (const layout of ['source', 'source-2006', 'goldsrc'] satisfies SplitLayout[]) {
-  test(`A2S: joins packets with the layout ${layout} in any order, and ignores duplicates`, () => {
+  test(`A2S: joins the packets of a split reply in any order, and ignores duplicates (packet headers of ${layout})`, () => {
     const parts = split(playerReply(CROWD), 200, layout).reverse();
     assert.ok(parts.length > 5);
     for (const protocol of layout === 'goldsrc' ? [47, 48] : [7, 17]) {
@@ -26,7 +26,7 @@ for (const layout of ['source', 'source-2006', 'goldsrc'] satisfies SplitLayout[
     }
   });
 
-  test(`A2S: joins packets with the layout ${layout} if A2S_INFO itself is split and the engine is unknown`, () => {
+  test(`A2S: joins a split A2S_INFO reply although the engine is not known yet (packet headers of ${layout})`, () => {
     const exchange = open();
     const [first, second] = split(sourceInfo({ name: 'x'.repeat(150), players: 0 }), 120, layout);
     assert.ok(first && second);
@@ -35,7 +35,7 @@ for (const layout of ['source', 'source-2006', 'goldsrc'] satisfies SplitLayout[
   });
 }
 
-test('A2S: recognises the first packet of a split reply at any packet size', () => {
+test('A2S: joins a split player list that arrives in reverse order, for packet sizes from 80 to 250 bytes', () => {
   for (const layout of ['source', 'source-2006', 'goldsrc'] satisfies SplitLayout[]) {
     for (let size = 80; size < 250; size += 3) {
       const exchange = open();
@@ -120,7 +120,7 @@ const TEN_A = Buffer.from('QlpoOTFBWSZTWVl40YsAAAJBAAEAIAAgACEAggsXckU4UJBZeNGL'
 const COMPRESSED_ID = -5;
 
 for (const layout of ['source', 'source-2006'] satisfies SplitLayout[]) {
-  test(`A2S: joins and decompresses packets with the layout ${layout} in any order`, () => {
+  test(`A2S: joins the packets of a compressed reply in any order, and decompresses it (packet headers of ${layout})`, () => {
     for (const size of [100, 1200]) {
       const exchange = open();
       exchange.receive(sourceInfo({ players: 60 }));

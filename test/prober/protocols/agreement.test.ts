@@ -47,7 +47,7 @@ function asTold(protocol: string, server: FleetServer, told: RawStatus): RawStat
 }
 
 for (const [name, protocol] of protocols) {
-  test(`${name}: the status contains the server properties that the fake server has sent`, () => {
+  test(`protocol ${name}: gsq reads from the replies of a fake server the properties that this server has`, () => {
     const responder = responders.get(name);
     assert.ok(responder);
     const random = randomNumbers(4);

@@ -27,7 +27,7 @@ test('AssaultCube: reads the server properties and the player names from one rep
   assert.equal(statusOf(receive(info(0, [], 0x80))).password, false);
 });
 
-test('AssaultCube: ignores a reply to another request', () => {
+test('AssaultCube: ignores a reply that does not repeat the number of the request', () => {
   assert.equal(receive(bytes(0x81, 1, 2, 3, 0x84, info(0, []).subarray(5))).kind, 'more');
 });
 

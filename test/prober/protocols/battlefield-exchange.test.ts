@@ -87,7 +87,7 @@ test('Battlefield: ignores event messages, unrequested replies and repeated repl
   assert.deepEqual(exchange.partial(), STATUS);
 });
 
-test('Battlefield: leaves out a version or player list that the server refuses, and rejects a refused server info', () => {
+test('Battlefield: reports a status if the server refuses its version and player list, but not if it refuses its info', () => {
   const { version: _, ...versionless } = STATUS;
   const exchange = open();
   assert.equal(hear(exchange, BF3, version('UnknownCommand')).kind, 'send');

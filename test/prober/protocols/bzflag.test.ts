@@ -69,7 +69,7 @@ test('BZFlag: reports the status without a player list if the list is malformed 
   assert.deepEqual(exchange.partial(), STATUS);
 });
 
-test('BZFlag: rejects a greeting that is not of BZFlag version 0221 or reports a full server, and an invalid game message', () => {
+test('BZFlag: rejects the greeting of another version or of a full server, and an invalid reply to the game request', () => {
   for (const hello of ['SSH-2.0-x', 'BZFS0220x', 'BZFS0221\xff'])
     assert.equal(openStream(bzflag).receive(Buffer.from(hello, 'latin1')).kind, 'malformed', hello);
   for (const length of [0, 43, 45])

@@ -112,7 +112,7 @@ test('Doom 3: recognises a Quake Wars server by its version if a mod has changed
   assert.deepEqual([playerList, numbots], [[{ name: 'Ann' }, { name: 'Bot' }], 1]);
 });
 
-test('Doom 3: ignores a reply to another request, and other messages', () => {
+test('Doom 3: ignores a print message, and a reply that does not repeat the nonce of the request', () => {
   const other = reply(END);
   other.writeUInt8(9, HEADER.length + 3);
   assert.equal(open().receive(other).kind, 'more');

@@ -15,12 +15,12 @@ for (const [name, protocol] of protocols) {
     assert.ok(responder, 'no made-up server speaks it');
     const options = { name, protocol, responder, random: randomNumbers(20) };
 
-    test('the parser never throws an error for randomly changed replies, and every status that it returns is valid', () => {
+    test('if replies are changed at random, the parser throws no exception and returns only valid statuses', () => {
       const { online, malformed } = fuzzProtocol({ ...options, replies: REPLIES });
       assert.ok(online > 0 && malformed > 0, `${online} online, ${malformed} malformed`);
     });
 
-    test('the parser reads no wrong server properties from truncated replies', () => {
+    test('if a reply is truncated after any byte, the parser of this protocol reads no wrong server property', () => {
       assert.ok(fuzzCuts(options).replies > 0);
     });
   });

@@ -30,7 +30,7 @@ test('GameSpy 1: does not read the score of a team as the score of a player', ()
   assert.deepEqual(statusOf(open().receive(latin1(text))).playerList, [{ name: 'Ann' }]);
 });
 
-test('GameSpy 1: ignores the case of keys, uses the first value of a repeated key, and leaves out an invalid port', () => {
+test('GameSpy 1: ignores the case of keys, uses the first value of a repeated key, and leaves out an invalid join port', () => {
   for (const port of ['70000', '0x1e61', '7e3', '-5', '0', '']) {
     const text = `\\HostName\\a\\NumPlayers\\010\\MaxPlayers\\14\\numplayers\\9\\hostport\\${port}\\final\\`;
     const status = statusOf(open().receive(latin1(text)));

@@ -77,7 +77,7 @@ test('GameSpy 1: does not mix the packets of two replies', () => {
   assert.equal(status.playerList?.[1]?.name, 'Eve');
 });
 
-test('GameSpy 1: ignores the packets of a third reply while two replies are incomplete', () => {
+test('GameSpy 1: ignores a third reply while the packets of two other replies are incomplete', () => {
   const exchange = open();
   for (const id of [1, 2]) assert.equal(exchange.receive(latin1(`${ANN}\\queryid\\${id}.2`)).kind, 'more');
   assert.equal(exchange.receive(latin1(`${FACTS}${COUNTS}\\queryid\\3.1\\final\\`)).kind, 'more');
@@ -107,7 +107,7 @@ test('GameSpy 1: reports no status if a packet is missing and the received packe
   }
 });
 
-test('GameSpy 1: a truncated reply never gives an incomplete status', () => {
+test('GameSpy 1: reads a truncated reply as a complete status only if nothing but its last backslash is missing', () => {
   const reply = latin1(`${FACTS}${COUNTS}${RULES}${ANN}${BOB}\\queryid\\20.1\\final\\`);
   // Length of the reply without the key `final` at its end.
   const numbered = reply.length - '\\final\\'.length;

@@ -60,7 +60,7 @@ test('GameSpy 3: accepts empty or missing sections for players and teams, and ze
   }
 });
 
-test('GameSpy 3: reads name, map and password from numbered settings of Unreal Tournament 3, also if values are missing', () => {
+test('GameSpy 3: reads name, map and password of Unreal Tournament 3 from its numbered keys, such as p1073741827', () => {
   const settings = ['p268435705', 'p1073741825', 'DM-Deck', 'p1073741827', 'The Deck', 's7', '1'];
   const rules = strings(
     'hostname',

@@ -20,7 +20,7 @@ import {
   TEAMS,
 } from './gamespy3-replies.ts';
 
-test('GameSpy 3: reads packets in any order, and replaces a truncated value by its repetition in the next packet', () => {
+test('GameSpy 3: joins packets in any order, and reads a truncated value from the next packet, which repeats it', () => {
   const parts = [
     part(0, 0, strings(...FACTS, 'pass')),
     part(1, 0, strings('password', '1', ''), 1, cstring('player_'), 0, strings(' Ann', 'UN B')),
@@ -42,7 +42,7 @@ test('GameSpy 3: reads packets in any order, and replaces a truncated value by i
   }
 });
 
-test('GameSpy 3: reads the server properties if the first packet ends after any key or value', () => {
+test('GameSpy 3: reads server properties that are split between two packets after any key or value', () => {
   const whole = [...FACTS, 'password', '1'].map(cstring);
   for (let cut = 0; cut <= whole.length; cut++) {
     // If the first packet ends with a key without its value, the next packet must begin with that key again.
@@ -62,7 +62,7 @@ test('GameSpy 3: reads a reply without packet numbers, which has the format of G
   assert.deepEqual(statusOf(open().receive(facts)), { ...STATUS, playerList: [] });
 });
 
-test('GameSpy 3: rejects a truncated reply, except if it ends after the facts or between two lists', () => {
+test('GameSpy 3: rejects a truncated reply, except if it ends after the server properties or after a complete list', () => {
   const players = RULES.length + 1;
   const ends = [0, 1, 1 + NAMES.length, 1 + NAMES.length + SCORES.length];
   const whole = new Set([...ends, ...[1, 2].map(more => (ends[3] ?? 0) + more)].map(at => players - 1 + at));

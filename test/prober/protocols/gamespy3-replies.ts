@@ -5,7 +5,7 @@ import { openDatagrams, packetsOf } from './exchange.ts';
 
 /** The request number that gsq makes from the nonce. Each reply must repeat it. */
 export const ID: Buffer = Buffer.from('05060708', 'hex');
-/** Flag of the last packet, added to its packet number. */
+/** Bit of the packet number that marks the last packet of a reply. */
 export const LAST = 0x80;
 
 /** Encodes texts, each with a zero byte at its end. */
@@ -25,7 +25,7 @@ export function openGamespy3(): DatagramExchange {
 }
 
 const COUNTS = ['numplayers', '3', 'maxplayers', '64'];
-/** Keys and values of a server's facts, without the password flag. */
+/** Keys and values of the server properties, without the password flag. */
 export const FACTS: readonly string[] = [
   'hostname',
   'Gulf Watch',
@@ -37,7 +37,7 @@ export const FACTS: readonly string[] = [
   'hostport',
   '16567',
 ];
-/** The status of a server with FACTS and a password, without its player list. */
+/** Status of a server with the properties in FACTS and with a password. The status contains no player list. */
 export const STATUS = {
   name: 'Gulf Watch',
   map: 'Karkand',
@@ -53,7 +53,7 @@ export const LIST = [
   { name: 'UN Bob', score: -4 },
   { name: 'Eve', score: 0 },
 ];
-/** The section with FACTS and the password flag. */
+/** The section with the server properties: FACTS and the password flag. */
 export const RULES: Buffer = bytes(0, strings(...FACTS, 'password', '1', ''));
 /** The list of player names. */
 export const NAMES: Buffer = bytes(cstring('player_'), 0, strings(' Ann', 'UN Bob', 'Eve', ''));

@@ -8,7 +8,7 @@ const open = () => new HttpJsonExchange(CONTEXT, '/info', document => ({ name: J
 const HEAD = 'HTTP/1.1 200 OK\r\nServer: x\r\nContent-Length: : 9\r\n\r\n';
 const receive = (text: string, exchange = open()): Step => exchange.receive(Buffer.from(text));
 
-test('HTTP JSON: requests the path with HTTP/1.0, and sends the host as the caller wrote it in the Host header', () => {
+test('HTTP JSON: requests the path with HTTP/1.0, and sends the queried host and port in the Host header', () => {
   const [request, ...more] = open().request();
   assert.deepEqual(more, []);
   const [line, ...head] = String(request).split('\r\n');
@@ -35,7 +35,7 @@ test('HTTP JSON: reads a document in chunks of any size, and returns the status 
   }
 });
 
-test('HTTP JSON: reports an unknowable status for HTTP 401, 403, 429 and 5xx, with the delay from Retry-After', () => {
+test('HTTP JSON: reports neither online nor offline for HTTP 401, 403, 429 and 5xx, and reads Retry-After', () => {
   const kindOf = (status: string): string => {
     const step = receive(`HTTP/1.1 ${status}\r\n\r\n<html>`);
     return step.kind === 'unknowable' ? step.answer.kind : step.kind;
@@ -57,7 +57,7 @@ test('HTTP JSON: reports an unknowable status for HTTP 401, 403, 429 and 5xx, wi
   }
 });
 
-test('HTTP JSON: rejects other status codes, other services, chunked or too large replies, and invalid JSON', () => {
+test('HTTP JSON: rejects redirects, HTTP 404, other services, chunked or too large replies, and invalid JSON', () => {
   for (const text of [
     'HTTP/1.1 404 Not Found\r\n\r\n{}',
     'HTTP/1.1 302 Found\r\nLocation: http://192.0.2.1/\r\n\r\n{}',

@@ -30,7 +30,7 @@ function open() {
   return exchange;
 }
 
-test('Just Cause 2: reads facts and player names from one packet, and ignores the packet number', () => {
+test('Just Cause 2: reads server properties and player names from one packet, even without the flag for the last packet', () => {
   assert.deepEqual(statusOf(open().receive(reply(player('Ann'), player('B\u00f6b')))), {
     name: 'Panau',
     players: 2,
@@ -41,7 +41,7 @@ test('Just Cause 2: reads facts and player names from one packet, and ignores th
   });
 });
 
-test('Just Cause 2: rejects a truncated reply, except if it ends before or between complete players', () => {
+test('Just Cause 2: rejects a truncated reply, except if only whole player entries are missing at its end', () => {
   const whole = reply(player('Ann'), player('Bob'));
   const size = player('Ann').length;
   for (let length = 0; length < whole.length; length++) {

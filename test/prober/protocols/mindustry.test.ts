@@ -34,7 +34,7 @@ test('Mindustry: the request is a host discovery message', () => {
   assert.deepEqual(openDatagrams(mindustry).request(), [Buffer.from([0xfe, 1])]);
 });
 
-test('Mindustry: reads all facts from one reply, and ignores fields of later versions', () => {
+test('Mindustry: reads the status from one reply, and ignores fields that later game versions append', () => {
   const status = { name: 'Peer', map: 'Frozen Forest', players: 3, maxplayers: 30, version: '146' };
   assert.deepEqual(statusOf(receive(info())), status);
   assert.deepEqual(statusOf(receive(bytes(info(), word('sandbox'), 0x19, 0xa7))), status);

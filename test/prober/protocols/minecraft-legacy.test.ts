@@ -27,7 +27,7 @@ test('Minecraft before 1.7: reads the reply format of Minecraft 1.4 in chunks of
   }
 });
 
-test('Minecraft before 1.7: decodes the bytes of a real reply with the name A, 1 player and 20 slots', () => {
+test('Minecraft before 1.7: reads the name A, 1 player and 20 slots from the exact bytes of a reply', () => {
   const reply = Buffer.from('ff0006 0041 00a7 0031 00a7 0032 0030'.replaceAll(' ', ''), 'hex');
   assert.deepEqual(statusOf(open().receive(reply)), { name: 'A', players: 1, maxplayers: 20 });
 });
@@ -46,7 +46,7 @@ test('Minecraft before 1.7: reports no status while the reply is incomplete', ()
   }
 });
 
-test('Minecraft before 1.7: rejects other data, and a kick message that is not a reply to the ping', () => {
+test('Minecraft before 1.7: rejects data that is not a kick message, and a kick message that contains no valid status', () => {
   for (const reply of [
     bytes('HTTP/1.1 400 Bad Request\r\n'),
     bytes(0xfe, REPLY.subarray(1)),

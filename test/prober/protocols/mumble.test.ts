@@ -3,8 +3,7 @@ import { test } from 'node:test';
 import { mumble } from '../../../prober/protocols/mumble.ts';
 import { openDatagrams, statusOf } from './exchange.ts';
 
-// A reply of a server with version 1.3.4. Its fields are: version, number from the ping, 5 users, 300 slots, 72000
-// bit/s.
+// A reply of a Mumble server. It contains the version 1.3.4, the nonce of the ping, 5 users, 300 slots and 72000 bit/s.
 const REPLY = Buffer.from('00010304 0102030405060708 00000005 0000012c 00011940'.replaceAll(' ', ''), 'hex');
 const open = () => openDatagrams(mumble);
 
@@ -24,7 +23,7 @@ test('Mumble: reads counts of 2^31 and more as positive numbers', () => {
   assert.equal(statusOf(open().receive(full)).maxplayers, 0xffffffff);
 });
 
-test('Mumble: ignores a reply to another ping', () => {
+test('Mumble: ignores a reply that does not repeat the nonce of the request', () => {
   for (let at = 4; at < 12; at++) {
     const other = Buffer.from(REPLY);
     other.writeUInt8(0xff, at);

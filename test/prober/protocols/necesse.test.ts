@@ -44,7 +44,7 @@ test('Necesse: reads a version of up to 64 characters, and ignores settings that
   assert.equal(statusOf(receive(bytes(said(), Buffer.alloc(16, 0xff)))).version, '0.24.2');
 });
 
-test('Necesse: ignores a reply to another request', () => {
+test('Necesse: ignores a reply that does not repeat the number of the request', () => {
   for (let at = 3; at < 7; at++) {
     const other = said();
     other.writeUInt8(0xff, at);
@@ -58,7 +58,7 @@ test('Necesse: rejects a reply that is truncated at any byte', () => {
     assert.equal(receive(whole.subarray(0, length)).kind, 'malformed', `cut at ${length}`);
 });
 
-test('Necesse: rejects split messages, other message types, versions longer than 64 characters, and large packets', () => {
+test('Necesse: rejects split messages, wrong message types, versions over 64 characters, and packets over 1024 bytes', () => {
   for (const start of ['010000', '020000', '000001', '000100']) {
     const reply = said();
     reply.write(start, 'hex');

@@ -11,9 +11,8 @@ const COUNTS = bytes(1, 25, 3, 1);
 const LAND = bytes(u16(256), u16(512), 2, 1);
 
 /**
- * Builds the game info in the format `version`. Each version of the format adds its fields before the older fields.
- * Since version 6 the info contains the format of the add-on list. `addOns` contains this format byte, the game script
- * and the list.
+ * Builds the game info in the format version `version`, 1 to 7. A later version adds its fields before the fields of
+ * earlier versions. `addOns` is the part of versions 6 and 7 with the game script and the add-on list.
  */
 function info(version: number, addOns = bytes(0, i32(-1), cstring(''), 1, GRF)): Buffer {
   return bytes(
@@ -60,7 +59,7 @@ test('OpenTTD: reads the versions 1 to 7 of the game info', () => {
   }
 });
 
-test('OpenTTD: reads a game info whose add-ons have names, and one whose add-ons are numbers in a table', () => {
+test('OpenTTD: reads a game info that lists add-ons by name, and one that lists add-ons by number', () => {
   const named = bytes(1, i32(9), cstring('Script'), 2, GRF, cstring('One'), GRF, cstring(''));
   const tabled = bytes(2, i32(9), cstring(''), 2, i32(1), i32(2));
   for (const addOns of [named, tabled])
@@ -87,7 +86,7 @@ test('OpenTTD: rejects a game info that is truncated or has trailing bytes', () 
   }
 });
 
-test('OpenTTD: rejects other packet types, unknown versions and add-on formats, and invalid packet lengths', () => {
+test('OpenTTD: rejects a packet that has a wrong type or length, an unknown version, or an unknown add-on format', () => {
   for (const datagram of [
     packet(info(7), 0), // The server is full.
     packet(info(7), 1), // The server has banned gsq.

@@ -40,7 +40,7 @@ test('Quake 3: reads an empty server, with and without a zero byte at the end of
   for (const form of [reply, bytes(reply, 0)]) assert.equal(statusOf(open().receive(form)).players, 0);
 });
 
-test('Quake 3: reads the keys of related games, and player lines with the team before or after the name', () => {
+test('Quake 3: reads the different keys of related games, such as Call of Duty, and a team before or after the player name', () => {
   const relatives = {
     hostname: 'CoD',
     mapname: 'mp_crash',
@@ -111,7 +111,7 @@ test('Quake 3: reports a player count without a list if a DarkPlaces server send
   assert.equal(open().receive(reply('\\clients\\1')).kind, 'malformed');
 });
 
-test('Quake 3: ignores printed texts, and replies to `getinfo` requests', () => {
+test('Quake 3: ignores `print` messages, and ignores replies to `getinfo` requests', () => {
   assert.equal(open().receive(bytes(MESSAGE, 'print\nhello\n')).kind, 'more');
   assert.equal(open().receive(bytes(MESSAGE, 'infoResponse\n\\a\\b')).kind, 'more');
 });

@@ -25,7 +25,7 @@ test('Red Eclipse: sends one request, which contains a number', () => {
   assert.deepEqual(openDatagrams(redeclipse).request(), [NUMBER]);
 });
 
-test('Red Eclipse: reads facts and player names from one reply, and removes markup', () => {
+test('Red Eclipse: reads server properties and player names from one reply, and removes colours and icons from names', () => {
   assert.deepEqual(statusOf(receive(info(['\f[16711680]red', '\fzRehorn\f(icons/x)']))), {
     ...{ name: 'Peer', map: 'maps/erosion', players: 2, maxplayers: 14, password: true, version: '1.6.2' },
     playerList: [{ name: 'red' }, { name: 'horn' }],
@@ -37,7 +37,7 @@ test('Red Eclipse: ignores attributes that later versions append', () => {
   assert.deepEqual([players, password], [0, false]);
 });
 
-test('Red Eclipse: ignores a reply to another request', () => {
+test('Red Eclipse: ignores a reply that does not repeat the number of the request', () => {
   assert.equal(receive(bytes(0x81, 1, 2, 3, 0x84, info([]).subarray(5))).kind, 'more');
 });
 

@@ -4,7 +4,10 @@ import { samp } from '../../../prober/protocols/samp.ts';
 import { bytes, i32, u16 } from './bytes.ts';
 import { CONTEXT, openDatagrams, packetsOf, statusOf } from './exchange.ts';
 
-/** The address 192.0.2.1 and the port 25565 of CONTEXT, encoded for a request. */
+/**
+ * Address 192.0.2.1 (4 bytes) and port 25565 (2 bytes, little-endian) of the queried server. Each request contains
+ * them.
+ */
 const ADDRESSEE = Buffer.from('c0000201dd63', 'hex');
 const asked = (letter: string): Buffer => bytes('SAMP', ADDRESSEE, letter);
 const short = (text: string): Buffer => bytes(text.length, text);
@@ -61,7 +64,7 @@ test('SA-MP: does not request the players if the server has no players or more t
   for (const players of [1, 100]) assert.deepEqual(packetsOf(open().receive(info(players))), [asked('c')]);
 });
 
-test('SA-MP: ignores replies to other requests, and repeated replies', () => {
+test('SA-MP: ignores duplicate replies, and a reply that does not repeat the address, port and type of the request', () => {
   for (let at = 4; at < 11; at++) {
     const other = info(2);
     other.writeUInt8(other.readUInt8(at) ^ 1, at);

@@ -34,14 +34,14 @@ test('Sauerbraten: does not request the players of an empty server', () => {
   });
 });
 
-test('Sauerbraten: reads the password from the master mode, and accepts the additional attributes of a paused game', () => {
+test('Sauerbraten: reports a password if the master mode is 4, and accepts the additional attributes of a paused game', () => {
   const receive = (attributes: number[]) => statusOf(openDatagrams(sauerbraten).receive(info(0, attributes)));
   assert.equal(receive([260, 3, 600, 16, 4]).password, true);
   assert.equal(receive([260, 3, 600, 16, -1]).password, false);
   assert.equal(receive([260, 3, 600, 200, 0, 1, 100]).maxplayers, 200);
 });
 
-test('Sauerbraten: lists players without bots in the order of the id list, even if packets arrive in a different order', () => {
+test('Sauerbraten: lists players in the order in which the server sent their ids, and leaves out bots', () => {
   const exchange = started();
   assert.equal(exchange.receive(stats(7, 'second', -3)).kind, 'more');
   assert.equal(exchange.receive(ids(2, 7, 128, 129)).kind, 'more');
@@ -68,7 +68,7 @@ test('Sauerbraten: reports the status without a player list if the list is refus
   assert.equal(openDatagrams(sauerbraten).partial(), undefined);
 });
 
-test('Sauerbraten: ignores replies to other requests, and a duplicate of the info', () => {
+test('Sauerbraten: ignores a second info, and a reply that does not repeat the number of the request', () => {
   const another = bytes(Buffer.from('8101020384', 'hex'), info(0).subarray(5));
   assert.equal(openDatagrams(sauerbraten).receive(another).kind, 'more');
   assert.equal(started().receive(info(2)).kind, 'more');

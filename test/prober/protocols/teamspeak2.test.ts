@@ -45,7 +45,7 @@ const informed = (): StreamExchange => {
   return exchange;
 };
 
-test('TeamSpeak 2: waits for the greeting, then requests voice server info and global info, then the players', () => {
+test('TeamSpeak 2: after the greeting, requests the info of the voice server and of the host, then the players', () => {
   const exchange = openStream(teamspeak2);
   assert.deepEqual(exchange.request(), []);
   assert.deepEqual(packetsOf(say(exchange, GREETING)), [Buffer.from('sel 25565\nsi\ngi\n')]);
@@ -86,7 +86,7 @@ test('TeamSpeak 2: reports the status without a player list if the list is refus
   assert.deepEqual(informed().partial(), STATUS);
 });
 
-test('TeamSpeak 2: rejects other services, an unknown voice server, an invalid info, and too many lines or bytes', () => {
+test('TeamSpeak 2: rejects another service, an error reply, an invalid info, and too many lines or bytes', () => {
   for (const text of [
     'TS3\n\r',
     `${GREETING}ERROR, invalid id\r\n`,

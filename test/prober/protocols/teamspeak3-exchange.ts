@@ -41,7 +41,7 @@ export const STATUS = {
   password: true,
   connectPort: 9987,
 };
-/** The status that gsq reads from ANSWERS and LIST. */
+/** STATUS, with the player list that gsq reads from LIST. */
 export const LISTED = { ...STATUS, playerList: [{ name: 'Ann' }, { name: 'B o|b' }, { name: 'J\u00f6rg' }] };
 
 /** Passes a text to an exchange. */

@@ -61,7 +61,7 @@ test('TeamSpeak 3: reports no status while the reply is incomplete', () => {
   }
 });
 
-test('TeamSpeak 3: keeps the status if the client list is truncated, refused or empty', () => {
+test('TeamSpeak 3: reports the status without players if the client list is truncated, refused or empty', () => {
   const cut = informed();
   assert.equal(say(cut, LIST.slice(0, -OK.length)).kind, 'more');
   assert.deepEqual(cut.partial(), STATUS);
@@ -77,7 +77,7 @@ test('TeamSpeak 3: does not read a welcome text as server info, even if it looks
   assert.equal(say(greeted(), `${infoLine(INFO)}\n\r${OK}${OK}`).kind, 'malformed');
 });
 
-test('TeamSpeak 3: if the server refuses a command, the reason in the malformed result contains its error message', () => {
+test('TeamSpeak 3: if the server refuses the command `use`, gsq reports the error message of the server as the reason', () => {
   const refusal = say(greeted(), 'error id=1024 msg=invalid\\sserverID\n\r');
   assert.deepEqual(refusal, { kind: 'malformed', reason: 'use: invalid serverID (1024)' });
 });

@@ -4,13 +4,19 @@ import { bytes } from './bytes.ts';
 import { openDatagrams, packetsOf } from './exchange.ts';
 
 const CONNLESS = Buffer.from('ffffffffffff', 'hex');
-/** Four bytes 0xff. They come before the type of each message. In the token request of 0.7 they mean "no token". */
+/**
+ * Four bytes 0xff, the prefix of each message type such as `inf3`. In the token request of Teeworlds 0.7, the same four
+ * bytes mean "no token".
+ */
 export const ONES: Buffer = Buffer.from('ffffffff', 'hex');
-/** Token that gsq makes from the lower 24 bits of the nonce. 0.6 uses the whole token, and 0.7 its lowest 6 bits. */
+/**
+ * Token of gsq: the lower 24 bits of the nonce. Requests of Teeworlds 0.6 contain the whole token. Requests of
+ * Teeworlds 0.7 contain only its lowest 6 bits.
+ */
 export const TOKEN = 0x060708;
-/** Token that gsq makes from the upper 32 bits of the nonce, for 0.7. */
+/** Token of gsq for Teeworlds 0.7: the upper 32 bits of the nonce. */
 export const OWN: Buffer = Buffer.from('01020304', 'hex');
-/** Token of the server in 0.7. */
+/** Token that the server sends in Teeworlds 0.7. */
 export const THEIRS: Buffer = Buffer.from('a0b0c0d0', 'hex');
 
 /** Opens a Teeworlds exchange. */
@@ -44,13 +50,16 @@ export const extendedPlayer = (name: string, score: number): Buffer => bytes(pla
 /** Builds the message of Teeworlds 0.7 that contains the token of the server. `kind` is the message type. */
 export const token = (own: Buffer = OWN, kind = 5): Buffer => bytes(4, 0, 0, own, kind, THEIRS);
 /**
- * Builds an info reply of Teeworlds 0.7. The byte 8 repeats gsq's token. It is a packed number, and numbers up to 63
- * take one byte with that value.
+ * Builds an info reply of Teeworlds 0.7. The reply repeats the last byte of gsq's request, which is 8 (the lowest 6
+ * bits of TOKEN).
  */
 export const seven = (...body: Buffer[]): Buffer => bytes(0x21, OWN, THEIRS, ONES, 'inf3', bytes(8), ...body);
-/** Strings of a 0.7 info: version, server name, host name, map and game type. */
+/** Strings of a Teeworlds 0.7 info reply: version, server name, host name, map and game type. */
 export const INFO_SEVEN: Buffer = text('0.7.5', 'Seven', 'host.example', 'dm1', 'DM');
-/** Flags and counts of a 0.7 info: password flag 1, skill 0, 1 of 8 player slots, 3 of 64 client slots. */
+/**
+ * Flags and counts of a Teeworlds 0.7 info reply: password flag 1, skill level 0, 1 of 8 player slots, 3 of 64 client
+ * slots.
+ */
 export const COUNTS_SEVEN: Buffer = bytes(1, 0, 1, 8, 3, 0x80, 1);
 
 /** Returns an exchange that has received the server's token of Teeworlds 0.7. */

@@ -22,7 +22,7 @@ import {
   vanilla,
 } from './teeworlds-replies.ts';
 
-test('Teeworlds: sends the requests of 0.6 and 0.7 together, and requests the info of 0.7 only once', () => {
+test('Teeworlds: sends requests of 0.6 and 0.7 together, and requests the 0.7 info once, after the token of the server', () => {
   const exchange = open();
   assert.deepEqual(exchange.request(), [
     bytes('xe', 0x06, 0x07, 0, 0, ONES, 'gie3', 0x08),
@@ -49,7 +49,7 @@ test('Teeworlds: reads the info in the format of Teeworlds 0.6', () => {
   });
 });
 
-test('Teeworlds: accepts a player list that is longer than the player count, and leaves out an empty list', () => {
+test('Teeworlds: accepts a list of more players than the player count, and reports no list if the server lists nobody', () => {
   const sixteen = Array.from({ length: 16 }, (_, i) => player(`${i}`, i));
   const listed = statusOf(open().receive(vanilla(15, ...sixteen)));
   assert.deepEqual([listed.players, listed.playerList?.length], [15, 16]);
@@ -57,7 +57,7 @@ test('Teeworlds: accepts a player list that is longer than the player count, and
   assert.deepEqual([unlisted.players, unlisted.playerList], [15, undefined]);
 });
 
-test('Teeworlds: limits a packed number of five bytes to 2^31 - 1', () => {
+test('Teeworlds: reads a score that is encoded in five bytes as 2^31 - 1 at most', () => {
   const most = bytes(0xbf, 0xff, 0xff, 0xff, 0x7f);
   const players = bytes(
     text('Ann', ''),

@@ -72,7 +72,7 @@ test('Unreal 2: does not request the players of an empty server, and leaves out 
   assert.deepEqual(status, { name: 'Old Docks', map: 'DM-Rankin', players: 0, maxplayers: 24 });
 });
 
-test('Unreal 2: reads players from several datagrams, and ignores duplicates and teams', () => {
+test('Unreal 2: reads players from several datagrams, and ignores repeated datagrams and the entries of teams', () => {
   const exchange = openPlayers(2);
   const first = players(player(20, 'Ann', 40, 12), player(0, 'Red Team', 0, 50));
   assert.equal(exchange.receive(first).kind, 'more');
@@ -88,7 +88,7 @@ test('Unreal 2: reads players from several datagrams, and ignores duplicates and
   });
 });
 
-test('Unreal 2: reports an incomplete player list if datagrams are missing', () => {
+test('Unreal 2: reports the players received so far if datagrams with other players are missing', () => {
   const exchange = openPlayers(2);
   assert.equal(exchange.receive(players()).kind, 'more');
   assert.deepEqual(exchange.partial(), STATUS);
@@ -96,7 +96,7 @@ test('Unreal 2: reports an incomplete player list if datagrams are missing', () 
   assert.deepEqual(exchange.partial(), { ...STATUS, numbots: 0, playerList: [{ name: 'Bob', score: -3 }] });
 });
 
-test('Unreal 2: counts players with ping 0 as bots, and raises the player count if the info did not include bots', () => {
+test('Unreal 2: counts players with ping 0 as bots, and reports the list length as player count if the info counts fewer', () => {
   const list = players(player(1, 'Ann', 40, 1), player(2, 'Gorge', 0, 2), player(3, 'Malcolm', 0, 3));
   const status = statusOf(openPlayers(1).receive(list));
   assert.deepEqual([status.players, status.numbots], [3, 2]);

@@ -72,16 +72,17 @@ test('Ventrilo: rejects a packet that belongs to a different reply than the prev
   assert.equal(exchange.receive(second).kind, 'malformed');
 });
 
-test('Ventrilo: does not decrypt a packet if its key has a step of zero', () => {
+test('Ventrilo: reads an unencrypted packet, which has 0 as the second byte of its keys', () => {
   assert.equal(statusOf(open().receive(plain({}))).name, 'x');
 });
 
-test('Ventrilo: the key of a request never has a step of zero, even if the nonce is zero', () => {
+test('Ventrilo: encrypts the request even if the random number for its keys is 0', () => {
   assert.equal(ventrilo.transport, 'udp');
   if (ventrilo.transport !== 'udp') return;
   const [request] = ventrilo.open({ ...CONTEXT, nonce: 0n }).request();
   assert.equal(request?.toString('hex', 0, 2), '0001');
-  // The body is sixteen zeros, so its encrypted bytes are the first bytes of the body key plus their indexes.
+  // The password in the body is all zeros. Encryption adds a key byte and an index to each byte: 82 + 0, 8b + 1, 7f + 2
+  // and 68 + 3 (hexadecimal).
   assert.equal(request?.toString('hex', 20, 24), '828c816b');
 });
 
@@ -99,11 +100,11 @@ test('Ventrilo: rejects a packet with an invalid packet count, packet number or 
   assert.equal(open().receive(plain({ parts: 32, part: 31, body: 'x'.repeat(492) })).kind, 'more');
 });
 
-test('Ventrilo: ignores a reply to another request', () => {
+test('Ventrilo: ignores a reply that does not repeat the number of the request', () => {
   for (const part of replyOf(FACTS, ID ^ 1)) assert.equal(open().receive(part).kind, 'more');
 });
 
-test('Ventrilo: reports no status if a byte of the reply is changed, missing or added, except for the command bytes', () => {
+test('Ventrilo: reads no status if a byte is changed, missing or added, except in the command field, which is not checked', () => {
   for (let length = 0; length < REPLY.length; length++) {
     assert.equal(open().receive(REPLY.subarray(0, length)).kind, 'malformed', `cut at ${length}`);
   }
@@ -144,7 +145,7 @@ interface PlainPart {
   bytes?: number;
 }
 
-/** Builds an unencrypted packet. */
+/** Builds a packet of a Ventrilo reply. The packet is not encrypted. */
 function plain({
   parts = 1,
   part = 0,

@@ -17,7 +17,10 @@ interface Listed {
   minutes?: number;
 }
 
-/** Builds the fields after the flags of a reply. `team` is the byte that each player has in game modes with teams. */
+/**
+ * Builds a Zandronum reply from the server name to the player list. `team` contains the byte that game modes with teams
+ * add to each player.
+ */
 function facts(players: Listed[], mode = DEATHMATCH, team = mode === CAPTURE_THE_FLAG ? bytes(1) : bytes()) {
   const listed = players.map(({ name, score, bot = false, minutes = 0 }) =>
     bytes(cstring(name), u16(score & 0xffff), u16(40), 1, bot ? 1 : 0, team, minutes),
@@ -30,7 +33,7 @@ const reply = (body: Buffer, told = WANTED, response = ACCEPTED, number: Buffer 
   encode(bytes(i32(response), number, cstring('3.1'), i32(told), body));
 const receive = (datagram: Buffer) => openDatagrams(zandronum).receive(datagram);
 
-test('Zandronum: compresses and decompresses packets in the same way as a launcher that is independent of gsq', () => {
+test('Zandronum: compresses a request to the same bytes as another program, and decompresses it again', () => {
   // A compressed request from a launcher program, which is independent of gsq. It contains the numbers 199 and
   // 0x01fb7fff and the text "!!!!".
   const packed = Buffer.from('02b8491a9c8bb53f1e8f07', 'hex');
@@ -49,7 +52,7 @@ test('Zandronum: the request contains a number and the flags of the fields that 
   assert.deepEqual(decode(question), bytes(i32(199), i32(WANTED), NUMBER));
 });
 
-test('Zandronum: reads facts and players in game modes with and without teams', () => {
+test('Zandronum: reads the server properties and the players in game modes with and without teams', () => {
   const players = [
     { name: '\x1ckone', score: 300, minutes: 7 },
     { name: 'a bot', score: -2, bot: true },
@@ -75,11 +78,11 @@ test('Zandronum: accepts a reply without optional fields if its flags do not ann
   });
 });
 
-test('Zandronum: ignores a reply to another request', () => {
+test('Zandronum: ignores a reply that does not repeat the number of the request', () => {
   assert.equal(receive(reply(facts([]), WANTED, ACCEPTED, i32(1))).kind, 'more');
 });
 
-test('Zandronum: reports a server that ignores or bans gsq as running, with an unknown status', () => {
+test('Zandronum: reports an unknown status if the server replies that it ignores or bans gsq', () => {
   const refusal = (response: number, number: Buffer = NUMBER) =>
     receive(encode(bytes(i32(response), number)));
   assert.deepEqual(refusal(5_660_024), {
@@ -94,7 +97,7 @@ test('Zandronum: reports a server that ignores or bans gsq as running, with an u
     assert.equal(refusal(response, i32(1)).kind, 'more', "another's refusal");
 });
 
-test('Zandronum: rejects other reply types, unrequested fields, missing required fields, and extra bytes', () => {
+test('Zandronum: rejects wrong reply types, fields that gsq has not requested, missing fields, and extra bytes', () => {
   for (const datagram of [
     encode(i32(5_660_024)),
     reply(facts([]), WANTED, 5_660_032),

@@ -18,7 +18,7 @@ const filled = (list: unknown[], length: number) =>
 
 for (const kind of kinds) {
   for (const family of ['udp4', 'udp6'] as const) {
-    test(`${kind} socket, ${family}: 1000 packets are each sent once, and all replies are received`, async () => {
+    test(`UDP socket (${kind}, ${family}): 1000 packets are each sent once, and all replies are received`, async () => {
       const { here, there, hereAt, thereAt } = await pair(kind, family);
       const texts = Array.from({ length: 1000 }, (_, i) => `packet ${i} ${'x'.repeat(i % 200)}`);
       for (const text of texts) here.socket.send(Buffer.from(text), thereAt);
@@ -40,7 +40,7 @@ for (const kind of kinds) {
     });
   }
 
-  test(`${kind} socket: a packet that cannot be sent is reported, and packets before and after it are sent`, async () => {
+  test(`UDP socket (${kind}): a packet that cannot be sent is reported, and packets before and after it are sent`, async () => {
     const { here, there, thereAt } = await pair(kind, 'udp4');
     const broadcast = endpointAt('255.255.255.255', 9);
     const nonsense = endpointAt('127.0.0.1', 70_000);
@@ -55,7 +55,7 @@ for (const kind of kinds) {
     assert.equal(there.received.length, 3);
   });
 
-  test(`${kind} socket: the callback that reports an unsent packet can send packets`, async () => {
+  test(`UDP socket (${kind}): the callback that reports an unsent packet can itself send packets`, async () => {
     const { here, there, thereAt } = await pair(kind, 'udp4');
     const { unsent } = here;
     unsent.push = (...failures) => {
@@ -67,7 +67,7 @@ for (const kind of kinds) {
     assert.equal(new Set(there.received.map(({ datagram }) => datagram.toString())).size, 100);
   });
 
-  test(`${kind} socket: packets of any length are sent and received completely`, async () => {
+  test(`UDP socket (${kind}): packets of any length are sent and received completely`, async () => {
     const { here, there, hereAt, thereAt } = await pair(kind, 'udp4');
     const lengths = [0, 1, 1023, 1024, 1025, 1472, 9000, 65_507];
     const packets = lengths.map((length, i) => Buffer.alloc(length, i + 1));
@@ -81,7 +81,7 @@ for (const kind of kinds) {
     assert.deepEqual(byLength(here.received), packets);
   });
 
-  test(`${kind} socket: a closed socket receives nothing, and reports packets as unsent`, async () => {
+  test(`UDP socket (${kind}): after closing, it receives no packet, and a packet to send is reported as unsent`, async () => {
     const { here, hereAt, there, thereAt } = await pair(kind, 'udp4');
     await here.socket.close();
     open.splice(open.indexOf(here.socket), 1);
@@ -92,13 +92,13 @@ for (const kind of kinds) {
     assert.deepEqual([here.received, there.received], [[], []]);
   });
 
-  test(`${kind} socket: the size of the receive buffer that the kernel granted is reported`, async () => {
+  test(`UDP socket (${kind}): the size of the receive buffer that the kernel granted is reported`, async () => {
     const { socket } = await socketOf(kind, 'udp4');
     assert.ok(socket.receiveBuffer >= 64 * 1024);
   });
 }
 
-test('a packet of a batched socket is sent later if the send buffer is full', { skip: !linux }, async () => {
+test('a packet of a batch is sent later if the kernel’s send buffer is full', { skip: !linux }, async () => {
   const full = Object.assign(Object.create(linux ?? null), { send: () => -constants.errno.EAGAIN });
   const { socket, unsent } = await socketOf('batched', 'udp4', full);
   const receiver = await bindNodeSocket('udp4');

@@ -19,7 +19,7 @@ import { isAwake } from './open-batched.ts';
 const linux = await openLinux();
 const { batched, listener } = batchedSockets();
 
-describe('ICMP messages that reject packets of a batched socket', { skip: !linux?.errorQueues }, () => {
+describe('ICMP rejections of UDP packets that are sent in batches', { skip: !linux?.errorQueues }, () => {
   const system = linux as Linux;
 
   for (const family of ['udp4', 'udp6'] as const) {
@@ -32,7 +32,7 @@ describe('ICMP messages that reject packets of a batched socket', { skip: !linux
       assert.deepEqual([here.rejected, here.unsent, here.warnings], [[rejection], [], []]);
     });
 
-    test(`leave no pending error at the socket, whether a read or a send received the error (${family})`, async () => {
+    test(`leave no unread error at the socket, whether a read or a send returned the error (${family})`, async () => {
       const here = await batched(system, family);
       const there = await listener(family);
       for (const [what, send, rejects] of [
@@ -75,7 +75,7 @@ describe('ICMP messages that reject packets of a batched socket', { skip: !linux
     });
   }
 
-  test('are reported through a callback, and the callback can send packets', async () => {
+  test('are reported through a callback that can send packets itself', async () => {
     const here = await batched(system, 'udp4');
     const there = await listener('udp4');
     const texts = Array.from({ length: 2 * BATCH }, (_, i) => `packet ${i}`);
@@ -102,7 +102,7 @@ describe('ICMP messages that reject packets of a batched socket', { skip: !linux
     assert.deepEqual(here.rejected, [`127.0.0.1 ${CLOSED_PORT} ECONNREFUSED`]);
   });
 
-  test('cause a report of an unsent packet if 64 attempts to send the packet have failed because of such messages', async () => {
+  test('let a packet count as unsent if they made 64 attempts to send it fail', async () => {
     let calls = 0;
     const refusing = {
       send: () => {

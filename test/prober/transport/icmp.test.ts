@@ -20,7 +20,7 @@ test('an ICMP message rejects a packet if a host, port, protocol or network is u
   assert.deepEqual(codesThatReject(ICMP6, V6_UNREACHABLE), [0, 1, 3, 4, 6]);
 });
 
-test('ICMP messages of other types and local errors do not count as a rejected packet', () => {
+test('other ICMP messages, such as "time exceeded", and local errors do not count as a rejected packet', () => {
   for (const type of [V4_TIME_EXCEEDED, V4_PARAMETER]) assert.deepEqual(codesThatReject(ICMP, type), []);
   for (const type of [V6_TOO_BIG, V6_TIME_EXCEEDED, V6_PARAMETER]) {
     assert.deepEqual(codesThatReject(ICMP6, type), []);
@@ -29,7 +29,7 @@ test('ICMP messages of other types and local errors do not count as a rejected p
   assert.equal(rejectError({ errno: EMSGSIZE, origin: ICMP, type: V4_UNREACHABLE, code: 4 }), undefined);
 });
 
-test('the error for a rejected packet has the error code of the system', () => {
+test('the error for a packet that an ICMP message rejected has the system error code, such as ECONNREFUSED', () => {
   const port = { errno: ECONNREFUSED, origin: ICMP, type: V4_UNREACHABLE, code: 3 };
   const error = rejectError(port);
   assert.ok(error && errorDetail(error) === 'ECONNREFUSED');
@@ -38,7 +38,7 @@ test('the error for a rejected packet has the error code of the system', () => {
   assert.ok(host && errorDetail(host) === 'EHOSTUNREACH');
 });
 
-test('an error code of `recv` shows whether an ICMP message caused the error, and whether this message rejected a packet', () => {
+test('ECONNREFUSED and EHOSTUNREACH count as a rejected packet, and EMSGSIZE only as an error from an ICMP message', () => {
   for (const [code, icmp, reject] of [
     ['ECONNREFUSED', true, true],
     ['EHOSTUNREACH', true, true],

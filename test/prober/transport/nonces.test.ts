@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Nonces } from '../../../prober/transport/nonces.ts';
 
-test('2000 nonces of several batches are all different and have 64 bits', () => {
+test('2000 nonces (random 64-bit numbers) are all different', () => {
   const nonces = new Nonces();
   const made = Array.from({ length: 2000 }, () => nonces.next());
   assert.equal(new Set(made).size, 2000);

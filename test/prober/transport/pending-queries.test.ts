@@ -24,7 +24,7 @@ function conversation(address: string, port: number): Conversation {
   return new Conversation({ endpoint, exchange, admitted, socket, wheel, listening });
 }
 
-test('open conversations are found by address and port until they are removed from the hash table', () => {
+test('the table of open UDP queries finds each query by address and port until the query is removed', () => {
   const table = new PendingQueries();
   // Creates more conversations than the table has buckets, so that conversations share a bucket. Each address has
   // several ports.

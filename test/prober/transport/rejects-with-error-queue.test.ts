@@ -39,7 +39,7 @@ describe('UDP queries on sockets with an error queue', { skip: !(await openLinux
     assert.deepEqual([udp.inFlight, udp.strayDatagrams, warnings()], [0, 0, []]);
   });
 
-  test('if a server answers once and then closes its port, only the second packet counts as lost', async () => {
+  test('if a server replies to the first packet and then closes its port, only the second packet counts as lost', async () => {
     const { ask } = await pool();
     const closing = await server((socket, from) =>
       socket.send(challengeReply(Buffer.from([1, 2, 3, 4])), from.port, from.address, closing.close),
@@ -73,7 +73,7 @@ describe('UDP queries on sockets with an error queue', { skip: !(await openLinux
     );
   });
 
-  test('after ICMP messages rejected a thousand packets, no query is open and new queries work', async () => {
+  test('new queries work after ICMP messages rejected 1000 packets, and no old query remains open', async () => {
     const { udp, ask, warnings } = await pool();
     for (let round = 0; round < 4; round++) {
       const all = Array.from({ length: 250 }, (_, i) => ask(closedEndpoint(i)));
@@ -85,7 +85,7 @@ describe('UDP queries on sockets with an error queue', { skip: !(await openLinux
   });
 });
 
-test('error queues are used only with versions of libuv before 1.52', () => {
+test('the error queues of Linux sockets are used only with versions of libuv before 1.52', () => {
   assert.deepEqual(['1.46.0', '1.51.0', '1.52.0', '1.52.1', '2.0.0'].map(leavesErrorQueues), [
     true,
     true,
@@ -95,7 +95,7 @@ test('error queues are used only with versions of libuv before 1.52', () => {
   ]);
 });
 
-test('a UDP query without unanswered packets ignores ICMP messages that reject packets', () => {
+test('an ICMP rejection is ignored if no packet of the UDP query is waiting for a reply', () => {
   const wheel = new TimerWheel(() => 1000);
   const admitted = unlimitedProbe(wheel);
   const conversation = new Conversation({

@@ -12,7 +12,7 @@ const { cleanups, server, online, pool } = rejectedQueries();
 
 const kinds: [string, () => Promise<Linux | undefined>][] = [
   ['UDP queries on sockets of Node.js', async () => undefined],
-  ['UDP queries on batched sockets without an error queue', () => openLinux(false)],
+  ['UDP queries on sockets that send in batches and have no error queue', () => openLinux(false)],
 ];
 for (const [name, openSystem] of kinds)
   describe(name, () => {
@@ -35,7 +35,7 @@ for (const [name, openSystem] of kinds)
       assert.deepEqual([counts.lost, counts.rejected], [1, 0]);
     });
 
-    test('a retry (`confirm`) gets the reply of a running server, and its own socket is closed afterwards', async () => {
+    test('a retry (`confirm`) of a running server reports it as online, and then closes the socket of the retry', async () => {
       const { ask } = await pool({ openSystem });
       const { endpoint } = await online('here');
       const before = openSockets();
@@ -74,7 +74,7 @@ for (const [name, openSystem] of kinds)
       }
     });
 
-    test('at most 256 retries (`confirm`) have their own connected sockets, and further retries use shared sockets', async () => {
+    test('at most 256 open retries (`confirm`) use a socket each, and further retries share a socket', async () => {
       const { udp, ask } = await pool({ openSystem });
       const askers = new Set<number>();
       let heard = 0;

@@ -11,7 +11,7 @@ import { openedTcpDialers, REPLY } from './opened-tcp-dialers.ts';
 
 const { servers, server, dialer } = openedTcpDialers();
 
-test('the number of TCP connections is limited, and a query is answered `fault` (local error) if the queue is full', async () => {
+test('a TCP query waits if there are too many connections, and ends with `fault` (local error) if the queue is full', async () => {
   const tcp = dialer(2);
   let atOnce = 0;
   let most = 0;

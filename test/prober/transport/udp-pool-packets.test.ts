@@ -30,7 +30,7 @@ test('the UDP pool counts the sent packets and the unanswered packets of a probe
   assert.deepEqual([half.packets, half.lost], [2, 1]);
 });
 
-test('a UDP query sends at most three packets, and reports that the server demanded a challenge', async () => {
+test('a UDP query that needs more than three packets sends three, and ends with `fault` (local error)', async () => {
   const { udp, wheel } = await pool();
   const packets: number[] = [];
   const { endpoint } = await server((socket, from, datagram) => {
@@ -51,7 +51,7 @@ test('a UDP query sends at most three packets, and reports that the server deman
   assert.deepEqual(packets, [1, 2, 3]);
 });
 
-test('the second packet of a UDP query waits for the rate limit, and the timeout for the reply starts after this wait', async () => {
+test('the timeout of a UDP query starts only after its second packet has waited for the rate limit', async () => {
   let time = 1000;
   const wheel = new TimerWheel(() => time);
   const { ask } = await pool(64 * 1024, wheel);

@@ -75,7 +75,7 @@ test('the UDP pool uses the same socket for all queries of a server, but a diffe
   assert.notEqual(ports[1], ports[2]);
 });
 
-test('the UDP pool allows one open query per endpoint, and matches replies to queries by address and port', async () => {
+test('the UDP pool has at most one open query per address and port, and assigns replies by address and port', async () => {
   const { udp, ask } = await pool();
   const heard: { socket: Socket; from: RemoteInfo }[] = [];
   const servers = await Promise.all(

@@ -43,7 +43,7 @@ async function withParts(t: TestContext, addresses: readonly string[]) {
 
 const [ONE, OTHER] = ['1.2.3.4:1', '1.2.3.4:2'] as const;
 
-test('a report drops the cached fragments of its own server only', async t => {
+test('a probe result drops the cached response part of its own server, but keeps those of other servers', async t => {
   const { clock, store, kept, keep, slotOf } = await withParts(t, [ONE, OTHER]);
   const leases = leaseRecords(store, 2);
   assert.deepEqual([kept(ONE), kept(OTHER)], [ONE, OTHER], 'a lease changes nothing');
@@ -59,7 +59,7 @@ test('a report drops the cached fragments of its own server only', async t => {
   assert.deepEqual([kept(ONE), kept(OTHER)], [ONE, OTHER], 'nor does the end of one');
 });
 
-test('a new server that reuses the slot of a removed server does not get the cached fragments of the removed server', async t => {
+test('a new server does not get the cached response part of a removed server whose table index it reuses', async t => {
   const { store, kept, slotOf } = await withParts(t, [ONE, OTHER]);
   const slot = slotOf(ONE);
   assert.deepEqual(await store.remove([`csgo ${ONE}`, 'csgo 9.9.9.9:9']), [true, false]);
@@ -72,7 +72,7 @@ test('a new server that reuses the slot of a removed server does not get the cac
   assert.equal(store.fragments.isReadAgain(slot), false);
 });
 
-test('if the clock is set back, a server whose due time is changed loses its cached fragments, and other servers keep theirs', async t => {
+test('if a clock correction changes the due time of a server, only the cached response part of this server is dropped', async t => {
   const { clock, store, kept, keep } = await withParts(t, [ONE, OTHER]);
   const lease = leaseRecords(store, 2).find(each => each.server.address === ONE);
   assert.ok(lease);

@@ -44,7 +44,7 @@ test('a store with a corrupt record cannot be loaded, and the error contains the
   });
 });
 
-test('if the engine cannot write, the store refuses inserts and removals, and the servers in memory stay unchanged', async () => {
+test('if the database cannot write, inserts and removals are refused, and no server in memory changes', async () => {
   const engine = await LevelDbStore.open(scratchDirectory(), () => {});
   const store = await EmbeddedServerStore.load(engine, options);
   const kept = { ...server, address: '5.6.7.8:27015' };
@@ -61,7 +61,7 @@ test('if the engine cannot write, the store refuses inserts and removals, and th
   assert.ok(store.getMany(['csgo 5.6.7.8:27015'])[0]);
 });
 
-test('a clock that was years ahead and is then corrected does not delay probes by years, also after a restart', async t => {
+test('a probe that was scheduled while the clock was years ahead is due immediately after the clock is corrected', async t => {
   const clock = clockAt();
   const right = clock.at;
   const directory = scratchDirectory();
@@ -84,7 +84,7 @@ test('a clock that was years ahead and is then corrected does not delay probes b
   assert.equal(restarted.leaseDue(1).length, 1);
 });
 
-test('leaseDue() leases each due server exactly once and in order, even if its limit is small', async t => {
+test('repeated calls of leaseDue() with a small limit lease each due server exactly once and in order', async t => {
   const clock = clockAt();
   const engine = await openEngine(t, scratchDirectory());
   const many = { ...options, now: clock.now, maxServers: 5000 };

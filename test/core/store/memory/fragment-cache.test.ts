@@ -18,8 +18,8 @@ function keep(cache: MemoryFragmentCache, slot: number, part: string): void {
   assert.equal(cache.findFragment(slot), true);
 }
 
-describe('fragment cache', () => {
-  test('a new cache has no fragments, and the first read of a server does not count as a repeated read', () => {
+describe('the fragment cache (compressed response parts)', () => {
+  test('is empty at first, and regards only the second read of a server as a repeated read', () => {
     const cache = new MemoryFragmentCache(64);
     for (const slot of [0, 1, APART - 1, APART, 2 ** 31 - 1]) {
       assert.equal(cache.findFragment(slot), false);
@@ -89,7 +89,7 @@ describe('fragment cache', () => {
     }
   });
 
-  test('a fragment larger than the ring buffer is ignored', () => {
+  test('ignores a fragment that is larger than its ring buffer', () => {
     const cache = new MemoryFragmentCache(32);
     keep(cache, 0, 'stays');
     cache.addFragment(1, Buffer.alloc(32 - LENGTH_BYTES + 1));
@@ -100,7 +100,7 @@ describe('fragment cache', () => {
     assert.equal(found(cache, 0), undefined);
   });
 
-  test('if two servers share a cache entry, at most one of them has a fragment', () => {
+  test('keeps only the fragment that was added last if two servers share a cache entry', () => {
     const cache = new MemoryFragmentCache(256);
     const [slot, other] = [5, 5 + APART];
     keep(cache, slot, 'one');
@@ -116,7 +116,7 @@ describe('fragment cache', () => {
     assert.equal(cache.isReadAgain(slot), true);
   });
 
-  test('after random calls, the newest fragments are found and no server has a wrong fragment', () => {
+  test('finds the newest fragments, and never the fragment of a different server, in 20,000 random calls', () => {
     const below = randomNumbers(7);
     const MOST = 40;
     for (const ringBytes of [MOST + LENGTH_BYTES, 100, 257, 1024]) {

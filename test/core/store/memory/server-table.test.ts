@@ -60,7 +60,7 @@ test('the server table holds the same records as a Map after random inserts, rep
   }
 });
 
-test('the server table reuses the slots of removed servers for the servers of a different game', () => {
+test('the server table reuses the indexes of removed servers, even for servers of a different game', () => {
   const random = randomNumbers(1);
   const table = new ServerTable();
   for (let round = 0; round < 20; round++) {

@@ -62,7 +62,7 @@ test('an empty timing wheel returns no items, and items can be added after it ha
   assert.deepEqual(wheel.takeDue(1000, 10), [8], 'a time before what was taken already');
 });
 
-test('the timing wheel does not return an item before the start time of its bucket', () => {
+test('the timing wheel returns an item when the time range of its bucket starts, but not 1 ms earlier', () => {
   const wheel = new TimingWheel(WIDTH);
   wheel.put(0, 1000);
   assert.deepEqual(wheel.takeDue(999, 10), []);
@@ -76,20 +76,20 @@ test('takeDue() with a limit of 0 returns no item and removes no item from the t
   assert.deepEqual(wheel.takeDue(100, 1), [0]);
 });
 
-test('adding an item again to the timing wheel moves it to the end of its bucket', () => {
+test('an item that is added to the timing wheel again is returned after the other items of its bucket', () => {
   const wheel = new TimingWheel(WIDTH);
   for (const slot of [1, 2, 3, 1]) wheel.put(slot, 1000);
   assert.deepEqual(wheel.takeDue(1000, 10), [2, 3, 1]);
 });
 
-test('an item removed from the timing wheel is not returned, and removing an absent item has no effect', () => {
+test('the timing wheel does not return removed items, and ignores the removal of an absent item', () => {
   const wheel = new TimingWheel(WIDTH);
   for (const slot of [1, 2, 3]) wheel.put(slot, 1000);
   for (const slot of [2, 9, 100_000]) wheel.remove(slot);
   assert.deepEqual(wheel.takeDue(1000, 10), [1, 3]);
 });
 
-test('many calls of takeDue() with a small limit return 100,000 items of one bucket in order', () => {
+test('repeated calls of takeDue() with a small limit return all 100,000 items of one timing-wheel bucket in order', () => {
   const wheel = new TimingWheel(WIDTH);
   for (let slot = 0; slot < 100_000; slot++) wheel.put(slot, 1000);
   let expected = 0;

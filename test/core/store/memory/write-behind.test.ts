@@ -5,7 +5,7 @@ import { MOST_BEHIND_S, WriteBehind } from '../../../../core/store/memory/write-
 const AT = 1_700_000_000_000;
 const LIMIT_MS = MOST_BEHIND_S * 1000;
 
-test('a changed record becomes due for writing when its last write is MOST_BEHIND_S seconds old', () => {
+test('a changed record becomes due for writing when its last write is as old as the maximum write delay', () => {
   const behind = new WriteBehind();
   behind.written(7, AT);
   assert.equal(behind.isBehind(7), false);
@@ -24,7 +24,7 @@ test('a changed record is due for writing immediately if the clock was set back'
   assert.equal(behind.changed(0, AT - 86_400_000), true);
 });
 
-test('loaded records become due for writing at times that are spread evenly over MOST_BEHIND_S seconds', () => {
+test('loaded records become due for writing at times that are spread evenly over the maximum write delay', () => {
   const behind = new WriteBehind();
   for (let slot = 0; slot < 3000; slot++) behind.loaded(slot, AT);
   const due = (now: number): number => {
@@ -35,7 +35,7 @@ test('loaded records become due for writing at times that are spread evenly over
   assert.deepEqual([due(AT), due(AT + LIMIT_MS / 2), due(AT + LIMIT_MS)], [0, 1500, 3000]);
 });
 
-test('after forget(), a new server in the slot of a removed server has no unwritten change', () => {
+test('a new server has no unwritten change, even if it reuses the table index of a changed server that was removed', () => {
   const behind = new WriteBehind();
   behind.written(3, AT);
   behind.changed(3, AT + 1000);
@@ -43,7 +43,7 @@ test('after forget(), a new server in the slot of a removed server has no unwrit
   assert.equal(behind.isBehind(3), false);
 });
 
-test('WriteBehind tracks records with small and large slot numbers (indexes in the server table)', () => {
+test('the tracker of unwritten changes works for small and large indexes in the server table', () => {
   const behind = new WriteBehind();
   behind.written(5, AT);
   behind.changed(5, AT);
@@ -56,7 +56,7 @@ test('WriteBehind tracks records with small and large slot numbers (indexes in t
   assert.equal(behind.changed(5, AT + 1000), false, 'it was written just now');
 });
 
-test('a record whose write failed is dirty until it is written or its server is removed', () => {
+test('a record whose write failed is marked as unwritten until it is written or its server is removed', () => {
   const behind = new WriteBehind();
   behind.written(3, AT);
   behind.markDirty(3);
