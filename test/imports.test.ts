@@ -100,7 +100,7 @@ function cycles(found: readonly Import[]): string[][] {
   return groups;
 }
 
-test('the import checks find every form of import', () => {
+test('the import checks find static, type-only, side-effect and dynamic imports, re-exports and import.meta.resolve', () => {
   const source = `import a, { b } from './a.ts';
 import type { C } from '../c.ts';
 import 'side';

@@ -83,7 +83,7 @@ describe('configuration of the processes', () => {
     loadConfig(settings, {}, []);
   });
 
-  it('the core reads the token from GSQ_BOOTSTRAP_TOKEN_FILE, and a process on port 0 logs the port that it gets', async () => {
+  it('the core reads the bootstrap token from GSQ_BOOTSTRAP_TOKEN_FILE; a process with port 0 logs its real port', async () => {
     const file = join(scratchDirectory(), 'token');
     await writeFile(file, `${bootstrap.token}\n`, { mode: 0o600 });
     const { GSQ_BOOTSTRAP_TOKEN: _, ...others } = stackDefaults;
@@ -111,7 +111,7 @@ describe('configuration of the processes', () => {
     }
   });
 
-  it('a core that is started alone creates no bootstrap token, because nobody would see the secret', async () => {
+  it('the core creates no token at its start if GSQ_BOOTSTRAP_TOKEN is not set', async () => {
     const { GSQ_BOOTSTRAP_TOKEN: _token, ...env } = stackDefaults;
     const core = await ServiceProcess.start('core', env);
     const admin = clients.admin(core.address('GSQ_INTERNAL_ADDR'));

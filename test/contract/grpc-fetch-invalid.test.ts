@@ -42,7 +42,7 @@ describe('GameService and ServerService', () => {
     }
   });
 
-  it('FetchServers reports insert_quota for a server above GSQ_MAX_SERVERS', async () => {
+  it('FetchServers reports insert_quota for a new server if GSQ_MAX_SERVERS servers are already tracked', async () => {
     const small = await startInProcess({ GSQ_MAX_SERVERS: '1' });
     try {
       const both = { servers: [{ gameId: 'csgo', servers: [freshAddress(), freshAddress()] }] };

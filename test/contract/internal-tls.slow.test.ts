@@ -120,7 +120,7 @@ describe('mutual TLS on the internal port', () => {
   const bare = () =>
     credentials.createSsl(visitor.authority, null, null, { checkServerIdentity: () => undefined });
   for (const [what, security, cause] of strangers) {
-    it(`the core refuses a peer ${what} even with the right secret, and logs the cause`, async () => {
+    it(`the core refuses a peer that connects ${what}, even if it knows the secret, and logs the cause`, async () => {
       await assert.rejects(stats(security()), { code: 14 });
       await until(
         'the line of the core',
@@ -134,7 +134,7 @@ describe('mutual TLS on the internal port', () => {
     ['a wrong secret', internalMetadata(`${INTERNAL_SECRET}.`)],
     ['no secret', new Metadata()],
   ] as const) {
-    it(`the core refuses a peer with a valid certificate and ${what}`, async () => {
+    it(`the core refuses a peer that has a valid certificate but sends ${what}`, async () => {
       const { code, reason } = await failure(stats(mutualTls(DIALLED, visitor), metadata));
       assert.deepEqual([code, reason], ['UNAUTHENTICATED', 'AUTH_5']);
     });

@@ -105,7 +105,7 @@ describe('compressed answers made of cached fragments', () => {
     }
   });
 
-  test('show the new last_probe_at after a report without an answer of the server', async () => {
+  test('show the new last_probe_at after a probe that the server did not answer', async () => {
     const before = await asked();
     for (const address of ADDRESSES) prober.find('csgo', address, noReply);
     clock.advance(MOST_APART_S);
@@ -146,7 +146,7 @@ describe('compressed answers made of cached fragments', () => {
     assert.notEqual(answer.headers.etag, etag);
   });
 
-  test('show the removal of servers, and the servers that are added after the removal', async () => {
+  test('show no old data of servers that were removed and then inserted again', async () => {
     await asked();
     prober.findings.clear();
     const admin = clients.admin(service.internal);

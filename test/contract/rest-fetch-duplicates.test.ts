@@ -34,7 +34,7 @@ describe('the answer to POST /v1/post/fetch', () => {
     assert.equal(meta.duplicate_servers, undefined);
   });
 
-  it('has a key for each of two spellings of one address, and lists only the first as inserted', async () => {
+  it('has a key for each spelling of an address in the request, but lists only the first spelling as inserted', async () => {
     const pairs = [
       ['TWIN.example.com.:27100', 'twin.example.com:27100'],
       ['[::ffff:127.0.0.1]:27101', '127.0.0.1:27101'],
@@ -50,7 +50,7 @@ describe('the answer to POST /v1/post/fetch', () => {
     }
   });
 
-  it('shows the first of two pending games at one address, and lists the second in duplicate_servers', async () => {
+  it('shows the first game and lists the second in duplicate_servers if one address is requested for two pending games', async () => {
     const address = freshAddress();
     const groups = [
       { game_id: 'csgo', servers: [address] },
@@ -71,7 +71,7 @@ describe('the answer to POST /v1/post/fetch', () => {
     assert.deepEqual(metaIn(swapped).duplicate_servers, [refs[0]]);
   });
 
-  it('shows the online game of two games at one address, and lists the pending game in duplicate_servers', async () => {
+  it('shows the online game and lists the pending game in duplicate_servers if one address is requested for both', async () => {
     const address = freshAddress();
     const groups = [
       { game_id: 'csgo', servers: [address] },
@@ -94,7 +94,7 @@ describe('the answer to POST /v1/post/fetch', () => {
     assert.equal(metaIn(answer).duplicate_servers, undefined);
   });
 
-  it('has the alias in game_id if the request had it, and lists no second insert for the id of the same game', async () => {
+  it('lists an inserted server under the requested game alias, and inserts no second one for the id of this game', async () => {
     const address = freshAddress();
     const answer = await postFetch(stack.http, [{ game_id: 'cs2', servers: [address] }]);
     assert.deepEqual(metaIn(answer).inserted_servers, [{ game_id: 'cs2', server: address }]);

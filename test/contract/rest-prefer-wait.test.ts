@@ -4,14 +4,14 @@ import { A2sServer } from '../system/a2s-server.ts';
 import { Stack } from '../system/stack.ts';
 import { metaIn, postFetch, serverIn } from './rest.ts';
 
-describe('the payload of a server that has answered', () => {
+describe('the header Prefer: wait=N of a fetch', () => {
   let stack: Stack;
   before(async () => {
     stack = await Stack.start();
   });
   after(() => stack.stop());
 
-  it('is already in the first answer for a new server if the request has the header Prefer: wait=N', async () => {
+  it('puts the payload of a new server into the first answer if the server replies in time', async () => {
     const server = await A2sServer.start({ name: 'Worth the wait' });
     try {
       const group = { game_id: 'csgo', servers: [server.address] };
@@ -25,7 +25,7 @@ describe('the payload of a server that has answered', () => {
     }
   });
 
-  it('is awaited only for a new server, and at most for the N seconds of the header Prefer: wait=N', async () => {
+  it('leaves a server pending that does not reply within N seconds, and is ignored if its value is invalid', async () => {
     const silent = await A2sServer.start({ manner: 'silent' });
     try {
       const group = { game_id: 'csgo', servers: [silent.address] };

@@ -11,7 +11,7 @@ describe('freshness of the data of a server', () => {
   });
   afterEach(() => server.stop());
 
-  it('_stale is set and the status is pending after more than 600 s without a report, and the last data stays', async () => {
+  it('_stale is set, the status is pending and the last data stays if the prober reports nothing for over 600 s', async () => {
     await server.becomesOnline();
     const succeeded = new Date(server.clock.ms).toISOString();
     // From here on, the scripted prober has no results, so it sends no reports.

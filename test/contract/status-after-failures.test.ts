@@ -75,7 +75,7 @@ describe('freshness of the data of a server', () => {
     }
   });
 
-  it('a server that the prober cannot query stays online for 600 s, then is pending with the reason of the probe', async () => {
+  it('an online server that the prober can no longer query stays online for 600 s, then is pending with the reason', async () => {
     const first = await server.becomesOnline();
     server.prober.find('csgo', ADDRESS, { outcome: 'PROBE_OUTCOME_DIRECTORY_UNAVAILABLE' });
     const succeeded = Date.parse(first._updater.last_online_at ?? '');

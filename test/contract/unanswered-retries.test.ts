@@ -73,7 +73,7 @@ describe('a server that never answers', () => {
     assert.equal(server.probes() - looks, TRIES_A_DAY);
   });
 
-  test('stays offline and is probed a second time if the core restarts during a probe', async () => {
+  test('stays offline and is probed again after a restart of the core that interrupted its probe', async () => {
     await server.giveUp();
     const looks = server.probes();
     server.prober.findings.clear();

@@ -79,7 +79,7 @@ describe('a server that never answers', () => {
     assert.deepEqual([await server.tracked(), await server.metric('gsq_servers_unanswered')], [1, 0]);
   });
 
-  test('goes offline for watchers in one message, which contains the time of the next probe', async () => {
+  test('is reported offline to watchers in exactly one message, which contains the time of the next probe', async () => {
     const client = clients.server(server.service.grpc);
     const stream = client.watchServers(request(), credentialMetadata(), deadline());
     const inbox = new Inbox<WatchServersResponse__Output>(stream);

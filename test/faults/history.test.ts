@@ -55,7 +55,8 @@ const whole: Record<string, Event[]> = {
 };
 
 for (const [name, events] of Object.entries(whole)) {
-  test(`the history checker accepts the history "${name}"`, () => assert.deepEqual(faults(...events), []));
+  test(`the history checker accepts this sequence of fetch results for one server: ${name}`, () =>
+    assert.deepEqual(faults(...events), []));
 }
 
 const broken: Record<string, [RegExp, ...Event[]]> = {
@@ -83,7 +84,7 @@ const broken: Record<string, [RegExp, ...Event[]]> = {
 };
 
 for (const [name, [what, ...events]] of Object.entries(broken)) {
-  test(`the history checker rejects the history "${name}"`, () => {
+  test(`the history checker rejects this sequence of fetch results for one server: ${name}`, () => {
     const found = faults(...events);
     assert.equal(found.length, 1);
     assert.match(found[0] ?? '', what);
@@ -138,11 +139,11 @@ function simulated(seed: number, lose: boolean): string[] | undefined {
   return history.violations().map(({ what }) => what);
 }
 
-test('the history checker accepts every history of a correct service', () => {
+test('the history checker accepts every random fetch history of a service that loses no server', () => {
   for (let seed = 0; seed < 2000; seed++) assert.deepEqual(simulated(seed, false), [], `seed ${seed}`);
 });
 
-test('the history checker rejects every history of a service that loses an acknowledged insert', () => {
+test('the history checker rejects every random fetch history of a service that loses an acknowledged insert', () => {
   let lost = 0;
   for (let seed = 0; seed < 2000; seed++) {
     const found = simulated(seed, true);

@@ -58,7 +58,7 @@ describe('the checker of HTTP responses to fuzzed requests', () => {
     checkAnswer(answer(200, { 'x:1': { _updater: { status: 'invalid' } }, _meta: {} }), '[]');
   });
 
-  test('distinguishes JSON keys that consist of one escaped character', () => {
+  test('accepts a JSON key that consists of one escaped character, such as a newline', () => {
     const invalid = { _updater: { status: 'invalid' } };
     for (const address of ['\\', '\0', '"', '\n']) {
       const expected = { status: 200, addresses: new Set(['x:1', address]) } as const;

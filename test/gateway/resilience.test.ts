@@ -38,7 +38,7 @@ describe('a REST caller', () => {
     for (const one of await Promise.all(held)) assert.equal(one.status, 504);
   });
 
-  test('that sends `Prefer: wait` gets a time limit that is longer by the wait time', async () => {
+  test('gets no 504 at the usual time limit if its request contains `Prefer: wait`', async () => {
     core.script = () => undefined;
     const waiting = askFetch(gateway.http, { headers: { Prefer: 'wait=5' } });
     const plain = await askFetch(gateway.http);
@@ -61,10 +61,10 @@ describe('a REST caller', () => {
   });
 });
 
-describe('a REST caller, if the stream with its call ends,', () => {
+describe('a REST caller', () => {
   const { core, gateway } = withGateway();
 
-  test('gets 200, because the gateway sends the call again on a different stream', async () => {
+  test('gets 200 if the stream with its call ends, because the gateway sends the call again', async () => {
     core.script = () => undefined;
     const dying = askFetch(gateway.http);
     await core.until(() => core.calls.length === 1);

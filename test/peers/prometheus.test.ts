@@ -125,7 +125,7 @@ describe('Prometheus', () => {
     assert.ok(silent.length <= 1, silent.join());
   });
 
-  test('fires the same alerts as the evaluator in test/deploy/promql, with and without a prober', async () => {
+  test('fires the same alerts as the test evaluator in test/deploy/promql, both with a running prober and without', async () => {
     const agree = async (what: string, expected: (names: string[]) => boolean): Promise<void> => {
       await until(
         what,

@@ -45,7 +45,7 @@ describe('npm run proto, run on a copy of the repository,', () => {
     });
   });
 
-  test('creates the same descriptor image as the committed one', () => {
+  test('creates the same descriptor image gsq.binpb as the committed one', () => {
     assert.ok(readFileSync(join(fresh, 'proto/gsq.binpb')).equals(descriptorImage), 'run npm run proto');
   });
 
@@ -61,7 +61,7 @@ describe('npm run proto, run on a copy of the repository,', () => {
   });
 });
 
-test('the descriptor image contains the same services and methods as the definitions that proto-loader loads', () => {
+test('the descriptor image gsq.binpb has the services and methods of the definitions that proto-loader loads', () => {
   const image = fromBinary(FileDescriptorSetSchema, descriptorImage);
   const services = image.file
     .filter(file => file.package === 'gsq.v1')
@@ -82,7 +82,7 @@ test('the descriptor image contains the same services and methods as the definit
   assert.deepEqual(Object.fromEntries(services), loaded);
 });
 
-test('the descriptor image contains every file that its files import', () => {
+test('the descriptor image gsq.binpb contains every .proto file that its files import', () => {
   const { file } = fromBinary(FileDescriptorSetSchema, descriptorImage);
   const names = new Set(file.map(({ name }) => name));
   for (const { name, dependency } of file) {

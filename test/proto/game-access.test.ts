@@ -15,7 +15,7 @@ import {
 const path = new URL('../../catalog.json', import.meta.url);
 const games = parseCatalog(readFileSync(path, 'utf8'), 'catalog.json');
 
-test('the `needs` of each game in the catalog list what its protocol requires: a secret or an option', () => {
+test('the `needs` of each game in catalog.json contain the secret or option that its protocol requires', () => {
   for (const { id, protocol, needs } of games)
     assert.deepEqual(
       needs.filter(need => need !== 'directory'),
@@ -27,7 +27,7 @@ test('the `needs` of each game in the catalog list what its protocol requires: a
   assert.ok(games.find(({ id }) => id === 'discord')?.needs.includes('option'));
 });
 
-test('missingAccess() returns the first required secret or option that a server lacks', () => {
+test('missingAccess() returns a secret or option that a server needs but does not have', () => {
   const none = new Map<string, string>();
   assert.deepEqual(missingAccess('palworld', '', none), { need: 'credentials', what: 'a secret' });
   assert.equal(missingAccess('palworld', 'x', undefined), undefined);
@@ -89,7 +89,7 @@ test('a server option is refused if its protocol does not use it or its value is
   );
 });
 
-test('takenAccess() leaves out a stored secret or option that the protocol does not use', () => {
+test('takenAccess() omits a stored secret or option that the protocol of the server does not use', () => {
   const stored = {
     secret: 'x',
     options: new Map([

@@ -13,19 +13,19 @@ describe('queryPorts', () => {
     aliases: [],
   };
 
-  it('returns the sum of the given port and each port offset, and at the end the given port', () => {
+  it('returns the server port plus each port offset of the game, and at the end the server port itself', () => {
     assert.deepEqual(queryPorts({ ...game, queryPortOffsets: [1, 15] }, 27015), [27016, 27030, 27015]);
     assert.deepEqual(queryPorts(game, 27015), [27015]);
   });
 
-  it('includes the fixed query port only if the given port is the default port of the game', () => {
+  it('includes the query port of the catalog only if the server uses the default port of its game', () => {
     const fixed = { ...game, port: 7777, queryPort: 27015 };
     assert.deepEqual(queryPorts(fixed, 7777), [7777, 27015]);
     assert.deepEqual(queryPorts(fixed, 7778), [7778]);
     assert.deepEqual(queryPorts({ ...game, queryPort: 27960 }, 27961), [27961]);
   });
 
-  it('returns only the fixed query port if this port answers for all servers of a host', () => {
+  it('returns only the query port of the catalog if this port answers for all servers of a host', () => {
     const forAll = { ...game, port: 9987, queryPort: 10011, queryPortForAll: true, queryPortOffsets: [1] };
     assert.deepEqual(queryPorts(forAll, 9987), [10011]);
     assert.deepEqual(queryPorts(forAll, 9000), [10011]);

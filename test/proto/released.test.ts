@@ -35,11 +35,11 @@ function incompatibilities(image: string, release: string): string[] {
   return lines.map(line => (JSON.parse(line) as { message: string }).message).sort();
 }
 
-test('the protocol is compatible with the protocol of release 0.1.0', () => {
+test('the protocol is compatible with that of release 0.1.0, except for the renamed field `signals`', () => {
   assert.deepEqual(incompatibilities('gsq.binpb', 'released/0.1.0.binpb'), [...ALLOWED].sort());
 });
 
-test('the comparison with a release finds a deleted field', () => {
+test('the comparison with the protocol of release 0.1.0 reports a deleted field', () => {
   // Swaps the two versions. A field that was added after release 0.1.0 then seems to be deleted.
   const found = incompatibilities('released/0.1.0.binpb', 'gsq.binpb');
   assert.ok(

@@ -46,7 +46,7 @@ describe('a ServiceError sent over gRPC', () => {
     ],
   ];
   for (const [name, given] of details) {
-    test(`keeps its details: ${name}`, () => {
+    test(`still has its details when the client receives it: ${name}`, () => {
       assert.deepEqual(received(new ServiceError('QUOTA_1', 'm', given))?.details, given);
     });
   }
@@ -80,7 +80,7 @@ describe('a ServiceError sent over gRPC', () => {
     assert.equal(later.code, 'INTERNAL_1');
   });
 
-  test('is undefined on the client if the gRPC status contains no error details of gsq', () => {
+  test('is not made from a gRPC status without gsq error details: fromGrpcStatus returns undefined', () => {
     assert.equal(fromGrpcStatus({}), undefined);
     assert.equal(fromGrpcStatus({ metadata: new Metadata() }), undefined);
   });

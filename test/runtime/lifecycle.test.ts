@@ -63,7 +63,7 @@ await runProcess(() => log, async () => ({
   drain: async () => { clearInterval(held); log.info('drained'); },
 }));`;
 
-  test('sends its launcher the addresses on which it listens', async () => {
+  test('sends its parent process the addresses on which the process listens', async () => {
     const { child, ended } = start(SERVING);
     const [message] = await once(child, 'message');
     assert.deepEqual(message, {
@@ -78,7 +78,7 @@ await runProcess(() => log, async () => ({
   for (const [how, end] of [
     ['SIGTERM', (child: ChildProcess) => child.kill('SIGTERM')],
     ['SIGINT', (child: ChildProcess) => child.kill('SIGINT')],
-    ['the end of the launcher', (child: ChildProcess) => child.disconnect()],
+    ['the end of its parent process', (child: ChildProcess) => child.disconnect()],
   ] as const) {
     test(`drains the process and ends with status 0 on ${how}`, async () => {
       const { child, ended } = start(SERVING);
@@ -90,7 +90,7 @@ await runProcess(() => log, async () => ({
     });
   }
 
-  test('drains the process if the launcher ends before the process is ready', async () => {
+  test('drains the process if its parent process ends before it is ready', async () => {
     const { child, ended, logged } = start(`
 log.info('starting');
 ${SERVING.replace('async () => ({', "async () => { await new Promise(gone => process.once('disconnect', gone)); return {").replace('}));', '}; });')}`);
@@ -145,7 +145,7 @@ setImmediate(() => Promise.reject(new Error('odd')));`);
     assert.match(JSON.parse(told ?? '{}').err?.message, /odd/);
   });
 
-  test('also works for a process that has no launcher', async () => {
+  test('works for a process without an IPC channel to its parent process', async () => {
     const { child, ended, logged } = start(SERVING, false);
     await logged('"ready"');
     child.kill('SIGTERM');

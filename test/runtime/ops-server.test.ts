@@ -54,7 +54,7 @@ describe('ops endpoint', () => {
     assert.equal(body.error, 'ROUTE_1');
   });
 
-  test('passes a request for an unknown path to the next handler if there is one', async () => {
+  test('lets a second handler answer requests for unknown paths if one was given', async () => {
     const other = await listenOps(
       'GSQ_CORE_OPS_ADDR',
       { host: '127.0.0.1', port: 0 },

@@ -72,7 +72,7 @@ describe('group', () => {
     );
   });
 
-  test('runs the hooks of a file only for its own tests, and runs the other files if a file cannot be loaded', () => {
+  test('runs hooks only for the tests of their file, and runs the remaining files if one file cannot be loaded', () => {
     const hooked = `
 before(() => { globalThis.state = 'open'; });
 after(() => { globalThis.state = 'closed'; });
@@ -86,7 +86,7 @@ test('open', () => assert.equal(globalThis.state, 'open'));
     assert.match(out, /^2 passed, 0 failed, 0 skipped$/m);
   });
 
-  test('fails if a test ends the process, or if a test throws an error after its own end', () => {
+  test('fails if a test calls process.exit, or if code of a test throws an error after the test has ended', () => {
     const ends = run({ 'a.test.ts': `test('early', () => process.exit(0));`, 'b.test.ts': good });
     assert.equal(ends.status, 1);
     assert.match(ends.out, /^FAIL a\.test\.ts: the process ended with 0 before this file was over$/m);

@@ -32,7 +32,7 @@ function transcriptsOf(said: string): string {
   return directory;
 }
 
-test('findLeaks finds a logged secret in each of its encodings, and its report does not contain the secret', () => {
+test('findLeaks finds a logged secret as plain text, hex or base64url, and does not repeat it in its report', () => {
   const forms = [SECRET, KEY.toString('hex'), KEY.toString('base64url'), 'MIGHAgEAMBMGByqGSM49', newSecret()];
   for (const form of forms) {
     const { leaks } = findLeaks(transcriptsOf(`{"msg":"it is ${form}, is it not"}\n`));
@@ -48,7 +48,7 @@ test('findLeaks ignores text that only resembles a secret', () => {
   assert.deepEqual([leaks, heard, secrets], [[], ['node core/main.ts'], 3]);
 });
 
-test('findLeaks lists no source for a process without output, and none for an empty directory', () => {
+test('findLeaks reports no checked output if a process printed nothing, or if the directory is empty', () => {
   assert.deepEqual(findLeaks(transcriptsOf('')).heard, []);
   const empty = join(scratchDirectory(), 'empty');
   mkdirSync(empty);
@@ -88,7 +88,7 @@ test('findLeaks finds secrets in metrics, REST errors and gRPC error details, bu
   assert.equal(leaks.length, places.length);
 });
 
-test('`unheard` returns the required processes, metrics and responses that a test run did not record', () => {
+test('`unheard` lists the processes, metrics and responses that a test run should have recorded but did not', () => {
   const processes = [
     'node core/main.ts --print-config',
     'gateway/main.ts',

@@ -40,7 +40,7 @@ describe('game servers that require a password', () => {
     terraria.stop();
   });
 
-  test('stay pending without the password, and a Palworld server receives no request', async () => {
+  test('stay pending while gsq has no password for them, and gsq sends no request to a Palworld server', async () => {
     await run('servers', 'add', 'palworld', pal.address);
     await until(
       'a probe without the password',

@@ -74,7 +74,7 @@ describe('logs of all processes', () => {
     }
   });
 
-  test('contain the same server and the same lease id for a probe, in prober and core', async () => {
+  test('contain the server address and one lease id for a probe, both in the prober and in the core', async () => {
     const probed = await until(
       'a probe',
       () => linesOf('prober', 'probed'),

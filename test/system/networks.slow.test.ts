@@ -87,7 +87,7 @@ async function metric(name: string): Promise<number> {
 
 const online = (seen: readonly Seen[]): boolean => seen.every(({ status }) => status === 'online');
 
-test('a server that answers one packet per second gets the label rate_limited and is never offline', async () => {
+test('a server that answers only one packet per second gets the label rate_limited and never goes offline', async () => {
   const lookAll = async (): Promise<Seen[]> => {
     const all = (await Promise.all(DUPLICATES.map(game => look(game, [limited])))).flat();
     for (const { status } of all) assert.notEqual(status, 'offline');
@@ -102,7 +102,7 @@ test('a server that answers one packet per second gets the label rate_limited an
   await until('a label and a longer pause', lookAll, all => all.some(isSlowed), LABEL_MS);
 });
 
-test('a server goes offline with the label filtered if only this server at its address stops answering', async () => {
+test('a server that stops answering while others at its address answer goes offline with the label filtered', async () => {
   await until('the whole house online', () => look('css', house), online);
   fleet.behave(HOUSE, { silent: true });
   const seen = await until(

@@ -156,7 +156,7 @@ async function prober() {
   return { asking, ends, warnings: () => warnings.filter(text => !text.includes('receive buffers')) };
 }
 
-test('the outcome is refused if a router rejects a packet, prober_fault if a local route does, no_reply if it is lost', async () => {
+test('a probe ends with refused if a router rejects its packet, prober_fault if a local route does, no_reply if it is lost', async () => {
   const { asking, ends, warnings } = await prober();
   const fates = [...Object.values(atTheRouter), ...Object.values(atHome)].flat();
   const found = await Promise.all(fates.map(async ({ address }) => [address, await ends(address)]));

@@ -181,7 +181,7 @@ const grouped = (all: readonly Arrival[], key: (to: string) => string): Map<stri
   return times;
 };
 
-test(`${HOSTILE_TOKENS} tokens attack an address and a network: rate limits hold, few servers are tracked, other servers stay online`, async t => {
+test(`if callers with ${HOSTILE_TOKENS} tokens attack one address and one network, packet limits hold and other servers stay online`, async t => {
   await until('the honest servers online', () => honest(honestServers), allOnline);
   const tokens = await createTokens(HOSTILE_TOKENS);
   let trackedBefore = (await stats()).tracked;

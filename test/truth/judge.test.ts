@@ -17,13 +17,13 @@ const broken = (...cells: Cell[]): string[] =>
     .filter(({ held }) => !held)
     .map(({ claim }) => claim);
 
-test('all claims of test/truth hold if every figure is within its limit', () => {
+test('the simulation in test/truth confirms all its claims about gsq if every measured value is within its limit', () => {
   const ended = cell('one-ends', 5, { verdicts: [1.2, 1.3, 1.6, 2.9], mostToAddress: 4, mostToNetwork: 20 });
   const returned = cell('restart-90', 5, { returns: [0.2, 0.9] });
   assert.deepEqual(broken(ended, returned), []);
 });
 
-test('a claim of test/truth does not hold if a figure exceeds its limit', () => {
+test('the simulation in test/truth reports each claim about gsq whose measured value exceeds the limit', () => {
   const late = broken(cell('one-ends', 5, { verdicts: [1.2, 1.7, 3.1] }));
   assert.deepEqual(late, [
     'ended to offline at 0 and 5 %: median within 1.6 intervals',
@@ -45,7 +45,7 @@ test('a claim of test/truth does not hold if a figure exceeds its limit', () => 
   ]);
 });
 
-test('a claim of test/truth does not hold if no figure was measured for it', () => {
+test('the simulation in test/truth reports claims about gsq for which it has measured no value', () => {
   assert.ok(broken(cell('all-end', 0, {})).length > 0);
 });
 

@@ -54,7 +54,7 @@ test('the simulated network loses packets independently in each direction', asyn
   assert.ok(Math.abs(replies - 6_400) < 480, String(replies));
 });
 
-test('a simulated server replies while it runs or while a firewall answers for it, but not while unresponsive or unreachable', async () => {
+test('a simulated server does not reply while unresponsive or unreachable, but its firewall can reply after it has ended', async () => {
   const { server, ask } = await wireTo();
   assert.deepEqual(await ask(), { replies: 1, rejections: 0 });
   server.mode = 'unresponsive';
@@ -98,7 +98,7 @@ test('the simulated network rejects the configured share of packets by ICMP, and
   assert.ok(Math.abs(rejections - 3_000) < 460, String(rejections));
 });
 
-test('a simulated host with a limit of four replies per second spends part of the limit on other clients', async () => {
+test('a simulated host with a limit of four replies per second also counts its replies to other clients', async () => {
   const { host, ask } = await wireTo();
   host.limit = new AnswerLimit(new Random(2));
   const random = new Random(3);
@@ -108,13 +108,13 @@ test('a simulated host with a limit of four replies per second spends part of th
   assert.ok(replies > 3_600 && replies < 4_400, String(replies));
 });
 
-test('the simulation counts the maximum number of packets per second, for each host and each /24 network', async () => {
+test('the simulation records the maximum number of packets that a host or a /24 network gets within one second', async () => {
   const { host, ask } = await wireTo();
   await ask(10, () => 400);
   assert.deepEqual([host.rate.most, host.network.rate.most, host.packets], [3, 3, 10]);
 });
 
-test('a simulated server counts as silent from the first packet without a status reply, even if it sends challenges', async () => {
+test('a simulated server that sends only challenges and no status counts as silent since its first request', async () => {
   const { clock, server, ask } = await wireTo();
   await clock.run(5_000);
   await ask(2);

@@ -20,7 +20,7 @@ test('a row of the bench comparison contains the total CPU time, and a before/af
   assert.equal(row !== undefined && 'prober' in row, false);
 });
 
-test('a row of the bench comparison is judged by the lower end of its confidence interval, not by its ratio', () => {
+test('the bench comparison accepts a CPU ratio only if the lower end of its confidence interval reaches the target', () => {
   assert.equal(rowsOf([100, 100], [101, 100], [100, 101])[0]?.met, 'yes');
   assert.equal(rowsOf([100, 100], [120, 100], [100, 120])[0]?.met, 'no');
 });

@@ -72,7 +72,7 @@ describe('npm start -- --demo', () => {
   });
 
   for (const name of ['core', 'gateway', 'prober']) {
-    test(`restarts a killed process at its old address: ${name}`, async () => {
+    test(`restarts the ${name} process at its old address after it was killed`, async () => {
       const before = launcher.pids.get(name) ?? [];
       process.kill(before.at(-1) ?? 0, 'SIGKILL');
       await launcher.until(() => (launcher.pids.get(name)?.length ?? 0) > before.length);

@@ -59,7 +59,7 @@ describe('the demo fleet', () => {
     assert.equal(new Set(fleet.servers.map(({ address }) => address)).size, fleet.servers.length);
   });
 
-  test('uses for each game the protocol of the catalog, on the port that the prober queries first', () => {
+  test('runs each server with the protocol and on the first query port of its game in catalog.json', () => {
     const games = parseCatalog(
       readFileSync(new URL('../../../catalog.json', import.meta.url), 'utf8'),
       'catalog',
@@ -74,7 +74,7 @@ describe('the demo fleet', () => {
   });
 
   for (const [index, plan] of demoPlan.entries()) {
-    test(`sends replies of the server "${plan.name}" (${plan.gameId}) that gamedig can read`, async () => {
+    test(`answers gamedig with the correct data of the server "${plan.name}" (${plan.gameId})`, async () => {
       const server = fleet.servers[index];
       assert.ok(server);
       const answer = await ask(server);
@@ -108,7 +108,7 @@ describe('the demo fleet', () => {
     });
   }
 
-  test('reports a changed server name, password flag and player count', async () => {
+  test('replies with the new server name, password flag and player count after a change', async () => {
     const server = fleet.servers.find(({ gameId }) => gameId === 'garrysmod');
     assert.ok(server);
     server.state.name = 'Another name';

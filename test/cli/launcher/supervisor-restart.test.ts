@@ -49,7 +49,7 @@ describe('the process supervisor of npm start', () => {
     await supervisor.stop();
   });
 
-  test('retries a failed restart of a process that was ready once before', async () => {
+  test('restarts a process again if it exits with an error during a restart', async () => {
     const { supervisor, runs, timers, ends } = supervise(
       `if (process.env.GSQ_HTTP_ADDR) process.exit(3);\n${READY}`,
     );

@@ -86,7 +86,7 @@ describe('a gzip answer made of cached payloads', () => {
     assert.equal(fragments.added, 3);
   });
 
-  test('is not produced if more than eight payloads are used for the first time; their next use counts as the second', () => {
+  test('is not produced if it uses more than eight payloads for the first time', () => {
     const fragments = new Counting();
     const some = (first: number, count: number) =>
       Array.from({ length: count }, (_, i) => serverIn(first + i));

@@ -125,7 +125,7 @@ describe('the firewall label cached', () => {
   });
 });
 
-describe('the firewall label of a server that does not answer', () => {
+describe('the firewall label of a silent server', () => {
   const seen: SilenceSeen = { offline: false, challenged: 0, hostAnswers: false, refused: false };
   const limited: ServerRecord = { ...online, label: 'rate_limited' };
 
@@ -144,7 +144,7 @@ describe('the firewall label of a server that does not answer', () => {
     }
   });
 
-  test('is filtered if the server was online before and its host still answers, but not if the port is closed', () => {
+  test('is filtered if the server was online before and its host still answers, unless the port is closed', () => {
     const gone = { ...seen, offline: true };
     assert.equal(labelOfSilence(limited, { ...gone, hostAnswers: true }), 'filtered');
     assert.equal(labelOfSilence(limited, gone), 'none');
@@ -156,7 +156,7 @@ describe('the firewall label of a server that does not answer', () => {
     );
   });
 
-  test('stays filtered while the server is offline, until the host reports a closed port or the server answers', () => {
+  test('stays filtered until the host reports a closed port or the server answers', () => {
     const filtered = offlineRecord(online, start + HOUR, { hostAnswers: true });
     assert.equal(filtered.label, 'filtered');
     const later = offlineRecord(filtered, start + 2 * HOUR, { hostAnswers: false });

@@ -76,7 +76,7 @@ test('a server that could not be probed is due again after 15 s, or after its in
 describe('repeated probes of a server that does not answer', () => {
   const pauses = [1, 1, 1, 2, 2, 2, 3, 3, 3, 3, 4, 4, 4, 4, 5, 5, 5];
 
-  test('come after pauses that grow from one to five seconds, each extended by up to a quarter at random', () => {
+  test('come after pauses that grow from one to five seconds, plus up to a quarter at random', () => {
     for (let i = 0; i < 100; i++) {
       const server = { gameId: 'csgo', address: `1.2.3.${i}:27015` };
       for (const [looked, seconds] of pauses.entries()) {

@@ -65,7 +65,7 @@ describe('the firewall label rate_limited', () => {
     });
   }
 
-  test('is set within 100 packets if 60 % of the packets are lost, and is set again repeatedly while the loss continues', () => {
+  test('is set within 100 packets if 60 % of them are lost, and again and again while the loss lasts', () => {
     let [record, labels, packets] = [online, 0, 0];
     for (const answer of randomAnswers(0.6, 10_000, 0.01)) {
       packets += 1 + answer.lostBefore;
@@ -114,7 +114,7 @@ describe('the firewall label rate_limited', () => {
     assert.deepEqual(intervals, [2, 4, 8, 15, 15, 15]);
   });
 
-  test('is removed when the probe interval is normal again; every five probes in a row without packet loss halve it', () => {
+  test('is removed when five loss-free probes in a row, repeatedly, have halved the interval to normal', () => {
     let record = answered(online, ...times(36, lossy));
     assert.deepEqual(labelAndMinutes(record), ['rate_limited', 15]);
     const seen: unknown[] = [];
@@ -133,7 +133,7 @@ describe('the firewall label rate_limited', () => {
     assert.deepEqual(labelAndMinutes(answered(record, ...times(8, lossy))), ['none', 1], 'it begins anew');
   });
 
-  test('is removed only after five clean probes in a row; a probe with packet loss or after a failed probe is not clean', () => {
+  test('is removed only after five answers in a row without packet loss and without a failed probe between them', () => {
     const limited = labelled(online, lossy);
     for (const other of [lossy, { ...clean, lostBefore: 1 }]) {
       const record = answered(limited, ...times(4, clean), other, ...times(4, clean));

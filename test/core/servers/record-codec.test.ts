@@ -115,7 +115,7 @@ describe('codec of server records', () => {
     assert.deepEqual([lossShare, limitEvidence], [1 / 3, 18]);
   });
 
-  test('forgetLoss resets the average packet loss of a record by setting its number of answers to 0, and changes nothing else', () => {
+  test('forgetLoss changes only the number of answers in the packet loss average of a record, to 0', () => {
     for (const record of [
       pending,
       online,

@@ -137,7 +137,7 @@ describe('a probe that could not query the server', () => {
     }
   });
 
-  test('is repeated at the normal interval for an online server, and at growing intervals for other servers', () => {
+  test('is repeated at the normal interval if the server is online, and if not at growing intervals', () => {
     const later = start + 60 * MINUTE;
     const interval = (server: ServerRecord, now: number) =>
       recordUnknowable(server, 'directory_unavailable', 0, now, MINUTE).intervalMs / MINUTE;
@@ -146,7 +146,7 @@ describe('a probe that could not query the server', () => {
     assert.deepEqual([interval(offline, start + MINUTE), interval(offline, later)], [1, 20]);
   });
 
-  test('is not repeated before the delay that the server, or the server list of its publisher, requested has passed', () => {
+  test('is not repeated before the requested delay has passed', () => {
     const now = start + MINUTE;
     const record = recordUnknowable(online, 'paced', 3_600_000, now, MINUTE);
     assert.equal(record.nextProbeAt, now + 3_600_000);

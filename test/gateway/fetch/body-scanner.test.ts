@@ -73,10 +73,10 @@ describe('BodyScanner', () => {
     'the key __proto__': '{"__proto__":[],"servers":[]}',
   };
   for (const [what, body] of Object.entries(others)) {
-    test(`leaves the body to JSON.parse: ${what}`, () => assert.equal(scanned(body), undefined));
+    test(`leaves a body of this kind to JSON.parse: ${what}`, () => assert.equal(scanned(body), undefined));
   }
 
-  test('leaves a truncated body to JSON.parse', () => {
+  test('leaves a body to JSON.parse if it is truncated at any byte', () => {
     const body = '{"servers":[{"game_id":"csgo","servers":["1.2.3.4:27015"]}]}';
     for (let length = 0; length < body.length; length++)
       assert.equal(scanned(body.slice(0, length)), undefined);

@@ -73,7 +73,7 @@ describe('POST /v1/post/fetch', () => {
       ],
     ];
     for (const [what, status, code, question] of bad) {
-      test(`is ${status} ${code} with rate limit headers for ${what}`, async () => {
+      test(`is ${status} ${code} and has rate limit headers if the request has ${what}`, async () => {
         const answer = await askFetch(gateway.http, question);
         assert.equal(answer.status, status);
         assert.equal(answer.json.error, code);
@@ -85,7 +85,7 @@ describe('POST /v1/post/fetch', () => {
         );
       });
 
-      test(`is 401, not ${status} ${code}, for ${what} if the credentials are wrong`, async () => {
+      test(`is 401 instead of ${status} ${code} if the request has ${what} and wrong credentials`, async () => {
         core.script = refusing(new ServiceError('AUTH_3', 'No.'));
         const answer = await askFetch(gateway.http, question);
         assert.equal(answer.status, 401);

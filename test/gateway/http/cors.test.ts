@@ -18,7 +18,7 @@ function askPreflight(address: string, headers: Record<string, string>) {
 describe('a gateway that allows one CORS origin', () => {
   const { core, gateway } = withGateway({ GSQ_CORS_ORIGINS: ORIGIN });
 
-  test('answers a preflight request with 204 and allows the request headers of a fetch', async () => {
+  test('answers a preflight request for a fetch with 204, and allows the X-Api-Token header', async () => {
     const answer = await askPreflight(gateway.http, { Origin: ORIGIN, ...preflight });
     assert.equal(answer.status, 204);
     assert.equal(answer.bytes.length, 0);

@@ -46,8 +46,8 @@ async function askOf(listener: RequestListener, question: Question = {}): Promis
 
 const body = Buffer.from('{"a":1}');
 
-describe('an endpoint', () => {
-  test('collects the replies of one event-loop turn, and writes at most 32 of them together', async () => {
+describe('the HTTP listener of the gateway', () => {
+  test('sends the replies of one event-loop turn together, at most 32 at a time', async () => {
     const listener = listenerFor(() => ({ status: 200, body }));
     const responses: ServerResponse[] = [];
     const endedAfter: number[] = [];
@@ -72,21 +72,21 @@ describe('an endpoint', () => {
     );
   });
 
-  test('can return a promise of its reply', async () => {
+  test('accepts a handler function that returns a promise of its reply', async () => {
     const answer = await askOf(listenerFor(async () => ({ status: 200, body })));
     assert.deepEqual(answer.json, { a: 1 });
   });
 
   for (const [when, answer] of [
     [
-      'immediately',
+      'throws an error',
       () => {
         throw new Error('a secret');
       },
     ],
-    ['later', () => Promise.reject(new Error('a secret'))],
+    ['returns a promise that rejects', () => Promise.reject(new Error('a secret'))],
   ] as const) {
-    test(`answers 500 INTERNAL_1 without internal details if it fails ${when}`, async () => {
+    test(`answers 500 INTERNAL_1 without internal details if the handler function ${when}`, async () => {
       const { status, json, text } = await askOf(listenerFor(answer));
       assert.equal(status, 500);
       assert.equal(json.error, 'INTERNAL_1');
@@ -94,7 +94,7 @@ describe('an endpoint', () => {
     });
   }
 
-  test('closes the connection if its reply cannot be sent', async () => {
+  test('closes the connection if a reply cannot be sent', async () => {
     const unsendable = { status: 200, headers: { ETag: 'line\nbreak' }, body };
     await assert.rejects(askOf(listenerFor(() => unsendable)), { code: 'ECONNRESET' });
     await assert.rejects(
@@ -103,7 +103,7 @@ describe('an endpoint', () => {
     );
   });
 
-  describe('with a function gzipped() in its reply', () => {
+  describe('for a reply with a function gzipped()', () => {
     let made = 0;
     const gzipped = (): Buffer => {
       made++;

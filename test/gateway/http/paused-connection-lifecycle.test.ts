@@ -55,7 +55,7 @@ describe('PausedConnections', { timeout: 20_000 }, () => {
     await closed;
   });
 
-  test('does not pause a connection if the refused request contains Connection: close', async () => {
+  test('closes a connection without a pause if the refused request contains Connection: close', async () => {
     const closing = open();
     closing.send('/', `${named('x')}Connection: close\r\n`);
     await once(closing.socket, 'close');

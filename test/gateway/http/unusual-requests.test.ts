@@ -67,7 +67,7 @@ describe('the fast HTTP parser hands over to node:http', () => {
   }
 });
 
-test('node:http answers both of two pipelined requests', async () => {
+test('the fast HTTP parser leaves two pipelined requests to node:http, which answers both', async () => {
   const before = post.plain;
   const { plain, node } = await bothRoads(Buffer.from(postOf(USUAL) + postOf(USUAL)), 2);
   assert.deepEqual(plain, node);

@@ -67,7 +67,7 @@ describe('CallTable', () => {
   });
 
   for (const room of [1, 2, 3, 4, 5, 512]) {
-    test(`with a capacity of ${room}, never gives two calls in progress the same array index`, () => {
+    test(`still finds a long call by its id after many shorter calls, with a capacity of ${room} calls`, () => {
       const below = randomNumbers(room);
       const table = new CallTable(room);
       const permanent = added(table);
@@ -102,7 +102,7 @@ describe('CallTable', () => {
     for (const call of calls) assert.equal(table.findCall(call.id), call);
   });
 
-  test('filterCalls returns the matching calls that have no result yet', () => {
+  test('filterCalls returns all calls in progress that match its condition', () => {
     const table = new CallTable(8);
     const [one, other] = [{ load: 0 }, { load: 0 }];
     const calls = Array.from({ length: 8 }, () => added(table));

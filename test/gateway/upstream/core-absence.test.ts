@@ -5,7 +5,7 @@ import { describe, test } from 'node:test';
 import { agreeable } from '../core-scripts.ts';
 import { check, failureOf, LONG_MS, withLinks } from './link-under-test.ts';
 
-describe('CoreLink without a connection', () => {
+describe('CoreLink without a connection to the core', () => {
   const { core, startLink, linkTo } = withLinks();
 
   test('queues new calls, and after a reconnection sends them after the calls of the lost connection', async () => {
@@ -24,7 +24,7 @@ describe('CoreLink without a connection', () => {
     );
   });
 
-  test('marks queued calls, and only those, as exempt from burst limits', async () => {
+  test('marks only queued calls with the field `held`, which exempts them from burst limits', async () => {
     const link = await linkTo({ parkMs: LONG_MS });
     await check(link, 'before');
     core.stop();
@@ -38,7 +38,7 @@ describe('CoreLink without a connection', () => {
     assert.deepEqual(['before', 'parked', 'after'].map(isParked), [false, true, false]);
   });
 
-  test('queues more calls than can be in progress, and later sends them as fast as replies arrive', async () => {
+  test('queues more calls than the limit for sent calls, and later sends them as replies arrive', async () => {
     const now = () => 0;
     const link = await linkTo({ parkMs: LONG_MS, maxInFlight: 200, now });
     core.stop();
@@ -86,7 +86,7 @@ describe('CoreLink without a connection', () => {
     for (const socket of sockets) socket.destroy();
   });
 
-  test('fails all queued calls with CORE_1 when stopParking() is called', async () => {
+  test('fails the queued calls with CORE_1 when stopParking() ends the queueing', async () => {
     const link = await linkTo({ parkMs: LONG_MS });
     core.stop();
     while (link.connected) await new Promise(setImmediate);
@@ -107,7 +107,7 @@ describe('CoreLink without a connection', () => {
     assert.equal((await second).code, 'CORE_1');
   });
 
-  test('stops queueing calls after the time parkMs, and sends calls again after a reconnection', async () => {
+  test('sends new calls after a reconnection, even if it had stopped queueing calls', async () => {
     const link = await linkTo({ parkMs: 20 });
     core.stop();
     // The first call can fail with a stream that ends. When the second call has failed, parkMs is over. Therefore the

@@ -25,7 +25,7 @@ function recordingLog(): { log: Logger; lines: LogLine[] } {
   return { log: pino({ formatters: { level: level => ({ level }) } }, record), lines };
 }
 
-describe('the streams of CoreLink', () => {
+describe('the gRPC streams from CoreLink to the core', () => {
   const { core, linkTo } = withLinks();
 
   for (const code of [status.UNAVAILABLE, status.OK, status.INTERNAL]) {
@@ -44,7 +44,7 @@ describe('the streams of CoreLink', () => {
     });
   }
 
-  test('fail a call that three streams carried when they ended, because perhaps this call makes streams end', async () => {
+  test('fail a call with CORE_1 if three streams in succession end while they carry it', async () => {
     const link = await linkTo({ streams: 1 });
     core.script = () => undefined;
     const lost = failureOf(check(link));
@@ -79,7 +79,7 @@ describe('the streams of CoreLink', () => {
     assert.ok(lines.every(line => !/\bat .*:\d+:\d+/.test(JSON.stringify(line))));
   });
 
-  test('fail a call with "cannot be reached" if they end before their first reply, and with "went away" if later', async () => {
+  test('fail their calls with "went away" if they end after a reply, else with "cannot be reached"', async () => {
     const link = await linkTo({ streams: 1 });
     const lose = async (): Promise<string> => {
       core.script = () => undefined;
@@ -95,7 +95,7 @@ describe('the streams of CoreLink', () => {
     assert.match(await lose(), /went away while it worked/);
   });
 
-  test('get equal numbers of calls, and a call that has timed out no longer counts for its stream', async () => {
+  test('carry equal numbers of unfinished calls, not counting calls that have timed out', async () => {
     const link = await linkTo({ streams: 2 });
     core.script = () => undefined;
     await failureOf(check(link, 'given up', 20));

@@ -50,7 +50,7 @@ test('proto-loader can read text fields of any length that ByteWriter wrote', ()
   assert.deepEqual({ ...gsqV1.Player.deserialize(after) }, { name: 'é', score: 0, time: 5 });
 });
 
-test('openField() reserves one length byte if the maximum field length is below 128, and four length bytes if it is not', () => {
+test('openField() reserves one length byte for a field of at most 127 bytes, and four if it can be longer', () => {
   for (const [most, size] of [
     [0, 1],
     [127, 1],

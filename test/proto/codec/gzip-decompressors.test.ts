@@ -9,7 +9,7 @@ import { bodyOf, cases, goodMember } from './gzip-pieces.ts';
 
 const gzip = spawnSync('gzip', ['--version']);
 
-describe('a gzip member', () => {
+describe('gzip data made of precompressed fragments and plain text', () => {
   test('can be decompressed byte by byte', async () => {
     for (const pieces of [...cases(8, 300, 60), ...cases(1, 1000, 2000)]) {
       const gunzip = createGunzip();

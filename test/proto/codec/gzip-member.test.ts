@@ -3,15 +3,15 @@ import { describe, test } from 'node:test';
 import { deflateFragment } from '../../../proto/codec/gzip-member.ts';
 import { cases, goodMember, memberOf, noise, type Piece, part, partOnce, text } from './gzip-pieces.ts';
 
-describe('a gzip member', () => {
-  test('inflates to the content of its pieces', () => {
+describe('gzip data made of precompressed fragments and plain text', () => {
+  test('decompresses to the contents of its fragments and texts, in their order', () => {
     for (const pieces of cases(400, 2000, 300)) goodMember(pieces);
     for (const pieces of cases(10, 90_000, 65_535)) goodMember(pieces);
   });
 
   const sizes = [0, 1, 2, 127, 128, 129, 255, 256, 65_534, 65_535];
   for (const size of [...sizes, 65_536, 200_000]) {
-    test(`can contain fragments of ${size} bytes`, () => {
+    test(`is correct with fragments of ${size} bytes`, () => {
       for (const bytes of [noise(size), Buffer.alloc(size, 'part')]) {
         goodMember([part(bytes)]);
         goodMember([partOnce(bytes)]);
@@ -22,7 +22,7 @@ describe('a gzip member', () => {
     });
   }
   for (const size of sizes) {
-    test(`can contain text of ${size} bytes`, () => {
+    test(`is correct with text of ${size} bytes`, () => {
       for (const bytes of [noise(size), Buffer.alloc(size, 'text')]) {
         goodMember([text(bytes)]);
         goodMember([text(bytes), part(Buffer.from('part')), text(bytes)]);
@@ -34,7 +34,7 @@ describe('a gzip member', () => {
   const words = Buffer.from('word '.repeat(20));
   const order: Record<string, Piece> = { F: part(words), T: text(words), '0': part(Buffer.alloc(0)) };
   for (const letters of ['', 'F', 'T', '0', 'FF', 'TT', 'FT', 'TF', 'F0F', '0F0', '00', 'TFFT', 'T0TF0']) {
-    test(`can contain fragments (F), texts (T) and empty fragments (0) in this order: ${letters || 'no pieces'}`, () => {
+    test(`is correct with this order of fragments (F), texts (T), empty fragments (0): ${letters || 'none'}`, () => {
       goodMember([...letters].flatMap(letter => order[letter] ?? []));
     });
   }
@@ -50,7 +50,7 @@ describe('a gzip member', () => {
     assert.equal(memberOf([text(noise(40_000)), text(noise(40_000))]), undefined);
   });
 
-  test('contains the deflated fragments unchanged, and the texts uncompressed', () => {
+  test('contains the compressed bytes of each fragment unchanged, and the text uncompressed', () => {
     const [name, rest] = [Buffer.from('{"a":'), Buffer.from('}')];
     const players = Buffer.from('"players":'.repeat(100));
     const member = goodMember([text(name), part(players), text(rest)]);

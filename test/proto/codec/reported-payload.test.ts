@@ -35,8 +35,8 @@ function reportedIn(bytes: Buffer): { payload: ReportedPayload; message: Buffer 
 const reported = (bytes: Buffer): ReportedPayload => reportedIn(bytes).payload;
 const hex = (text: string): Buffer => Buffer.from(text.replaceAll(' ', ''), 'hex');
 
-describe('a reported payload in canonical form', () => {
-  test('is read in place without a copy, and data() returns a copy of it', () => {
+describe('a server payload that the core receives in canonical form', () => {
+  test('is not copied until data() is called', () => {
     const { payload, message } = reportedIn(CANONICAL);
     assert.equal(payload.bytes, message);
     const data = payload.data();
@@ -58,14 +58,14 @@ describe('a reported payload in canonical form', () => {
     assert.deepEqual(payloadObject(CANONICAL), meant);
   });
 
-  test('is valid even if it is empty', () => {
+  test('is valid without any field', () => {
     const payload = reported(Buffer.alloc(0));
     assert.deepEqual([payload.players, payload.maxplayers, payload.isTimed], [-1, -1, false]);
     assert.equal(payload.data().length, 0);
   });
 });
 
-describe('the conversion of a reported payload to canonical form', () => {
+describe('the conversion of a received server payload to canonical form', () => {
   const ann = '5a 05 0a 03 416e6e';
   for (const [what, bytes, canonical] of [
     ['sorts the fields by number', '12 01 62 0a 01 61', '0a 01 61 12 01 62'],
@@ -77,7 +77,7 @@ describe('the conversion of a reported payload to canonical form', () => {
     ['drops an unknown field', '0a 01 61 fa 01 01 78', '0a 01 61'],
     ['drops an unknown field of a player', '5a 08 0a 03 416e6e 7a 01 78', ann],
     ['sorts the fields of a player by number', '5a 05 18 05 0a 01 61', '5a 05 0a 01 61 18 05'],
-    ['moves the player list behind the name', `${ann} 0a 01 61`, `0a 01 61 ${ann}`],
+    ['moves the player list after the name', `${ann} 0a 01 61`, `0a 01 61 ${ann}`],
   ] as const) {
     test(what, () => {
       assert.deepEqual(reported(hex(bytes)).data(), hex(canonical));
@@ -85,17 +85,17 @@ describe('the conversion of a reported payload to canonical form', () => {
     });
   }
 
-  test('reads the numbers correctly from fields in any order', () => {
+  test('reads the ping and the player counts from fields in any order', () => {
     const payload = reported(hex('40 07 20 05 18 00 5a 02 18 09'));
     assert.deepEqual([payload.ping, payload.maxplayers, payload.players, payload.isTimed], [7, 5, 0, true]);
   });
 });
 
-describe('a reported payload with text that is not valid UTF-8', () => {
+describe('a received server payload with text that is not valid UTF-8', () => {
   for (const broken of ['c3', 'fffe', 'e298', 'eda080', '61626364 c3 65']) {
     const text = hex(broken);
     for (const tag of [0x0a, 0x12, 0x3a, 0x4a]) {
-      test(`is refused if field ${tag >> 3} contains the bytes ${broken}`, () => {
+      test(`is refused if the text field with number ${tag >> 3} contains the bytes ${broken}`, () => {
         const field = Buffer.concat([Buffer.from([tag, text.length]), text]);
         assert.throws(() => reported(field), WireError);
         assert.throws(() => reported(Buffer.concat([field, hex('0a 01 61')])), WireError);
@@ -109,7 +109,7 @@ describe('a reported payload with text that is not valid UTF-8', () => {
   }
 });
 
-test('a truncated payload is refused, unless the remaining bytes are a valid payload', () => {
+test('a truncated server payload is refused if proto-loader cannot decode it either', () => {
   for (let end = 0; end < CANONICAL.length; end++) {
     const cut = CANONICAL.subarray(0, end);
     let whole = true;

@@ -15,7 +15,7 @@ test('groupFiles puts test files that start processes, directly or through a hel
   assert.deepEqual(groupFiles(root, [...others, ...starting]), [starting, others]);
 });
 
-test('groupFiles puts 16 test files into a group, but only 4 if the files start processes', () => {
+test('groupFiles puts up to 16 test files into a group, but only up to 4 if these files start processes', () => {
   for (const [folder, size] of [
     ['prober/protocols', 16],
     ['cli', 4],
