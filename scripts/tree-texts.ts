@@ -76,7 +76,7 @@ export function sentencesOf({ path, content }: SourceFile): Text[] {
       paragraph
         .replace(/\s+/g, ' ')
         .trim()
-        .split(/(?<=[.!?])\s+(?=[A-Z`"*(])/),
+        .split(/(?<=[.!?])\s+(?=[A-Z`"*(]|gsq |gamedig )/),
     )
     .filter(sentence => sentence.split(' ').length >= LEAST_WORDS && hasWord(sentence))
     .map(text => ({ text, path }));
