@@ -60,9 +60,10 @@ export class KnownServers {
     const games = this.#dependencies.catalog.current();
     const pointer = this.#pointer;
     this.count = 0;
-    this.#untracked.length = 0;
-    this.invalid.length = 0;
-    this.due.length = 0;
+    // These arrays are nearly always empty. Setting the length of an array takes 0.1 µs, even if it is empty.
+    if (this.#untracked.length > 0) this.#untracked.length = 0;
+    if (this.invalid.length > 0) this.invalid.length = 0;
+    if (this.due.length > 0) this.due.length = 0;
     this.#distinct.begin();
     for (const { gameId, bytes, spans } of groups) {
       const game = games.find(gameId);
