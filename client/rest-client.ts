@@ -43,8 +43,8 @@ export interface RestUpdater {
 }
 
 /**
- * Marks data of a server that is older than `threshold_seconds`. Contains the age of this data, and the reason why
- * there is no newer data.
+ * Added to the data of a server if this data is older than `threshold_seconds`. Contains the age of the data, and the
+ * reason why there is no newer data.
  */
 export interface RestStale {
   reason: 'offline' | 'probe_delayed' | 'unknowable';
@@ -60,11 +60,11 @@ export interface RestPayload {
   name: string;
   /** Map or world that is being played. */
   map: string;
-  /** Players on the server, bots included; absent if the server does not report it. */
+  /** Number of players on the server, including bots; absent if the server does not report it. */
   players?: number;
   /** Maximum number of players; absent if the server does not report it. */
   maxplayers?: number;
-  /** The same number as `players`; absent if the server does not report it. */
+  /** The same number as `players`, under a second name. Absent if the server does not report the number. */
   numplayers?: number;
   /** Bots on the server. */
   numbots: number;
@@ -108,22 +108,20 @@ export interface RestMeta {
     message: string;
   })[];
   /**
-   * Present only if the request contained the same address under two games. `servers` has only one entry for such an
-   * address. This list contains the address and the game to which that entry does not belong.
+   * Absent if the request contained no address under two games. `servers` has only one entry for such an address, and
+   * this entry belongs to one of the games. This list contains the address with the other game.
    */
   duplicate_servers?: RestServerRef[];
 }
 
 /** The result of a fetch. */
 export interface RestFetchResult {
-  /** The servers, keyed by address exactly as in the request. */
+  /** The servers of the answer, keyed by address. The address is spelled exactly as in the request. */
   servers: Map<string, RestPayload | RestMissing>;
   meta: RestMeta;
 }
 
-/**
- * Returns true if the service has data of this server. Returns false if it has only a message that explains why not.
- */
+/** True if the service has data of this server. False if the answer contains only the reason why there is no data. */
 export function hasData(server: RestPayload | RestMissing): server is RestPayload {
   return 'name' in server;
 }
@@ -205,7 +203,8 @@ export class RestClient {
     if (options.requestId !== undefined) headers['X-Request-Id'] = options.requestId;
     const body = JSON.stringify({ servers: groups });
     const answer = await this.#call('/v1/post/fetch', { method: 'POST', headers, body });
-    // The result is a Map, because an address can be `__proto__` or the name of another property that every object has.
+    // Copies the servers into a Map. In an object, an address such as `__proto__` would collide with a property that
+    // every object has.
     const servers = new Map(Object.entries(answer as Record<string, RestPayload | RestMissing>));
     servers.delete('_meta');
     return { servers, meta: (answer as { _meta: RestMeta })._meta };

@@ -14,7 +14,7 @@ import { isEmail, isSecret, SECRET_RULE } from './access/token-service.ts';
 export type CoreConfig = Config<typeof settings>;
 
 /**
- * Checks the settings that the settings parser accepts without a check: the store, the bootstrap token and the probe
+ * Checks the settings that the settings parser does not check completely: the store, the bootstrap token and the probe
  * targets. Returns the policy for probe targets. Throws ConfigError if a value is invalid.
  */
 export function checkSettings(config: CoreConfig): TargetPolicy {
@@ -38,8 +38,8 @@ export function checkSettings(config: CoreConfig): TargetPolicy {
 }
 
 /**
- * Checks all settings for `--print-config`. Reads no data directory and opens no port. Throws ConfigError if a setting
- * is invalid.
+ * Checks all settings for `--print-config`. It neither reads a data directory nor opens a port. Throws ConfigError if a
+ * setting is invalid.
  */
 export function checkAlone(config: CoreConfig): void {
   checkSettings(config);
@@ -60,8 +60,8 @@ function targetPolicy(config: CoreConfig): TargetPolicy {
 }
 
 /**
- * Converts an error from opening or reading the store into the error that the operator sees. If a different process
- * uses the store, the error says so.
+ * Returns the error that the operator sees if the store cannot be opened or read. If a different process uses the
+ * store, the message says so. `error`: the original error.
  */
 export function storeError(directory: string, error: unknown): Error {
   if (error instanceof ConfigError) return error;

@@ -11,7 +11,7 @@ import type { StorageEngine } from './store/storage-engine.ts';
 /** Copy of the store of a data directory that no core uses. */
 export interface OfflineStore {
   engine: StorageEngine;
-  /** Descriptions of the damage in the store, one line each. While the data is read, further lines are added. */
+  /** Descriptions of damage in the store, one line each. More lines are added while the data is read. */
   faults: string[];
   /** Reads the undamaged data of the store. A backup can be written from the result. */
   readBackup(now: () => number): Promise<BackupSource>;

@@ -33,7 +33,8 @@ export function logDefects(log: Logger): DefectLog {
 }
 
 /**
- * Returns the dependencies of ServerService on one port. `ServerServiceDependencies` explains `trusted` and `proxied`.
+ * Returns the dependencies of ServerService on one gRPC port of the core. `ServerServiceDependencies` explains the
+ * parameters `trusted` and `proxied`.
  */
 export function serverDependencies(
   { authenticator, fetch, changes, freshness, closing }: CoreServices,

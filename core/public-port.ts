@@ -14,7 +14,7 @@ import { serverService } from './rpc/server-service.ts';
 const SERVICES = ['gsq.v1.GameService', 'gsq.v1.ServerService'];
 
 /**
- * Creates the port for public callers (GSQ_GRPC_ADDR). The port offers the services for games and servers, health and
+ * Creates the gRPC port for public callers (GSQ_GRPC_ADDR), with the services for games, servers, health and
  * reflection.
  */
 export function publicPort(services: CoreServices, config: CoreConfig, log: Logger, now: () => number): Port {

@@ -18,7 +18,7 @@ export async function shutDown(
   await services.supervisor.close();
   services.quota.close();
   services.lastUse.close();
-  // If the store cannot write its last data, this error is ignored here. The supervisor has already logged the cause.
+  // Ignores an error, because the supervisor has already logged that the store cannot write its last data.
   await services.store.close().catch(() => {});
   await services.engine.close();
   await ops.close();

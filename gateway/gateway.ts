@@ -32,8 +32,8 @@ export interface GatewayLimits {
   maxBodyMemory?: number;
 }
 
-// Maximum number of open connections from one address. An office whose users share one address needs fewer. With this
-// limit, a single address cannot use up the 10,000 connections of a gateway: that takes 40 addresses.
+// Maximum number of open connections from one address. It is high enough for an office whose users share one address. A
+// single address cannot use up the 10,000 connections of a gateway: that takes 40 addresses.
 const MAX_CONNECTIONS_PER_ADDRESS = 256;
 
 /** Time between two returns of unused memory to the operating system, in milliseconds. */
@@ -108,7 +108,7 @@ class Gateway {
         }),
     });
 
-    // If the core cannot be reached, calls wait (are parked). If the core is still unreachable after the request
+    // If the core cannot be reached, the gateway keeps calls until the core is back (parking). After the request
     // timeout, parking ends and new calls fail immediately.
     this.#link = new CoreLink({ address, secret, security, log, parkMs: timeoutMs, ...linkLimits });
     const games = clients.game(address, security);
@@ -155,7 +155,8 @@ class Gateway {
 
   drain(): Promise<void> {
     this.#draining = true;
-    // During the drain, calls do not wait for an unreachable core, because the core is perhaps shutting down as well.
+    // During the drain, new calls fail immediately if the core cannot be reached. The core is perhaps shutting down as
+    // well, so waiting for it would be useless.
     this.#link.stopParking();
     return this.close();
   }
@@ -173,8 +174,8 @@ class Gateway {
     const perAddress = this.#perAddress;
     return {
       ...httpLimits,
-      // The socket timeout must be longer than the request timeout: a connection transfers no bytes while the core
-      // works on its request.
+      // While the core works on a request, its connection transfers no bytes. Therefore the socket timeout must be
+      // longer than the request timeout.
       timeout: Math.max(httpLimits.timeout, this.#config.GSQ_REQUEST_TIMEOUT * 2),
       ...(perAddress && { perAddress }),
     };

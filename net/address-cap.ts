@@ -2,8 +2,8 @@ import { plainIP } from './ipv6.ts';
 import { isRemote, limitKeyOf } from './network.ts';
 
 /**
- * Limits how many slots each remote address has at a time. A slot is for example one open connection. Addresses without
- * a taken slot use no memory.
+ * Limits how many things each remote address can have at a time, for example open connections. One such thing takes one
+ * slot. Addresses without a slot use no memory.
  */
 export class AddressCap {
   readonly #limit: number;
@@ -12,29 +12,27 @@ export class AddressCap {
   #refused = 0;
 
   /**
-   * `counts` returns true if the limit applies to an IP address. By default it applies to all addresses except
-   * loopback.
+   * `counts`: returns true if the limit applies to an IP address. By default the limit applies to all addresses except
+   * loopback addresses.
    */
   constructor(limit: number, counts: (ip: string) => boolean = isRemote) {
     this.#limit = limit;
     this.#counts = counts;
   }
 
-  /** Number of addresses that have at least one slot, for example one open connection. */
+  /** Number of remote addresses that have at least one slot at the moment. */
   get size(): number {
     return this.#taken.size;
   }
 
-  /**
-   * Number of times that `takeSlot` returned undefined, because the address already had the maximum number of slots.
-   */
+  /** Number of times that `takeSlot` refused a slot, because the address already had the maximum number of slots. */
   get refused(): number {
     return this.#refused;
   }
 
   /**
-   * Takes one slot, for example for a new connection from `address`. Returns a function that releases the slot; call it
-   * exactly once. Returns undefined if the address already has the maximum number of slots.
+   * Takes one slot for `address`, for example when it opens a connection. Returns a function that releases the slot,
+   * which must be called exactly once. Returns undefined if the address already has the maximum number of slots.
    */
   takeSlot(address: string): (() => void) | undefined {
     if (!this.#counts(plainIP(address))) return () => {};

@@ -15,8 +15,8 @@ export function literalKey(ip: string): AddressKey | undefined {
 }
 
 /**
- * A set of CIDR ranges. IPv4 addresses are looked up as numbers. This replaces the `BlockList` of Node, which creates
- * an object for each lookup and therefore takes 2 µs. Only IPv6 addresses are looked up in a `BlockList`.
+ * A set of CIDR ranges. IPv4 ranges are compared as numbers, because Node's `BlockList` creates an object for each
+ * look-up and therefore takes 2 µs. Only IPv6 addresses are looked up in a `BlockList`.
  */
 export class AddressRanges {
   readonly #v4: { network: number; mask: number }[] = [];
@@ -44,8 +44,8 @@ export class AddressRanges {
       throw new RangeError(`"${range}" is not a CIDR range; write one as 10.0.0.0/8 or fd00::/8`);
     }
     if (typeof key === 'string') {
-      // Refuses a range of IPv4-mapped addresses. It would never match, because IPv4 addresses are looked up only in
-      // the IPv4 ranges.
+      // Refuses a range of IPv4-mapped IPv6 addresses. It would never match, because IPv4 addresses are only compared
+      // with IPv4 ranges.
       if (bits >= MAPPED_PREFIX && isMappedIPv4(network)) {
         throw new RangeError(`"${range}" is IPv4 written as IPv6; write one as 10.0.0.0/8`);
       }

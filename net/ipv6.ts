@@ -28,8 +28,8 @@ function groupsOf(text: string): string[] {
 }
 
 /**
- * Matches every IPv4-mapped literal and few other strings. A string that does not match is certainly not IPv4-mapped,
- * so it needs no slow expansion.
+ * Quick test for IPv4-mapped literals, which avoids the slow expansion of most other strings. It matches every
+ * IPv4-mapped literal, but also some other strings.
  */
 const MAYBE_MAPPED = /^[0:]+:ffff:/i;
 
@@ -45,13 +45,13 @@ export function unmapIPv4(ip: string): string {
   return `${high >> 8}.${high & 255}.${low >> 8}.${low & 255}`;
 }
 
-/** Returns true if an IPv6 literal is IPv4-mapped, in any spelling. */
+/** Returns true if an IPv6 literal contains an IPv4 address (`::ffff:1.2.3.4`), in any spelling. */
 export function isMappedIPv4(ip: string): boolean {
   return unmapIPv4(ip) !== ip;
 }
 
 /**
- * Returns an IP literal without its zone (`%eth0`). If the literal is IPv4-mapped, returns its IPv4 address. Used for
+ * Returns an IP literal without its zone (`%eth0`). Returns an IPv4 address if the literal is IPv4-mapped. Used for
  * addresses from sockets and proxies.
  */
 export function plainIP(ip: string): string {

@@ -25,7 +25,9 @@ interface Cached<T> {
 const KEEP_MS = 60_000;
 const KEEP_FAILURE_MS = 5_000;
 const MAX_CACHED = 50_000;
-/** Maximum number of lookups in progress. A lookup beyond this limit fails. The caller can repeat the lookup later. */
+/**
+ * Maximum number of DNS lookups in progress. A lookup beyond this limit fails. The caller can repeat the lookup later.
+ */
 const MAX_IN_FLIGHT = 2_000;
 const TIMEOUT_MS = 2_000;
 const NO_DATA = new Set(['ENOTFOUND', 'ENODATA', 'EBADNAME']);

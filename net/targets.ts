@@ -3,9 +3,9 @@ import { AddressRanges, literalKey } from './address-ranges.ts';
 import { isMappedIPv4 } from './ipv6.ts';
 
 /**
- * IPv4 ranges in which no public game server can be. They are all ranges of the IANA IPv4 Special-Purpose Address
- * Registry, multicast (RFC 5771), and one address that the Azure platform uses for itself. Some ranges of the registry
- * are globally reachable. They are included too, because their addresses do not belong to single hosts.
+ * IPv4 ranges in which no public game server can be: all ranges of the IANA IPv4 Special-Purpose Address Registry,
+ * multicast (RFC 5771), and an address that the Azure platform uses for itself. Some of these ranges are globally
+ * reachable. They are included too, because their addresses do not belong to single hosts.
  */
 const SPECIAL_IPV4 = [
   '0.0.0.0/8', // "this network" (RFC 791)
@@ -33,10 +33,8 @@ const SPECIAL_IPV4 = [
 const GLOBAL_IPV6 = ['2000::/3'];
 
 /**
- * Ranges within `GLOBAL_IPV6` that are in the IANA IPv6 Special-Purpose Address Registry. The other ranges of the
- * registry are outside of `GLOBAL_IPV6`: loopback, IPv4-mapped, NAT64 (64:ff9b::/96, 64:ff9b:1::/48), discard-only and
- * dummy (100::/64, 100:0:0:1::/64), SRv6 (5f00::/16), unique local and link-local. IPv4-compatible, site-local and
- * multicast addresses are outside of `GLOBAL_IPV6` as well.
+ * Special-purpose ranges within `GLOBAL_IPV6`, from the IANA IPv6 Special-Purpose Address Registry. All other ranges of
+ * the registry are outside of `GLOBAL_IPV6`, which already excludes them.
  */
 const SPECIAL_IPV6 = [
   '2001::/23', // IETF protocol assignments: Teredo, benchmarking, AMT, AS112, ORCHID, drone remote ids
@@ -47,8 +45,8 @@ const SPECIAL_IPV6 = [
 ];
 
 /**
- * Ports above 1023 to which no probe is sent. They are the ports of databases, caches, control planes and message
- * services, and of UDP services that attackers abuse as reflectors. Ports up to 1023 are not in this list, because
+ * Ports above 1023 that are never probed, because other services use them: databases, caches, control planes, message
+ * services, and UDP services that attackers abuse as reflectors. Ports up to 1023 are not in this list, because
  * `isGamePort` refuses all of them.
  */
 const SERVICE_PORTS = new Set([
@@ -104,8 +102,8 @@ export class TargetPolicy {
   }
 
   /**
-   * Returns true if packets are allowed to be sent to this IP literal. Returns false for every IPv4-mapped literal, so
-   * the caller must pass its IPv4 address instead.
+   * Returns true if packets are allowed to be sent to this IP literal. Always returns false for an IPv4-mapped literal.
+   * The caller must pass its IPv4 address instead.
    */
   allows(ip: string): boolean {
     return this.reach(ip) !== 'refused';

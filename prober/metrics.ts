@@ -102,7 +102,10 @@ export function registerProbeMetrics(registry: Registry, probes: Probes): ProbeC
   };
 }
 
-/** Registers the metrics of directories: the number of requests, and the remaining pause of each paused directory. */
+/**
+ * Registers the metrics of public server lists: the number of requests, and how long a paused list will receive no
+ * requests.
+ */
 function registerDirectoryMetrics(registry: Registry, { directories }: Probes): void {
   new Counter({
     name: 'gsq_directory_requests_total',

@@ -16,8 +16,8 @@ const GATHER_MS = 20;
 /** Number of reports at which a batch is full and is sent immediately. */
 const GATHER_REPORTS = 100;
 /**
- * Longest time to wait until the core ends its half of the stream, ms. A core that hangs never ends its half, so the
- * prober cancels the stream after this time.
+ * Longest time, ms, to wait until the core ends a stream that the prober has already ended. After this time the prober
+ * cancels the stream, because the core perhaps hangs.
  */
 const END_LIMIT_MS = 1_000;
 const BACKOFF_MS = { first: 100, last: 1_000 };
@@ -50,8 +50,8 @@ interface Message {
 
 /**
  * State of a session with the core: number of leases received, and unacknowledged reports. It is kept when a stream
- * breaks, so that the session can resume on a new stream. The unacknowledged reports need no limit of their own: the
- * core gives no new lease for a server before it has the report of the previous lease.
+ * breaks, so that the session can resume on a new stream. The number of unacknowledged reports is limited, because the
+ * core gives a new lease for a server only after the report of the previous lease.
  */
 class SessionState {
   /** Session id that the core chose; empty before the first Welcome message of the core. */
@@ -173,10 +173,12 @@ interface StreamEvents {
 }
 
 /**
- * The session of a prober with the core. Keeps one stream to the core open and reconnects with a short, jittered
- * backoff. If the core still has the session after a reconnect, the session resumes: the prober reports its running
- * probes and sends all unacknowledged messages again. If the core has started a new session, the prober drops these
- * probes and messages, and the core leases the servers again.
+ * The session of a prober with the core. Keeps one stream to the core open, and reconnects with a short backoff if the
+ * stream breaks.
+ *
+ * After a reconnect, the core normally resumes the session. The prober then lists its running probes and sends all
+ * unacknowledged messages again. If the core starts a new session instead, the prober drops these probes and messages,
+ * and the core leases the servers again.
  */
 export class Session {
   readonly #options: SessionOptions;

@@ -3,7 +3,7 @@ import { jsonErrorPosition } from '../runtime/json-position.ts';
 /**
  * Additional data, besides the address, that gsq needs to query the servers of a game. `credentials`: a password, key
  * or token of the server. `option`: a value that only the server's operator knows, for example a guild id. `directory`:
- * the server has to be looked up in a list that the owner of the game publishes.
+ * the server's entry in the public server list of the game.
  */
 export const needs = ['credentials', 'option', 'directory'] as const;
 export type Need = (typeof needs)[number];
@@ -33,9 +33,9 @@ export interface CatalogGame {
   /** Additional data that gsq needs to query a server; empty if the address is enough. */
   readonly needs: readonly Need[];
   /**
-   * Id of the directory, a web service that lists the servers of the game. It is set if and only if `needs` contains
-   * `directory`. All servers of a directory are leased to a single prober. Therefore the rate limit of this prober for
-   * the directory is also the limit for all probers together.
+   * Id of the public server list of the game, a web service. Set if and only if `needs` contains `directory`. All
+   * servers of one list are leased to a single prober, because the rate limit of the list applies to all probers
+   * together.
    */
   readonly directory?: string;
   /** Other ids that requests can use for this game. The games list does not contain them. */
@@ -161,7 +161,7 @@ function isName(value: unknown): value is string {
   return typeof value === 'string' && NAME.test(value) && value.trim() === value;
 }
 
-/** Reads one entry field by field, so each error message can contain the entry and the field. */
+/** Reads one game of a catalog field by field, so error messages can contain the index of the game and the field. */
 class EntryReader {
   readonly #fields: Map<string, unknown>;
   readonly #where: string;

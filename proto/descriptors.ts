@@ -35,7 +35,7 @@ type Loaded = GrpcObject & GameTypes & ServerTypes & ProbeTypes & AdminTypes & E
 
 const loaded = loadPackageDefinition(packageDefinition) as Loaded;
 
-/** Services (client constructors with their definitions) and messages of package gsq.v1. */
+/** The gRPC services and protobuf messages of package gsq.v1. */
 export const gsqV1 = loaded.gsq.v1;
 
 /** Messages of package google.rpc: Status, ErrorInfo, BadRequest, RetryInfo. */

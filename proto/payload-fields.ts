@@ -5,13 +5,16 @@
  * that the protocols set to RawStatus in prober/answers/raw-status.ts, and run `npm run proto`.
  */
 
-/** A row of `payloadTable` for one field. The rows have the order of the keys in REST. */
+/** A field of ServerPayload, as `payloadTable` defines it. The table has the order of the keys in REST. */
 export interface PayloadField {
   /** Name of the field in server.proto. */
   readonly name: string;
   /** Number of the field in server.proto. */
   readonly number: number;
-  /** `time` is a google.protobuf.Timestamp. `players` is a repeated Player, whose fields are in `playerFields`. */
+  /**
+   * Type of the field. `time` stands for google.protobuf.Timestamp, and `players` for a repeated Player (see
+   * `playerFields`).
+   */
   readonly type: 'string' | 'uint32' | 'int32' | 'bool' | 'time' | 'players';
   /** Key in REST. `raw.x` is the key `x` of the object `raw`. */
   readonly json: string;
@@ -25,30 +28,33 @@ export interface PayloadField {
   /** Minimum value of a number; 0 if absent. */
   readonly min?: number;
   /**
-   * Origin of the value. `status`: the prober copies the RawStatus property of the same name, cleaned and limited.
-   * `probe`: prober/answers/normalise.ts computes it. `core`: the core adds it to replies. Reports of probers and
-   * stored payloads do not contain it.
+   * Origin of the value. `status`: the parser of the protocol reads it (RawStatus), and the prober cleans and limits
+   * it. `probe`: prober/answers/normalise.ts computes it. `core`: the core adds it to replies, so probers do not report
+   * it and the store does not contain it.
    */
   readonly source: 'status' | 'probe' | 'core';
-  /** If true, an empty string stands for the server's own address. */
+  /** If true and the string is empty, replies contain the server's own address instead. */
   readonly emptyMeansAddress?: true;
   /**
-   * If true, the value can differ between replies that are otherwise equal. Readers store the position of all such
-   * fields as a single byte range. Therefore their field numbers must be consecutive.
+   * If true, the value can change although the server repeats its reply, so the field is ignored when two replies are
+   * compared. All such fields must have consecutive numbers, because readers store their position as a single byte
+   * range.
    */
   readonly volatile?: true;
   /** Description of the field, for the docs. */
   readonly about: string;
 }
 
-/** A key in REST that repeats the value of a field. */
+/** An additional key in REST replies. It repeats the value of a field that already has a key. */
 export interface PayloadCopy {
   readonly json: string;
   readonly copyOf: string;
   readonly about: string;
 }
 
-/** Maximum count of players, slots or bots, and maximum ping. The prober reduces larger values to this limit. */
+/**
+ * Maximum number of players, player slots or bots, and maximum ping. The prober reduces larger values to this limit.
+ */
 const MAX_COUNT = 1_000_000;
 
 export const payloadTable: readonly (PayloadField | PayloadCopy)[] = [
@@ -205,7 +211,7 @@ export function propertyOf({ name }: Pick<PayloadField, 'name'>): string {
   return name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
 }
 
-/** Returns the limit of a field of ServerPayload. Throws RangeError if no field has that name. */
+/** Returns the maximum (`max`) of a field of ServerPayload. Throws RangeError if no field has that name. */
 export function maxOf(name: string, fields: readonly PayloadField[] = payloadFields): number {
   const field = fields.find(each => each.name === name);
   if (!field) throw new RangeError(`no field "${name}" of a payload`);

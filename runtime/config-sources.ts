@@ -52,9 +52,11 @@ function nameOfFlag(flag: string): string {
 }
 
 /**
- * Finds each setting of `table` in the layers, which are sources such as the environment and the flags. The last layer
- * that contains the setting wins. If no layer contains it, its default is used. Throws ConfigError if a GSQ_* name is
- * not in the table, a setting and its `_FILE` form are both set, or a secret file cannot be read.
+ * Finds the value of each setting of `table`. `layers` are the sources of settings, such as the environment and the
+ * flags. The last layer that contains the setting wins, and the default is used if no layer contains it.
+ *
+ * Throws ConfigError in three cases: a GSQ_* name is not in the table, a setting and its `_FILE` form are both set, or
+ * a secret file cannot be read.
  */
 export function findSettings(table: Table, layers: readonly Layer[]): Map<string, GivenSetting> {
   const given: Record<string, string | undefined> = Object.assign({}, ...layers.map(layer => layer.given));

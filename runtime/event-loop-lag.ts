@@ -26,7 +26,7 @@ export class EventLoopLag {
     }, windowMs).unref();
   }
 
-  /** The lags of the last complete window. During the first window: the lags so far. */
+  /** The event loop lag in the last complete window. Until the first window is complete, the lag since the start. */
   get lags(): Lags {
     return this.#lastWindow ?? this.#readHistogram();
   }
@@ -34,8 +34,8 @@ export class EventLoopLag {
   #readHistogram(): Lags {
     const histogram = this.#histogram;
     if (histogram.count === 0) return { p50: 0, p99: 0, max: 0 };
-    // The histogram contains the time between two ticks, in nanoseconds. The lag is this time minus the intended time,
-    // RESOLUTION_MS.
+    // The histogram contains the measured time between two timer events, in nanoseconds. The lag is the measured time
+    // minus the intended time, RESOLUTION_MS.
     const lag = (nanoseconds: number) => Math.max(0, nanoseconds / 1e9 - RESOLUTION_MS / 1e3);
     return {
       p50: lag(histogram.percentile(50)),

@@ -16,9 +16,7 @@ export interface ReadyMessage {
   type: 'ready';
   /** Bound addresses, keyed by setting. For example, GSQ_HTTP_ADDR has the value `127.0.0.1:8080`. */
   addresses: Record<string, string>;
-  /**
-   * Data for the launcher besides the addresses, keyed by name. For example, the demo sends the list of its servers.
-   */
+  /** Further data for the launcher, keyed by name. For example, the demo sends the list of its servers. */
   notes: Record<string, string>;
 }
 
@@ -37,11 +35,13 @@ const DRAIN_LIMIT_MS = 10_000;
 const SAME_SIGNAL_MS = 1_000;
 
 /**
- * Runs a process. Calls `start`, notifies the launcher when the process is ready, and drains the process on SIGTERM, on
- * SIGINT or when the launcher ends. If a signal comes before the process is ready, the process ends immediately. It
- * also ends immediately if a signal comes at least one second after draining started. A ConfigError ends the process
- * with status 3 and the message of the error. Any other error ends it with status 1. If `start` returns undefined, no
- * work is left and the process ends with status 0.
+ * Runs a process. Calls `start`, and sends a message to the launcher when the process is ready. If `start` returns
+ * undefined, no work is left and the process ends with status 0.
+ *
+ * Drains the process on SIGTERM, on SIGINT, or when the launcher ends. Two kinds of signals end the process
+ * immediately: a signal before the process is ready, and a signal at least one second after draining started.
+ *
+ * A ConfigError ends the process with status 3 and the message of the error. Any other error ends it with status 1.
  */
 export async function runProcess(
   logger: () => Logger,
@@ -51,7 +51,8 @@ export async function runProcess(
   const onSignal = (signal: NodeJS.Signals): void => drain.onSignal(signal);
   process.on('SIGTERM', onSignal);
   process.on('SIGINT', onSignal);
-  // Without this handler, Node would print the error as plain text between the JSON lines of the log.
+  // Logs an unexpected error as a JSON line. Without this handler, Node would print it as plain text between the JSON
+  // lines of the log.
   process.on('uncaughtException', error => {
     logger().fatal({ err: error }, 'unexpected error, the process ends');
     process.exit(exitStatus.failed);
@@ -107,8 +108,9 @@ class Drain {
 
   onSignal(signal: NodeJS.Signals): void {
     if (!this.running) {
-      // Ends the process immediately. This is safe, because the process has not acknowledged any work yet, and files on
-      // disk survive its end. As process 1 of a container, it would ignore the signal without this handler.
+      // Ends the process on a signal that comes before it is ready. This is safe: the process has not acknowledged any
+      // work, and files on disk survive its end. The explicit exit is necessary in a container, where process 1 ignores
+      // signals that it does not handle.
       this.#logger().info({ why: signal }, 'signal before the process was ready, the process ends');
       process.exit(exitStatus.ok);
     } else if (this.#startedAt === undefined) {

@@ -11,7 +11,10 @@ interface Collection extends PerformanceEntry {
  * is mainly garbage, so it would not show a leak.
  */
 export class LiveHeap {
-  /** Live heap in bytes. Before the first full collection: the used size when this object was created. */
+  /**
+   * Size of the live heap, bytes. Until the first full garbage collection, the used size of the heap when this object
+   * was created.
+   */
   bytes = getHeapStatistics().used_heap_size;
   readonly #observer = new PerformanceObserver(list => {
     for (const { detail } of list.getEntries() as Collection[]) {

@@ -13,7 +13,7 @@ export interface OpsServer {
   close(): Promise<void>;
 }
 
-/** The sources of the replies to health checks and metrics scrapes. */
+/** Data for the replies to health checks and to metrics scrapes. */
 export interface OpsSources {
   metrics: Registry;
   /** Returns whether the process can do its work, and the reason if it cannot. */

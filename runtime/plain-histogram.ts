@@ -1,9 +1,12 @@
 import type { Metric, Registry } from 'prom-client';
 
-/** Counts the samples of one series in buckets. A sample takes 0.03 µs; in prom-client it takes 0.5 to 1 µs. */
+/**
+ * Counts the samples of one time series in histogram buckets. Adding a sample takes 0.03 µs; in prom-client it takes
+ * 0.5 to 1 µs.
+ */
 export class Buckets {
   readonly #bounds: Float64Array;
-  /** Number of samples in each bucket, not cumulative. The last bucket is for samples above all bounds. */
+  /** Number of samples in each histogram bucket, not cumulative. The last bucket is for samples above all bounds. */
   readonly #counts: Float64Array;
   #sum = 0;
 
@@ -40,7 +43,7 @@ export interface PlainHistogramOptions {
   name: string;
   help: string;
   labelNames?: readonly string[];
-  /** Upper bounds of the buckets, in ascending order. */
+  /** Upper bounds of the histogram buckets, in ascending order. */
   buckets: readonly number[];
   registry: Registry;
 }
@@ -68,14 +71,14 @@ export class PlainHistogram {
     this.help = help;
     this.#labelNames = labelNames;
     this.#buckets = buckets;
-    // Casts to `Metric`, although this class does not have all members of that type. Registering and scraping use only
-    // `name` and `get`.
+    // The cast is necessary because this class does not have all members of `Metric`. It is safe, because the registry
+    // uses only `name` and `get`.
     registry.registerMetric(this as unknown as Metric);
   }
 
   /**
-   * Adds the series with these label values. Call this once for each series. A series with labels is exported only
-   * after its first sample.
+   * Adds a time series with these label values. Call this once for each combination of label values. A series with
+   * labels is exported only after its first sample.
    */
   series(...values: readonly string[]): Buckets {
     const labels = Object.fromEntries(this.#labelNames.map((label, i) => [label, values[i] ?? '']));
@@ -84,7 +87,7 @@ export class PlainHistogram {
     return buckets;
   }
 
-  /** Returns the values of all series. The registry calls this at each scrape. */
+  /** Returns the values of all time series of the histogram. The registry calls this at each scrape. */
   async get() {
     const { name, help, type } = this;
     const values = this.#series.flatMap(({ labels, buckets }) => this.#rows(labels, buckets));

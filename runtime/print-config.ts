@@ -31,8 +31,8 @@ function quote(text: string): string {
 
 function printSetting(name: string, { text, source, file }: GivenSetting, secret: boolean): string {
   if (file !== undefined) return `${name}_FILE=${quote(file)}  # file named by ${source}; ${name}=${HIDDEN}`;
-  // Lines that a shell must not execute begin with `#`: settings without a value, and values that are hidden at least
-  // in part.
+  // A line begins with `#` if a shell must not execute it. These are lines of settings without a value, and lines with
+  // a value that is at least partly hidden.
   if (text === undefined) return `#${name}=  # ${source}, not set`;
   if (secret) return `#${name}=${HIDDEN}  # ${source}`;
   const shown = text.replace(URL_CREDENTIALS, `://${HIDDEN}@`);

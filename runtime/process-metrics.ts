@@ -8,14 +8,14 @@ export type Figures = Iterable<readonly [label: string, value: number]>;
 
 const LAG = 'nodejs_eventloop_lag_';
 /**
- * Matches the gauges of prom-client that end with `_total`, such as nodejs_active_handles_total, although this is the
- * suffix of counters. gsq removes these gauges, because each only contains the sum over the labels of the gauge without
- * this suffix.
+ * Matches gauges of prom-client such as nodejs_active_handles_total. Their suffix `_total` is wrong, because it marks
+ * counters. gsq removes these gauges. Nothing is lost, because each contains only the sum of another gauge, which has
+ * the same name without the suffix.
  */
 const MISNAMED = /^nodejs_active_\w+_total$/;
 /**
- * Sampling interval of prom-client's own lag measurement, in milliseconds. It is long, because that measurement is not
- * used but cannot be switched off.
+ * Sampling interval of prom-client's measurement of the event loop lag, in milliseconds. gsq does not use this
+ * measurement and cannot switch it off. The long interval makes it cheap.
  */
 const RARELY_MS = 60_000;
 

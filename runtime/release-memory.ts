@@ -32,10 +32,12 @@ async function loadReclaim(): Promise<Reclaim> {
 const WAIT_MS = 1_000;
 
 /**
- * Returns memory to the system after a load. A release runs a full garbage collection and then malloc_trim of the C
- * library. It stops the process for about 30 ms. Without a release, V8 collects old objects only after about as many
- * new objects were allocated, which takes minutes under a small load. The C library returns memory only from the end of
- * its heap. Measured: 2000 connections left 40 MiB behind. The collection freed 12 MiB and malloc_trim freed 20 MiB.
+ * Returns memory to the operating system after a load. Runs a full garbage collection and then malloc_trim of the C
+ * library, which stops the process for about 30 ms.
+ *
+ * Without it, V8 frees old objects only after minutes if the load is small, and the C library returns only memory at
+ * the end of its heap. Measured after 2000 connections had left 40 MiB behind: the garbage collection freed 12 MiB, and
+ * malloc_trim freed 20 MiB.
  */
 export class MemoryRelease {
   readonly #wait: () => Promise<unknown>;
@@ -62,9 +64,9 @@ export class MemoryRelease {
   }
 
   /**
-   * Releases memory every `ms` milliseconds, until the returned function is called. Measured without this timer: V8
-   * accumulated 30 MiB of garbage in five minutes under an even load. The C library kept 20 MiB of free memory for 15
-   * minutes, because a live allocation was at the end of its heap.
+   * Releases memory every `ms` milliseconds, until the returned function is called. Measured without this timer, under
+   * an even load: V8 accumulated 30 MiB of garbage in five minutes, and the C library kept 20 MiB of free memory for 15
+   * minutes.
    */
   releaseEvery(ms: number): () => void {
     const timer = setInterval(() => void this.releaseSoon(), ms);
@@ -76,7 +78,7 @@ export class MemoryRelease {
     await this.#wait();
     this.#reclaim ??= await this.#open();
     this.#reclaim.collect();
-    // Waits once more before it calls `trim`, because V8 frees the memory of buffers on a different thread.
+    // Waits before it calls `trim`, because V8 frees the memory of buffers a little later, on a different thread.
     await this.#wait();
     this.#reclaim.trim();
   }

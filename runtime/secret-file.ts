@@ -17,7 +17,7 @@ import { reasonOf } from './error-words.ts';
 const OWNER_ONLY = 0o600;
 const BY_GROUP = 0o040;
 const BY_OTHERS_THAN_OWNER = 0o077;
-/** Error codes of file systems that do not support hard links. */
+/** Error codes of `link` on file systems that do not support hard links. */
 const NO_LINKS = ['EPERM', 'ENOTSUP', 'ENOSYS'];
 
 function codeOf(error: unknown): unknown {
@@ -118,8 +118,8 @@ export function makeSecretFile(path: string, content: string | Buffer): void {
 }
 
 /**
- * Moves a complete file to its final path. Uses a hard link, because a link fails if the path exists, but a rename
- * would replace the existing file.
+ * Moves a complete file to its final path, unless a file exists there. Uses a hard link, because a rename would replace
+ * the existing file.
  */
 function publishFile(unfinished: string, path: string): void {
   try {

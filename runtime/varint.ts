@@ -17,8 +17,8 @@ export class Varint {
   #high = 0;
 
   /**
-   * Reads the number at `at`. Returns the offset of the byte after it, or CUT_SHORT or TOO_LONG. After a success, the
-   * properties of this object return the number.
+   * Reads the number at `at`. Returns the offset of the byte after the number, or the error CUT_SHORT or TOO_LONG.
+   * Afterwards, the getters of this object return the number.
    */
   read(bytes: Uint8Array, at: number, end = bytes.length, mostBytes = MOST_BYTES): number {
     let low = 0;

@@ -36,7 +36,8 @@ interface Overrides {
   /** Protocol ids of gsq, keyed by the protocol id of gamedig. */
   protocols: Record<string, string>;
   /**
-   * Ids of directories, keyed by the protocol id of gsq. A directory is a web service that lists the servers of a game.
+   * Ids of public server lists, keyed by the protocol id of gsq. Such a list is a web service that lists the servers of
+   * a game.
    */
   directories: Record<string, string>;
   /**

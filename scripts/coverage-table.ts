@@ -1,7 +1,7 @@
 /**
- * Updates docs/protocols.md from the catalog and the prober's registry: the table of all games, the number of games for
- * each protocol and for each directory (a web service that lists the servers of a game), and the list of protocols that
- * gsq queries with gamedig.
+ * Updates docs/protocols.md from the game catalog and from the prober's list of protocols. The page contains a table of
+ * all games. It also counts the games of each protocol, and of each directory (a web service that lists the servers of
+ * a game). Protocols that gsq queries with the library gamedig are listed separately.
  *
  *   npm run coverage                      write docs/protocols.md
  *   npm run coverage -- --check           write nothing; exit with 1 if the page is out of date
@@ -77,8 +77,8 @@ function fillTable(page: string, games: readonly CatalogGame[]): string {
 }
 
 /**
- * Returns a link to the section of docs/protocols.md about the parser, directory or library that queries the servers of
- * a protocol.
+ * Returns a link for a protocol in docs/protocols.md. It leads to the description of the parser, library or public
+ * server list with which gsq queries this protocol.
  */
 function askerOf(protocol: string): string {
   if (protocols.has(protocol)) return `[own](#${protocol})`;

@@ -1,6 +1,7 @@
 /**
- * Generates code and docs from the table of payload fields (proto/payload-fields.ts): the codec, the REST renderer, the
- * prober's normaliser, the REST client's type and the tables in docs/.
+ * Generates all code and docs that depend on the table of payload fields (proto/payload-fields.ts). A payload is the
+ * status data of a game server. The generated code encodes payloads, renders them as JSON, and builds them from parsed
+ * replies. The REST client's type and the tables in docs/ are generated too.
  *
  *   npm run payload               write the files
  *   npm run payload -- --check    write nothing; exit with 1 if a file is out of date
@@ -53,7 +54,7 @@ for (const [name, text] of outputs) {
   try {
     present = read(name);
   } catch {
-    // Treats a missing file as an empty file, so that it is written below.
+    // The file does not exist yet. Treats it as different from the generated text.
   }
   if (present === text) continue;
   if (flags.check) {

@@ -1,10 +1,13 @@
 /**
- * Runs tests: `run-tests.ts [--test-name-pattern <pattern>]... [--only] [folder or file]...`. Patterns are regular
- * expressions; only tests whose names match one of them run. Without arguments, the script runs every
- * test/**\/*.test.ts, except test/peers (needs other programs) and *.slow.test.ts (takes minutes).
+ * Runs tests:
  *
- * The script prints a line for each file. It fails if a test fails or if it finds no test. It also fails if a secret
- * appears in the output, the metrics or the error responses of any process.
+ *   run-tests.ts [--test-name-pattern <pattern>]... [--only] [folder or file]...
+ *
+ * A pattern is a regular expression. With patterns, only tests whose names match one of them run. Without folders and
+ * files, all test/**\/*.test.ts run, except test/peers (needs other programs) and *.slow.test.ts (takes minutes).
+ *
+ * Fails if a test fails, or if there are no tests. Also fails if the output, the metrics or the error responses of a
+ * process contain a secret.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
@@ -58,8 +61,8 @@ function chosenFiles(named: readonly string[]): string[] {
 }
 
 /**
- * Returns one line for each leaked secret. After a complete run (`whole`) without leaks, returns one line for each
- * missing transcript instead. An empty list means that no fault was found.
+ * Searches all transcripts for secrets. Returns one line for each problem: a leaked secret, or a missing transcript.
+ * Looks for missing transcripts only if all tests have run (`whole`) and no secret has leaked.
  */
 function leakFaults(transcripts: string, whole: boolean): string[] {
   const { heard, secrets, leaks } = findLeaks(transcripts);
@@ -108,9 +111,8 @@ async function runWaiting(): Promise<void> {
   }
 }
 
-// Runs one process more than there are CPU cores, because tests spend half of their time waiting. If the command line
-// contains files or folders, runs only one process for each CPU core (at least two), because such tests can start
-// processes that use much CPU.
+// Uses one process more than there are CPU cores, because tests spend half of their time waiting. If the user names
+// files or folders, uses one process for each core (at least two): these can be tests that use much CPU.
 const atOnce = named.length === 0 ? availableParallelism() + 1 : Math.max(2, availableParallelism());
 await Promise.all(Array.from({ length: atOnce }, runWaiting));
 report.finish(performance.now() - startedAt);

@@ -4,20 +4,26 @@ import { isWholeSecret, SECRET_PREFIX } from '../proto/token-secret.ts';
 
 /** Result of the search for secrets in the transcripts of a test run (test/system/transcript.ts). */
 export interface Findings {
-  /** Sources that have a transcript. A source is the command of a process, or a name such as `metrics of core`. */
+  /**
+   * The sources that were searched, one for each transcript. A source is the command line of a process, or a name such
+   * as `metrics of core`.
+   */
   heard: string[];
   /**
-   * Number of different secrets for which the transcripts were searched. Tokens are not counted, because the search
-   * finds them by their format.
+   * Number of different secrets that the search looked for. Tokens are not included, because the search recognises
+   * tokens by their format.
    */
   secrets: number;
-  /** One line for each leak. The line contains the source and the text around the secret, but not the secret. */
+  /**
+   * One line for each leak, with the source of the transcript and the text around the secret. The secret itself is left
+   * out.
+   */
   leaks: string[];
 }
 
 /**
- * Processes, metrics and error responses for which every full test run must write a transcript. Without its transcript,
- * a leaked secret would not be found.
+ * Sources that every complete test run must write to a transcript. A missing transcript would mean that the source was
+ * not searched for secrets.
  */
 const SOURCES = [
   ...['core/main.ts', 'gateway/main.ts', 'prober/main.ts', 'cli/gsq.ts', '--print-config'],
@@ -50,9 +56,7 @@ function context(text: string, at: number, length: number): string {
   return `${before}<secret>${text.slice(at + length, at + length + AROUND)}`.replaceAll('\n', ' ');
 }
 
-/**
- * Returns the text around each secret and each valid token that a text contains. The secrets themselves are left out.
- */
+/** Finds secrets and valid tokens in a text. Returns the text around each of them, with the secret itself left out. */
 export function leaksIn(text: string, secrets: readonly string[]): string[] {
   const leaks: string[] = [];
   for (const secret of secrets) {
@@ -65,7 +69,10 @@ export function leaksIn(text: string, secrets: readonly string[]): string[] {
   return leaks;
 }
 
-/** Searches all transcripts in a directory for the secrets of all processes. */
+/**
+ * Searches the recorded output of all test processes for secrets. `directory` contains the output and the secrets that
+ * the processes used.
+ */
 export function findLeaks(directory: string): Findings {
   const named = (kind: string): string[] => readdirSync(directory).filter(name => name.endsWith(`.${kind}`));
   const kept = new Set(
@@ -84,8 +91,8 @@ export function findLeaks(directory: string): Findings {
 }
 
 /**
- * Returns the names of the required transcripts that a test run has not written. `heard` contains the names of all
- * transcripts that it has written.
+ * Returns the required transcripts that are missing after a test run. `heard` lists the sources whose transcripts
+ * exist.
  */
 export function unheard(heard: readonly string[]): string[] {
   return SOURCES.filter(source => !heard.some(command => command.includes(source)));

@@ -12,10 +12,7 @@ export interface SourceFile {
 }
 
 const DIRECTIVE = /^(?:biome-ignore|@ts-|#region|#endregion|eslint)/;
-/**
- * Minimum number of words of a comment or sentence. Shorter comments and sentences are left out, because they are only
- * labels.
- */
+/** Minimum number of words of a comment or sentence. Shorter texts are only labels, so they are not sampled. */
 const LEAST_WORDS = 3;
 
 /** Matches a block comment, or consecutive `//` lines with the same indentation. */
@@ -23,7 +20,8 @@ const COMMENT = /^[ \t]*\/\*[\s\S]*?\*\/|^([ \t]*)\/\/.*(?:\n\1\/\/.*)*/gm;
 const MARKS = /^\s*(?:\/\*\*?|\*\/|\*(?!\/)|\/\/)|\*\/\s*$/g;
 
 /**
- * Returns the comments of a TypeScript file that have lines of their own, each joined into one line of text.
+ * Returns the comments of a TypeScript file, each joined into one line. Comments behind code on the same line are left
+ * out.
  */
 export function commentsOf({ path, content }: SourceFile): Text[] {
   if (!path.endsWith('.ts')) return [];
@@ -56,7 +54,10 @@ export function testNamesOf({ path, content }: SourceFile): Text[] {
   return found;
 }
 
-/** True if the text has a word that is neither code nor a conjunction. */
+/**
+ * True if the text contains a word besides code in backticks and the words "and" and "or". Texts without such a word
+ * are not sampled.
+ */
 const hasWord = (text: string): boolean => /(?!\b(?:and|or)\b)\b[a-z]{2}/i.test(text.replace(/`[^`]*`/g, ''));
 
 /**

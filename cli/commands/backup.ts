@@ -25,8 +25,8 @@ async function asCommandError<T>(work: Promise<T>): Promise<T> {
 }
 
 /**
- * Writes a new file that only its owner can read. `fill` writes the contents, and its result becomes `status`. The file
- * has a temporary name until it is complete, stored on disk and successfully read back.
+ * Writes a backup to a new file that only its owner can read. `fill` writes the content and resolves to an exit status,
+ * which is returned as `status`. The file has a temporary name until it is stored on disk and was read back.
  */
 async function writeWhole(
   path: string,
@@ -84,8 +84,8 @@ Talks to the core at GSQ_INTERNAL_ADDR (--internal-addr), unless --offline.
 };
 
 /**
- * Backs up a data directory that no core uses. A separate process reads the directory. Resolves to the exit status of
- * this process. If the process wrote no data, rejects with a CommandError that has this status.
+ * Backs up a data directory that no core uses. A child process reads the directory. Resolves to the exit status of the
+ * child process. Rejects with CommandError if the child process wrote no data.
  */
 async function fromDirectory(
   env: Record<string, string | undefined>,

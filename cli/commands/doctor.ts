@@ -11,7 +11,7 @@ import { runOffline } from '../service/offline.ts';
 
 const OPS_MS = 5_000;
 
-/** The result of one check. */
+/** Result of one check of `gsq doctor`. */
 interface Finding {
   what: string;
   ok: boolean;

@@ -25,8 +25,8 @@ const DEMO_DIRECTORY = join(tmpdir(), 'gsq-demo-');
 const CORE = fileURLToPath(new URL('../../core/main.ts', import.meta.url));
 
 /**
- * Time after the first signal in which further signals are ignored, in milliseconds. They belong to the same Ctrl-C,
- * because the terminal sends Ctrl-C to all processes, and npm forwards it once more.
+ * Signals that arrive less than this time after the first signal are ignored, in milliseconds. One Ctrl-C can cause
+ * several signals, because both the terminal and npm send it to the processes.
  */
 const SAME_WISH_MS = 1_000;
 
@@ -37,8 +37,8 @@ interface DemoServer {
 }
 
 /**
- * Returns the servers of the demo fleet. The process of the fleet reported `notes` when it was ready. The note
- * `servers` is a JSON array of these servers.
+ * Returns the servers of the demo fleet. `notes`: notes that the fleet process sent when it was ready. The note
+ * `servers` is a JSON array of the servers.
  */
 function fleetOf(notes: Readonly<Record<string, string>>): FleetServer[] {
   const servers = JSON.parse(notes.servers ?? '[]') as DemoServer[];
@@ -70,7 +70,7 @@ function prepare(
   if (!demo) return { env, temporary: undefined };
   Object.assign(env, demoSettings(given));
   if (env.GSQ_DATA_DIR !== undefined) return { env, temporary: undefined };
-  // Stores the secret of the internal port in the usual data directory. Other commands look for the secret there,
+  // Stores the secret of the internal port in the usual data directory. Other gsq commands look for the secret there,
   // because they do not know the temporary data directory of the demo.
   if (config.GSQ_INTERNAL_SECRET === undefined) {
     keepInternalSecret(config);
@@ -119,8 +119,8 @@ async function print(
 }
 
 /**
- * Waits until the launcher is told to stop, by a signal or because its parent process has ended. `asked` resolves when
- * this happens for the first time. `again` is called each later time. `forget` removes the listeners.
+ * Waits for a request to stop: a signal, or the end of the parent process. `asked` resolves at the first request.
+ * `again` is called at later requests, but not within SAME_WISH_MS after the first one. `forget` removes the listeners.
  */
 function untilAsked(again: () => void): { asked: Promise<void>; forget: () => void } {
   let firstAt: number | undefined;
@@ -160,7 +160,7 @@ async function run(
     launch.kill();
   });
   const started = launch.start();
-  // Loads gRPC while the first process starts, to save time.
+  // Imports this module while the first process starts, because the module loads gRPC, which takes time.
   const firstToken = import('../launcher/first-token.ts');
   const show = async ({ addresses, demoNotes }: Launched): Promise<void> => {
     const config = loadConfig(settings, { ...env, ...addresses }, []);
@@ -212,8 +212,8 @@ The processes log warnings and errors to stderr; --log-level info shows more.
     );
     if (read.positionals.length > 0) throw new UsageError(`unexpected argument "${read.positionals[0]}"`);
     const demo = read.flag('demo');
-    // In `npm start --demo`, npm takes the option for itself, because `--` is missing before the option. npm then sets
-    // this environment variable.
+    // In `npm start --demo`, the `--` before `--demo` is missing. npm then does not pass on the option, but sets this
+    // environment variable.
     if (!demo && terminal.env.npm_config_demo !== undefined) {
       throw new UsageError('npm did not pass on --demo; write: npm start -- --demo');
     }

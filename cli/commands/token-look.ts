@@ -65,7 +65,7 @@ The command needs no service. It never shows the secret.
   async run(args, terminal) {
     const read = readArguments(args, { json: { type: 'boolean' } }, terminal);
     const [file, ...more] = read.positionals;
-    // The error does not repeat the arguments, because an extra argument is perhaps a secret.
+    // The error message does not repeat the arguments, because a user can pass a secret as an argument by mistake.
     if (file === undefined || more.length > 0)
       throw new UsageError('exactly one file name is needed, or - for stdin');
     let secret: string;

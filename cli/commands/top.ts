@@ -40,8 +40,8 @@ function share(count: number, all: number): string {
 }
 
 /**
- * Returns the lines of one screen. They show the rates between two samples, and the state of the service at the second
- * sample.
+ * Returns the lines of one screen of `gsq top`. `before` and `after`: two samples of the statistics. The rates are
+ * calculated between the samples. All other numbers come from `after`.
  */
 export function screenLines(before: Sample, after: Sample): string[] {
   const { stats } = after;

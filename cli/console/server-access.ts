@@ -31,8 +31,8 @@ function readSecret(path: string): string {
 }
 
 /**
- * Reads from a command line how the access data of a server must be changed. Returns undefined if the command line
- * requests no change. Throws UsageError if the options are invalid.
+ * Reads `--secret-file`, `--no-secret` and `--option`, which change the stored credentials of a server. Returns
+ * undefined if the command line has none of these options. Throws UsageError if an option is invalid.
  */
 export function readAccessChange(read: Arguments): AccessChange | undefined {
   const file = read.value('secret-file');

@@ -27,14 +27,14 @@ function infoReply(state: FakeState): Buffer {
     text(state.map),
     text('demo'),
     text('Demo'),
-    // Application id (two bytes), number of players, maximum number of players, number of bots.
+    // Fields of A2S_INFO: application id (two bytes), number of players, maximum number of players, number of bots.
     Buffer.from([0, 0, state.players.length, state.maxplayers, 0]),
-    // `d` is a dedicated server, `l` is Linux.
+    // Fields of A2S_INFO: `d` for a dedicated server, `l` for Linux.
     Buffer.from('dl', 'latin1'),
-    // Password flag, VAC flag. VAC is Valve's anti-cheat system.
+    // Fields of A2S_INFO: whether the server has a password, and whether it uses VAC, Valve's anti-cheat system.
     Buffer.from([state.password ? 1 : 0, 0]),
     text(state.version),
-    // The extra data flag. 0 means that the reply has no extra data.
+    // The extra data flag of A2S_INFO. 0 means that the reply ends here, without extra data.
     Buffer.from([0]),
   ]);
 }

@@ -2,7 +2,10 @@ import type { FakeState } from './fake-server.ts';
 
 const PREFIX = Buffer.from([0xff, 0xff, 0xff, 0xff]);
 
-/** Replaces backslashes, quotes and line ends with blanks, because the reply uses these characters as delimiters. */
+/**
+ * Replaces the characters that a Quake III status reply uses as delimiters: backslashes, quotes and line ends. Each
+ * becomes a blank.
+ */
 function clean(value: string): string {
   return value.replace(/[\\"\r\n]/g, ' ');
 }

@@ -11,8 +11,8 @@ export interface FirstToken {
 }
 
 /**
- * Creates the first token of a service. Resolves to undefined if the service already has a token. Only the launcher
- * calls this function, after all processes are ready, so that a person sees the secret on the screen. Rejects with
+ * Creates the first token of a service. Resolves to undefined if the service already has a token. The launcher calls
+ * this function when all processes are ready, and shows the secret of the token on the screen. Rejects with
  * CommandError if the core cannot create the token.
  */
 export function makeFirstToken(config: Config<typeof settings>): Promise<FirstToken | undefined> {

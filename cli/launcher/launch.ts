@@ -6,8 +6,8 @@ import { serviceArguments } from './service-arguments.ts';
 import { Supervisor } from './supervisor.ts';
 
 /**
- * The message that the launcher sends at each start of a process. The receiver is the parent process of the launcher.
- * If there is no IPC channel to a parent process, the message is not sent.
+ * Message that the launcher sends to its own parent process each time it starts a child process. It is not sent if the
+ * launcher has no IPC channel to its parent.
  */
 export interface StartedMessage {
   type: 'started';
@@ -15,7 +15,7 @@ export interface StartedMessage {
   pid: number | undefined;
 }
 
-/** Options of a launch. */
+/** Options of a `Launch`, which starts all processes of the service. */
 export interface LaunchOptions {
   env: Readonly<Record<string, string | undefined>>;
   demo: boolean;
@@ -28,13 +28,15 @@ export interface LaunchOptions {
 export interface Launched {
   /** Listening addresses of all processes. The key is the setting of the address, such as GSQ_HTTP_ADDR. */
   addresses: Readonly<Record<string, string>>;
-  /** The values that the process of the demo fleet reported when it was ready. Empty without a demo. */
+  /**
+   * Notes that the process of the demo fleet sent when it was ready, for example the list of its servers. Empty without
+   * a demo.
+   */
   demoNotes: ReadyMessage['notes'];
 }
 
-// The order in which the processes start. The core starts first, because the other processes need its address. The
-// gateway starts last, because it needs the address of the ops endpoint of the prober, and its callers should find a
-// working service.
+// Order in which the processes start. The core starts first, because the other processes need its address. The gateway
+// starts last. It needs the address of the prober's ops endpoint, and its callers should find a working service.
 const SERVICES = ['core', 'prober', 'gateway'] as const;
 const FLEET = fileURLToPath(new URL('../demo/main.ts', import.meta.url));
 /**
@@ -62,7 +64,7 @@ export class Launch {
   /**
    * Starts the processes one after the other. Each process gets the addresses of the processes that started before it.
    * Resolves to undefined if `drain` or `kill` is called before all processes are ready. Rejects with StartError if a
-   * process cannot start. The caller must then still call `drain` to end the processes that have started.
+   * process cannot start. After a rejection, the caller must call `drain` to end the processes that have started.
    */
   async start(): Promise<Launched | undefined> {
     const demo = this.#options.demo ? await this.#supervise('demo', scriptArguments(FLEET)) : undefined;
@@ -83,7 +85,7 @@ export class Launch {
     for (const name of STOP_ORDER) await this.#supervisors.get(name)?.stop();
   }
 
-  /** Kills all processes immediately. */
+  /** Kills all processes of this launch immediately, without a drain. */
   kill(): void {
     this.#ending = true;
     for (const supervisor of this.#supervisors.values()) supervisor.kill();

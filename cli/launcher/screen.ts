@@ -12,28 +12,35 @@ export interface FleetServer extends ExampleServer {
   protocol: string;
 }
 
-/** The values in the text that `npm start` prints when all processes are ready. */
+/** Data for the first screen, which `npm start` prints when all processes are ready. */
 export interface ScreenFacts {
   /** Listening addresses of all processes. The key is the setting of the address, such as GSQ_HTTP_ADDR. */
   addresses: Readonly<Record<string, string>>;
   dataDirectory: string;
-  /** True if the data is deleted when the launcher ends. */
+  /** True if the launcher deletes the data directory when it ends. */
   temporary: boolean;
-  /** The token that was created at this start. Undefined if the service already had a token. */
+  /** The token that this start of the service created. Undefined if the service already had a token. */
   token?: FirstToken | undefined;
   /** The servers of the demo fleet. Empty without a demo. */
   fleet: readonly FleetServer[];
 }
 
 /**
- * A placeholder that the user replaces by a real server. It is a documentation address (RFC 5737), so gsq refuses it.
+ * Example server that the user must replace by a real server. Its address is reserved for documentation (RFC 5737), so
+ * gsq refuses it.
  */
 const PLACEHOLDER: ExampleServer = { gameId: 'rust', address: '203.0.113.7:27015' };
 
-/** Number of seconds that a request waits for the first probe, so that even the first answer contains data. */
+/**
+ * Wait time in the example request, in seconds. The service waits this long for the first probe of a new server, so
+ * that even the first answer contains data.
+ */
 const WAIT_SECONDS = 3;
 
-/** A placeholder for a token that was created at an earlier start. */
+/**
+ * Placeholder for the token in the example requests. It is used if the token was created at an earlier start, because
+ * the launcher does not know the secret of such a token.
+ */
 const KNOWN_TOKEN: FirstToken = { secret: 'YOUR-TOKEN', tier: 'FREE', email: 'you@example.com' };
 
 /**

@@ -15,12 +15,12 @@ const HEALTHY_MS = 2_000;
  */
 const DRAIN_MS = 15_000;
 
-/** Options of a supervisor. */
+/** Options of a `Supervisor`, which keeps one process running. */
 export interface SupervisorOptions {
   name: string;
   /**
-   * Starts the process. `pinned` contains the addresses that the process bound when it was ready for the first time, so
-   * that a restarted process binds the same addresses. `pinned` is empty if the process was never ready.
+   * Starts the process. `pinned`: the addresses on which the process listened after its first start, so that a
+   * restarted process listens on the same addresses. Empty if the process was never ready.
    */
   start: (pinned: Readonly<Record<string, string>>) => Child;
   now: Now;
@@ -41,7 +41,7 @@ export class StartError extends Error {
 
   constructor(name: string, status: number) {
     super(`${name} did not start (exit ${status})`);
-    // A child that exits with 0 before it is ready counts as failed too.
+    // A process that exits before it is ready has failed, even if its exit status is 0.
     this.status = status === exitStatus.ok ? exitStatus.failed : status;
   }
 }

@@ -10,7 +10,7 @@ import { CommandError } from '../console/command.ts';
 
 const DEADLINE_MS = 10_000;
 
-/** A port of the core that a command calls, identified by the setting that contains its address. */
+/** Name of a gRPC port of the core: the setting that contains the address of the port. */
 type Port = 'GSQ_GRPC_ADDR' | 'GSQ_INTERNAL_ADDR';
 
 /** A unary gRPC method, in the form of generated service definitions. */
@@ -67,8 +67,8 @@ interface Route {
 }
 
 /**
- * Returns how to call the internal port. The metadata contains the secret, which is sent only to this port. If the
- * secret is not known, the command calls the core without it, and the error message of the core says what to do.
+ * Returns how to reach the internal port of the core. The metadata contains the internal secret. If the secret is not
+ * known, the metadata is empty. The core then refuses the call, and its error message says what to do.
  */
 function internal(config: Config<typeof settings>): Route {
   const { address, host, tls } = internalRoute(config);

@@ -65,8 +65,8 @@ export function inBytes(bytes: number): string {
 }
 
 /**
- * Returns the number of probers as a string. If no prober is connected or if failed probes are ignored, the string says
- * so.
+ * Describes the probers in words, usually by their number. Says so if no prober is connected, or if failed probes are
+ * ignored because the internet connection seems to be down.
  */
 export function proberState({ probers, frozen }: ServiceStats['probes']): string {
   if (probers === 0) return 'none: no server is probed';

@@ -26,8 +26,8 @@ export function parseRange(
   const version = isIP(network);
   const widest = version === 6 ? 128 : 32;
   const bits = match?.[2] === undefined ? widest : Number(match[2]);
-  // Refuses an IPv6 zone such as `%eth0`: a zone identifies a network interface, and interfaces differ between
-  // machines.
+  // Refuses an IPv6 address with a zone, such as `fe80::1%eth0`. A zone identifies a network interface of one machine,
+  // so it is useless in an allow-list.
   if (version === 0 || bits > widest || network.includes('%')) return undefined;
   return { network, bits, family: version === 6 ? 'ipv6' : 'ipv4' };
 }

@@ -14,7 +14,7 @@ export interface Allowance {
   limit: number;
   remaining: number;
   windowSeconds: number;
-  /** Seconds until the limit allows more requests again. */
+  /** Number of seconds until `remaining` increases again. */
   resetSeconds: number;
 }
 

@@ -16,8 +16,8 @@ export interface Admission {
   /** Returns the remaining allowances of the token. The daily allowance comes first. */
   allowances(): Allowance[];
   /**
-   * Counts this request against the daily quota. Throws RefusedError QUOTA_1 if concurrent calls have used up the quota
-   * since the admission.
+   * Counts this request against the daily quota. Throws RefusedError QUOTA_1 if other requests of the token have used
+   * up the quota since this call was admitted.
    */
   charge(): void;
 }
@@ -78,15 +78,15 @@ export class Authenticator {
     }
   }
 
-  /** Counts one request of a token against its daily quota. Throws RefusedError QUOTA_1 if the quota is used up. */
+  /** Counts one request against the daily quota of a token. Throws RefusedError QUOTA_1 if the quota is used up. */
   charge(token: Token): void {
     checkDayQuota(token, this.#quota);
     this.#quota.charge(token.id);
   }
 
   /**
-   * Returns the remaining allowances of a token. The daily allowance comes first. `burst`: state of the per-second rate
-   * limiter for this token; null if this limiter has not counted a request of the token.
+   * Returns the remaining allowances of a token. The daily allowance comes first. `burst`: state of the limiter for
+   * requests per second; null if the limiter has not counted a request of the token.
    */
   allowances(token: Token, burst: RateLimiterRes | null): Allowance[] {
     const second: Allowance = {
@@ -100,9 +100,8 @@ export class Authenticator {
   }
 
   /**
-   * Returns the token that belongs to the credentials. A missing token and a malformed tier have their own errors,
-   * AUTH_1 and AUTH_2, because the caller can see these faults itself. All other faults share the error AUTH_3, so that
-   * an attacker cannot find out which of the three headers was right.
+   * Returns the token that the credentials belong to. Throws AUTH_1 if the token is missing, and AUTH_2 if the tier is
+   * malformed. Throws AUTH_3 for all other faults, so an attacker cannot find out which header was right.
    */
   #authenticate(credentials: Credentials): Token {
     if (credentials.token === '') {
@@ -145,12 +144,12 @@ export class Authenticator {
       `More than ${this.#burst.points} requests within one second; spread them, or ask for more servers in one.`,
       { retryAfterSeconds: 1 },
     );
-    // The list begins with the `burst` allowance, because this one caused the refusal.
+    // The limit per second caused this refusal, so the error lists the `burst` allowance first.
     return new RefusedError(error, this.allowances(token, refusal).reverse());
   }
 }
 
-/** Implements `Admission` for a call that an `Authenticator` admitted. */
+/** The `Admission` of one call that passed the checks of an `Authenticator`. */
 class TokenAdmission implements Admission {
   readonly token: Token;
   readonly #authenticator: Authenticator;

@@ -19,20 +19,20 @@ export const DAY_SECONDS = 86_400;
 
 interface Usage {
   /**
-   * Number of charged requests, keyed by the minute since the Unix epoch. The oldest minute comes first. Contains at
-   * most WINDOW_MINUTES entries after `#prune`.
+   * Number of requests charged to the token in each minute. The key is the minute since the Unix epoch. The oldest
+   * minute comes first. `#prune` limits the map to WINDOW_MINUTES minutes.
    */
   minutes: Map<number, number>;
   /** Total number of charged requests in all `minutes`. */
   total: number;
   /** Minute in which `#prune` last deleted the counts of minutes outside the window. */
   prunedAt: number;
-  /** Minutes whose counts are not yet written to the storage engine. */
+  /** Minutes whose number of requests has changed since it was last written to the storage engine. */
   dirty: Set<number>;
 }
 
 /**
- * Returns the write operation that stores how many requests of a token were charged in one minute. `minute`: minutes
+ * Returns the write operation that stores the number of requests charged to a token in one minute. `minute`: minutes
  * since the Unix epoch.
  */
 export function usageEntry(tokenId: string, minute: number, count: number): Put {
@@ -40,8 +40,8 @@ export function usageEntry(tokenId: string, minute: number, count: number): Put 
 }
 
 /**
- * Reads the stored usage of a token. Returns undefined if the checksum of the entry does not match or its key is
- * malformed.
+ * Reads a store entry: the number of requests charged to a token in one minute. Returns undefined if the checksum does
+ * not match or the key is malformed.
  */
 export function storedUsage(
   key: string,
@@ -155,7 +155,8 @@ export class DayQuota {
     const usage = this.#usages.get(tokenId);
     for (const minute of usage?.dirty ?? []) {
       const count = usage?.minutes.get(minute);
-      // `#prune` has deleted the count of a minute that is more than 24 hours ago. Then there is nothing to write.
+      // The count is undefined if `#prune` has deleted it because it is more than 24 hours old. Then there is nothing
+      // to write.
       if (count !== undefined && !this.#engine.append(usageEntry(tokenId, minute, count))) return false;
       usage?.dirty.delete(minute);
     }

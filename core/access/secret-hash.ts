@@ -5,17 +5,17 @@ const BLOCK = 64;
 const DIGEST = 32;
 
 /**
- * Hash of token secrets: HMAC-SHA-256 (RFC 2104) of the secret's SHA-256, with the token key of the data directory. A
- * thief of the store who does not have this key cannot test guessed secrets against the store, not even weak secrets
+ * Keyed hash of token secrets: HMAC-SHA-256 (RFC 2104) of the secret's SHA-256. The HMAC key is the token key of the
+ * data directory. A thief of the store who does not have this key cannot test guessed secrets, not even weak secrets
  * that an operator chose.
  *
- * The class calls a one-shot hash function three times, which takes 1.4 to 2.4 µs. `createHmac` takes 3.1 to 4.0 µs.
- * Every call to the core waits for this hash.
+ * Every call to the core waits for this hash. Therefore the class calls a one-shot hash function three times, which
+ * takes 1.4 to 2.4 µs. `createHmac` takes 3.1 to 4.0 µs.
  */
 export class SecretHash {
   /**
-   * The HMAC key XORed with the inner pad (0x36) and the outer pad (0x5c). Each buffer has space for one digest after
-   * the padded key.
+   * First input of the inner and the outer hash of HMAC: the key XORed with 0x36 or 0x5c. Each buffer has space for one
+   * digest after that.
    */
   readonly #inner = Buffer.alloc(BLOCK + DIGEST, 0x36);
   readonly #outer = Buffer.alloc(BLOCK + DIGEST, 0x5c);

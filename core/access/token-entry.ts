@@ -6,7 +6,10 @@ import type { Token } from './token.ts';
 /** Prefix of the store keys of tokens. The token id follows the prefix. */
 export const TOKENS = 't/';
 
-/** Token in the format of releases without keyed hashes. `hash`: SHA-256 of its only secret, hexadecimal. */
+/**
+ * Token of an old release, which stored the secret without a keyed hash. `hash`: SHA-256 of its only secret,
+ * hexadecimal.
+ */
 export type UnkeyedToken = Omit<Token, 'secrets'> & { hash: string };
 
 /** A token as read from the store. */

@@ -14,14 +14,17 @@ export interface Credentials {
   token: string;
   tier: Tier | string;
   email: string;
-  /** A secret and its keyed hash, cached by `verify`, because all calls of one stream use the same credentials. */
+  /**
+   * The secret and its keyed hash. `verify` caches them here, so that the calls of one stream, which use the same
+   * credentials, hash the secret only once.
+   */
   hashed?: { secret: string; hash: string };
 }
 
 /** One secret of a token, and the values that `verify` compares with the credentials of a caller. */
 interface IndexedSecret {
   readonly token: Token;
-  /** Index of this secret in `#all`. */
+  /** Index of this secret in the array `#all`. */
   index: number;
   /** Expiry time of the secret (Unix ms); 0 if the secret expires together with the token. */
   readonly until: number;
@@ -32,8 +35,8 @@ interface IndexedSecret {
 }
 
 /**
- * Stand-in secret that credentials are compared with if there is no token at all. It has expired, and its hashes are
- * random.
+ * Stand-in for a stored secret. If no token exists, callers' credentials are compared with it. They never match: it has
+ * expired, and its hashes are random.
  */
 const nobody: IndexedSecret = {
   token: {
@@ -92,8 +95,8 @@ export class TokenIndex {
   readonly #hash: SecretHash;
   readonly #bySecret = new Map<string, IndexedSecret>();
   /**
-   * The secrets of `#bySecret` as an array, from which `#decoy` selects a secret by position. The `index` of each
-   * secret is its position in the array.
+   * All secrets of `#bySecret` as an array, because `#decoy` selects a secret by its position. The `index` of a secret
+   * is its position.
    */
   readonly #all: IndexedSecret[] = [];
   readonly #byId = new Map<string, Token>();
@@ -134,13 +137,12 @@ export class TokenIndex {
   }
 
   /**
-   * Returns the token that the credentials belong to, if the token and the secret are valid at `now` (Unix ms). Always
-   * makes all comparisons, even if the first one fails, so that the response time does not reveal which part of the
-   * credentials is wrong.
+   * Returns the token that the credentials belong to, if the token and the secret are valid at `now` (Unix ms).
    *
-   * For the same reason, an unknown secret is compared with a stored secret that its hash selects. If a fixed stored
-   * secret were used, the processor would keep this secret in its caches, and check unknown secrets 0.8 µs faster than
-   * known secrets (npm run bench -- credentials).
+   * The response time must not reveal which part of the credentials is wrong. Therefore all comparisons are made, even
+   * if the first one fails. An unknown secret is compared with a stored secret, which the hash of the unknown secret
+   * selects. A fixed stored secret would stay in the processor's caches. Unknown secrets would then be checked 0.8 µs
+   * faster than known secrets (npm run bench -- credentials).
    */
   verify(credentials: Credentials, now: number): Token | undefined {
     const { token: secret, tier, email } = credentials;
@@ -159,8 +161,8 @@ export class TokenIndex {
   }
 
   /**
-   * Returns the stored secret that `verify` compares with an unknown secret. The keyed hash of the unknown secret
-   * determines which stored secret it is, so a caller who does not have the token key cannot predict it.
+   * Returns a stored secret that `verify` compares with an unknown secret. The keyed hash of the unknown secret selects
+   * it, so a caller without the token key cannot predict the selection.
    */
   #decoy(hash: string): IndexedSecret {
     const number = hash.charCodeAt(0) | (hash.charCodeAt(1) << 8) | (hash.charCodeAt(2) << 16);

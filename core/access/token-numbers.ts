@@ -5,8 +5,8 @@ import type { Put, StorageEngine } from '../store/storage-engine.ts';
 const WIDTHS = { u32: 4, f64: 8 } as const;
 
 /**
- * Store format of numbers that belong to tokens. A key consists of the prefix, the token id and perhaps more text. A
- * value is a number with a checksum.
+ * Store format of one kind of numbers that belong to tokens, for example usage counts. A key is a prefix, the token id
+ * and perhaps more text. A value is the number with a checksum.
  */
 export class TokenNumberFormat {
   readonly prefix: string;
@@ -26,10 +26,13 @@ export class TokenNumberFormat {
     return { type: 'put', key, value: addChecksum(key, content) };
   }
 
-  /** Reads the name and the number of a stored entry. Returns undefined if the checksum does not match. */
+  /**
+   * Decodes a store entry into its name (the key without the prefix) and its number. Returns undefined if the checksum
+   * does not match.
+   */
   read(key: string, value: Buffer): { name: string; number: number } | undefined {
     const width = WIDTHS[this.#type];
-    // A value of this length has no checksum: old releases stored only the number.
+    // Old releases stored only the number, without a checksum. Their values have exactly the length of the number.
     const content = value.length === width ? value : checkedContent(key, value);
     if (content?.length !== width) return undefined;
     const number = this.#type === 'u32' ? content.readUInt32LE() : content.readDoubleLE();
@@ -38,9 +41,9 @@ export class TokenNumberFormat {
 }
 
 /**
- * Loads all numbers that have this store format, and calls `visit` with the name (the key without the prefix) and the
- * number of each. `visit` returns false if the name is malformed. If the name is malformed or the checksum is wrong,
- * deletes the entry and calls `onCorrupt` with its key. Rejects if the storage engine cannot be read.
+ * Loads all numbers of one store format. Calls `visit` with the name (the key without the prefix) and the value of each
+ * number. `visit` returns false if the name is malformed. An entry with a malformed name or a wrong checksum is
+ * deleted, and `onCorrupt` is called with its key. Rejects if the storage engine cannot be read.
  */
 export async function loadTokenNumbers(
   engine: Pick<StorageEngine, 'readAll' | 'append'>,
@@ -57,8 +60,8 @@ export async function loadTokenNumbers(
 }
 
 /**
- * Write-behind of numbers that belong to tokens: remembers the tokens whose numbers have changed, and writes their
- * numbers to the storage engine at a fixed interval.
+ * Write-behind for numbers that belong to tokens, for example usage counts. It remembers which tokens have changed
+ * numbers, and writes these numbers to the storage engine at a fixed interval.
  */
 export class TokenWriteBehind {
   readonly #write: (tokenId: string) => boolean;
@@ -66,22 +69,21 @@ export class TokenWriteBehind {
   readonly #timer: NodeJS.Timeout;
 
   /**
-   * `flushMs`: interval between two calls of `flush`, ms. `write`: writes the numbers of one token to the storage
-   * engine. If the engine refuses the write, `write` returns false, and the token is written at the next interval.
+   * `flushMs`: interval between two writes of the changed numbers, ms. `write`: writes the numbers of one token to the
+   * storage engine. It returns false if the engine refuses the write. The token is then written at the next interval.
    */
   constructor(flushMs: number, write: (tokenId: string) => boolean) {
     this.#write = write;
     this.#timer = setInterval(() => this.flush(), flushMs).unref();
   }
 
-  /** Marks a token as changed, so that the next `flush` writes its numbers. */
+  /** Marks the numbers of a token as changed, so that the next `flush` writes them to the storage engine. */
   markDirty(tokenId: string): void {
     this.#dirty.add(tokenId);
   }
 
   /**
-   * Writes the numbers of all tokens that are marked as changed. Stops at the first write that the storage engine
-   * refuses.
+   * Writes the changed numbers of all tokens to the storage engine. Stops at the first write that the engine refuses.
    */
   flush(): void {
     for (const tokenId of this.#dirty) {
@@ -90,7 +92,7 @@ export class TokenWriteBehind {
     }
   }
 
-  /** Stops the periodic writes, and calls `flush` for the last time. */
+  /** Stops the periodic writes. Then writes the changed numbers for the last time. */
   close(): void {
     clearInterval(this.#timer);
     this.flush();

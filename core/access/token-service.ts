@@ -120,8 +120,8 @@ export class TokenService {
   }
 
   /**
-   * Creates the token of the setting GSQ_BOOTSTRAP_TOKEN if no token has this secret yet. A revoked token stays
-   * revoked.
+   * Creates a token with the secret of GSQ_BOOTSTRAP_TOKEN, unless a token with this secret exists. A revoked token
+   * with this secret stays revoked.
    */
   async bootstrap(secret: string, request: TokenRequest): Promise<void> {
     if (!this.#tokens.findBySecret(secret)) await this.create(request, secret);
@@ -197,7 +197,9 @@ export class TokenService {
     if (expiresAt !== 0 && expiresAt <= this.#now()) refuse('the expiry lies in the past');
   }
 
-  /** Queues a change after all earlier changes, so that each change starts from the result of the previous one. */
+  /**
+   * Makes the changes of tokens one after the other, so that each change starts from the result of the previous one.
+   */
   #change(id: string, change: (token: Token) => Token): Promise<Token> {
     const changed = this.#changes.then(async () => {
       const token = this.get(id);

@@ -22,9 +22,9 @@ export interface Token {
   /** Public id of the token. It is not secret, so logs can contain it. */
   readonly id: string;
   /**
-   * Secrets of the token, in this order: the newest secret, the previous secret (its grace period can be over), the
-   * original secret. The original secret is stored even after it has become invalid. Without it, a start with
-   * GSQ_BOOTSTRAP_TOKEN would create the same token again.
+   * Secrets of the token, in this order: the newest, the previous (its grace period is perhaps over), the original. The
+   * original secret is kept even when it is invalid. Without it, a start with GSQ_BOOTSTRAP_TOKEN would create the same
+   * token again.
    */
   readonly secrets: readonly TokenSecret[];
   readonly tier: Tier;

@@ -13,10 +13,7 @@ import { makeTokenKey, newKeyCommand, readTokenKey, tokenKeyPath } from './token
 interface LoadedTokens {
   keyed: Token[];
   unkeyed: UnkeyedToken[];
-  /**
-   * The tokens in `keyed` whose entry has no checksum, because an old release stored it. They are written again with a
-   * checksum.
-   */
+  /** The tokens of `keyed` that an old release stored without a checksum. They are written again with a checksum. */
   unchecked: Token[];
   /** Checksum of each stored entry, keyed by token id. */
   checksums: Map<string, number>;
@@ -55,9 +52,7 @@ function keyGone(directory: string, count: number): ConfigError {
   );
 }
 
-/**
- * All tokens. In memory, they are keyed by the keyed hashes of their secrets. The storage engine stores them durably.
- */
+/** All tokens, in memory and in the storage engine. A token is found by its id or by the keyed hash of a secret. */
 export class Tokens {
   readonly #engine: StorageEngine;
   readonly #hash: SecretHash;
@@ -126,9 +121,9 @@ export class Tokens {
   }
 
   /**
-   * Compares the tokens in the storage engine with the tokens in memory. Call this after a failed write, because the
-   * write can have reached the engine in part. Memory contains exactly the changes that were confirmed to callers.
-   * Returns the operations that make the engine equal to memory.
+   * Compares the stored tokens with the tokens in memory. Call this after a failed write, because a part of the write
+   * can be stored. Memory is right: it contains exactly the changes that were confirmed to callers. Returns the
+   * operations that correct the storage engine.
    */
   compare(): Promise<Operation[]> {
     const entries = [...this.#index.values()].map(tokenEntry);
@@ -148,8 +143,8 @@ export class Tokens {
     const operations = tokens.map((token): Operation => {
       const removes = this.#checksums.get(token.id);
       const entry = tokenEntry(token);
-      // Records the checksum before the entry is durable, because the same token can be written again before that. The
-      // second write replaces this entry and must contain its checksum in `removes`.
+      // Records the checksum before the entry is durable. The same token can be written again before that. The second
+      // write must then pass this checksum in `removes`.
       this.#checksums.set(token.id, entry.adds);
       return removes === undefined ? entry : { ...entry, removes };
     });

@@ -2,8 +2,8 @@ import type { InsertLimits, InsertRates } from './insert-rates.ts';
 import type { UnconfirmedLimits, UnconfirmedServers } from './unconfirmed-servers.ts';
 
 /**
- * Value of `insertedBy` for servers that the operator added. No limit applies to these servers, and gsq keeps them even
- * if they never answer.
+ * Value of `insertedBy` for servers that the operator added. No limit applies to them, and gsq keeps them even if they
+ * never answer.
  */
 export const OPERATOR = 'admin';
 
@@ -69,8 +69,8 @@ export class InsertGuard {
    * one of the operator's own networks.
    */
   countInsert(key: string, insertedBy: string, address: string, own: boolean): InsertRefusal | boolean {
-    // Does not count a server that is already in `#unconfirmed`: a concurrent request is inserting this server and has
-    // counted it.
+    // A server that is already in `#unconfirmed` is not counted again: a concurrent request is inserting the server and
+    // has counted it.
     if (insertedBy === OPERATOR || this.#unconfirmed.has(key)) return false;
     const full = this.#unconfirmed.addWithinLimits(key, insertedBy, address, own);
     const tooMany = full ?? this.#rates.countInsert(insertedBy);

@@ -65,7 +65,8 @@ export class InsertRates {
       count.minute = minute;
       count.inMinute = 0;
     }
-    // Sets the counts of all hours to 0 if the clock was set back, or if the token inserted nothing for 24 hours.
+    // Clears the counts of the hours that have passed since the last count. Clears all hours if 24 hours have passed,
+    // or if the clock was set back.
     const passed = hour - count.hour;
     if (passed < 0 || passed >= HOURS) count.hours.fill(0);
     else for (let i = 1; i <= passed; i++) count.hours[(count.hour + i) % HOURS] = 0;

@@ -12,8 +12,8 @@ export interface UnconfirmedLimits {
 }
 
 /**
- * Default limits. They admit a first request with 1000 servers, even if all servers are in one network and a fifth of
- * them at one address.
+ * Default limits per address and per network. A first request with 1000 servers stays below them, even if all servers
+ * are in one network and a fifth of them at one address.
  */
 export const UNCONFIRMED_LIMITS: Omit<UnconfirmedLimits, 'inAll' | 'aToken'> = {
   anAddress: 256,
@@ -34,8 +34,8 @@ interface Owner {
 export class UnconfirmedServers {
   readonly #limits: UnconfirmedLimits;
   /**
-   * All unconfirmed servers, keyed by server key. They can be more than the limit `inAll`, because the servers loaded
-   * at startup are not checked against it.
+   * All unconfirmed servers, keyed by server key. Their number can exceed the limit `inAll`, because servers that are
+   * loaded at startup are added without a check.
    */
   readonly #owners = new Map<string, Owner>();
   /** Number of unconfirmed servers, keyed by the id of the token that inserted them. */
@@ -56,8 +56,8 @@ export class UnconfirmedServers {
   }
 
   /**
-   * Adds an unconfirmed server to the counts without a check of the limits. `address`: IP address of the server, or its
-   * host name if the IP address is not known.
+   * Counts an unconfirmed server without a check of the limits. `address`: IP address of the server, or its host name
+   * if the IP address is not known.
    */
   addServer(key: string, token: string, address: string): void {
     if (this.#owners.has(key)) return;
@@ -69,9 +69,11 @@ export class UnconfirmedServers {
   }
 
   /**
-   * Counts a server before its insert. If a limit is reached, returns this limit and does not count the server; else
-   * returns undefined. `own`: true if the server is in one of the operator's own networks. The limits per address and
-   * per network do not apply to such a server.
+   * Counts a server before its insert. If a limit is reached, returns the name of the limit and does not count the
+   * server; else returns undefined.
+   *
+   * `own`: true if the server is in one of the operator's own networks. The limits per address and per network do not
+   * apply to such a server.
    */
   addWithinLimits(
     key: string,

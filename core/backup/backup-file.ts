@@ -18,8 +18,8 @@ export interface BackupFile {
 }
 
 /**
- * Reads the lines of a backup that are to be restored, and calls `onLine` for each of them. Resolves after the whole
- * backup has been verified. Rejects with BackupError if the backup is damaged or incomplete.
+ * Reads a backup, and calls `onLine` for each line that is to be restored. Resolves after the whole backup has been
+ * verified. Rejects with BackupError if the backup is damaged or incomplete.
  */
 export function readLines(
   { path, withoutCredentials }: BackupFile,
@@ -29,9 +29,9 @@ export function readLines(
 }
 
 /**
- * Checks a whole backup before the restore begins. Rejects with BackupError if this release cannot store one of the
- * lines, or if credentials do not follow the line of their server. Rejects with ConfigError if `directory` contains a
- * credentials key that did not encrypt the credentials in the backup.
+ * Checks a whole backup before the restore begins. Rejects with BackupError if this release cannot store a line, or if
+ * the credentials of a server do not follow the line of this server. Rejects with ConfigError if the credentials key in
+ * `directory` is not the key that encrypted the credentials in the backup.
  */
 export async function examineBackup(
   file: BackupFile,

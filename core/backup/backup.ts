@@ -61,8 +61,8 @@ function oneOf<T extends string>(known: readonly T[], text: string, what: string
 }
 
 /**
- * Returns the payload of a server line, encoded for the server record. In backup formats before 3, the payload is JSON
- * text in the field `data`.
+ * Returns the payload of a server from its backup line, in the encoding of the server record. In backup formats before
+ * 3, the payload is JSON text in the field `data`.
  */
 function restoredData({ payload, data = '', address }: BackupServer): Buffer {
   return payload ? encodePayload(payload) : payloadOfText(data, address);
@@ -85,8 +85,8 @@ export function restoredServer(line: BackupServer): ServerRecord {
     lastProbeAt: line.last_probe_at,
     lastOnlineAt: line.last_online_at,
     nextProbeAt: line.next_probe_at,
-    // Backups of release 0.1.0 have no field `reason`, so `last_probe_at` determines the reason. Their `history` is not
-    // restored, because its values had a different meaning in that release.
+    // Backups of release 0.1.0 have no field `reason`, so the reason is derived from `last_probe_at`. The `history` of
+    // these backups is not restored, because its values had a different meaning.
     reason: oneOf(reasons, line.reason ?? (line.last_probe_at > 0 ? 'no_reply' : 'unprobed'), 'reason'),
     history: line.reason === undefined ? noHistory : { ...noHistory, ...line.history },
     queryPort: line.query_port,

@@ -21,7 +21,7 @@ import { compareBackup, writeBackup } from './restored-store.ts';
 /** Name of the temporary directory of a restore. Files move to their final place when all of them are complete. */
 const UNFINISHED = 'restoring';
 
-/** Destination of a restore: the data directory, and the functions that locate and create the store in it. */
+/** Target of a restore: the data directory to create, and the functions that locate and open the store in it. */
 export interface RestoreTarget {
   dataDirectory: string;
   /** Returns the directory of the store in a data directory. */

@@ -9,7 +9,10 @@ import { serverKey } from '../servers/server-record.ts';
 import type { Put } from '../store/storage-engine.ts';
 import { restoredServer } from './backup.ts';
 
-/** Returns the encrypted credentials of a backup line. Throws RangeError if they are too short to be complete. */
+/**
+ * Returns the encrypted credentials of a server from a line of a backup. Throws RangeError if the credentials are too
+ * short to be complete.
+ */
 export function encryptedOf({ encrypted }: BackupCredentials): Buffer {
   const bytes = Buffer.from(encrypted, 'base64');
   if (!isEncrypted(bytes)) throw new RangeError('the credentials of a server are incomplete');

@@ -33,8 +33,8 @@ function differs(key: string): BackupError {
 }
 
 /**
- * Verifies a restored storage engine: reads all entries of the backup and of the engine, and compares them. Rejects
- * with BackupError if an entry differs, and with StoreDamage if the engine is damaged.
+ * Verifies a restored store: reads all entries of the backup and of the storage engine, and compares them. Rejects with
+ * BackupError if an entry differs, and with StoreDamage if the engine is damaged.
  */
 export async function compareBackup(file: BackupFile, engine: StorageEngine): Promise<void> {
   const expected = new Map<string, Put>();
@@ -51,7 +51,8 @@ export async function compareBackup(file: BackupFile, engine: StorageEngine): Pr
       expected.set(entry.key, entry);
       return;
     }
-    // Servers are sorted by key both in the backup and in the storage engine, so they can be compared one by one.
+    // Both the backup and the storage engine contain the servers in order of their keys. Therefore they can be compared
+    // server by server.
     const next = await servers.next();
     if (next.done || next.value[0] !== entry.key || !next.value[1].equals(entry.value))
       throw differs(entry.key);

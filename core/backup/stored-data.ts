@@ -32,9 +32,9 @@ export async function verifyDigests(engine: StorageEngine): Promise<void> {
 }
 
 /**
- * Reads all stored entries whose key starts with `prefix`, and returns the readable ones. `read` decodes an entry, or
- * returns undefined if it is not readable. For each unreadable entry, adds a message to `faults`. `describe` returns
- * the words for the entry in this message.
+ * Reads all store entries whose key starts with `prefix`. Returns the entries that `read` can decode. `read` returns
+ * undefined for an unreadable entry; a message about this entry is then added to `faults`. `describe` returns the words
+ * for the entry in the message.
  */
 async function readable<T>(
   engine: StorageEngine,

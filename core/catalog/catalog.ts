@@ -15,7 +15,10 @@ export interface CatalogSnapshot {
   /** Hash of the catalog text. It can serve as an HTTP entity tag. */
   readonly version: string;
   readonly loadedAt: number;
-  /** Time 24 hours after the load. It is in the past while a reload is running, and after a reload has failed. */
+  /**
+   * Time when the catalog is 24 hours old and a reload is due. The catalog stays in use after this time while the
+   * reload is running, or if the reload fails.
+   */
   readonly expiresAt: number;
   /** Time of the last change of the catalog file. */
   readonly modifiedAt: number;
@@ -97,8 +100,8 @@ export class Catalog {
 }
 
 /**
- * True if `span` ms or more lie between `since` and `now`. Also true if `now` is before `since`, because the clock was
- * set back. Otherwise the next reload of the catalog would be delayed until the clock reaches `since` again.
+ * True if at least `span` ms have passed since `since`. Also true if `now` is before `since`, because the clock was set
+ * back. Without this rule, the next reload of the catalog would wait until the clock reaches `since` again.
  */
 function hasPassed(span: number, since: number, now: number): boolean {
   return now >= since + span || now < since;

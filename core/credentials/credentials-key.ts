@@ -14,8 +14,8 @@ import { makeSecretFile } from '../../runtime/secret-file.ts';
 export const CREDENTIALS_KEY_FILE = 'credentials.key';
 const KEY_BYTES = 32;
 /**
- * Length of a check value in bytes. A check value is the beginning of an HMAC of the key. It distinguishes two keys and
- * reveals nothing about them.
+ * Length of a check value in bytes. A check value is the beginning of an HMAC of the key. It shows which key encrypted
+ * the data, and reveals nothing about the key.
  */
 const CHECK_BYTES = 8;
 const CHECKED = 'gsq credentials.key';
@@ -105,8 +105,8 @@ export class CredentialsKey {
         cipher.final(),
       ]);
     } catch {
-      // `final` throws if the authentication tag does not match. Then the bytes were changed, or they belong to a
-      // different owner.
+      // `final` throws if the authentication tag does not match: the bytes are damaged, or they belong to a different
+      // owner.
       return undefined;
     }
   }

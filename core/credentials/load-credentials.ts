@@ -6,9 +6,11 @@ import { CREDENTIALS, storedCredentials } from './credentials-entry.ts';
 import { type CredentialsKey, credentialsKeyPath } from './credentials-key.ts';
 
 /**
- * Checks that `key` can decrypt the credentials of all servers. `encrypted`: encrypted credentials, keyed by
- * `serverKey`. Throws ConfigError if the key is missing, or if a different key encrypted the credentials. Returns the
- * keys of the servers whose credentials are damaged or were encrypted for a different server.
+ * Checks that `key` can decrypt the credentials of all servers. Throws ConfigError if the key is missing, or if it is
+ * not the key that encrypted them. Returns the keys of the servers whose credentials are damaged or were encrypted for
+ * a different server.
+ *
+ * `encrypted`: encrypted credentials, keyed by `serverKey`.
  */
 export function checkDecryptable(
   key: CredentialsKey | undefined,

@@ -22,8 +22,8 @@ export interface AccessNames {
 }
 
 /**
- * Exists for a server while changes of its credentials are being written. If a write fails, `durable` replaces the
- * credentials in memory.
+ * Changes of one server's credentials that are being written to the storage engine. If a write fails, memory gets back
+ * the stored credentials (`durable`).
  */
 interface PendingChange {
   /** Encrypted credentials as last stored; undefined if none were stored. */
@@ -106,18 +106,18 @@ export class ServerCredentials {
    */
   dropAccess(serverKeys: readonly string[]): Operation[] {
     return serverKeys.flatMap(serverKey => {
-      // The server is removed, so a change that is being written must not restore its credentials.
+      // The end of a pending write can put old credentials back into memory. This server is removed, so its pending
+      // writes must not do that.
       this.#pending.delete(serverKey);
       return this.#apply(serverKey, undefined);
     });
   }
 
   /**
-   * Changes the credentials of servers. Resolves when the change is durable. Leases contain the new credentials
-   * immediately, so that the first probe of a server that was just inserted already uses them.
-   *
-   * Rejects with NoWrites if the storage engine refuses the change. Memory then gets back the credentials that were
-   * stored last, as soon as no other change of the same server is being written.
+   * Changes the credentials of servers. Resolves when the change is durable. Leases contain the new credentials before
+   * that, so even the first probe of a new server uses them. Rejects with NoWrites if the storage engine refuses the
+   * change. Memory then gets back the stored credentials, but not before other pending changes of the same server have
+   * ended.
    */
   async changeAccess(serverKeys: readonly string[], change: AccessChange): Promise<void> {
     if (this.#engine.refusal) throw this.#engine.refusal;
@@ -141,9 +141,9 @@ export class ServerCredentials {
   }
 
   /**
-   * Compares the credentials in the storage engine with the credentials in memory. Call this after a failed write,
-   * because the write can have reached the engine in part. Memory contains exactly the changes that were confirmed to
-   * callers. Returns the operations that make the engine equal to memory.
+   * Compares the stored credentials with the credentials in memory. Call this after a failed write, because a part of
+   * the write can be stored. Memory is right: it contains exactly the changes that were confirmed to callers. Returns
+   * the operations that correct the storage engine.
    */
   compare(): Promise<Operation[]> {
     return compareEntries(
@@ -169,8 +169,8 @@ export class ServerCredentials {
   }
 
   /**
-   * Changes the credentials of a server in memory. Returns the operations for the storage engine. `access`: new secret
-   * and options; undefined to remove them.
+   * Changes the credentials of a server in memory. Returns the operations that make the same change in the storage
+   * engine. `access`: new secret and options; undefined to remove them.
    */
   #apply(serverKey: string, access: ServerAccess | undefined): Operation[] {
     const key = CREDENTIALS + serverKey;

@@ -7,14 +7,16 @@ import { type Run, Silence } from './silence.ts';
 import type { Uplink, Uplinks } from './uplink.ts';
 import { isDecisive, isOffline, reviveHost } from './verdict.ts';
 
-/** Maximum number of packets that count as lost on the path when a server answers again after a silent period. */
+/**
+ * When a server answers again, its unanswered probes count as packets lost on the path. This is the maximum number of
+ * these packets.
+ */
 const MOST_LOST_BEFORE = 24;
-/** Approximate time that a report waits in the prober before it is sent, ms. */
+/** Approximate time that the report of a probe waits in the prober before it is sent, ms. */
 const GATHERED_MS = 250;
 /**
- * Maximum delay of a probe after its due time that does not interrupt a series of unanswered probes, ms. After a longer
- * delay, a new series begins. Nobody probed the server during the delay, so the time without replies is no evidence
- * against the server.
+ * Maximum delay of a probe after its due time, ms. After a longer delay, a new series of unanswered probes begins.
+ * Nobody probed the server during the delay, so this time is no evidence against the server.
  */
 const UNASKED_MS = 30_000;
 /**
@@ -26,9 +28,10 @@ const PATIENT_EVERY = 4;
 const NOBODY: readonly string[] = [];
 
 /**
- * Accrual failure detector, based on measured packet loss. A server gets the verdict offline if the probability that a
- * live server leaves so many probes unanswered is below 10^-8. This probability follows from the packet loss of the
- * server, its host, its network and the prober's own network connection, the uplink (docs/decisions/0013).
+ * Accrual failure detector: decides from measured packet loss whether a silent server is offline. The verdict is
+ * offline if a live server would leave so many probes unanswered with a probability below 10^-8. The probability is
+ * calculated from the packet loss of the server, its host, its network, and the prober's own network connection, the
+ * uplink (docs/decisions/0013).
  */
 export class FailureDetector {
   readonly #losses = new PathLoss();
@@ -57,7 +60,7 @@ export class FailureDetector {
 
   /**
    * Returns the reply timeout for the next probe of a server, ms; 0 means the longest timeout. `inDoubt`: true if the
-   * last probe of the server was not answered.
+   * server did not answer its last probe.
    */
   timeoutMs(key: string, address: string, inDoubt: boolean): number {
     if (inDoubt && (this.#silence.run(key)?.looks ?? 0) % PATIENT_EVERY === 0) return 0;
@@ -74,8 +77,8 @@ export class FailureDetector {
     const run = this.#runOf(server);
     const { sent, lost, ping } = probe;
     if (sent === 0) {
-      // The reply came from the publisher's server list and not from the server, so it shows nothing about the path to
-      // the server.
+      // The data came from the public server list of the game and not from the server. Therefore it shows nothing about
+      // the path to the server.
       if (run) this.#silence.end(run);
       return { uplinkLoss: uplink.loss, lostBefore: 0, wakes: NOBODY };
     }
@@ -94,8 +97,8 @@ export class FailureDetector {
   }
 
   /**
-   * Judges a probe without a valid reply. `server`: record of the server before the probe. `uplinks`: uplinks of the
-   * prober that sent the probe.
+   * Judges a server after a probe without a valid reply. `server`: record of the server before the probe. `uplinks`:
+   * network connections of the prober that sent the probe.
    */
   judgeSilence(uplinks: Uplinks, server: ServerRecord, probe: SilentProbe, now: number): Judgement {
     const keys = probedKeys(server, probe.address);
@@ -127,8 +130,8 @@ export class FailureDetector {
   }
 
   /**
-   * True if the next probe of a silent server will probably decide whether the server is offline. This is the case if
-   * the server has been silent for about the minimum time that an offline verdict needs.
+   * True if the next probe of a silent server will probably decide whether the server is offline. This is true shortly
+   * before and after the end of the minimum time without replies that an offline verdict needs.
    */
   isDecisive(key: string, now: number): boolean {
     const run = this.#silence.run(key);
@@ -146,21 +149,21 @@ export class FailureDetector {
 
   /** Returns the current run of unanswered probes of a server; undefined if there is none. */
   #runOf({ key, lastProbeAt, lastOnlineAt }: ServerRecord): Run | undefined {
-    // Shortcut: a server that answered its last probe has no run. Comparing two times is cheaper than a look-up by key,
-    // which has to hash the key.
+    // Shortcut: if the two times are equal, the server answered its last probe and has no run. This comparison is
+    // cheaper than a look-up by key.
     if (lastProbeAt === lastOnlineAt && lastProbeAt !== 0) return undefined;
     const run = this.#silence.run(key);
     if (!run || lastProbeAt !== 0) return run;
-    // The run belongs to a removed server with the same key, so the run ends. The present server was inserted later and
+    // The server was removed and then inserted again. The run belongs to the removed server, so it ends. The new server
     // has not been probed yet.
     this.#silence.end(run);
     return undefined;
   }
 
   /**
-   * Returns the run (series of unanswered probes) that a new unanswered probe continues. This is the `known` run.
-   * Begins a new run if there is no known run, or if the server was not probed for a long time. `from`: time when the
-   * new probe was sent, ms.
+   * Returns the run (series of unanswered probes) to which a new unanswered probe belongs. This is usually the `known`
+   * run. Begins a new run if there is none, or if the server was not probed for a long time. `from`: time when the new
+   * probe was sent, ms.
    */
   #runWith(known: Run | undefined, server: ServerRecord, host: number, from: number): Run {
     const wasUnasked = from - server.nextProbeAt > UNASKED_MS;
@@ -174,7 +177,10 @@ export class FailureDetector {
   }
 }
 
-/** Returns the network keys of the address that was probed. */
+/**
+ * Returns the keys of the host and network that were probed. `address`: probed IP address, if the address of the server
+ * is a host name; else empty.
+ */
 function probedKeys(server: ServerRecord, address: string): NetworkKeys {
   return address === '' ? networkKeysOf(server.address) : networkKeysOfHost(address);
 }

@@ -5,7 +5,10 @@
 export interface SilentProbe {
   /** True if the server answered with a challenge, but sent no status after that. */
   challenged: boolean;
-  /** True if anything other than a valid reply was received. This shows that the prober's uplink works. */
+  /**
+   * True if the prober received anything other than a valid reply. This shows that the prober's network connection
+   * works.
+   */
   heard: boolean;
   /** True if the publisher's list of all servers of the game does not contain the server. */
   delisted: boolean;
@@ -16,8 +19,8 @@ export interface SilentProbe {
 /** Result of a probe with a valid reply. */
 export interface AnsweredProbe {
   /**
-   * Number of packets that the server should have answered; 0 if the prober queried the publisher's server list instead
-   * of the server.
+   * Number of packets that the server should have answered; 0 if the data comes from the public server list of the game
+   * and not from the server.
    */
   sent: number;
   lost: number;
@@ -27,24 +30,24 @@ export interface AnsweredProbe {
   address: string;
 }
 
-/** Verdict of the failure detector on a server that does not answer, with the facts that led to the verdict. */
+/** Verdict of the failure detector on a server that does not answer, and the reasons for the verdict. */
 export interface Judgement {
   /**
    * `doubt`: there is not enough evidence yet. `offline`: the evidence is sufficient. `ignored`: the prober's own
    * network connection (uplink) is down, so the probe is no evidence about the server.
    */
   verdict: 'doubt' | 'offline' | 'ignored';
-  /** Number of consecutive probes without a valid reply, including this probe. */
+  /** Number of consecutive probes without a valid reply, including the probe that is judged. */
   looks: number;
-  /** Number of probes, out of the `looks` probes, to which the server replied only with a challenge. */
+  /** Number of consecutive probes to which the server replied only with a challenge. They are part of `looks`. */
   challenged: number;
   /**
-   * True if a server of the same host has answered since the first unanswered probe of this server. A challenge counts
-   * as an answer here.
+   * True if any server of the same host has answered since the first unanswered probe of this server. A challenge
+   * counts as an answer.
    */
   hostAnswers: boolean;
   /**
-   * True if the next probe will probably decide whether the server is offline. The next probe should be sent as soon as
+   * True if the next probe will probably decide whether the server is offline. It should then be sent as soon as
    * possible.
    */
   isDecisive: boolean;
@@ -70,13 +73,13 @@ export interface Recovery {
   /** Share of packets lost on the prober's uplink. */
   uplinkLoss: number;
   /**
-   * Number of packets that were lost before this reply, while the server was silent. A maximum applies. 0 if the server
-   * was not silent, or if it already had the verdict offline.
+   * Number of packets that were lost before this reply, while the server was silent; limited to a maximum. 0 if the
+   * server was not silent, or if it already had the verdict offline.
    */
   lostBefore: number;
   /**
-   * Keys of the other servers of the host, if the whole host was silent together with this server. These servers should
-   * be probed immediately.
+   * Keys of servers that should be probed immediately: the other silent servers of the host, if the whole host was
+   * silent before this reply.
    */
   wakes: readonly string[];
 }

@@ -1,6 +1,6 @@
 /**
- * Remembers when an event, for example an answer, last happened in any network except a given network. It stores the
- * newest events of two different networks. At least one of the two is not the given network.
+ * Finds the newest event, for example an answer, outside of a given network. For this, it stores the newest events of
+ * two different networks. At least one of the two is not the given network.
  */
 export class LastNetworks {
   #network = 0;

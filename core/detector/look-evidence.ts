@@ -18,7 +18,7 @@ const STRANGER_LOSS = 0.1;
  */
 const WITNESS_MS = 2_500;
 
-/** A probe without a valid reply, together with the probed server, its network keys and the uplink of the prober. */
+/** A probe without a valid reply, and everything that is needed to count it as evidence against the server. */
 export interface Look {
   uplink: Uplink;
   keys: NetworkKeys;
@@ -32,30 +32,30 @@ export interface Look {
 }
 
 /**
- * Adds an unanswered probe to the evidence against its server, if the prober's uplink worked at that time. Usually an
- * answer from a different network shows that the uplink worked. If this is not known yet, returns the key of a server
- * in a different network that should be probed as a witness; else returns an empty string.
+ * Adds an unanswered probe to the evidence against its server, if the prober's uplink worked at that time. An answer
+ * from a different network shows that the uplink worked. If there is no such answer yet, returns the key of a server in
+ * a different network, which should be probed; else returns an empty string.
  */
 export function countLook(losses: PathLoss, look: Look, probe: SilentProbe): string {
   const { uplink, keys, server, run, from, now } = look;
   const { unwitnessed } = run;
   run.unwitnessed = undefined;
   if (probe.delisted) {
-    // Adds half of the evidence that an offline verdict needs. Therefore the verdict needs two probes for which the
-    // publisher's list of all servers does not contain this server.
+    // Adds half of the evidence that an offline verdict needs. Therefore the server must be missing in the public
+    // server list of its game at two probes.
     run.silence.addProbe(now, 0, () => THRESHOLD / LEAST_LOOKS);
     return '';
   }
   if (probe.challenged) {
-    // A challenge shows that the uplink works and that something answers at this address. Therefore the evidence from
-    // probes without any reply is cleared.
+    // A challenge shows that something answers at this address. Therefore the evidence from probes without any reply is
+    // cleared.
     run.challenged++;
     run.silence.clear();
     run.host.heard(now);
     addEvidence(losses, look, run.behindChallenge, from);
     return '';
   }
-  // The server is offline already, so no more evidence is needed.
+  // The server already has the verdict offline, so no more evidence is collected.
   if (run.convicted || server.status === 'offline') return '';
   if (unwitnessed?.uplink.heardOthers(keys.network, unwitnessed.from, unwitnessed.to))
     addEvidence(losses, look, run.silence, unwitnessed.from);

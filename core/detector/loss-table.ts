@@ -8,8 +8,8 @@ const SILENCE_FADES_MS = 3 * 3_600_000;
 /** The table can drop an entry that was not used for this long, ms. */
 const OLD_MS = 15 * 60_000;
 /**
- * Shortest time between two searches for old entries in a full table, ms. A search drops at least an eighth of the
- * table, or nothing.
+ * Minimum time between two searches for old entries in a full hash table, ms. A search drops at least an eighth of the
+ * table entries, or none.
  */
 const FULL_MS = 10_000;
 const WORTH_SHARE = 7 / 8;
@@ -17,14 +17,14 @@ const FIRST_ENTRIES = 1024;
 const NONE = -1;
 
 /**
- * Number of 32-bit fields of one entry. The fields of an entry lie side by side, so an access touches one cache line.
- * With a separate array for each field it would touch six cache lines.
+ * Number of 32-bit fields of one hash table entry. The fields of an entry are adjacent in memory, so an access touches
+ * one cache line. With a separate array for each field, it would touch six.
  */
 const FIELDS = 6;
 /** Offsets of the integer fields in an entry. AT is the time of the last decay in ticks; 0 marks an empty entry. */
 const KEY = 0;
 const AT = 1;
-/** Offsets of the floating-point fields in an entry. */
+/** Offsets of the floating-point fields in a hash table entry. */
 const SENT = 2;
 const LOST = 3;
 const SILENCE = 4;
@@ -33,9 +33,9 @@ const ROUND_TRIP = 5;
 const TICK_MS = 16;
 
 /**
- * Table of the packets sent and lost for each 32-bit key, with exponential decay. It is a hash table with open
+ * Hash table that counts the sent and the lost packets of each 32-bit key, with exponential decay. It uses open
  * addressing in one buffer, 24 bytes per entry. When the table has `most` entries, it drops old entries. If fewer than
- * an eighth of the entries are old, it does not store new keys.
+ * an eighth of the entries are old, it stores no new keys.
  */
 export class LossTable {
   readonly #most: number;
@@ -46,7 +46,7 @@ export class LossTable {
   /** Time when a search in the full table last found too few old entries to drop, ms. */
   #fullAt = Number.NEGATIVE_INFINITY;
 
-  /** `most`: maximum number of entries; a power of two. */
+  /** `most`: maximum number of table entries; a power of two. */
   constructor(most: number) {
     this.#most = most;
   }
@@ -116,8 +116,8 @@ export class LossTable {
   }
 
   /**
-   * Returns the index of the entry of a key, or of the empty entry in which the key would be stored. Fibonacci hashing
-   * spreads neighbouring keys over the table.
+   * Returns the index of the table entry of a key. If the key is not stored, returns the index of the empty entry where
+   * it would be stored. Fibonacci hashing spreads neighbouring keys over the table.
    */
   #indexOf(key: number): number {
     const mixed = Math.imul(key, 0x9e3779b1);
@@ -140,7 +140,7 @@ export class LossTable {
       this.#floats[entry * FIELDS + SILENCE] = this.silence(entry) * Math.exp(-passed / SILENCE_FADES_MS);
   }
 
-  /** Returns the time since the last decay of an entry, ms; negative if the clock was set back. */
+  /** Returns the time since the packet counts of a table entry last decayed, ms; negative if the clock was set back. */
   #age(entry: number, now: number): number {
     return ((ticksOf(now) - (this.#integers[entry * FIELDS + AT] ?? 0)) | 0) * TICK_MS;
   }
@@ -179,7 +179,8 @@ export class LossTable {
 }
 
 /**
- * Converts a time in ms to 32 bits of ticks. The result is always odd, so it is never 0, which marks an empty entry.
+ * Converts a time in ms to a tick count of 32 bits. The count is always odd, because the value 0 marks an empty table
+ * entry.
  */
 function ticksOf(now: number): number {
   return Math.floor(now / TICK_MS) | 1;

@@ -27,7 +27,8 @@ export interface NetworkKeys {
    */
   network: number;
   /**
-   * True for loopback, private, shared and link-local addresses, which answer even if the internet cannot be reached.
+   * True for loopback, private, shared and link-local addresses. Servers at these addresses answer even if the internet
+   * cannot be reached.
    */
   isLocal: boolean;
 }

@@ -1,6 +1,6 @@
 /**
- * Number of slots in the table of votes. (A vote is a probe result that counts for its network.) A hash assigns each
- * network to a slot, so in a large fleet several networks share one slot.
+ * Size of the table that stores when a probe result of a network last counted. A hash assigns each network to a slot of
+ * the table, so in a large fleet several networks share one slot.
  */
 const SLOTS = 256;
 /**
@@ -9,20 +9,21 @@ const SLOTS = 256;
  */
 const VOTE_MS = 1_000;
 /**
- * Weight of the newest probe result in two moving averages: the current share of unanswered probes (NOW) and the usual
- * share (USUAL).
+ * Weights of the newest probe result in two moving averages: NOW in the current share of unanswered probes, USUAL in
+ * the usual share.
  */
 const NOW = 1 / 64;
 const USUAL = 1 / 4096;
 /**
- * Time constant of the decay of the current share of unanswered probes towards the usual share, ms. In a fleet with
- * only a few networks, the current share cannot open the circuit, and without the decay it would need many minutes to
- * close it. For such a fleet, the rule with MUTE_NETWORKS decides instead.
+ * Time constant with which the current share of unanswered probes decays towards the usual share, ms. The decay is for
+ * fleets with only a few networks and therefore few probe results. There, the circuit breaker would otherwise stay open
+ * for many minutes after an outage. With the decay, the current share cannot open the circuit breaker in such a fleet;
+ * the rule with MUTE_NETWORKS decides instead.
  */
 const FADES_MS = 300_000;
 /**
- * Share of silent networks among the networks that usually answer. The circuit opens at the share OPENS and closes
- * below the share CLOSES. OPENS is above one half, because a remote fault often silences half of the networks.
+ * Limits for the share of silent networks among the networks that usually answer. The circuit breaker opens at OPENS
+ * and closes below CLOSES. OPENS is above one half, because a remote fault often silences half of the networks.
  */
 const OPENS = 3 / 4;
 const CLOSES = 1 / 4;
@@ -37,27 +38,26 @@ const MOST_PARTIAL_MS = 600_000;
  */
 const TOTAL_MS = 60_000;
 /**
- * The circuit also opens if no network has answered for MUTE_MS (in ms) and at least MUTE_NETWORKS networks left probes
- * unanswered since the last answer. It does not open if a coincidence is too probable (MUTE_CHANCE).
+ * The circuit breaker also opens if no network answers: no answer for MUTE_MS (in ms), and unanswered probes in at
+ * least MUTE_NETWORKS networks since the last answer. MUTE_CHANCE excludes coincidences.
  */
 const MUTE_MS = 5_000;
 const MUTE_NETWORKS = 5;
 /**
- * Maximum probability of a coincidence at which the circuit opens because no network answers. A coincidence means that
- * all probes since the last answer failed independently. Its probability is calculated from the usual share of
- * unanswered probes, which counts as at least LEAST_USUAL.
+ * The circuit breaker opens because no network answers only if a coincidence is at most this probable. Coincidence: all
+ * probes since the last answer failed independently. Its probability is the usual share of unanswered probes (at least
+ * LEAST_USUAL), raised to the number of these probes.
  */
 const MUTE_CHANCE = 1e-5;
 const LEAST_USUAL = 0.01;
 /**
- * Initial value of the usual share of unanswered probes (FIRST_USUAL), and the number of probe results that this value
- * counts as (FIRST_VOTES).
+ * Initial value of the usual share of unanswered probes (FIRST_USUAL). It weighs as much as FIRST_VOTES probe results.
  */
 const FIRST_USUAL = 0.05;
 const FIRST_VOTES = 16;
 /**
- * The circuit opens because of the current share only if the usual share is at most this value. If a larger share of
- * probes is usually unanswered, the current share cannot show an outage.
+ * Maximum usual share of unanswered probes at which the current share can open the circuit breaker. If more probes are
+ * usually unanswered, the current share cannot show an outage.
  */
 const MOST_USUAL = 1 / 2;
 
@@ -72,7 +72,7 @@ export class OutageDetector {
   /** Time when the current share of unanswered probes was last updated, ms. */
   #countedAt = 0;
   #usual = FIRST_USUAL;
-  /** Number of probe results in the average that is the usual share. It starts at FIRST_VOTES. */
+  /** Number of probe results of which the usual share is the average. It starts at FIRST_VOTES. */
   #votes = FIRST_VOTES;
   #openedAt: number | undefined;
   #mute = false;
@@ -113,8 +113,8 @@ export class OutageDetector {
   }
 
   /**
-   * Records an unanswered probe. Call this for servers with the status online. Until any server has answered over this
-   * uplink, call it for all servers.
+   * Records an unanswered probe of an online server. Until any server has answered over this uplink, call this function
+   * for servers with any status.
    */
   missed(network: number, now: number): void {
     this.#silentLooks++;
@@ -124,12 +124,13 @@ export class OutageDetector {
   }
 
   /**
-   * Records a first look: the result of a probe of a server that answered its previous probe. The result counts in the
-   * shares of unanswered probes. For each network, at most one result within VOTE_MS counts.
+   * Records the result of a first look: a probe of a server that answered its previous probe. The result changes the
+   * current share and the usual share of unanswered probes. At most one result of a network within VOTE_MS counts.
    */
   firstLook(network: number, answered: boolean, now: number): void {
     if (!answered) this.missed(network, now);
-    // Fibonacci hashing spreads networks over the slots, even if the networks differ only in some octets.
+    // Fibonacci hashing spreads networks over the slots. Without it, networks with similar addresses would share a
+    // slot.
     const slot = Math.imul(network, 0x9e3779b1) >>> 24;
     const sinceVote = now - (this.#votedAt[slot] ?? 0);
     if (sinceVote >= 0 && sinceVote < VOTE_MS) return;
@@ -139,8 +140,8 @@ export class OutageDetector {
     this.#countedAt = now;
     this.#share = this.#usual + (this.#share - this.#usual) * left;
     this.#share += (vote - this.#share) * NOW;
-    // Updates the usual share only outside an outage, because unanswered probes of an outage must not count as usual.
-    // If no network has answered for MUTE_MS, an outage has perhaps begun.
+    // Unanswered probes of an outage must not count as usual. Therefore the usual share does not change during an
+    // outage. It does not change either if no network has answered for MUTE_MS, because an outage has perhaps begun.
     if (this.#openedAt === undefined && now - this.#heardAt < MUTE_MS)
       this.#usual += (vote - this.#usual) * Math.max(USUAL, 1 / ++this.#votes);
     this.#judge(now);
@@ -157,8 +158,8 @@ export class OutageDetector {
     } else if (excess < CLOSES) {
       this.#close(now);
     } else if (now - this.#openedAt >= MOST_PARTIAL_MS && now - this.#heardAt < TOTAL_MS) {
-      // Some networks have answered during this long outage, so the fault is remote. From now on, the current share of
-      // unanswered probes counts as the usual share.
+      // Some networks answered during this long outage, so the fault is remote. Therefore the current share of
+      // unanswered probes becomes the usual share.
       this.#usual = this.#share;
       this.#close(now);
     }

@@ -13,9 +13,9 @@ const TIMEOUT = { roundTrips: 4, added: 300, least: 750, most: 2_000 };
 /** Longest reply timeout, ms. It is used for a host whose round-trip time is not known. */
 export const MOST_TIMEOUT_MS = TIMEOUT.most;
 /**
- * Bounds of the silent period (time without replies) that an offline verdict requires, ms. Between the bounds, the
- * verdict requires twice the longest silent period after which a server of the host answered again. The lower bound is
- * above 45 s, because a server can pause for 45 s when it changes maps. Packets can be lost before and after the pause.
+ * Bounds of the minimum time without replies that an offline verdict requires, ms. Within these bounds, it is twice the
+ * longest time after which a server of the host answered again. A server can pause for 45 s when it changes maps. The
+ * lower bound is longer, because packets can also be lost before and after the pause.
  */
 const LEAST_SILENCE_MS = 55_000;
 const MOST_SILENCE_MS = 120_000;
@@ -70,8 +70,9 @@ export class PathLoss {
   }
 
   /**
-   * Returns the packet loss of a host. The measured loss of a host is smoothed with the loss of its network. The loss
-   * of the network is smoothed with the loss of the uplink.
+   * Returns the packet loss of a host. With few measured packets, the result is close to the loss of the host's
+   * network. If the network has few measured packets too, the result is close to the loss of the prober's network
+   * connection.
    */
   lossOf(uplink: Uplink, keys: NetworkKeys, now: number): HostLoss {
     const uplinkLoss = uplink.loss;
@@ -96,15 +97,15 @@ export class PathLoss {
   }
 
   /**
-   * Records the length of a silent period that a host recovered from, ms. Ignores a period longer than MOST_SILENCE_MS,
-   * because its cause was not packet loss: the host was down.
+   * Records how long a host was silent before it answered again, ms. Ignores a period longer than MOST_SILENCE_MS. Such
+   * a long period means that the host was down, not that packets were lost.
    */
   noteSilence(host: number, silentMs: number): void {
     const entry = this.#hosts.find(host);
     if (entry >= 0 && silentMs > 0 && silentMs <= MOST_SILENCE_MS) this.#hosts.noteSilence(entry, silentMs);
   }
 
-  /** Returns the minimum silent period for an offline verdict on a server of this host, ms. */
+  /** Returns the minimum time without replies after which a server of this host can get the verdict offline, ms. */
   leastSilenceMs(host: number): number {
     const entry = this.#hosts.find(host);
     const recovered = entry < 0 ? 0 : this.#hosts.silence(entry);

@@ -2,21 +2,23 @@ import type { Uplink } from './uplink.ts';
 
 /** Evidence that a server is gone. It accumulates over consecutive unanswered probes. */
 export class Evidence {
-  /** Time when the first unanswered probe was sent, ms; infinity if there is none. */
+  /** Time when the first of the unanswered probes was sent, ms; infinity if there is no unanswered probe. */
   since = Number.POSITIVE_INFINITY;
   lost = 0;
-  /** Sum of the evidence in nats (units of the natural logarithm). */
+  /** Sum of the evidence that the server is gone, in nats (units of the natural logarithm). */
   nats = 0;
   /**
-   * Number of unanswered probes that were sent shortly before the end of the minimum silent period, or later. An
-   * offline verdict requires several such probes.
+   * Number of late unanswered probes: probes that were sent shortly before the end of the minimum time without replies,
+   * or after it. An offline verdict requires several late probes.
    */
   late = 0;
 
   /**
-   * Adds an unanswered probe that was sent at `from` (ms). Counts it as late if it was sent at least `lateAfterMs`
-   * after the first unanswered probe. `natsOf` returns the evidence of the n-th unanswered probe. A probe with several
-   * packets counts only once, because packets that are sent together are often lost together.
+   * Adds the evidence of an unanswered probe that was sent at `from` (ms). Counts the probe as late if it was sent at
+   * least `lateAfterMs` after the first unanswered probe. `natsOf` returns the evidence of the n-th unanswered probe.
+   *
+   * A probe counts once, even if it has several packets, because packets that are sent together are often lost
+   * together.
    */
   addProbe(from: number, lateAfterMs: number, natsOf: (nth: number) => number): void {
     this.since = Math.min(this.since, from);
@@ -39,17 +41,20 @@ export interface Run {
   readonly host: SilentHost;
   /** Time when the first probe of the run was sent, ms. */
   readonly since: number;
-  /** Time since which the server keeps its status without a valid reply, ms. A gap without probes does not count. */
+  /**
+   * Start of the time for which the server keeps its status without a valid reply, ms. This is the last valid reply, or
+   * the first probe after a gap in which the server was not probed.
+   */
   readonly heldSince: number;
   /** True if the server has ever answered. */
   readonly isKnown: boolean;
-  /** Uplinks of the probers whose probes were counted in this run. */
+  /** Network connections (uplinks) of the probers that sent the unanswered probes. */
   readonly uplinks: Uplink[];
   /** Number of consecutive probes without a valid reply so far. */
   looks: number;
-  /** Number of probes to which the server sent only a challenge. */
+  /** Number of probes to which the server replied with a challenge, but not with its status. */
   challenged: number;
-  /** Evidence from probes that got no reply at all. It suggests that nothing runs at the address. */
+  /** Evidence from probes that got no reply at all. It suggests that no server runs at the address. */
   readonly silence: Evidence;
   /**
    * Evidence from probes that got only a challenge. It suggests that a firewall sends the challenges and no server runs
@@ -57,20 +62,19 @@ export interface Run {
    */
   readonly behindChallenge: Evidence;
   /**
-   * Last unanswered probe, if it is not known yet whether the uplink worked at that time. The probe becomes evidence if
-   * a different network answers between `from` and `to` (ms), because this shows that the uplink worked.
+   * Last unanswered probe, while it is not known whether the uplink (the prober's network connection) worked. If a
+   * different network answers between `from` and `to` (ms), the uplink worked, and the probe becomes evidence.
    */
   unwitnessed: { uplink: Uplink; from: number; to: number } | undefined;
   /** True if the verdict is offline. */
   convicted: boolean;
 }
 
-/** A host with at least one server that does not answer. */
+/** State of a host on which at least one server does not answer. */
 export class SilentHost {
   readonly key: number;
   /**
-   * Runs of the host's silent servers, keyed by `serverKey`. A run is a series of consecutive unanswered probes of one
-   * server.
+   * Runs of the host's silent servers, keyed by `serverKey`. A run is the series of unanswered probes of one server.
    */
   readonly runs = new Map<string, Run>();
   /**
@@ -79,8 +83,8 @@ export class SilentHost {
    */
   heardAt = Number.NEGATIVE_INFINITY;
   /**
-   * Sending time of the first packet that was lost after the last answer of the host, ms; infinity if no packet was
-   * lost since that answer.
+   * Time since which the host is silent, ms: when the first packet was sent that got lost after the last answer of the
+   * host. Infinity if no packet was lost since that answer.
    */
   silentSince = Number.POSITIVE_INFINITY;
 
@@ -89,8 +93,9 @@ export class SilentHost {
   }
 
   /**
-   * Returns the total evidence against other silent servers of the host. A server counts only if it has answered
-   * before, and if its unanswered probes began after `lastOnlineAt` (ms). Does not count the server of `run`.
+   * Sums up the evidence against the other silent servers of the host, without the server of `run`. A server counts
+   * only if it has answered before, and if its unanswered probes began after `lastOnlineAt` (ms). Returns the number of
+   * these servers, the earliest time of an unanswered probe, and the total evidence.
    */
   othersSince(run: Run, lastOnlineAt: number): { servers: number; since: number; nats: number } {
     const others = { servers: 0, since: Number.POSITIVE_INFINITY, nats: 0 };
@@ -112,8 +117,8 @@ export class SilentHost {
   }
 
   /**
-   * Records a lost packet that was sent at `sentAt` (ms). Ignores a packet that was sent before the last answer of the
-   * host.
+   * Records that the host did not answer a packet that was sent at `sentAt` (ms). Ignores a packet that was sent before
+   * the last answer of the host.
    */
   missed(sentAt: number): void {
     if (sentAt >= this.heardAt) this.silentSince = Math.min(this.silentSince, sentAt);
@@ -134,7 +139,7 @@ export class Silence {
   }
 
   host(host: number): SilentHost | undefined {
-    // Shortcut without a hash look-up: usually all servers answer, so there are no silent hosts.
+    // Avoids the hash look-up in the usual case: all servers answer, so there are no silent hosts.
     return this.#hosts.size === 0 ? undefined : this.#hosts.get(host);
   }
 

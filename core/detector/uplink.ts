@@ -5,14 +5,14 @@ import { OutageDetector } from './outage-detector.ts';
 
 /** Minimum packet loss that is assumed for an uplink. */
 const LEAST_LOSS = 0.01;
-/** Weight of LEAST_LOSS in the average of LEAST_LOSS and the measured packet loss, as a number of packets. */
+/** Weight of LEAST_LOSS, as a number of packets. The measured packet loss of an uplink is averaged with LEAST_LOSS. */
 const PRIOR_PACKETS = 16;
 /** Length of a time slot, ms. The slots record which networks answered within the last minute. */
 const SLOT_MS = 250;
 const SLOTS = 256;
 /**
- * Length of the period in which a network is expected to answer, ms. The period starts with the last answer of the
- * network, or with the last unanswered probe of one of its online servers.
+ * For this long after its last answer, a network is expected to answer again, ms. An unanswered probe of one of its
+ * online servers counts like an answer.
  */
 const EXPECTED_MS = 3_600_000;
 const GOOD_MS = 60_000;
@@ -32,9 +32,9 @@ export class Uplink {
   #lost = 0;
   #fadedAt = 0;
   /**
-   * Ring buffer of the latest time slots. `#slots` contains the number of each slot, counted from the Unix epoch.
-   * `#answered` contains whether NOBODY, ONE or SEVERAL networks answered in the slot. `#network` contains the network
-   * that answered first in the slot.
+   * Ring buffer that records for each of the latest time slots which networks answered. `#slots`: number of the time
+   * slot, counted from the Unix epoch. `#answered`: NOBODY, ONE or SEVERAL networks answered. `#network`: the network
+   * that answered first.
    */
   readonly #slots = new Float64Array(SLOTS).fill(-1);
   readonly #answered = new Uint8Array(SLOTS);
@@ -52,10 +52,7 @@ export class Uplink {
     return this.outage.hasHeard;
   }
 
-  /**
-   * Start of the present period in which missing replies count as evidence, ms. The period starts when the prober
-   * joins, and again at the end of each outage.
-   */
+  /** Time since which missing replies count as evidence, ms: when the prober joined, or when the last outage ended. */
   get listeningSince(): number {
     return Math.max(this.#since, this.outage.closedAt);
   }
@@ -73,7 +70,7 @@ export class Uplink {
     this.#lost = this.#lost * left + lost;
   }
 
-  /** Records that a server of a network answered. `key`: the `serverKey` of this server. */
+  /** Records an answer of a server. `network`: network of the server. `key`: the `serverKey` of the server. */
   heard(network: number, key: string, now: number): void {
     this.outage.heard(now);
     this.#heard.note(network, key, now);
@@ -92,8 +89,8 @@ export class Uplink {
   }
 
   /**
-   * True if an answer from a network other than `network` is expected. If no such answer arrives, the uplink is perhaps
-   * down.
+   * True if answers from networks other than `network` are expected. If none arrives, the uplink (the prober's own
+   * network connection) is perhaps down.
    */
   expectsOthers(network: number, now: number): boolean {
     const since = now - EXPECTED_MS;
@@ -101,24 +98,24 @@ export class Uplink {
   }
 
   /**
-   * True if the uplink seems to work: a network other than `network` answered within the last minute. Also true if no
-   * other network is expected to answer (see `expectsOthers`).
+   * True if the uplink seems to work, judged by the networks other than `network`: one of them answered within the last
+   * minute, or none of them is expected to answer.
    */
   isGoodFor(network: number, now: number): boolean {
     return now - this.#heard.otherAt(network) < GOOD_MS || !this.expectsOthers(network, now);
   }
 
   /**
-   * Returns the key of the server that answered last in a network other than `network`; empty if there is none. A probe
-   * of this server can show whether the uplink works.
+   * Returns the key of a server that can show whether the uplink works: the server outside of `network` that answered
+   * last. Empty if there is none.
    */
   witness(network: number): string {
     return this.#heard.otherKey(network);
   }
 
   /**
-   * True if a network other than `network` answered between the times `from` and `to`, ms. Answers are remembered for
-   * about a minute.
+   * True if a network other than `network` answered between the times `from` and `to`, ms. Only about the last minute
+   * is known.
    */
   heardOthers(network: number, from: number, to: number): boolean {
     const last = Math.floor(to / SLOT_MS);
@@ -145,7 +142,7 @@ export class Uplinks {
     this.#local = new Uplink(now);
   }
 
-  /** Returns the uplink for a network: the local uplink or the internet uplink. */
+  /** Returns the prober's network connection to local networks or to the internet. `isLocal` selects it. */
   uplinkTo({ isLocal }: Pick<NetworkKeys, 'isLocal'>): Uplink {
     return isLocal ? this.#local : this.#internet;
   }

@@ -7,27 +7,27 @@ import type { Uplink } from './uplink.ts';
 /** Minimum number of consecutive unanswered probes for an offline verdict (CONTRACT, `_updater`). */
 export const LEAST_LOOKS = 2;
 /**
- * An offline verdict requires a minimum silent period. From DECISIVE_MS (ms) before the end of this period until
- * DECISIVE_MS after it, the server is probed in quick succession. An offline verdict requires at least LEAST_LATE
- * unanswered probes after the start of this interval. A server that only paused can still answer these probes.
+ * Shortly before and after the end of the minimum time without replies, a server is probed in quick succession. This
+ * phase begins DECISIVE_MS (ms) before that end and lasts until DECISIVE_MS after it. An offline verdict requires at
+ * least LEAST_LATE unanswered probes after the beginning of the phase. A server that only paused can still answer these
+ * probes.
  */
 export const DECISIVE_MS = 6_000;
 const LEAST_LATE = 2;
 /**
- * If a whole host is silent, a server needs only OWN_SHARE of the normal evidence for an offline verdict. This rule
- * applies if at least LEAST_OTHERS other servers of the host are silent. A smaller number of servers could have stopped
- * by chance just before this server paused.
+ * If a whole host is silent, a server needs only OWN_SHARE of the normal evidence for an offline verdict. For this, at
+ * least LEAST_OTHERS other servers of the host must be silent. A smaller number could be silent by chance.
  */
 const LEAST_OTHERS = 8;
 const OWN_SHARE = 1 / 3;
 /**
- * A host is mute if none of its servers answered for this long, ms. One silent server is not enough while other servers
- * of the host answer.
+ * A host counts as silent if none of its servers has answered for this long, ms. One silent server is not enough while
+ * other servers of the host answer.
  */
 const MUTE_MS = 10_000;
 /**
- * A server keeps its status without a valid reply only for a limited time (`holdMs` in `isOffline`). The verdict
- * offline comes MARGIN_MS (ms) before the end of this time.
+ * A server keeps its status without a valid reply for at most `holdMs` (see `isOffline`). The verdict offline comes
+ * this long before the end of that time, ms.
  */
 const MARGIN_MS = 20_000;
 
@@ -35,8 +35,10 @@ const NOBODY: readonly string[] = [];
 
 /**
  * True if a server that does not answer gets the verdict offline. Either the evidence is sufficient, or the server has
- * kept its status for the longest possible time. `leastMs`: minimum silent period for an offline verdict. `holdMs`:
- * longest time to keep a status, which is at least three probe intervals.
+ * kept its status for the longest possible time.
+ *
+ * `leastMs`: minimum time without replies for an offline verdict, ms. `holdMs`: longest time to keep a status, ms. If
+ * three probe intervals are longer than `holdMs`, they are used instead.
  */
 export function isOffline(
   uplink: Uplink,
@@ -63,9 +65,9 @@ export function isOffline(
 }
 
 /**
- * True if the server gets the verdict offline because its whole host is silent. In total, the evidence against the
- * other servers of the host must be sufficient for a verdict. The evidence against this server needs to be only the
- * share OWN_SHARE of that.
+ * True if the server gets the verdict offline because its whole host is silent. The total evidence against the other
+ * servers of the host must be sufficient for a verdict. For this server, the share OWN_SHARE of that evidence is
+ * sufficient.
  */
 function isOfflineWithHost(server: ServerRecord, run: Run, leastMs: number, now: number): boolean {
   const { host, silence } = run;
@@ -75,8 +77,8 @@ function isOfflineWithHost(server: ServerRecord, run: Run, leastMs: number, now:
 }
 
 /**
- * True if the next probe of a silent server will probably decide whether the server is offline. This is the case if the
- * server has been silent for about the minimum time that an offline verdict needs.
+ * True if the next probe of a silent server will probably decide whether the server is offline. This is true shortly
+ * before and after the end of the minimum time without replies that an offline verdict needs.
  */
 export function isDecisive({ since, convicted }: Run, leastMs: number, now: number): boolean {
   return !convicted && Math.abs(now - since - leastMs) <= DECISIVE_MS;

@@ -32,8 +32,8 @@ interface Series {
 }
 
 /**
- * Converts a player count in a payload to the value of a metric. The count -1 means that the server does not report the
- * count. It becomes undefined, so the metric has no value for this server.
+ * Converts a player count to the value of a metric. The count -1 means that the server does not report the count. The
+ * metric then has no value for this server.
  */
 const told = (count: number | undefined): number | undefined => (count === -1 ? undefined : count);
 

@@ -10,7 +10,7 @@ import type { DataDirectory } from './data-directory.ts';
 /** Upper bounds of the buckets in the histogram of write durations, s. */
 const WRITE_BUCKETS = [0.00025, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 2.5, 10];
 
-/** Sources of the values in the store metrics. */
+/** Objects from which the store metrics read their values. */
 export interface StoreMetricsDependencies {
   store: ServerStore;
   engine: Pick<StorageEngine, 'watchWrites'>;

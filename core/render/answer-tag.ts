@@ -24,7 +24,7 @@ class Mixed {
     this.high = high ^ (low << 7);
   }
 
-  /** Adds a time in milliseconds to the hash, as two numbers, because the time has more than 32 bits. */
+  /** Adds a time in ms to the hash. The time has more than 32 bits, so it is added as two numbers. */
   time(ms: number): void {
     this.number(ms | 0);
     this.number((ms / 2 ** 32) | 0);
@@ -32,17 +32,17 @@ class Mixed {
 }
 
 /**
- * Makes the entity tag of an answer from the sources of the answer: the addresses, the times of each record, and the
- * shown age of stale data. No two records of a server have the same times. Making the tag takes 0.1 µs per server;
- * SHA-1 over the JSON takes 0.3 µs.
+ * Makes the entity tag of an answer. Hashes the addresses, the times in the server records and the shown age of stale
+ * data. The times stand for the whole record, because each new record of a server has new times. Making the tag takes
+ * 0.1 µs per server; SHA-1 over the JSON takes 0.3 µs.
  */
 export class AnswerTag {
   readonly #whole = new Mixed();
   readonly #server = new Mixed();
 
   /**
-   * Includes a server in the entity tag. The bytes of `text` from `start` to `end` are the address of the server as the
-   * caller wrote it.
+   * Includes a server in the entity tag. `text` contains the address of the server, as the caller wrote it, from
+   * `start` to `end`.
    */
   server(
     text: Uint8Array,
@@ -64,7 +64,7 @@ export class AnswerTag {
     this.#whole.number(stale ? stale.ageSeconds : -1);
   }
 
-  /** Adds text of the answer to the entity tag. Used for all text that belongs to no server, such as `_meta`. */
+  /** Includes text of the answer in the entity tag. Used for text that is not about one server, such as `_meta`. */
   text(text: string): void {
     for (let i = 0; i < text.length; i++) this.#whole.number(text.charCodeAt(i));
     this.#whole.number(-2);

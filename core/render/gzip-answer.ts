@@ -5,18 +5,20 @@ import type { ServerView } from '../servers/server-view.ts';
 import { writeStablePart } from './payload.ts';
 
 /**
- * Maximum number of fragments in an answer that are compressed without being cached. If there are more, compressing the
- * whole answer in one pass is cheaper than concatenating fragments.
+ * Maximum number of servers in a gzip answer whose data is compressed without being cached. If there are more such
+ * servers, compressing the whole answer in one pass is cheaper.
  */
 const MAX_ONCE = 8;
 
 const once = new ByteWriter();
 
 /**
- * Writes an answer as gzip by concatenating fragments. A fragment is the part of a payload that stays the same until
- * the next probe of the server. When a fragment is read for the second time, it is compressed and cached. After that,
- * the cached bytes are copied. When a fragment is read for the first time, it is compressed fast and not cached, so it
- * does not displace fragments that are read often.
+ * Writes a gzip answer by concatenating fragments. A fragment is the compressed part of the answer that describes one
+ * server. It stays the same until the next probe of the server.
+ *
+ * When a server is read for the second time, its fragment is cached, and later answers copy the cached bytes. When a
+ * server is read for the first time, its fragment is compressed fast and not cached. Therefore servers that are seldom
+ * read do not displace other servers from the cache.
  */
 export class GzipAnswer {
   readonly #out: ByteWriter;
@@ -35,10 +37,7 @@ export class GzipAnswer {
     this.#member = new GzipMember(out);
   }
 
-  /**
-   * Appends the fragment of a server to the answer. The fragment is the part of the payload that stays the same until
-   * the next probe.
-   */
+  /** Appends the data of a server to the answer: the part of its payload that stays the same until the next probe. */
   addServer(server: ServerView): void {
     const fragments = this.#fragments;
     const { slot } = server;
@@ -46,8 +45,7 @@ export class GzipAnswer {
       this.#join(fragments.bytes, fragments.start, fragments.end);
       return;
     }
-    // `isReadAgain` also remembers that the server was read. It is called even if this answer will be discarded, so
-    // that the fragment of a server that is read for the second time is cached for later answers.
+    // `isReadAgain` also notes that the server was read. Therefore it is called even if this answer will be discarded.
     const wanted = fragments.isReadAgain(slot);
     if (!wanted && this.#once === MAX_ONCE) this.#complete = false;
     if (!wanted && !this.#complete) return;
@@ -69,8 +67,9 @@ export class GzipAnswer {
   }
 
   /**
-   * Ends the gzip answer. Returns false if the answer is incomplete: too many of its fragments were not cached, or a
-   * text between two fragments was larger than 64 KiB. The caller must discard the bytes of an incomplete answer.
+   * Ends the gzip answer. Returns false if the answer is incomplete. It is incomplete if too many servers were not in
+   * the cache, or if a text between the data of two servers was larger than 64 KiB. The caller must discard the bytes
+   * of an incomplete answer.
    */
   end(): boolean {
     return this.#complete && this.#member.finish();

@@ -32,8 +32,8 @@ function digits2(bytes: Buffer, at: number, value: number): void {
 }
 
 /**
- * Writes a time of the years 1 to 9999 as `YYYY-MM-DD?HH:MM:SS`, which is 19 bytes. The byte `between` is written
- * instead of the `?`.
+ * Writes a time of the years 1 to 9999 in 19 bytes, for example `2026-11-21T09:49:02`. `between`: byte between the date
+ * and the time; `T` in the example.
  */
 function writeSecond(bytes: Buffer, start: number, ms: number, between: number): void {
   const day = Math.floor(ms / DAY_MS);

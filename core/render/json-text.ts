@@ -8,8 +8,8 @@ export function jsonTextRoom(length: number): number {
 
 /**
  * Writes a UTF-8 string as JSON, exactly as `JSON.stringify` does. Returns the offset of the end of the string. `view`
- * and `fromView` access the same memory as `bytes` and `from`. Copying four bytes at a time takes half as long as
- * copying single bytes.
+ * and `fromView` must access the same memory as `bytes` and `from`. They are used to copy four bytes at a time, which
+ * takes half as long as copying single bytes.
  */
 export function writeJsonBytes(
   bytes: Buffer,

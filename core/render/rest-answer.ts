@@ -10,8 +10,8 @@ import { GzipAnswer } from './gzip-answer.ts';
 import { renderInvalid, writePayloadEnd, writeStablePart } from './payload.ts';
 
 /**
- * Key of the metadata in a REST answer. If a caller requests the address `_meta`, the answer has no entry for it and
- * only lists it as invalid.
+ * Key of the metadata in a REST answer. If a caller requests the address `_meta`, the answer only lists this address as
+ * invalid.
  */
 const RESERVED_KEY = '_meta';
 
@@ -21,10 +21,13 @@ const QUOTE = 0x22;
 const KEY_END = Buffer.from('":');
 const COMMA = 0x2c;
 const META = Buffer.from('"_meta":');
-/** Metadata of a fetch without inserted servers and without invalid addresses. */
+/**
+ * The end of an answer without inserted servers and without invalid addresses: its `_meta` object and the closing
+ * brace.
+ */
 const QUIET_META = Buffer.from('"_meta":{"auto_inserted":0,"inserted_servers":[],"invalid_servers":[]}}');
 
-/** A pair of game and address as it appears in `_meta`. */
+/** A game and an address, as `_meta` lists them. */
 interface Ref {
   game_id: string;
   server: string;
@@ -47,8 +50,8 @@ export class RestAnswer implements FetchSink {
   #invalid: (Ref & InvalidPair)[] | undefined;
 
   /**
-   * Starts an answer at the current end of `out`. If `gzipFragments` is given, writes a gzip answer that is
-   * concatenated from these fragments. If not, writes plain JSON that reuses `plainFragments`.
+   * Starts an answer at the current end of `out`. If `gzipFragments` is given, the answer is gzip and reuses the
+   * compressed server data in this cache. If not, the answer is plain JSON and reuses the JSON in `plainFragments`.
    */
   constructor(
     out: ByteWriter,
@@ -66,8 +69,7 @@ export class RestAnswer implements FetchSink {
   }
 
   known(_gameId: string, text: Buffer, start: number, end: number, server: ServerView): void {
-    // The address needs no escaping, because a known server is never found by an address with characters that JSON
-    // escapes.
+    // Writes the address without JSON escapes. The caller never passes an address that needs escapes.
     const out = this.#out;
     out.byte(QUOTE);
     out.copyRange(text, start, end);
@@ -82,7 +84,7 @@ export class RestAnswer implements FetchSink {
     this.#out.text(`${JSON.stringify(server)}:${renderInvalid(invalid.message)},`);
   }
 
-  /** Writes all pairs of a fetch and ends the answer. Throws an Error if the answer is gzip. */
+  /** Writes the whole answer from the results of a fetch. Throws an Error if the answer is gzip. */
   pairs(pairs: readonly FetchedPair[]): BodyNotes {
     if (this.#gzip) throw new Error('pairs are not written as gzip');
     const out = this.#out;
@@ -93,8 +95,8 @@ export class RestAnswer implements FetchSink {
       if (record) this.#payload(text, 0, text.length, viewOf(record));
       else out.text(`${renderInvalid(invalid?.message ?? 'This server was removed just now.')},`);
     }
-    // If a request lists an address under the id and under the alias of the same game, both pairs mean the same server.
-    // Such pairs are not listed as duplicates.
+    // A game can have an alias. If a request lists an address under the id and under the alias, both mean the same
+    // server. The answer does not list them as duplicates.
     const duplicates = pairs.filter(({ server, record }) => {
       const key = shown.get(server)?.record?.key;
       return record && key !== undefined && record.key !== key;
@@ -108,8 +110,8 @@ export class RestAnswer implements FetchSink {
   }
 
   /**
-   * Ends the answer. Returns undefined if the gzip answer is incomplete: too many of its fragments were not cached, or
-   * a text between two fragments was too long. The caller must discard the bytes of an incomplete answer.
+   * Ends the answer. Returns undefined if a gzip answer is incomplete, for example because too many servers were not in
+   * the cache. The caller must discard the bytes of an incomplete answer.
    */
   end(): BodyNotes | undefined {
     if (this.#invalid) this.#report([], this.#invalid, []);
@@ -128,7 +130,10 @@ export class RestAnswer implements FetchSink {
     this.#tag.server(text, textStart, textEnd, server, stale);
   }
 
-  /** Appends the fragment of a server as plain JSON. Caches the fragment when it is read for the second time. */
+  /**
+   * Appends the data of a server as plain JSON. Uses cached JSON if there is any. Caches the JSON when the server is
+   * read for the second time.
+   */
   #writePlain(server: ServerView): void {
     const out = this.#out;
     const fragments = this.#plainFragments;
@@ -157,8 +162,8 @@ export class RestAnswer implements FetchSink {
   }
 
   /**
-   * Returns one pair of game and address for each address, in the order of first appearance. A request can list the
-   * same address for several games, but the answer has only one entry for an address.
+   * Returns one result for each address, in the order of first appearance. A request can list the same address for
+   * several games, but the answer has only one entry for an address.
    */
   #chosen(pairs: readonly FetchedPair[]): Map<string, FetchedPair> {
     const shown = new Map<string, FetchedPair>();
@@ -171,9 +176,8 @@ export class RestAnswer implements FetchSink {
   }
 
   /**
-   * Returns the rank of a pair of game and address. If a request lists an address for several games, the answer
-   * contains the pair with the highest rank. A pair with an online server has rank 2, with a different tracked server
-   * rank 1, and without a server rank 0.
+   * Returns the rank of a pair of game and address: 2 if its server is online, 1 for another tracked server, 0 without
+   * a server. If a request lists an address for several games, the answer contains the pair with the highest rank.
    */
   #rank({ record }: FetchedPair): number {
     if (!record) return 0;

@@ -86,7 +86,7 @@ function pairResult(pair: FetchedPair, now: number, rules: FreshnessRules): Serv
   };
 }
 
-/** Returns the `meta` part of a fetch response: the inserted servers, and the invalid pairs of game and address. */
+/** Returns the `meta` part of a fetch response. It lists the inserted servers and the invalid addresses. */
 export function fetchMeta(pairs: readonly FetchedPair[]): FetchMeta {
   const insertedServers = pairs.filter(pair => pair.inserted);
   return {

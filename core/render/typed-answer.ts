@@ -19,8 +19,8 @@ const labelNumbers: Record<Label, number> = {
 };
 
 /**
- * Writes a FetchServersResponse (gsq/v1/server.proto) directly while servers are found. The result equals the result of
- * `fetchResponse`, which creates objects and therefore costs far more.
+ * Writes a FetchServersResponse (gsq/v1/server.proto) as bytes, server by server. `fetchResponse` returns the same
+ * content, but creates an object for each server, which costs far more.
  */
 export class TypedAnswer implements FetchSink {
   readonly #out: ByteWriter;
@@ -108,14 +108,15 @@ function writeTimestamp(out: ByteWriter, field: number, ms: number): void {
 const payload = new PayloadReader();
 
 /**
- * Writes the field `payload`: the stored bytes and the time `updated`. If the stored `connect` is empty, writes the
- * address of the server as `connect`.
+ * Writes the field `payload`: the stored payload, and the time `updated`. If the stored payload has no `connect`,
+ * writes the address of the server as `connect`.
  */
 function writePayload(out: ByteWriter, server: ServerView): void {
   const { bytes, dataStart, dataEnd } = server;
   payload.read(bytes, dataStart, dataEnd);
   const start = out.openField(4);
-  // The fields `connect` and `updated` have lower numbers than the player list, so they are written before the list.
+  // Protobuf fields are written in the order of their numbers. Therefore `connect` (9) and `updated` (10) come before
+  // the player list.
   out.copyRange(bytes, dataStart, payload.playerListStart);
   if (payload.connectStart === payload.connectEnd)
     out.bytesField(9, server.addressBytes, server.addressStart, server.addressEnd);

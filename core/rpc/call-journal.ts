@@ -2,7 +2,7 @@ import type { ReasonCode } from '../../proto/reasons.ts';
 import type { Logger } from '../../runtime/log.ts';
 import type { CallOrigin } from './call-origin.ts';
 
-/** Result of a call. `CANCELLED` means that the caller cancelled the call. */
+/** Result of a call: OK, CANCELLED if the caller cancelled the call, or the reason code of an error. */
 export type CallEnd = 'OK' | 'CANCELLED' | ReasonCode;
 
 /** Counts and logs the calls of one method. */
@@ -11,8 +11,8 @@ export class MethodJournal {
   /** Number of calls in progress. */
   inFlight = 0;
   /**
-   * Number of ended calls, keyed by result. The results OK and INTERNAL_1 exist from the start with the value 0,
-   * because Prometheus does not count the first increase of a new time series.
+   * Number of ended calls, keyed by result. The results OK and INTERNAL_1 start with the value 0. If they were added
+   * later, Prometheus would not count their first increase.
    */
   readonly ended = new Map<CallEnd, number>([
     ['OK', 0],
@@ -34,9 +34,9 @@ export class MethodJournal {
   }
 
   /**
-   * Counts the end of a call. Also logs the call if the log level is debug; only then `originOf` is called, to get the
-   * request id and the trace context. `waited`: true for a stream and for a call that waited for a probe. The durations
-   * of such calls are not passed to `onSeconds`.
+   * Counts the end of a call, and logs the call if the log level is debug. `waited`: true for a stream and for a call
+   * that waited for a probe; their durations are not passed to `onSeconds`. `originOf` returns the request id and the
+   * trace context. It is called only for the log line.
    */
   end<Call>(
     began: number,

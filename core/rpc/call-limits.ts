@@ -12,7 +12,7 @@ import { ServiceError, toGrpcStatus } from '../../proto/service-error.ts';
 export interface CallLimitsOptions {
   /** Limits the open calls of each IP address. If absent, there is no limit. */
   perAddress?: AddressCap | undefined;
-  /** Longest time until the message of a unary call has arrived, ms. */
+  /** Longest time to wait for the request message of a unary call, ms. */
   arrivalMs?: number;
   /** Longest time until the next complete message of a stream has arrived, ms. */
   silenceMs?: number;
@@ -42,7 +42,7 @@ const TOO_MANY = toGrpcStatus(
 const NOTHING = (): void => {};
 
 /**
- * Limits public calls before they are authenticated:
+ * Limits public calls before their tokens are checked:
  * - Compressed messages are refused. grpc-js decompresses a message before any code can check it, and 64 KiB of
  *   compressed data can become 64 MiB.
  * - The number of open calls of each IP address is limited.
@@ -99,9 +99,9 @@ export function callLimits({
 }
 
 /**
- * Returns the compression of the messages of a call. The value comes from a private field of grpc-js, because grpc-js
- * removes the header before interceptors see the metadata, and decompresses messages before interceptors see them. If a
- * later release renames the field, every call is refused and the tests fail.
+ * Returns the compression of the messages of a call. Reads it from a private field of grpc-js, because interceptors see
+ * neither the header nor the compressed messages. If a later release of grpc-js renames the field, every call is
+ * refused and the tests fail.
  */
 function encodingOf(call: ServerInterceptingCallInterface): unknown {
   return 'incomingEncoding' in call ? call.incomingEncoding : undefined;

@@ -1,7 +1,7 @@
 /**
- * Maximum number of calls that begin in one turn of the event loop. All replies of a turn are sent in one write at its
- * end, and the caller is idle until then. Compared with beginning all calls in one turn, a limit of 16 gives 1.4 times
- * the call rate, and limits of 8 and 4 give 1.5 times.
+ * Maximum number of calls that begin in one turn of the event loop. All replies of a turn are sent at its end, and the
+ * caller is idle until it gets them. With a limit of 16, the call rate is 1.4 times the rate without a limit. With a
+ * limit of 8 or 4, it is 1.5 times.
  */
 const CALLS_A_TURN = 8;
 

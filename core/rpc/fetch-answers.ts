@@ -9,9 +9,9 @@ import type { ServerFetch } from '../servers/server-fetch.ts';
 import type { FragmentCache } from '../servers/server-store.ts';
 
 /**
- * Maximum number of servers in an answer that is concatenated from gzip fragments. A larger answer is compressed in one
- * pass, because this makes it smaller: 100 servers take 35 KB if concatenated and 13 KB in one pass
- * (docs/performance.md).
+ * Maximum number of servers in an answer that is concatenated from cached gzip fragments (compressed data of one server
+ * each). A larger answer is compressed in one pass, because this makes it smaller: 100 servers take 35 KB if
+ * concatenated and 13 KB in one pass (docs/performance.md).
  */
 const MAX_CONCATENATED = 128;
 
@@ -31,9 +31,9 @@ export class FetchAnswers {
   }
 
   /**
-   * Writes the servers that `ServerFetch.findKnown` found. If the caller accepts gzip, the answer is concatenated from
-   * gzip fragments. The answer is plain JSON if it has too many servers, or if too many of its fragments are not
-   * cached.
+   * Writes the answer to a fetch from the servers that `ServerFetch.findKnown` found. If the caller accepts gzip,
+   * concatenates cached gzip fragments (compressed data of one server each). Writes plain JSON if there are too many
+   * servers, or if too many of them are not in the cache.
    */
   writeKnown(
     writer: ByteWriter,
@@ -54,8 +54,8 @@ export class FetchAnswers {
   }
 
   /**
-   * Writes the answer as gzip if `gzipFragments` is given, and as JSON if it is not. Writes nothing and returns false
-   * if the gzip answer would be incomplete, for example because too many of its fragments are not cached.
+   * Writes the answer as gzip if `gzipFragments` is given, and as plain JSON if it is not. If the gzip answer would be
+   * incomplete, writes nothing and returns false. One cause is that too many servers are not in the cache.
    */
   #write(
     writer: ByteWriter,

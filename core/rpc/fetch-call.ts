@@ -31,7 +31,7 @@ export class Peer implements Caller {
   readonly #call: { getPeer(): string };
   #address: string | undefined;
 
-  /** `proxied`: true if callers can connect through a proxy. */
+  /** `proxied`: true if callers can connect through a proxy. In this case, many callers can have the same address. */
   constructor(call: { getPeer(): string }, proxied: boolean) {
     this.#call = call;
     this.proxied = proxied;
@@ -51,8 +51,8 @@ export class Peer implements Caller {
 }
 
 /**
- * Checks the number of addresses of an admitted fetch, and counts the fetch against the daily quota. Throws
- * ServiceError POST_3 if there are too many addresses, and RefusedError QUOTA_1 if the quota is used up.
+ * Checks the number of addresses in a fetch. Then counts the fetch against the daily quota of the token. Throws
+ * ServiceError POST_3 if there are too many addresses. Throws RefusedError QUOTA_1 if the quota is used up.
  */
 export function chargeFetch(admission: Admission, count: number): void {
   if (count > MAX_ADDRESSES) {
@@ -66,8 +66,8 @@ export function chargeFetch(admission: Admission, count: number): void {
 }
 
 /**
- * Checks the credentials in the metadata of a call, and admits the call without counting it against the daily quota.
- * `proxied`: true if callers can connect through a proxy.
+ * Checks the credentials in the metadata of a call, and admits the call. Does not count it against the daily quota.
+ * `proxied`: true if callers can connect through a proxy. In this case, many callers can have the same address.
  */
 export function admitCall(
   authenticator: Authenticator,

@@ -24,8 +24,8 @@ const MAX_IN_FLIGHT = 1024;
 type Stream = ServerDuplexStream<FetchCall[], Buffer>;
 
 /**
- * Answers the calls of one stream until the caller ends the stream or the core shuts down. Each call is answered as
- * soon as its result is ready.
+ * Answers the calls of one FetchStream, each as soon as its result is ready. Continues until the caller ends the stream
+ * or the core shuts down.
  */
 export async function serveFetchStream(
   stream: Stream,
@@ -36,8 +36,8 @@ export async function serveFetchStream(
   const calls = new FetchStreamCalls(stream, dependencies, handlers);
   const flooded = new Promise<never>((_resolve, reject) => {
     stream.on('data', (message: FetchCall[]) => {
-      // Calls that arrive while the core shuts down are neither charged nor answered. The sender repeats these calls on
-      // a new stream.
+      // Ignores calls that arrive while the core shuts down. They do not count against the daily quota. The sender
+      // repeats them on a new stream.
       if (closing.aborted) return;
       if (message.length <= MAX_IN_FLIGHT) calls.answerAll(message);
       else reject(new ServiceError('CORE_1', `One message holds at most ${MAX_IN_FLIGHT} calls; split it.`));
@@ -126,8 +126,8 @@ class FetchStreamCalls {
         return;
       }
       const pairs = await dependencies.fetch.fetch(asText(groups), admission.token.id, fetch.waitMs);
-      // The fetch can wait for a probe. Other calls of the same token can use up quota during the wait, so the
-      // remaining quota is read again.
+      // Reads the remaining quota again, because other calls of the same token can use quota while the fetch waits for
+      // a probe.
       allowances = admission.allowances();
       this.#batch.addReply(id, allowances, writer => this.#answers.writePairs(writer, pairs));
     } catch (error) {

@@ -21,7 +21,7 @@ interface Call {
   getPath(): string;
 }
 
-/** Data about a call in progress. It is needed when the call ends, to count and log the call. */
+/** A call in progress, with the data that is needed to count and log its end. */
 interface Entry {
   journal: MethodJournal;
   began: number;
@@ -46,7 +46,7 @@ export class Handlers {
   readonly #defect: DefectLog;
   readonly #guard: CallGuard;
   readonly #pacing = new CallPacing();
-  /** Counts and logs the calls of these handlers. Each call inside a FetchStream is also counted. */
+  /** Counts and logs the calls of these handlers, and each call inside a FetchStream. */
   readonly journal: CallJournal;
 
   constructor(guard: CallGuard, defect: DefectLog, journal = new CallJournal()) {
@@ -87,7 +87,7 @@ export class Handlers {
     );
   }
 
-  /** Counts the call as in flight, even while the call waits for its start. */
+  /** Counts the call as in progress, although its handler perhaps begins later. */
   #begin(call: Call, isStream: boolean): Entry {
     const path = call.getPath();
     const journal = this.journal.of(path.slice(path.lastIndexOf('/') + 1));

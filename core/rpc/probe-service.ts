@@ -30,8 +30,7 @@ export interface ProbeServiceDependencies {
 }
 
 /**
- * The gRPC stream of a prober. While the prober reads its messages too slowly, the capacity is 0, so the core sends no
- * further leases.
+ * The gRPC stream of a prober. While the prober reads too slowly, `capacity` is 0, so the core sends no further leases.
  */
 class GrpcProberStream implements ProberStream {
   readonly #stream: Stream;
@@ -39,8 +38,8 @@ class GrpcProberStream implements ProberStream {
   #blocked = false;
 
   /**
-   * True if the prober omits a count from a payload only when the server does not report the count. False for probers
-   * of release 0.1.0, because they omit a count when it is 0.
+   * True if a missing count in a payload means that the server does not report this count. False for probers of release
+   * 0.1.0, because they also omit a count that is 0.
    */
   readonly absentCounts: boolean;
 
@@ -80,8 +79,8 @@ export function probeService(dependencies: ProbeServiceDependencies, handlers: H
         const back = hello.session === '' ? undefined : { ...hello, id: hello.session };
         const { id, lastSeq } = dispatcher.join(joined, back);
         const targets = { allowTargets: [...policy.opened], denyTargets: [...policy.denied] };
-        // The prober receives this welcome message before any leases, because `join` does not send leases before a
-        // later turn of the event loop.
+        // Sends the welcome message before any leases, because `join` sends leases only in a later turn of the event
+        // loop.
         stream.write({ welcome: { ...targets, session: id, lastSeq } });
         const returned = id === back?.id;
         log.info({ prober: hello.prober, capacity: joined.capacity, returned }, 'prober joined');
@@ -95,8 +94,8 @@ export function probeService(dependencies: ProbeServiceDependencies, handlers: H
           if (report.payload && !session.absentCounts) report.payload.fillInCounts();
         }
         const recorded = dispatcher.report(session, reports.reports, reports.seq);
-        // `recorded` is undefined if the prober resumed its session on a new stream. In this case no acknowledgement is
-        // sent, and the prober repeats the reports on the new stream.
+        // `recorded` is undefined if the prober has resumed its session on a newer stream. No acknowledgement is sent
+        // in this case. The prober repeats the reports on the newer stream.
         if (recorded !== undefined) stream.write({ ack: { seq: recorded } });
       });
       const end = await streamEnd(stream, closing);

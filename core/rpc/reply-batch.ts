@@ -23,7 +23,10 @@ type ReplyStream = Pick<Writable, 'destroyed' | 'write' | 'once'> & {
   resume(): unknown;
 };
 
-/** Collects the replies of one turn of the event loop in a few messages. */
+/**
+ * Collects replies of one stream, and sends several of them in one message, because this takes less CPU time. Each
+ * reply is sent in the same turn of the event loop.
+ */
 export class ReplyBatch {
   readonly #stream: ReplyStream;
   readonly #writer = new ByteWriter();

@@ -10,9 +10,9 @@ export interface ServerServiceDependencies {
   changes: ServerChanges;
   freshness: FreshnessRules;
   now: () => number;
-  /** True on the internal port. There, a call is allowed to specify on behalf of which caller it is made. */
+  /** True on the internal port. Calls on this port are trusted to specify for which caller they are made. */
   trusted: boolean;
-  /** True if callers can connect through a proxy. Such callers all have the address of the proxy. */
+  /** True if callers can connect through a proxy. All callers that use the proxy have the same address. */
   proxied: boolean;
   /** Aborted when the core begins to shut down. All open streams end when this signal is aborted. */
   closing: AbortSignal;

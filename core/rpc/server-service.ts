@@ -21,12 +21,12 @@ type WatchCall = ServerWritableStream<WatchServersRequest__Output, WatchServersR
 /** Creates the handlers of ServerService for `serverServiceDefinition`: FetchServers, FetchStream and WatchServers. */
 export function serverService(dependencies: ServerServiceDependencies, handlers: Handlers) {
   const { authenticator, fetch, changes, freshness, now, proxied, closing } = dependencies;
-  // All calls share this writer. This is safe, because each answer is written completely without an await.
+  // All calls share this writer. Two answers cannot mix, because no code awaits while it writes an answer.
   const writer = new ByteWriter();
   const slots = new WatchSlots();
 
   /**
-   * Returns the encoded answer to a fetch if all its servers are known. Returns undefined if a server must be inserted.
+   * Returns the encoded answer to a fetch that needs no inserts. Returns undefined if a server must be inserted first.
    */
   const answerKnown = (groups: readonly AddressGroup[]): Buffer | undefined => {
     const known = fetch.findKnown(groups);

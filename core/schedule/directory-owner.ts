@@ -1,40 +1,38 @@
 /**
- * Pause between two owners of a server directory, ms. It is needed because a prober does not know how many requests the
- * previous owner made.
+ * Pause before a public server list gets a new owner, ms. The rate limit of the list also covers the requests of the
+ * previous owner, and the new owner does not know how many there were.
  */
 const QUIET_MS = 63_000;
 
-/** Result of a claim: a session wants to own a server directory. */
+/** Answer to a prober session that wants to own a public server list. */
 export type DirectoryClaim<Session> =
   | { kind: 'granted' }
-  /** The claim is refused, because the session `by` owns the server directory. */
+  /** Refused: the session `by` owns the public server list. */
   | { kind: 'owned'; by: Session }
   /**
-   * The claim is refused. No session can own the server directory for the next `ms` milliseconds, because a different
-   * prober perhaps queried the directory in the last minute.
+   * Refused: the public server list has no owner, but no session can claim it for the next `ms` milliseconds. A
+   * different prober perhaps sent requests to the list in the last minute.
    */
   | { kind: 'quiet'; ms: number };
 
 /**
- * Gives each server directory (a web service that lists the servers of a game) to one prober session at a time.
- * Therefore the rate limit in that prober applies to all requests to the directory. The first session that claims a
- * directory owns it until the session ends. About a minute later, a different session can claim the directory. In the
- * first minute after the start of the core, no session can claim a directory, because probers of the previous core
- * perhaps queried it just before.
+ * Gives each public server list (a web service that lists the servers of a game) to one prober session at a time.
+ * Therefore the rate limit in that prober applies to all requests to the list.
  *
- * Sessions are compared by identity. Times are in ms of one clock, which can be set back.
+ * The first session that claims a list owns it until the session ends. `QUIET_MS` later, a different session can claim
+ * the list. For the same time after the start of the core, no session can claim a list. Probers of the previous core
+ * perhaps sent requests to it just before.
+ *
+ * Sessions are compared by identity. Times are in ms of a clock that can be set back.
  */
 export class DirectoryOwners<Session> {
   readonly #startedAt: number;
   /**
-   * Session that owns a server directory, keyed by server directory. The map stays small, because only the catalog
-   * defines server directories.
+   * Session that owns a public server list, keyed by list. The map stays small, because only the catalog defines such
+   * lists.
    */
   readonly #owners = new Map<string, Session>();
-  /**
-   * Time at which a server directory lost its last owner, because the session of this owner ended. The key is the
-   * server directory.
-   */
+  /** Time at which a public server list lost its owner, keyed by list. */
   readonly #endedAt = new Map<string, number>();
 
   constructor(startedAt: number) {
@@ -42,15 +40,15 @@ export class DirectoryOwners<Session> {
   }
 
   /**
-   * Makes the session the owner of a server directory. Refuses this if a different session owns the directory, or if
-   * the last owner's session ended less than `QUIET_MS` ago.
+   * Makes a session the owner of a public server list. Refuses this if a different session owns the list. Also refuses
+   * it in the first `QUIET_MS` after the session of the last owner ended, or after the core started.
    */
   claim(session: Session, directory: string, now: number): DirectoryClaim<Session> {
     const owner = this.#owners.get(directory);
     if (owner !== undefined) return owner === session ? { kind: 'granted' } : { kind: 'owned', by: owner };
     const passed = now - (this.#endedAt.get(directory) ?? this.#startedAt);
-    // `passed` is negative if the clock was set back. In this case the session can own the directory immediately. If it
-    // had to wait, the directory could stay blocked until the clock catches up.
+    // `passed` is negative if the clock was set back. The session can own the list in this case. If it had to wait, the
+    // list could stay blocked until the clock catches up.
     if (passed >= 0 && passed < QUIET_MS) return { kind: 'quiet', ms: QUIET_MS - passed };
     this.#owners.set(directory, session);
     this.#endedAt.delete(directory);
@@ -58,8 +56,8 @@ export class DirectoryOwners<Session> {
   }
 
   /**
-   * Releases the directories of a session that has ended. Do not call this method for a broken stream whose session can
-   * be resumed.
+   * Releases the public server lists that a session owned. Call this method when the session has ended. Do not call it
+   * when only the stream broke, because the prober can resume the session.
    */
   end(session: Session, now: number): void {
     for (const [directory, owner] of this.#owners) {

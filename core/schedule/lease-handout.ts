@@ -11,7 +11,9 @@ import type { ProberSessions } from './prober-sessions.ts';
 import { RecentLag } from './recent-lag.ts';
 import type { ReportRecorder } from './report-recorder.ts';
 
-/** Delay before a server is leased again if the owner of its server directory cannot accept a lease, ms. */
+/**
+ * Delay before a server is leased again, ms. Used if the prober that owns its public server list cannot accept a lease.
+ */
 const OWNED_MS = 1_000;
 
 /** Dependencies of `LeaseHandout`. */
@@ -26,8 +28,8 @@ export interface LeaseHandoutDependencies {
 }
 
 /**
- * Sends leases to probers. If a server is probed through a server directory, the lease goes to the prober that owns
- * this directory.
+ * Sends leases to probers. Only one prober at a time sends requests to a public server list. This prober gets all
+ * leases of servers that are probed through the list.
  */
 export class LeaseHandout {
   readonly #dependencies: LeaseHandoutDependencies;
@@ -43,14 +45,14 @@ export class LeaseHandout {
     this.#directories = new DirectoryOwners(dependencies.now());
   }
 
-  /** Releases the server directories of a session that has ended. */
+  /** Releases the public server lists that a session owned. Call this method when the session has ended. */
   endSession(session: ProberSession): void {
     this.#directories.end(session, this.#dependencies.now());
   }
 
   /**
-   * Sends leases to the prober of a session, or to the prober that owns the server directory. Returns false if a prober
-   * accepts no more leases at the moment.
+   * Sends leases to the prober of `session`. If a server is probed through a public server list, its lease goes to the
+   * prober that owns this list. Returns false if one of these probers accepts no more leases at the moment.
    */
   sendLeases(leases: readonly Lease[], session: ProberSession): boolean {
     const { store, recorder, credentials } = this.#dependencies;
@@ -81,8 +83,8 @@ export class LeaseHandout {
   }
 
   /**
-   * Returns the session of the prober that queries a server directory. Returns undefined if no prober can query the
-   * directory at the moment.
+   * Returns the session of the prober that sends the requests to a public server list. Returns undefined if no prober
+   * can send requests to the list at the moment.
    */
   #directoryProber(directory: string, session: ProberSession, now: number): ProberSession | undefined {
     const claim = this.#directories.claim(session, directory, now);
@@ -92,10 +94,9 @@ export class LeaseHandout {
     return this.#sessions.isConnected(owner) && freeCapacity(owner) > 0 ? owner : undefined;
   }
 
-  /** Returns the new due time of a server that no prober can query at the moment. */
+  /** Returns the next due time of a server that no prober can query at the moment. */
   #dueAgainAt(game: CatalogGame | undefined, session: ProberSession, now: number): number {
-    // The game of the server has left the catalog. The server is due again after the usual delay of a server that could
-    // not be probed.
+    // The catalog no longer contains the game. The server gets the usual due time of a server that could not be probed.
     if (game?.directory === undefined) return againAt(now, this.#dependencies.probeIntervalMs);
     const claim = this.#directories.claim(session, game.directory, now);
     return now + (claim.kind === 'quiet' ? claim.ms : OWNED_MS);

@@ -10,8 +10,8 @@ export interface LeaseTerms {
   /** Longest time to wait for a reply, ms. 0 means the longest timeout of the prober. */
   timeoutMs: number;
   /**
-   * True if the status of the server must be decided soon. The prober sends such a probe before other probes at the
-   * same address.
+   * True if gsq must decide soon whether the server is offline. The prober sends an urgent probe before other probes at
+   * the same address.
    */
   urgent: boolean;
 }
@@ -45,7 +45,8 @@ export function planLease(
     confirm: server.inDoubt,
     timeoutMs,
     urgent,
-    // Most installations have no secrets and options. Therefore the server key is made only if some are stored.
+    // Looks for a secret and options only if some are stored. Most installations have none, so their server keys need
+    // not be made.
     ...(credentials && credentials.size > 0 && leasedAccess(server, game.protocol, credentials)),
   };
 }

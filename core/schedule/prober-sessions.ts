@@ -8,15 +8,16 @@ const RESUME_MS = 2_000;
 const MAX_BROKEN = 1_000;
 
 /**
- * The sessions of all probers. Connected sessions are keyed by stream, and sessions whose stream broke recently by id.
+ * The sessions of all probers. Connected sessions are keyed by their stream. Sessions whose stream broke a short time
+ * ago are keyed by their id.
  */
 export class ProberSessions {
   readonly #connected = new Map<ProberStream, ProberSession>();
   readonly #broken = new Map<string, ProberSession>();
-  /** Index of the session that comes first in the next round-robin order. */
+  /** Index of the session with which the next round-robin order begins. */
   #first = 0;
 
-  /** Number of connected probers. */
+  /** Number of connected sessions. */
   get size(): number {
     return this.#connected.size;
   }
@@ -48,8 +49,8 @@ export class ProberSessions {
   }
 
   /**
-   * Removes a session by its id and returns it. The session can still be in the list of connected sessions, because the
-   * core sometimes does not notice a broken stream.
+   * Removes a session by its id and returns it. Also searches the connected sessions, because the core sometimes does
+   * not notice that a stream broke.
    */
   removeById(id: string): ProberSession | undefined {
     for (const [stream, session] of this.#connected) {
@@ -76,8 +77,8 @@ export class ProberSessions {
   /** Removes broken sessions that were not resumed in time. Calls `end` with each removed session. */
   endExpired(now: number, end: (session: ProberSession) => void): void {
     for (const [id, session] of this.#broken) {
-      // If the clock was set back, `resumableUntil` can be too far in the future. The second comparison finds such a
-      // session, so that it does not stay resumable for too long.
+      // Normally, the session is kept until `resumableUntil`. A session whose `resumableUntil` is too far in the future
+      // is removed too: the clock was set back.
       if (now < session.resumableUntil && session.resumableUntil <= now + RESUME_MS) continue;
       this.#broken.delete(id);
       end(session);

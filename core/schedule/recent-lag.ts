@@ -2,15 +2,15 @@ const SLICE_MS = 1_000;
 const SLICES = 10;
 
 /**
- * The largest schedule lag of the last ten seconds (maximum of a sliding window). The lag is the time from when a
- * server is due until it is leased.
+ * The largest lag in the last ten seconds. The lag is the time from when a server is due for a probe until the core
+ * leases it to a prober.
  */
 export class RecentLag {
   /** Ring buffer with one element for each second. The element is the largest lag in that second. */
   readonly #worst = new Float64Array(SLICES);
   #slice = 0;
 
-  /** Adds the lag of one lease, in seconds. `now`: time in milliseconds. */
+  /** Adds the lag of one lease, in seconds. `now`: current time, ms. */
   note(seconds: number, now: number): void {
     this.#advance(now);
     const at = this.#slice % SLICES;
@@ -26,7 +26,7 @@ export class RecentLag {
     const slice = Math.floor(now / SLICE_MS);
     const steps = slice - this.#slice;
     if (steps === 0) return;
-    // If the clock was set back, the stored lags have wrong times. Therefore all elements are set to 0.
+    // Sets the elements of the skipped seconds to 0. If the clock was set back, sets all elements to 0.
     const over = steps < 0 || steps > SLICES ? SLICES : steps;
     for (let i = 0; i < over; i++) this.#worst[(slice + SLICES - i) % SLICES] = 0;
     this.#slice = slice;

@@ -10,19 +10,21 @@ import type { LeaseTerms } from './lease-plan.ts';
 import { type LeaseReport, SILENT_REASONS, UNKNOWABLE_REASONS } from './lease-report.ts';
 import { ServerRetention, type ServerRetentionDependencies } from './server-retention.ts';
 
-/** Minimum and maximum delay that a prober can request with PROBE_OUTCOME_HELD_BACK, ms. */
+/**
+ * Minimum and maximum of the delay until the next probe if a prober held a probe back (PROBE_OUTCOME_HELD_BACK), ms.
+ */
 const LEAST_PUT_OFF_MS = 50;
 const MOST_PUT_OFF_MS = 60_000;
-/** Maximum delay that a server directory can request, ms: one day. */
+/** Maximum delay that a public server list can request before the next probe, ms: one day. */
 const MOST_RETRY_MS = 86_400_000;
 /**
- * Time between two probes of the servers at a host that answers again, ms. When one server of such a host answers, the
- * other servers at the host are probed one after the other.
+ * Time between two probes at one host, ms. Used after a server at a silent host answers again: the other servers at the
+ * host are probed one after the other.
  */
 const WAKE_APART_MS = 100;
 /**
- * A server that does not answer keeps the status `online` for at most `holdMs`. When this share of `holdMs` has passed
- * since its last answer, its probes are urgent.
+ * The probes of a server that does not answer become urgent when this share of `holdMs` has passed since its last
+ * answer. After `holdMs`, the server can no longer keep the status `online`.
  */
 const URGENT_SHARE = 1 / 2;
 
@@ -92,8 +94,8 @@ export class ReportRecorder {
     } else {
       const reason = UNKNOWABLE_REASONS.get(outcome);
       if (reason) this.#recordUnknowable(report, reason, server, now);
-      // The outcome is unknown, or it means an error in the prober. It contains no information about the server, so
-      // only the due time changes.
+      // Changes only the due time. The outcome is unknown or means an error in the prober, so it says nothing about the
+      // server.
       else store.apply(report.leaseId, putOff(server, againAt(now, probeIntervalMs)));
     }
   }
@@ -107,9 +109,8 @@ export class ReportRecorder {
   ): void {
     const { store, detector, probeIntervalMs } = this.#dependencies;
     const { signals, queryPort } = report;
-    // Until the query port of a server is known, probes also send packets to closed ports. Therefore lost packets count
-    // only after the port is known. If no packet was sent, a server directory reported the server, and the count of 0
-    // is used.
+    // Lost packets count only if the query port of the server is known. If it is not, the probe also sends packets to
+    // ports that are closed. A probe that sent no packet is counted too: its data comes from a public server list.
     const counted = signals && (server.queryPort !== 0 || signals.packetsSent === 0);
     const sent = counted ? signals.packetsSent : 1;
     const lost = counted ? Math.min(signals.packetsLost, sent) : 0;
@@ -128,7 +129,7 @@ export class ReportRecorder {
     const { outcome, signals } = report;
     const probe = {
       challenged: signals?.challenged ?? false,
-      // A connection that was opened and then closed by the server counts as an answer.
+      // True if the server sent anything. A connection that the server accepted and then closed also counts.
       heard: outcome === 'PROBE_OUTCOME_MALFORMED' || signals?.packetsLost === 0,
       delisted: outcome === 'PROBE_OUTCOME_NOT_LISTED',
       address: signals?.address ?? '',
@@ -136,8 +137,9 @@ export class ReportRecorder {
     const judgement = detector.judgeSilence(uplinks, server, probe, now);
     if (judgement.verdict === 'ignored') {
       this.#ignored++;
-      // The network connection (uplink) of the prober is down. The server keeps its interval and its offset within the
-      // interval, so that not all servers are due at the same time when the connection works again.
+      // Ignores the missing reply, because the network connection of the prober is down. The server keeps its interval
+      // and its offset within the interval. Therefore not all servers are due at the same time when the connection
+      // works again.
       const intervalMs = server.status === 'offline' ? server.intervalMs : probeIntervalMs;
       store.apply(report.leaseId, putOff(server, nextInPhase(server, now, intervalMs)));
       return;
@@ -151,8 +153,8 @@ export class ReportRecorder {
 
   #recordUnknowable(report: LeaseReport, reason: Reason, server: ServerRecord, now: number): void {
     const { detector, probeIntervalMs } = this.#dependencies;
-    // If packets were sent and none was lost, the server is reachable. Therefore the failure detector discards the
-    // earlier probes without an answer.
+    // A probe without lost packets shows that the server is reachable. Therefore the failure detector forgets the
+    // earlier probes without a reply.
     if (report.signals?.packetsSent && report.signals.packetsLost === 0) detector.forget(server.key);
     const retryMs = Math.min(report.retryAfterMs ?? 0, MOST_RETRY_MS);
     this.#apply(report, server, recordUnknowable(server, reason, retryMs, now, probeIntervalMs), now);

@@ -50,14 +50,14 @@ export class ServerRetention {
   }
 
   /**
-   * Forgets a server that never answered, after enough failed probes. `looks`: number of probes in a row without a
+   * Forgets a server that never answered, if enough of its probes failed. `looks`: number of probes in a row without a
    * valid reply.
    */
   forgetIfNeverAnswered(before: ServerRecord, after: ServerRecord, looks: number): void {
     const { giveUpAfterProbes } = this.#dependencies;
     if (after.status !== 'offline' || after.lastOnlineAt !== 0 || this.#isKept(after)) return;
-    // After a restart of the core or a failed removal, `looks` starts again at 0. In both cases the server already had
-    // the status offline before this probe. Therefore it is forgotten even if `looks` is small.
+    // Also forgets a server that was offline before this probe. `looks` can be too small for it, because it starts
+    // again at 0 after a restart of the core or a failed removal.
     if (giveUpAfterProbes > 0 && (looks >= giveUpAfterProbes || before.status === 'offline'))
       this.#forget(before, after);
   }
@@ -74,7 +74,10 @@ export class ServerRetention {
     return insertedBy === OPERATOR || this.#dependencies.hasAccess?.(key) === true;
   }
 
-  /** Removes a server. If the store accepts no writes, the server stays until its next failed probe. */
+  /**
+   * Removes a server. Does nothing if the store accepts no writes. In this case, the next failed probe of the server
+   * tries to remove it again.
+   */
   #forget(before: ServerRecord, after: ServerRecord): void {
     const { store, onGivenUp } = this.#dependencies;
     if (!store.writable) return;

@@ -1,20 +1,21 @@
 import { fnv1aBytes } from '../../runtime/fnv1a.ts';
 
 /**
- * Number of slots in the hash table: four times the maximum number of addresses in a request, so collisions are rare.
+ * Number of elements of the hash table. It is four times the maximum number of addresses in a request, so collisions
+ * are rare.
  */
 const SLOTS = 4096;
 
 /**
- * Detects whether a request perhaps contains an address twice, by a 32-bit hash of each address. It can report
- * different addresses as equal, but it never reports equal addresses as different. A false report only sends the
- * request to the slow path. The check takes 0.03 µs per address; a Set of strings takes 0.2 µs.
+ * Detects requests that contain an address twice, by a 32-bit hash of each address. Sometimes it reports two different
+ * addresses as equal. Such a request is then served by slower code. The check takes 0.03 µs per address; a Set of
+ * strings takes 0.2 µs.
  */
 export class DistinctAddresses {
   readonly #hashes = new Int32Array(SLOTS);
   /**
-   * For each slot of the hash table: number of the last request that stored a hash in the slot. If this is an earlier
-   * request, the slot counts as free.
+   * For each index of the hash table: number of the request that stored a hash there. Hashes of earlier requests count
+   * as absent.
    */
   readonly #usedBy = new Uint32Array(SLOTS);
   #request = 0;
@@ -30,8 +31,8 @@ export class DistinctAddresses {
   }
 
   /**
-   * Adds an address. Returns false if the request perhaps contained this address before, or if it contains too many
-   * addresses.
+   * Adds an address of the current request. Returns false if the request perhaps contains this address twice, or if it
+   * contains too many addresses.
    */
   addAddress(text: Uint8Array, start: number, end: number): boolean {
     const hash = fnv1aBytes(text, start, end);

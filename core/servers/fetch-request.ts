@@ -20,15 +20,15 @@ export interface FetchedPair {
   record?: ServerRecord;
   /** Reason why the pair of game and address is invalid. Absent if the pair is valid. */
   invalid?: InvalidPair;
-  /** True if this request inserted the server. */
+  /** True if this fetch inserted the server. */
   inserted: boolean;
 }
 
-/** Receives the pairs of a request one by one, in the order in which they are found. */
+/** Receives the results of a fetch one by one, in the order of the request. */
 export interface FetchSink {
   /**
-   * Receives a known server. Its address consists of the bytes of `text` from `start` to `end`. The address needs no
-   * escaping in JSON. `server` is valid until this call returns.
+   * Receives a server that is tracked, or that gsq gave up. `text` contains its address, as the caller wrote it, from
+   * `start` to `end`. The address needs no JSON escapes. `server` is valid only during this call.
    */
   known(gameId: string, text: Buffer, start: number, end: number, server: ServerView): void;
   invalid(gameId: string, server: string, invalid: InvalidPair): void;

@@ -13,13 +13,13 @@ export interface Staleness {
 export interface FreshnessRules {
   staleAfterMs: number;
   /**
-   * Probe interval of a healthy server, ms. It is also used for servers that are not online. Such servers are probed
-   * less often, but their data must still count as stale.
+   * Probe interval of a healthy server, ms. It is also used to decide if the data of a server that is not online is
+   * stale, although such a server is probed less often.
    */
   probeIntervalMs: number;
 }
 
-/** The fields of a view that can change only because time passes, and the fields on which these changes depend. */
+/** The fields of a server that `showAt` reads or changes. */
 export interface AgingView {
   status: Status;
   reason: Reason;
@@ -30,13 +30,13 @@ export interface AgingView {
 }
 
 /**
- * Sets the status and the reason of a view to the values that an answer shows at the time `now`. All answers use this
- * function. Returns how stale the data is, or undefined if its age does not exceed the threshold. The threshold is
- * `staleAfterMs` or three probe intervals, whichever is longer.
+ * Sets the status and the reason of a view to the values that an answer shows at the time `now`. Returns how stale the
+ * data is, or undefined if it is not stale. Data is stale if it is older than `staleAfterMs` and older than three probe
+ * intervals.
  *
- * An online server becomes `pending` if its data is older than the threshold (CONTRACT, `_updater`). An offline server
- * becomes `pending` if it can no longer be queried. If the status changes, `slot` becomes -1, because the answer
- * fragments that the cache has for the slot contain the stored status.
+ * An online server with stale data becomes `pending` (CONTRACT, `_updater`). An offline server becomes `pending` if it
+ * can no longer be queried. In both cases `slot` becomes -1, so no cached part of an answer is used: it would contain
+ * the old status.
  */
 export function showAt(server: AgingView, now: number, rules: FreshnessRules): Staleness | undefined {
   const inDoubt = isInDoubt(server);

@@ -13,7 +13,10 @@ export interface GivenUpServersOptions {
   now: () => number;
   /** Maximum number of given-up servers in memory. */
   most: number;
-  /** Returns true if the server with this `serverKey` is tracked. A tracked server is not a given-up server. */
+  /**
+   * Returns true if the server with this `serverKey` is tracked. Such a server is not loaded, because a given-up server
+   * is not tracked.
+   */
   isTracked(key: string): boolean;
   /**
    * Called with the key of each stored entry that is not valid, for example because of a wrong checksum. The entry is
@@ -22,7 +25,9 @@ export interface GivenUpServersOptions {
   onCorrupt(key: string): void;
 }
 
-/** Returns the stored entry for a record: the fields that differ from a new record, as JSON with a checksum. */
+/**
+ * Encodes a record for the store, as JSON with a checksum. Leaves out the fields that are the same in each new record.
+ */
 function entryOf(record: ServerRecord): { key: string; value: Buffer } {
   const { insertedBy, insertedAt, status, label, reason, intervalMs, lastProbeAt, nextProbeAt } = record;
   const fields = { insertedBy, insertedAt, status, label, reason, intervalMs, lastProbeAt, nextProbeAt };
@@ -48,10 +53,11 @@ function storedRecord(storedKey: string, value: Buffer): ServerRecord | undefine
 }
 
 /**
- * Servers that never answered and that gsq no longer tracks. Each of them has the record that fetches show until gsq
- * tries the server again. If there are more than `most` servers, the server that was fetched least recently is
- * forgotten. The servers are still known after a restart, although gsq does not wait until an entry is durable. A lost
- * entry does no harm, because the next fetch inserts the server again.
+ * Servers that gsq no longer tracks, because they never answered. Each has a record, which fetches show until gsq tries
+ * the server again. If there are more than `most` servers, the server that was fetched least recently is forgotten.
+ *
+ * The records are stored, so they survive a restart. The writes are not awaited: if one is lost, the next fetch only
+ * inserts the server again.
  */
 export class GivenUpServers {
   readonly #engine: Pick<StorageEngine, 'append'>;
@@ -91,8 +97,8 @@ export class GivenUpServers {
   }
 
   /**
-   * Returns the record that a fetch shows for a `serverKey`. Returns undefined if the server was not given up. If gsq
-   * must try the server again, the record is also added to `due`.
+   * Returns the record that a fetch shows for a server that gsq gave up. Returns undefined if gsq did not give up the
+   * server with this `serverKey`. If it is time to try the server again, also adds the record to `due`.
    */
   find(key: string, due: ServerRecord[]): ServerRecord | undefined {
     const record = this.#records.get(key);
@@ -107,8 +113,8 @@ export class GivenUpServers {
   }
 
   /**
-   * Adds a server that never answered and that gsq gives up. `before`, `after`: its records before and after the last
-   * probe. The pause until the next try is twice the last pause. Returns the record that fetches show from now on.
+   * Adds a server that never answered, and that gsq therefore gives up. The next try is after twice the last pause.
+   * `before`, `after`: its records before and after its last probe. Returns the record that fetches show from now on.
    */
   addServer(before: ServerRecord, after: ServerRecord): ServerRecord {
     const intervalMs = Math.min(Math.max(2 * before.intervalMs, FIRST_PAUSE_MS), LONGEST_PAUSE_MS);
@@ -125,8 +131,8 @@ export class GivenUpServers {
   }
 
   /**
-   * Forgets a given-up server, because it is tracked again or the operator removed it. Returns true if the server had
-   * been given up.
+   * Forgets a server that never answered, because it is tracked again or the operator removed it. Returns true if the
+   * server was in this collection.
    */
   forget(key: string): boolean {
     if (!this.#records.delete(key)) return false;
@@ -143,8 +149,8 @@ export class GivenUpServers {
 }
 
 /**
- * True if gsq is allowed to try a given-up server again. Also true if a wrong clock once set the time of the next try
- * far into the future.
+ * True if it is time to try the server again. Also true if this time is too far in the future, because the clock was
+ * wrong when it was set.
  */
 function isDue({ nextProbeAt, intervalMs }: ServerRecord, now: number): boolean {
   return nextProbeAt <= now || nextProbeAt > now + 2 * intervalMs;

@@ -26,7 +26,7 @@ export interface InserterDependencies {
   onInserted(): void;
 }
 
-/** A well-formed pair of game and address that is not tracked yet. */
+/** A pair of game and address that is valid so far and not tracked yet. */
 export interface Candidate {
   pair: FetchedPair;
   gameId: string;
@@ -37,14 +37,17 @@ export interface Candidate {
 }
 
 /**
- * True if the operator takes over a tracked server by inserting it again. This happens only if a caller inserted the
- * server and the server has never answered. From then on, the server is never forgotten.
+ * True if the operator inserts a server that a caller already inserted and that has never answered. The server then
+ * belongs to the operator, so gsq never forgets it.
  */
 export function isAdopted(server: ServerRecord, insertedBy: string): boolean {
   return insertedBy === OPERATOR && server.insertedBy !== OPERATOR && server.lastOnlineAt === 0;
 }
 
-/** Inserts servers: new servers within the limits of the caller, and given-up servers that must be tried again. */
+/**
+ * Inserts servers for fetches. Inserts new servers within the limits of the caller. Also inserts servers again that gsq
+ * gave up because they never answered.
+ */
 export class Inserter {
   readonly #dependencies: InserterDependencies;
 
@@ -53,8 +56,9 @@ export class Inserter {
   }
 
   /**
-   * Inserts the servers of the valid candidates, and stores the result for each candidate in its `pair`. Waits for name
-   * look-ups, and until the inserts are durable. Also waits up to `waitMs` for the first probe of the inserted servers.
+   * Inserts the servers of the valid candidates, and stores each result in the `pair` of the candidate. Resolves when
+   * the inserts are durable. If `waitMs` is not 0, also waits up to `waitMs` for the first replies of the inserted
+   * servers.
    */
   async insert(candidates: readonly Candidate[], insertedBy: string, waitMs: number): Promise<void> {
     const { policy, resolver, store } = this.#dependencies;
@@ -79,8 +83,8 @@ export class Inserter {
   }
 
   /**
-   * Inserts the servers of the valid candidates into the store. If a candidate was not inserted, the insert limits no
-   * longer count it. Returns the keys of the inserted servers.
+   * Inserts the servers of the valid candidates into the store. `counted`: keys that count against the insert limits. A
+   * key whose server was not inserted no longer counts. Returns the keys of the inserted servers.
    */
   async #store(
     valid: readonly Candidate[],
@@ -94,8 +98,8 @@ export class Inserter {
       .getMany(keys)
       .flatMap(record => (record && isAdopted(record, insertedBy) ? [record.key] : []));
     try {
-      // A server that the operator takes over is removed and inserted again, so that it gets a new record. The store
-      // puts both changes into one write, the removal first.
+      // The operator takes over these servers. They are removed and inserted again to get new records. The store puts
+      // both changes into one write, the removal first.
       const removal = adopted.length > 0 ? store.remove(adopted) : undefined;
       const [outcomes] = await Promise.all([
         store.insertIfAbsent(valid.map(({ gameId, address }) => ({ gameId, address, insertedBy }))),
@@ -118,8 +122,8 @@ export class Inserter {
   }
 
   /**
-   * Counts the servers of a request that must be inserted against the insert limits of the caller. Marks a candidate as
-   * invalid if a limit is reached. Returns the keys of the counted servers.
+   * Counts the servers that must be inserted against the insert limits of the caller. If a limit is reached, marks the
+   * candidate as invalid. Returns the keys of the counted servers.
    */
   async #count(candidates: readonly Candidate[], insertedBy: string): Promise<Set<string>> {
     const { policy, resolver, guard } = this.#dependencies;
@@ -127,7 +131,7 @@ export class Inserter {
     for (const { pair, gameId, address, name } of candidates) {
       if (pair.invalid) continue;
       const key = serverKey(gameId, address);
-      // The name was looked up shortly before, so the resolver answers from its cache.
+      // Takes the addresses from the cache of the resolver, because the name was looked up shortly before.
       const found = name === undefined ? undefined : await resolver.resolve(name);
       const allowed = found?.kind === 'addresses' ? found.addresses.find(ip => policy.allows(ip)) : undefined;
       const ip = allowed ?? splitCanonical(address).host;
@@ -139,8 +143,8 @@ export class Inserter {
   }
 
   /**
-   * Tracks given-up servers again, with their old records, so that they are probed once more. Runs in the background
-   * and counts against no limit. If it fails, the next fetch tries again.
+   * Tracks servers again that gsq gave up, so that they are probed once more. Keeps their old records. Runs in the
+   * background, and counts against no limit. If it fails, the next fetch of such a server tries again.
    */
   retry(records: readonly ServerRecord[]): void {
     const { store, givenUp, onInserted } = this.#dependencies;

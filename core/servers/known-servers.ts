@@ -8,7 +8,7 @@ import { newPointer, slotAt } from './record-pointer.ts';
 import { type ServerRecord, serverKey } from './server-record.ts';
 import { emptyView, showPointer, viewOf } from './server-view.ts';
 
-/** Matches characters that must be escaped in JSON. */
+/** Matches texts with characters that JSON must escape. */
 const ESCAPED = /["\\\p{Cc}]/u;
 
 /** An invalid address of a request, in the form in which the caller wrote it. */
@@ -23,10 +23,9 @@ export interface KnownServersDependencies extends Pick<InserterDependencies, 'st
 }
 
 /**
- * The fast path of a fetch. It finds the servers of a request by the bytes of their addresses, without creating an
- * object per server. It serves requests in which every pair of game and address is tracked, given up or invalid, and no
- * address appears twice. An instance holds the result of one request at a time. The result is valid until the store
- * changes.
+ * Finds the servers of a request fast: by the bytes of their addresses, without an object per server. It can serve a
+ * request only if no server must be inserted and no address appears twice. An instance holds the result of one request
+ * at a time. The result is valid until the store changes.
  */
 export class KnownServers {
   readonly #dependencies: KnownServersDependencies;
@@ -34,18 +33,21 @@ export class KnownServers {
   readonly #pointer = newPointer();
   readonly #view = emptyView();
   /**
-   * For each address of the request, in the same order: the position of its server in the store (slot). A negative
-   * value -1 - n means that the address has no slot, and that its result is `#untracked[n]`.
+   * For each address of the request: the index of its server in the table of tracked servers (slot). If the address
+   * means no tracked server, the value is -1 - n, and the result is `#untracked[n]`.
    */
   readonly #slots = new Int32Array(MAX_ADDRESSES);
-  /** Results for the addresses of the request that have no slot: invalid addresses, and records of given-up servers. */
+  /**
+   * Results for the addresses of the request that mean no tracked server: invalid addresses, and records of servers
+   * that gsq gave up.
+   */
   readonly #untracked: (InvalidAddress | ServerRecord)[] = [];
 
   /** Number of pairs in the request. */
   count = 0;
   /** One reason for each invalid pair of game and address in the request. */
   readonly invalid: InvalidReason[] = [];
-  /** Given-up servers of the request that must be tried again. */
+  /** Servers of the request that gsq gave up, and that it must now try again. */
   readonly due: ServerRecord[] = [];
 
   constructor(dependencies: KnownServersDependencies) {
@@ -53,14 +55,15 @@ export class KnownServers {
   }
 
   /**
-   * Finds every pair of a request with at most `MAX_ADDRESSES` addresses. Returns false if a pair must be inserted, or
-   * if two addresses are perhaps equal. Then `ServerFetch.fetch` must serve the request.
+   * Finds the servers of a request. Returns false if this class cannot serve the request: a server must be inserted,
+   * two addresses are perhaps equal, or there are more than `MAX_ADDRESSES` addresses. `ServerFetch.fetch` must serve
+   * such a request.
    */
   find(groups: readonly AddressGroup[]): boolean {
     const games = this.#dependencies.catalog.current();
     const pointer = this.#pointer;
     this.count = 0;
-    // These arrays are nearly always empty. Setting the length of an array takes 0.1 µs, even if it is empty.
+    // Empties the arrays only if needed. They are nearly always empty, and setting a length takes 0.1 µs.
     if (this.#untracked.length > 0) this.#untracked.length = 0;
     if (this.invalid.length > 0) this.invalid.length = 0;
     if (this.due.length > 0) this.due.length = 0;
@@ -81,7 +84,10 @@ export class KnownServers {
     return true;
   }
 
-  /** Passes the pairs that `find` found in these groups to a sink, in the order of the request. */
+  /**
+   * Passes the results of the last `find` to a sink, in the order of the request. `groups` must be the groups that
+   * `find` searched.
+   */
   writeTo(sink: FetchSink, groups: readonly AddressGroup[]): void {
     let n = 0;
     for (const { gameId, bytes, spans } of groups) {
@@ -101,9 +107,9 @@ export class KnownServers {
   }
 
   /**
-   * Handles an address whose text is not the address of a tracked server. Returns true if the address is invalid, or if
-   * its canonical form belongs to a tracked or a given-up server. Returns false if the slow path must handle the
-   * address.
+   * Handles an address that is not written like the address of a tracked server. Returns true if the result is known:
+   * the address is invalid, or it means a tracked server or a server that gsq gave up. Returns false if
+   * `ServerFetch.fetch` must handle the address.
    */
   #findText(id: string | undefined, server: string): boolean {
     // All invalid UTF-8 decodes to U+FFFD. Therefore two different addresses could get the same key in the answer. The
@@ -115,8 +121,8 @@ export class KnownServers {
       this.#addUntracked({ server, fault: address });
       return true;
     }
-    // Sinks write known addresses without escaping, so an address with characters that JSON escapes is left to the slow
-    // path. Such addresses are rare.
+    // `ServerFetch.fetch` must handle addresses with characters that JSON escapes, because known addresses are written
+    // without escapes. Such addresses are rare.
     if (id === undefined || ESCAPED.test(server)) return false;
     const key = Buffer.from(address.canonical);
     if (this.#dependencies.store.find(id, key, 0, key.length, this.#pointer)) {

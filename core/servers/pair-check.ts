@@ -16,19 +16,19 @@ export interface InvalidPair {
   message: string;
 }
 
-/** Result for a game id that is not in the catalog. */
+/** Reason that is returned if the game id is not in the catalog. */
 export const unknownGame: InvalidPair = {
   reason: 'unknown_game',
   message: 'No game of the catalog has this game_id; the ids are listed by GET /v1/get/games.',
 };
 
-/** Result for a new server if the maximum number of tracked servers is reached. */
+/** Reason that is returned for a new server if the maximum number of servers is tracked. */
 export const insertQuota: InvalidPair = {
   reason: 'insert_quota',
   message: 'This service tracks as many servers as it may; ask its operator for room.',
 };
 
-/** Result for a new server if the store accepts no writes at the moment. */
+/** Reason that is returned for a new server if the store accepts no writes at the moment. */
 export const noWrites: InvalidPair = {
   reason: 'insert_quota',
   message: 'This service cannot store more servers just now; ask again in some minutes.',
@@ -39,7 +39,7 @@ const blockedPort: InvalidPair = {
   message: 'This port is not one that game servers use; check the port.',
 };
 
-// The message is the same for all addresses, so that it gives callers no information about internal networks.
+// This message does not contain the exact reason, which would give callers information about internal networks.
 const blockedTarget: InvalidPair = {
   reason: 'blocked_address',
   message:
@@ -65,7 +65,10 @@ export function checkAddress(text: string, policy: TargetPolicy): ServerAddress 
   return address;
 }
 
-/** Longest time that a request waits for a name look-up, ms. A later result is used for the next request. */
+/**
+ * Longest time that a request waits for the look-up of a host name, ms. A look-up that takes longer continues, and the
+ * next request uses its result.
+ */
 const LOOK_UP_MS = 2_000;
 
 /**

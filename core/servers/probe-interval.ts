@@ -5,8 +5,8 @@ const MINUTE_MS = 60_000;
 /** Delay before the next try if a server could not be probed, ms. */
 const AGAIN_MS = 15_000;
 /**
- * Pauses between probes of a server that does not answer, s. The pauses are short at first and longer later. Each such
- * probe is one packet, and the rate limit of the address applies in any case.
+ * Pauses between probes of a server that does not answer and is not offline yet, s. The first pauses are short, to find
+ * out soon whether the server is offline. Each such probe is one packet.
  */
 const LOOKS_S = [1, 1, 1, 2, 2, 2, 3, 3, 3, 3, 4, 4, 4, 4, 5];
 /**
@@ -16,15 +16,15 @@ const LOOKS_S = [1, 1, 1, 2, 2, 2, 3, 3, 3, 3, 4, 4, 4, 4, 5];
 const JITTER = 1 / 4;
 
 /**
- * An offline server is probed at short intervals until this time has passed since its last answer, ms. The short
- * interval is the interval of a healthy server, but at least LEAST_RETURN_MS and at most MOST_RETURN_MS.
+ * Time after the last answer in which an offline server is probed at short intervals, ms. The short interval is the
+ * interval of a healthy server, limited to the range from LEAST_RETURN_MS to MOST_RETURN_MS.
  */
 const RETURN_MS = 15 * MINUTE_MS;
 const LEAST_RETURN_MS = 1_000;
 const MOST_RETURN_MS = 10_000;
 /**
- * After RETURN_MS without an answer, the interval is this share of the time without an answer. LEAST_AWAY and MOST_AWAY
- * are the bounds of the interval, as multiples of the interval of a healthy server.
+ * An offline server that has not answered for longer than RETURN_MS gets a longer interval: this share of the time
+ * without an answer. LEAST_AWAY and MOST_AWAY limit the interval. Their unit is the interval of a healthy server.
  */
 const AWAY_SHARE = 1 / 3;
 const LEAST_AWAY = 5;
@@ -45,8 +45,8 @@ function phaseOf({ gameId, address }: Pair, before?: number): number {
 }
 
 /**
- * Spreads the bits of a hash evenly (finalizer of MurmurHash3). With FNV-1a alone, servers at ten neighbouring ports of
- * an address would be due almost together, within 4 % of an interval.
+ * Spreads the bits of a hash evenly (the last step of MurmurHash3). Without it, servers at neighbouring ports of one
+ * address would be due almost together, because their FNV-1a hashes are similar.
  */
 function mixed(hash: number): number {
   let bits = hash;
@@ -56,9 +56,9 @@ function mixed(hash: number): number {
 }
 
 /**
- * Returns the next due time of a server. Each server has its own fixed offset (phase) within the interval. Therefore
- * servers that were inserted together become due at different times. The due time is between half an interval and one
- * and a half intervals away, so the average is one interval.
+ * Returns the next due time of a server. Each server has a fixed offset (phase) within the interval, so servers that
+ * were inserted together become due at different times. The due time is half an interval to one and a half intervals
+ * away.
  */
 export function nextInPhase(server: Pair, now: number, intervalMs: number): number {
   const phase = Math.floor(phaseOf(server) * intervalMs);
@@ -67,8 +67,8 @@ export function nextInPhase(server: Pair, now: number, intervalMs: number): numb
 }
 
 /**
- * Returns the next due time of a server that shares a rate limit. The offset within the interval changes each time,
- * because with a fixed order the same servers would always come last, when the limit is used up.
+ * Returns the next due time of a server that shares a rate limit with other servers. The due time has a random part.
+ * With a fixed order, the limit would always be used up before the same servers are due.
  */
 export function nextOutOfPhase(server: Pair, now: number, intervalMs: number): number {
   return Math.ceil(now + (0.5 + phaseOf(server, fnv1aText(`${now} `))) * intervalMs);
@@ -80,7 +80,8 @@ export function againAt(now: number, probeIntervalMs: number): number {
 }
 
 /**
- * Returns the next due time of a server that does not answer. `looks`: number of probes in a row without a valid reply.
+ * Returns the due time of the next probe of a server that does not answer but is not offline yet. `looks`: number of
+ * probes in a row without a valid reply.
  */
 export function nextLook(server: Pair, looks: number, now: number): number {
   const last = LOOKS_S.length - 1;
@@ -88,14 +89,14 @@ export function nextLook(server: Pair, looks: number, now: number): number {
   return Math.ceil(now + pause * (1 + JITTER * phaseOf(server, fnv1aText(`${now} `))));
 }
 
-/** Returns the probe interval of an offline server. `silentMs`: time without an answer, ms. */
+/** Returns the probe interval of an offline server, ms. `silentMs`: time since its last answer, ms. */
 export function offlineIntervalMs(silentMs: number, label: Label, probeIntervalMs: number): number {
   if (silentMs < RETURN_MS) return clamp(probeIntervalMs, LEAST_RETURN_MS, MOST_RETURN_MS);
   const [least, most] = label === 'filtered' ? [LEAST_FILTERED, MOST_FILTERED] : [LEAST_AWAY, MOST_AWAY];
   return Math.round(clamp(silentMs * AWAY_SHARE, least * probeIntervalMs, most * probeIntervalMs));
 }
 
-/** True if an offline server is still probed at the interval of a healthy server. */
+/** True if an offline server is still probed at short intervals, because it perhaps returns soon. */
 export function mayReturnSoon(silentMs: number): boolean {
   return silentMs < RETURN_MS;
 }

@@ -6,42 +6,42 @@ const CLEAN_TO_HALVE = 5;
 /** Number of probes that were answered only with a challenge, after which the label becomes `challenge_only`. */
 const CHALLENGED_LOOKS = 3;
 
-// Probe intervals of servers that are labelled or empty for a long time, as multiples of the interval of a healthy
-// server.
+// Probe intervals of servers with a firewall label, and of servers that had no players for a long time. Unit: the
+// interval of a healthy server.
 const LONG_EMPTY = 5;
 const MAX_LIMITED = 15;
 const MAX_LABELLED = 30;
 const CACHED = 5;
 
-// Durations are counted in ticks of a fixed length: the number of tick boundaries between two answers. A count of ticks
-// needs only a few bits in the record; a time stamp would need 64 bits.
+// Durations are counted in ticks. A tick is a fixed length of time, for example 6 minutes. The number of ticks needs
+// only a few bits in the record; a time stamp would need 64 bits.
 const EMPTY_TICK_MS = 6 * MINUTE_MS;
-/** Number of ticks after which a server counts as empty for a long time. They take 30 to 36 minutes. */
+/** Number of ticks (of 6 minutes each) after which a server counts as empty for a long time. */
 const LONG_EMPTY_TICKS = 7;
 const SAME_TICK_MS = 10 * MINUTE_MS;
-/** If a server sends the same reply for this number of ticks, it gets the label `cached`. The ticks take two hours. */
+/** Number of ticks (of 10 minutes each) with the same reply after which a server gets the label `cached`. */
 const CACHED_TICKS = 12;
-/** Maximum number of ticks that one answer adds to `sameTicks`. The ticks take one hour. */
+/** Maximum number of ticks (of 10 minutes each) that one answer adds to `sameTicks`. */
 const MAX_SAME_TICKS_AT_ONCE = 6;
 
 /*
- * Page's CUSUM test finds servers that drop packets on purpose. Each packet adds the logarithm of a likelihood ratio.
- * The ratio compares two explanations for the loss or the arrival of the packet: a rate limiter at the server, and
- * random loss on the prober's network connection (uplink). The sum never falls below 0. If all loss is random, the sum
- * reaches the threshold once in e^18 packets.
+ * Page's CUSUM test finds servers with a rate limiter, which drops packets on purpose. Each packet adds the logarithm
+ * of a likelihood ratio to a sum. The ratio compares two explanations of a lost or answered packet: a rate limiter at
+ * the server, and random loss on the prober's own network connection. The sum never falls below 0. If all loss is
+ * random, the sum reaches the threshold only once in e^18 packets.
  */
 const LIMIT_THRESHOLD = 18;
 /**
- * Minimum loss, as a share of packets, that is assumed for the prober's network connection (uplink). It replaces a
- * measured loss that is smaller.
+ * Lowest packet loss that is assumed for the prober's own network connection, as a share of packets. It is used if the
+ * measured loss is lower.
  */
 const LEAST_UPLINK_LOSS = 0.1;
 const LEAST_LIMITER_LOSS = 0.35;
 const MOST_LIMITER_LOSS = 0.9;
 const LIMITER_TO_UPLINK = 2.5;
 /**
- * Maximum number of lost packets that count as evidence of a rate limiter for one period without an answer, however
- * many packets were lost in it.
+ * Maximum number of lost packets that count for a rate limiter after a period without answers. More packets can be lost
+ * in such a period for a different reason.
  */
 const MOST_LOST_IN_SILENCE = 2;
 /** Number of answers over which the loss share is averaged. */
@@ -50,12 +50,12 @@ const MOST_CLEAN = 7;
 
 /** Properties of an answered probe that determine the label and the interval of the server. */
 export interface Answer {
-  /** Number of packets that the server should have answered. `lost`: number of these packets that were lost. */
+  /** Number of packets that should have been answered. `lost`: number of packets that were not answered. */
   sent: number;
   lost: number;
-  /** Number of packets that were lost in the silent period before this answer. */
+  /** Number of packets that were lost before this answer, while the server did not answer. */
   lostBefore: number;
-  /** Share of packets that are lost on the prober's network connection (uplink). */
+  /** Packet loss of the prober's own network connection, as a share of packets. */
   uplinkLoss: number;
   empty: boolean;
   /**
@@ -118,7 +118,10 @@ function limitEvidence(
   return Math.min(Math.max(limitEvidence + added, 0), LIMIT_THRESHOLD);
 }
 
-/** Gives a server the label `rate_limited` and doubles its interval. Resets the evidence of a rate limiter to 0. */
+/**
+ * Gives a server the label `rate_limited` and doubles its probe interval. Sets `limitEvidence` to 0, so that the
+ * collection of evidence for a rate limiter begins again.
+ */
 function limited(server: ServerRecord, history: ProbeHistory, probeIntervalMs: number): ProbeState {
   const doubled = 2 * Math.max(server.intervalMs, probeIntervalMs);
   return {
@@ -139,8 +142,8 @@ function sameTicks(before: ProbeHistory, { lastOnlineAt }: ServerRecord, now: nu
 }
 
 /**
- * Halves the interval of a labelled server after enough answers without packet loss. Removes the label when the
- * interval is back at `rest`, the interval without a label.
+ * Halves the interval of a server with a firewall label, if enough of its answers had no packet loss. Removes the label
+ * when the interval reaches `rest`, the interval of a server without a label.
  */
 function eased(
   server: ServerRecord,
@@ -159,7 +162,7 @@ function eased(
   };
 }
 
-/** Observations about a server that does not answer. They determine the label of the server. */
+/** Facts from which the label of a server that does not answer is derived. */
 export interface SilenceSeen {
   offline: boolean;
   /** Number of probes in which the server demanded a challenge. */
@@ -171,8 +174,8 @@ export interface SilenceSeen {
 }
 
 /**
- * Returns the label of a server that does not answer. A label explains a status. It never delays the decision that a
- * server is offline.
+ * Returns the firewall label of a server that does not answer. The label only explains why it does not answer. It does
+ * not influence when the server counts as offline.
  */
 export function labelOfSilence(server: ServerRecord, seen: SilenceSeen): Label {
   if (seen.challenged >= CHALLENGED_LOOKS) return 'challenge_only';

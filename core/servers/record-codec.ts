@@ -33,7 +33,7 @@ export class CorruptRecordError extends Error {
 
 /** Current format of records. `upgradeRecord` converts records of all formats from FIRST_FORMAT on to this format. */
 export const FORMAT = 3;
-/** The oldest record format that this release can read. Release 0.1.0 wrote it. */
+/** The oldest record format that this release can read: the format of release 0.1.0. */
 const FIRST_FORMAT = 1;
 /**
  * Maximum length of a key in the store, in characters. The longest game id and the longest host name together are much
@@ -41,8 +41,8 @@ const FIRST_FORMAT = 1;
  */
 export const MAX_KEY = 1024;
 /**
- * Factors that convert fractions to stored integers: NAT for `limitEvidence`, whose unit of evidence is the nat, and
- * WHOLE_SHARE for `lossShare`.
+ * Factors by which fractions are multiplied to store them as integers: NAT for `limitEvidence`, WHOLE_SHARE for
+ * `lossShare`.
  */
 const NAT = 10;
 const WHOLE_SHARE = 255;
@@ -59,8 +59,8 @@ const {
 const { lastProbeAt: LAST_PROBE_AT, lastOnlineAt: LAST_ONLINE_AT, nextProbeAt: NEXT_PROBE_AT } = LAYOUT;
 
 /**
- * Reusable memory for the header of the record that is encoded. The fields that only the in-memory table of servers
- * uses stay 0.
+ * Memory for the header of the record that is being encoded. It is reused for each record. Nothing writes the fields
+ * that only the in-memory table of servers uses, so they stay 0.
  */
 const header: RecordPointer = pointerTo(new ArrayBuffer(HEADER));
 
@@ -111,8 +111,8 @@ function writeHeader({ bytes, view, at }: RecordPointer, record: ServerRecord): 
 }
 
 /**
- * Overwrites the record at a pointer with a newer record of the same server. The memory at the pointer must have enough
- * room. The stored `insertedBy` stays unchanged.
+ * Overwrites the record at a pointer with a newer record of the same server. The memory must have enough room for the
+ * newer record. `insertedBy` is not overwritten, because it never changes.
  */
 export function rewriteRecord(pointer: RecordPointer, record: ServerRecord): void {
   writeHeader(pointer, record);
@@ -155,7 +155,7 @@ function isKnownFormat(bytes: Buffer): boolean {
 
 const COMPARED = [STATUS, LABEL, REASON, INTERVAL_MS, QUERY_PORT];
 
-/** True if a stored record has the same status, label, reason, interval and query port as the record at a pointer. */
+/** True if a stored record equals the record at a pointer in status, label, reason, interval and query port. */
 export function saysTheSame(stored: Buffer, { bytes, at }: RecordPointer): boolean {
   return COMPARED.every(field => readField(stored, 0, field) === readField(bytes, at, field));
 }
@@ -180,7 +180,10 @@ export function decodeRecord(gameId: string, pointer: RecordPointer): ServerReco
 /** Shares one string per token id among all decoded records, because a few tokens insert most servers. */
 const inserters = new StringInterner();
 
-/** Returns the record at a pointer. Its `data` is not copied, so it is valid only as long as the pointer is valid. */
+/**
+ * Returns the record at a pointer. Its `data` is not a copy, so the record is valid only as long as the pointer is
+ * valid.
+ */
 export function recordAt(gameId: string, pointer: RecordPointer): ServerRecord {
   const { bytes, view, at } = pointer;
   const dataStart = dataStartAt(pointer);

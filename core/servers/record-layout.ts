@@ -1,8 +1,9 @@
 /**
  * Fields of the header of an encoded record, in their order: name and number of bits. Integers are unsigned and little
- * endian. A field of 64 bits is a double. Fields of less than a byte share a byte, which is filled from its lowest bit.
- * In a stored record, the id of the inserter and the data follow the header. In memory, the canonical address is
- * between the header and the id of the inserter. `ServerRecord` and `ProbeHistory` explain the meaning of the fields.
+ * endian. A field of 64 bits is a double. Fields of less than a byte share a byte, lowest bit first.
+ *
+ * A stored record consists of the header, the id of the inserter and the data. A record in memory has the canonical
+ * address after the header. `ServerRecord` and `ProbeHistory` explain the fields.
  */
 const FIELDS = [
   ['format', 8],
@@ -25,7 +26,7 @@ const FIELDS = [
   ['lastProbeAt', 64],
   ['lastOnlineAt', 64],
   ['nextProbeAt', 64],
-  // The following fields are 0 in a stored record, because only the table in memory uses them.
+  // The following fields are used only by the table in memory. They are 0 in a stored record.
   ['addressLength', 16], // bytes
   ['game', 16], // number of the game in the table in memory
   ['slot', 32],
@@ -39,7 +40,7 @@ export interface Field {
   readonly at: number;
   /** Number of bytes that contain the field. */
   readonly bytes: number;
-  /** Position of the lowest bit of the field in its first byte. It is 0 unless the field shares this byte. */
+  /** Position of the lowest bit of the field in its first byte. It is 0 if the field does not share this byte. */
   readonly shift: number;
   /** Highest value of the field, if the field has at most 32 bits. */
   readonly max: number;

@@ -8,15 +8,12 @@ const { lastProbeAt: LAST_PROBE_AT, lastOnlineAt: LAST_ONLINE_AT, nextProbeAt: N
 const { addressLength: ADDRESS_LENGTH, answers: ANSWERS } = LAYOUT;
 
 /**
- * Points to the encoded record of a server in memory. The pointer is valid until the next change of the store, so it
- * must not be used after an await.
+ * Pointer to the encoded record of a server in memory. It is valid until the next change of the store. Therefore do not
+ * use it after an await.
  */
 export interface RecordPointer {
   bytes: Buffer;
-  /**
-   * The same memory as `bytes`. V8 inlines number access through a DataView. Number access through a Buffer is a
-   * function call.
-   */
+  /** DataView of the same memory as `bytes`. It reads numbers faster than a Buffer, because V8 inlines the access. */
   view: DataView;
   /** Offset of the record in `bytes` and in `view`. */
   at: number;
@@ -31,8 +28,6 @@ export function pointerTo(memory: ArrayBuffer): RecordPointer {
 export function newPointer(): RecordPointer {
   return pointerTo(new ArrayBuffer(0));
 }
-
-// Each of the following functions reads one field of the record at a pointer.
 
 /** Returns the status of the server. */
 export function statusAt({ bytes, at }: RecordPointer): Status {
@@ -74,7 +69,10 @@ export function nextProbeAtOf({ view, at }: RecordPointer): number {
   return view.getFloat64(at + NEXT_PROBE_AT.at, true);
 }
 
-/** Returns the slot of the server: a small integer that identifies the server as long as it is tracked. */
+/**
+ * Returns the index of the server in the table of tracked servers (slot). It stays the same as long as the server is
+ * tracked.
+ */
 export function slotAt({ view, at }: RecordPointer): number {
   return view.getUint32(at + SLOT.at, true);
 }
@@ -96,7 +94,7 @@ export function addressLengthAt({ view, at }: RecordPointer): number {
   return view.getUint16(at + ADDRESS_LENGTH.at, true);
 }
 
-/** Returns the offset of the data (`ServerRecord.data`) in `pointer.bytes`. */
+/** Returns the offset of the server data (`ServerRecord.data`) in `pointer.bytes`. */
 export function dataStartAt({ bytes, view, at }: RecordPointer): number {
   return at + HEADER + view.getUint16(at + ADDRESS_LENGTH.at, true) + (bytes[at + INSERTER_LENGTH.at] ?? 0);
 }
@@ -112,8 +110,8 @@ export function setNextProbeAt({ view, at }: RecordPointer, time: number): void 
 }
 
 /**
- * Sets the number of answers to 0, so that the next answer replaces the average packet loss. Called when the core loads
- * a stored record, because that average can be outdated.
+ * Makes the next answer replace the average packet loss of the server. Called when the core loads a stored record,
+ * because its average can be outdated.
  */
 export function forgetLoss({ bytes, at }: RecordPointer): void {
   bytes[at + ANSWERS.at] = (bytes[at + ANSWERS.at] ?? 0) & ~(ANSWERS.max << ANSWERS.shift);

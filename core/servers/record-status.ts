@@ -11,17 +11,20 @@ export interface AnswerFound extends Pick<Answer, 'sent' | 'lost' | 'lostBefore'
   queryPort: number;
 }
 
-/** Result of a probe without a valid reply, and the judgement of the failure detector about it. */
+/** Result of a probe without a valid reply, with the conclusions of the failure detector. */
 export interface SilenceFound {
   reason: Reason;
   offline: boolean;
   /** Number of probes in a row without a valid reply, including this probe. */
   looks: number;
-  /** Number of probes, out of the `looks` probes, in which the server demanded a challenge. */
+  /** Number of these probes in which the server demanded a challenge. */
   challenged: number;
   /** True if other servers at the same host answer. */
   hostAnswers: boolean;
-  /** True if the next probe will probably decide whether the server is offline. Then the next probe is due soon. */
+  /**
+   * True if the next probe will probably decide whether the server is offline. The next probe is made soon in this
+   * case.
+   */
   isDecisive: boolean;
 }
 
@@ -92,8 +95,8 @@ export function recordAnswer(
 }
 
 /**
- * Returns the record after a probe without a valid reply. The server keeps its last data, even if its new status is
- * offline.
+ * Returns the record after a probe without a valid reply. The record keeps the data of the last reply, even if the
+ * server is now offline.
  */
 export function recordSilence(
   server: ServerRecord,
@@ -105,7 +108,7 @@ export function recordSilence(
   const label = labelOfSilence(server, { ...found, refused: reason === 'refused' });
   const silentMs = now - Math.max(server.lastOnlineAt, server.insertedAt);
   const intervalMs = offline ? offlineIntervalMs(silentMs, label, probeIntervalMs) : server.intervalMs;
-  // A server list of a publisher is reused for about one probe interval, so an earlier probe would read the same list.
+  // A prober reuses a public server list for about one probe interval. An earlier probe would read the same list again.
   const doubtAt =
     reason === 'not_listed'
       ? nextInPhase(server, now, intervalMs)
@@ -118,18 +121,18 @@ export function recordSilence(
     lastOnlineAt: server.lastOnlineAt,
     nextProbeAt: offline ? nextOutOfPhase(server, now, intervalMs) : doubtAt,
     reason,
-    // When this address answers again, a different server can use it. Therefore parts of the history are deleted.
+    // When this address answers again, a different server can use it. Therefore deletes the parts of the history that
+    // describe the present server.
     history: offline ? { ...server.history, clean: 0, emptyTicks: 0 } : { ...server.history, clean: 0 },
-    // When the server answers again, it can use a different query port. Therefore the known port is deleted.
+    // The server can use a different query port when it answers again. Therefore deletes the known port.
     queryPort: offline ? 0 : server.queryPort,
   });
 }
 
 /**
- * Returns the record after a probe that could not query the server, for example because credentials are missing or the
- * host name cannot be resolved. Such a probe says nothing about the server, so the status stays. If the server is not
- * online, the interval grows like the interval of an offline server. `retryAfterMs`: time after which a new probe makes
- * sense; 0 if unknown.
+ * Returns the record after a probe that could not query the server, for example because credentials are missing. The
+ * status stays, because such a probe says nothing about the server. If the server is not online, its interval becomes
+ * longer with time. `retryAfterMs`: time after which a new probe makes sense; 0 if unknown.
  */
 export function recordUnknowable(
   server: ServerRecord,
@@ -141,7 +144,8 @@ export function recordUnknowable(
   const unknownMs = now - Math.max(server.lastOnlineAt, server.insertedAt);
   const patient = Math.max(offlineIntervalMs(unknownMs, 'none', probeIntervalMs), probeIntervalMs);
   const intervalMs = server.status === 'online' ? server.intervalMs : patient;
-  // If only a rate limit postponed the probe (`paced`), an offline server keeps the reason why it is offline.
+  // The reason `paced` only means that a rate limit postponed the probe. An offline server keeps the reason why it is
+  // offline.
   const isPacedVerdict = server.status === 'offline' && reason === 'paced';
   return changed(server, Buffer.from(server.data), {
     ...server,

@@ -3,8 +3,8 @@ import type { ReportedPayload } from '../../proto/codec/reported-payload.ts';
 
 const stored = new PayloadReader();
 /**
- * Number of bytes at the end of two payloads that are compared first. They reveal nearly all differences, and comparing
- * them costs less than a call of `Buffer.compare`, which is implemented in C++.
+ * Number of bytes at the end of two payloads that are compared first. They nearly always show whether the payloads
+ * differ. Comparing them is cheaper than calling `Buffer.compare`, which is implemented in C++.
  */
 const GLANCE = 16;
 
@@ -18,8 +18,7 @@ const GLANCE = 16;
 export function isSameReply(payload: ReportedPayload, before: Buffer): boolean {
   if (!payload.isTimed) return false;
   const { bytes, end } = payload;
-  // The play time of the last player is at the end of the payload and nearly always differs. Therefore the comparison
-  // starts there.
+  // Compares from the end, because the play time of the last player is there. It nearly always differs.
   const shift = before.length - end;
   for (let at = end - 1; at >= end - GLANCE && at >= payload.volatileEnd; at--)
     if (before[at + shift] !== bytes[at]) return false;

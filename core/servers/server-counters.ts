@@ -6,7 +6,7 @@ export class ServerCounters {
   readonly label: Record<Label, number> = zeros(labels);
   readonly #games = new Map<string, number>();
 
-  /** Number of servers, keyed by game id. A game without servers has no entry. */
+  /** Number of servers, keyed by game id. Games without servers are not in the map. */
   get games(): ReadonlyMap<string, number> {
     return this.#games;
   }

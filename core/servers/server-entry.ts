@@ -7,8 +7,8 @@ import type { ServerRecord } from './server-record.ts';
 export const SERVERS = 's/';
 
 /**
- * Returns the write that stores a new server. Only the key is part of the digest, because later changes of the record
- * can be written with a delay.
+ * Returns the write that stores a new server. Its checksum `adds` covers only the key, because the record can change
+ * later without an immediate write.
  */
 export function serverEntry(record: ServerRecord): CountedPut {
   return {

@@ -13,7 +13,7 @@ export interface ServerFetchDependencies extends InserterDependencies {
   catalog: { current(): CatalogSnapshot };
 }
 
-/** Work that is left for a request after its pairs of game and address were looked up. */
+/** Work that remains for a fetch after its addresses were looked up. */
 interface Findings {
   insertedBy: string;
   /** Pairs of game and address to insert. */
@@ -44,7 +44,7 @@ export class ServerFetch {
     this.#known = new KnownServers(dependencies);
   }
 
-  /** Number of pairs that were answered as invalid, keyed by reason. */
+  /** Number of invalid results of fetches, keyed by reason. */
   get invalid(): Readonly<Record<InvalidReason, number>> {
     return this.#invalid;
   }
@@ -60,8 +60,9 @@ export class ServerFetch {
   }
 
   /**
-   * Looks up the servers of a request that needs no inserts. Returns undefined if `fetch` must serve the request, for
-   * example because a server is unknown. The result is valid until the next call or the next change of the store.
+   * Looks up the servers of a request. Returns undefined if this fast method cannot serve the request, for example
+   * because a server must be inserted. `fetch` must serve such a request. The result is valid until the next call or
+   * the next change of the store.
    */
   findKnown(groups: readonly AddressGroup[]): KnownServers | undefined {
     const known = this.#known;
@@ -72,9 +73,9 @@ export class ServerFetch {
   }
 
   /**
-   * Looks up the servers of a request and inserts the unknown ones. Resolves to the distinct pairs of game and address,
-   * in the order of the request. Waits for name look-ups and durable inserts, and up to `waitMs` for the first probe of
-   * inserted servers. Never waits for a probe of a server that was already tracked.
+   * Looks up the servers of a request, and inserts unknown servers. Resolves to one result for each different pair of
+   * game and address, in the order of the request. Waits for look-ups of host names and for durable inserts. Also waits
+   * up to `waitMs` for the first replies of inserted servers, but never for other servers.
    */
   async fetch(groups: readonly ServerGroup[], insertedBy: string, waitMs: number): Promise<FetchedPair[]> {
     const pairs: FetchedPair[] = [];
@@ -84,7 +85,8 @@ export class ServerFetch {
     for (const group of groups) {
       const game = games.find(group.gameId);
       for (const server of group.servers) {
-        // The keys in `seen` are JSON, because a game id or an address from the caller can contain any separator.
+        // The keys in `seen` are JSON arrays. With a separator, two different pairs could have the same key, because a
+        // game id or an address from a caller can contain the separator.
         const written = JSON.stringify([group.gameId, server]);
         if (seen.has(written)) continue;
         seen.add(written);
@@ -99,7 +101,8 @@ export class ServerFetch {
     if (candidates.length > 0) await this.#inserter.insert(candidates, insertedBy, waitMs);
     for (const { invalid } of pairs) if (invalid) this.#invalid[invalid.reason]++;
     if (candidates.length === 0) return pairs;
-    // The records of known servers can change during the name look-ups and inserts, so these records are read again.
+    // Reads the records of these servers again, because they can change during the look-ups of host names and the
+    // inserts.
     for (const pair of pairs) {
       if (pair.record) pair.record = this.#get(pair.record.key) ?? pair.record;
     }
@@ -107,8 +110,8 @@ export class ServerFetch {
   }
 
   /**
-   * Looks up the server of a pair of game and address. Stores the record of the server in the pair, or the reason why
-   * the pair is invalid. If the server must be inserted, adds the pair to `candidates`.
+   * Looks up the server of one address in a request. Stores the record of the server in `pair`, or the reason why the
+   * address is invalid. If the server must be inserted, adds it to `candidates`.
    */
   #lookUp(pair: FetchedPair, gameId: string, { insertedBy, candidates, due }: Findings): void {
     // First tries the address as the caller wrote it. Most callers use the canonical form, so the address is usually

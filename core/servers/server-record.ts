@@ -53,22 +53,30 @@ export function isUnknowable(reason: Reason): boolean {
   return unknowable.has(reason);
 }
 
-/** Results of earlier probes, which are needed for labels, probe intervals and the failure detector. */
+/**
+ * Results of earlier probes of a server. They are used for its firewall label, for its probe interval, and by the
+ * failure detector.
+ */
 export interface ProbeHistory {
   /** Number of answered probes since the core started, at most 15. */
   readonly answers: number;
   /** Smoothed share of lost packets in answered probes, from 0 to 1. */
   readonly lossShare: number;
   /**
-   * Evidence that the server drops packets on purpose, because it loses more packets than the prober's own network
-   * connection (uplink) explains. Unit: nats, at most 25.5.
+   * Evidence that the server drops packets on purpose: it loses more packets than the prober's own network connection
+   * explains. Sum of logarithms of likelihood ratios (unit: nat), from 0 to 18.
    */
   readonly limitEvidence: number;
   /** Number of answered probes in a row without a lost packet, at most 7. */
   readonly clean: number;
-  /** Time for which the server has had no players, in units of 6 minutes, from 1 to 7. It is 0 if there are players. */
+  /**
+   * Number of ticks (of 6 minutes each) in which the server had no players, from 1 to 7. It is 0 if there are players.
+   */
   readonly emptyTicks: number;
-  /** Time for which the server has repeated one reply from a cache, in units of 10 minutes, at most 31. */
+  /**
+   * Number of ticks (of 10 minutes each) in which the server repeated the same reply, at most 12. Such a reply comes
+   * from a cache.
+   */
   readonly sameTicks: number;
 }
 
@@ -125,7 +133,7 @@ export interface ServerRecord {
 export type ProbedServer = Pick<ServerRecord, 'gameId' | 'address' | 'nextProbeAt' | 'queryPort'> & {
   /** True if the last probe was not answered. */
   readonly inDoubt: boolean;
-  /** Time of the last answer if the status of the server is online; 0 for all other servers. Unix ms. */
+  /** Time of the last answer of an online server, Unix ms. It is 0 if the server is not online. */
   readonly onlineAt: number;
 };
 
@@ -138,8 +146,8 @@ export function isInDoubt({
 }
 
 /**
- * Returns the store key of a pair of game and address. A game id contains no space, so different pairs have different
- * keys.
+ * Returns the key of a server from its game and its address. A game id contains no space, so different servers have
+ * different keys.
  */
 export function serverKey(gameId: string, address: string): string {
   return `${gameId} ${address}`;

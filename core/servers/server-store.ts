@@ -37,28 +37,33 @@ export interface StoreStats {
 }
 
 /**
- * Cache for fragments. A fragment is the encoded part of an answer that describes one server. Its key is the number of
- * the server in the store (slot). The cache drops a fragment when the record of the server changes, or to make space.
- * After `findFragment`, the fragment is in `bytes` from `start` to `end` until the next call of `addFragment`.
+ * Cache for fragments. A fragment is the encoded part of an answer that describes one server. Fragments are keyed by
+ * the index of the server in the table of tracked servers (slot). The cache drops a fragment when the record of the
+ * server changes, or to make space.
+ *
+ * After `findFragment`, the fragment is in `bytes` from `start` to `end`. It stays there until the next call of
+ * `addFragment`.
  */
 export interface FragmentCache {
   readonly bytes: Buffer;
   readonly start: number;
   readonly end: number;
-  /** Looks up the fragment of the server with this slot. Returns false if the cache does not have the fragment. */
+  /** Finds the fragment of the server with this slot. Returns false if it is not in the cache. */
   findFragment(slot: number): boolean;
-  /** Notes that the record in a slot was read. Returns true if it was also read earlier, after its last change. */
+  /**
+   * Notes that the server with this slot was read. Returns true if it was already read since its record last changed. A
+   * fragment is worth caching in this case.
+   */
   isReadAgain(slot: number): boolean;
-  /** Adds the fragment of a slot, unless it is larger than the cache. */
+  /** Adds the fragment of the server with this slot. Does nothing if the fragment is larger than the cache. */
   addFragment(slot: number, fragment: Uint8Array): void;
 }
 
 /** All tracked servers and their due times. Reads and leases are synchronous. Inserts and removals are durable. */
 export interface ServerStore {
   /**
-   * Finds a server by its game id in the catalog and its canonical address. The address is the bytes of `text` from
-   * `start` to `end`. Sets `pointer` to the record of the server without allocating memory. Returns false if the server
-   * is not tracked.
+   * Finds a server by its game id and its canonical address, without allocating memory. `text` contains the address
+   * from `start` to `end`. Sets `pointer` to the record of the server. Returns false if the server is not tracked.
    */
   find(gameId: string, text: Uint8Array, start: number, end: number, pointer: RecordPointer): boolean;
   /** Sets `pointer` to the record in a slot. The slot of a tracked server comes from `slotAt`. */
@@ -70,11 +75,11 @@ export interface ServerStore {
    * are durable.
    */
   insertIfAbsent(servers: readonly NewServer[]): Promise<InsertOutcome[]>;
-  /** Leases at most `limit` servers that are due or whose lease expired. */
+  /** Leases at most `limit` servers. A server can be leased if it is due, or if its last lease expired. */
   leaseDue(limit: number): Lease[];
   /**
-   * Returns the record for which a lease was given. Returns undefined if the lease expired. The data of the record is
-   * valid until the next change of the store.
+   * Returns the current record of a leased server, or undefined if the lease has expired. `data` of the record is valid
+   * until the next change of the store.
    */
   leased(leaseId: number): ServerRecord | undefined;
   /** Ends leases of servers that were not probed. These servers are due again. */
@@ -94,8 +99,8 @@ export interface ServerStore {
    */
   remove(keys: readonly string[]): Promise<boolean[]>;
   /**
-   * Returns a page of servers whose key starts with `prefix`, sorted by key. The page starts after `afterKey`, or at
-   * the first key if `afterKey` is empty.
+   * Returns at most `limit` servers whose key starts with `prefix`, sorted by key. Starts with the first key after
+   * `afterKey`, or with the first key if `afterKey` is empty.
    */
   list(prefix: string, afterKey: string, limit: number): Promise<ServerRecord[]>;
   /** Yields all stored servers, sorted by key. */
@@ -103,18 +108,18 @@ export interface ServerStore {
   stats(): StoreStats;
   /** Number of servers of each label and of each game. */
   readonly counters: Pick<ServerCounters, 'label' | 'games'>;
-  /** Cache for the parts of answers that describe one server each (fragments), compressed. */
+  /** Cache for compressed parts of answers (fragments). A fragment describes one server. */
   readonly fragments: FragmentCache;
-  /** Cache for the parts of answers that describe one server each (fragments), as plain JSON. */
+  /** Cache for parts of answers (fragments) as plain JSON. A fragment describes one server. */
   readonly plainFragments: FragmentCache;
-  /** True if inserts and reports can be stored at the moment. */
+  /** True if the store accepts inserts and reports at the moment. */
   readonly writable: boolean;
   /** Number of inserts that were refused so far because the store accepted no writes. */
   readonly refused: number;
   /**
    * Writes reported data that is not stored yet. Rejects with NoWrites if the store accepts no writes. If the process
-   * is killed without this call, players and times of the last minutes can be lost, but never a server, its status or
-   * its label.
+   * is killed without this call, the reports of the last minutes can be lost. Even then, no server, status or label is
+   * lost.
    */
   close(): Promise<void>;
 }

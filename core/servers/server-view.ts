@@ -16,8 +16,8 @@ import {
 import type { Label, Reason, ServerRecord, Status } from './server-record.ts';
 
 /**
- * All values of a server that an answer shows. The payload stays in the memory of the store. One view can be reused for
- * many servers.
+ * All data about a server that an answer shows. The payload is not copied from the memory of the store. One view can be
+ * reused for many servers.
  */
 export interface ServerView {
   status: Status;
@@ -32,19 +32,19 @@ export interface ServerView {
    * the server never answered.
    */
   bytes: Buffer;
-  /** A DataView of the same memory as `bytes`. */
+  /** DataView of the same memory as `bytes`. */
   view: DataView;
   dataStart: number;
   dataEnd: number;
   /** Memory that contains the canonical address from `addressStart` to `addressEnd`. */
   addressBytes: Buffer;
-  /** A DataView of the same memory as `addressBytes`. */
+  /** DataView of the same memory as `addressBytes`. */
   addressView: DataView;
   addressStart: number;
   addressEnd: number;
   /**
-   * Number of the server in the store (slot), the key of its cached answer fragments. -1 if this view must not use
-   * cached fragments, for example because its status differs from the stored status.
+   * Index of the server in the table of tracked servers (slot). Cached parts of answers are keyed by it. It is -1 if
+   * cached parts must not be used, for example because the shown status differs from the stored status.
    */
   slot: number;
 }
@@ -73,7 +73,7 @@ export function emptyView(): ServerView {
   };
 }
 
-/** Fills a view with the record at a pointer. The view is valid as long as the pointer is valid. */
+/** Fills a view with the values of the record at a pointer. The view is valid as long as the pointer is valid. */
 export function showPointer(view: ServerView, pointer: RecordPointer): void {
   view.status = statusAt(pointer);
   view.label = labelAt(pointer);
@@ -93,7 +93,7 @@ export function showPointer(view: ServerView, pointer: RecordPointer): void {
   view.slot = slotAt(pointer);
 }
 
-/** Returns the view of a record. Copying field by field takes less than 1 µs; object spread would take 7 µs. */
+/** Returns a view of a record. Copying each field in code takes less than 1 µs; object spread would take 7 µs. */
 export function viewOf(record: ServerRecord): ServerView {
   const { data } = record;
   const addressBytes = Buffer.from(record.address);

@@ -2,8 +2,8 @@ import type { ServerChanges } from './server-changes.ts';
 import type { ServerRecord } from './server-record.ts';
 
 /**
- * Follows the changes of servers for a reader that can be slow. A slow reader misses intermediate records, but gets the
- * newest record of every changed server. At most one record per server is buffered.
+ * Collects changes of servers for a reader that can be slow. Keeps only the newest record of each server, so a slow
+ * reader misses older records but never the newest one.
  */
 export class ServerWatch {
   readonly #changed = new Map<string, ServerRecord>();

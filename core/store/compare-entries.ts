@@ -3,10 +3,9 @@ import { SetDigest } from './set-digest.ts';
 import type { CountedPut, Operation, StorageEngine } from './storage-engine.ts';
 
 /**
- * Compares two sets of entries of a counted prefix after a failed write: the entries in the engine, and `entries`,
- * which were acknowledged to callers. Returns the operations that make the engine hold exactly the acknowledged
- * entries. `checksumOfStored` computes the checksum of an entry in the engine. It returns undefined if the entry is
- * damaged.
+ * Finds the differences between LevelDB and the memory of the core after a failed write. Returns the operations that
+ * make the entries with the key prefix `prefix` equal to `entries`. `entries`: the entries that were confirmed to
+ * callers. `checksumOfStored`: returns the checksum of a stored entry, or undefined if the entry is damaged.
  */
 export async function compareEntries(
   engine: StorageEngine,

@@ -1,13 +1,13 @@
 /**
- * Key prefixes of servers, tokens and credentials of servers. The store counts the entries of each prefix and sums
- * their checksums (`SetDigest`), to detect missing entries at the next start.
+ * Key prefixes of servers, tokens and credentials of servers. For each prefix, the store records the number of entries
+ * and the sum of their checksums. The next start detects missing entries by these two numbers.
  */
 export const COUNTED = ['s/', 't/', 'c/'] as const;
 
-/** One of the key prefixes in `COUNTED`. */
+/** A key prefix from `COUNTED`. */
 export type Counted = (typeof COUNTED)[number];
 
-/** Noun for the entries of each counted prefix, for error messages. */
+/** Plural noun for the entries of each key prefix, for error messages. */
 export const COUNTED_NOUNS: Readonly<Record<Counted, string>> = {
   's/': 'servers',
   't/': 'tokens',

@@ -1,9 +1,12 @@
 import { crc32 } from 'node:zlib';
 
-/** Order-independent digest of a set of entries: the number of entries and the sum of their checksums. */
+/**
+ * Digest of a set of entries, which detects missing entries. It consists of the number of entries and the sum of their
+ * checksums, so the order of the entries does not matter.
+ */
 export class SetDigest {
   count: number;
-  /** Sum of the checksums, modulo 2^32. */
+  /** Sum of the checksums of all entries, modulo 2^32. */
   sum: number;
 
   constructor(count = 0, sum = 0) {
@@ -27,8 +30,8 @@ export class SetDigest {
 }
 
 /**
- * CRC-32 of an entry for a `SetDigest`, over its key and value. Omit `value` for the record of a server: the stored
- * record can be older than the record in memory, so the checksum covers only the key.
+ * Returns the checksum (CRC-32) of an entry for a `SetDigest`. It covers the key and the value. Omit `value` for a
+ * server record: the stored record can be older than the record in memory, so the checksum must not depend on it.
  */
 export function checksumOf(key: string, value?: Uint8Array): number {
   const checksum = crc32(key);

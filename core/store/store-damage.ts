@@ -10,8 +10,8 @@ export class StoreDamage extends Error {
   readonly what: string;
 
   /**
-   * `what`: description of the damage, a sentence without its full stop. `kept`: directory with the files in the state
-   * in which they were found.
+   * `what`: description of the damage, a sentence without its full stop. `kept`: folder with the original files. It is
+   * undefined if no file was changed.
    */
   constructor(directory: string, what: string, kept?: string) {
     const files = kept === undefined ? 'No file was changed' : `The original files are in ${kept}`;

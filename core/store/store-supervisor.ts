@@ -17,7 +17,7 @@ const RESUME_FACTOR = 1.25;
 
 export interface StoreSupervisorDependencies {
   engine: StorageEngine;
-  /** Directory of the engine's files. */
+  /** Folder with the files of the storage engine. */
   directory: string;
   /**
    * Minimum free space of the file system, in bytes. Writes are refused while less space is free. With the value 0,
@@ -25,8 +25,8 @@ export interface StoreSupervisorDependencies {
    */
   minFreeBytes: number;
   /**
-   * Returns the operations that make the engine hold exactly the acknowledged data. Called after a failed write, during
-   * `StorageEngine.recover`.
+   * Compares the engine with the data in memory. Returns the operations after which the engine holds exactly the
+   * acknowledged data. Called by `StorageEngine.recover` after a failed write.
    */
   compare(): Promise<Operation[]>;
   /** Retries writes that the engine refused. */
@@ -114,7 +114,7 @@ export class StoreSupervisor {
     const { engine, writeDirty } = this.#dependencies;
     await this.#checkSpace();
     if (engine.failed && !this.#low) await this.#recover();
-    // Records that cannot be written now stay marked as dirty and are written at a later check.
+    // Ignores a refused write here. The records are written at a later check, after the recovery of the engine.
     if (!engine.refusal) await writeDirty().catch(() => {});
   }
 

@@ -49,8 +49,8 @@ function peerOf({ socket }: Request): string {
 }
 
 /**
- * Returns the address of the caller. Each proxy appends the address of its peer to X-Forwarded-For. So the last
- * `trustedProxies` entries come from trusted proxies, and the first of these entries is the caller. Earlier entries are
+ * Returns the IP address of the caller. Each proxy appends the address of its peer to X-Forwarded-For. So only the last
+ * `trustedProxies` addresses in this header are trustworthy. The first of them is the caller. Earlier addresses are
  * ignored, because the caller can have invented them.
  */
 function addressOf(request: Request, trustedProxies: number): string {

@@ -39,8 +39,8 @@ export async function readFetchBody(
   if (raw === undefined) return tooLarge();
   try {
     const coding = headerOf(exchange.request, 'content-encoding').trim().toLowerCase();
-    // The body is decompressed before its type is checked, because a body that is too large when decompressed must get
-    // POST_5, whatever its type is.
+    // The body is decompressed before its type is checked. If the decompressed body is too large, the error must be
+    // POST_5, even if the type is wrong too.
     const body = isReadableCoding(coding) ? await decodeBody(raw, coding, allocation) : undefined;
     checkType(exchange);
     if (body !== undefined) return body;

@@ -63,8 +63,8 @@ export class FetchEndpoint implements Endpoint {
     const { request } = exchange;
     if (!(request instanceof PlainRequest) && !hasPlainBody(request))
       return this.#answerAny(exchange, request);
-    // Nearly every request has a small, uncompressed JSON body. The code below answers such a request with one round
-    // trip to the core and one promise.
+    // The fast path for nearly every request: a small, uncompressed JSON body. It needs one call to the core and one
+    // promise.
     return new Promise((resolve, reject) => {
       if (request instanceof PlainRequest) {
         this.#answerPlain(exchange, request.body, resolve, reject);
@@ -97,8 +97,8 @@ export class FetchEndpoint implements Endpoint {
   }
 
   /**
-   * Answers a request whose body is large, compressed or not JSON. A large body takes two round trips to the core and
-   * counts twice against the burst limit, because its caller is authenticated first.
+   * Answers a request whose body is large, compressed or not JSON. If the body is large, the core gets two calls: the
+   * first authenticates the caller, and the second fetches. Such a request counts twice against the burst limit.
    */
   async #answerAny(exchange: Exchange, request: IncomingMessage): Promise<Reply> {
     const wait = preferredWait(headerOf(request, 'prefer'));
@@ -140,7 +140,7 @@ export class FetchEndpoint implements Endpoint {
   }
 
   /**
-   * Calls the core with the credentials of the caller and the fetch request that `read` returns. If `read` returns
+   * Sends a call with the caller's credentials to the core. `read` returns the encoded fetch request. If `read` returns
    * undefined, the core only authenticates the caller.
    */
   #callCore(exchange: Exchange, read: () => ByteWriter | undefined, wait: number): Promise<FetchReply> {
@@ -149,7 +149,10 @@ export class FetchEndpoint implements Endpoint {
     });
   }
 
-  /** Sends one call to the core with the credentials of the caller. */
+  /**
+   * Sends one call with the caller's credentials to the core. `outcome` receives its result. If `fetch` is undefined,
+   * the core only authenticates the caller.
+   */
   #sendCall(
     { request, id }: Exchange,
     fetch: ByteWriter | undefined,

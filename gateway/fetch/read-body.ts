@@ -26,12 +26,12 @@ export class BodyMemory {
     this.#limit = limit;
   }
 
-  /** Number of bytes that are currently allocated. */
+  /** Number of bytes that all large bodies use at the moment. */
   get used(): number {
     return this.#used;
   }
 
-  /** Adds `bytes` to the allocated memory. Throws CORE_1 if the sum would be over the limit. */
+  /** Reserves memory for a part of a large body. Throws CORE_1 if all large bodies together would be over the limit. */
   allocate(bytes: number): void {
     if (this.#used + bytes > this.#limit) {
       throw new ServiceError(
@@ -51,9 +51,9 @@ export class BodyMemory {
 }
 
 /**
- * The memory that one request allocates for its body. A small body allocates none, because it is no larger than the
- * buffers of its connection. A large body is accepted only from an authenticated caller, so that other callers cannot
- * use up the memory.
+ * The memory that one request reserves for its body. A small body needs no reservation, because it is no larger than
+ * the buffers of its connection. A large body is accepted only from an authenticated caller. Other callers therefore
+ * cannot use up the memory.
  */
 export class BodyAllocation {
   readonly #memory: BodyMemory;
@@ -77,9 +77,8 @@ export class BodyAllocation {
   }
 
   /**
-   * Increases the total memory that is allocated for the body of this request to `bytes`. Does nothing if the body is
-   * small. Rejects if the caller is not allowed to fetch. Rejects with CORE_1 if the memory for large bodies is used
-   * up.
+   * Increases the memory that is reserved for the body of this request to `bytes`. Does nothing if the body is small.
+   * Rejects if the caller is not allowed to fetch. Rejects with CORE_1 if the memory for large bodies is used up.
    */
   async growTo(bytes: number): Promise<void> {
     if (bytes <= SMALL_BODY_BYTES) return;
@@ -88,7 +87,7 @@ export class BodyAllocation {
     this.#bytes = bytes;
   }
 
-  /** Frees the body memory of the request. */
+  /** Releases the memory that this request reserved for its body. */
   release(): void {
     this.#memory.free(this.#bytes);
     this.#bytes = 0;
@@ -153,8 +152,8 @@ export async function decodeBody(bytes: Buffer, coding: string, allocation: Body
       });
     }
   };
-  // First decodes at most SMALL_BODY_BYTES, without authentication and without a memory allocation. A few bytes can
-  // decompress to a large body, so a larger body is decoded only after the caller is authenticated.
+  // A few bytes can decompress to a large body. So the first attempt decodes at most SMALL_BODY_BYTES. If the body is
+  // larger, the caller must be authenticated before the second attempt.
   const small = await decodeUpTo(SMALL_BODY_BYTES);
   if (small) return small;
   await allocation.authenticateCaller();

@@ -43,7 +43,7 @@ export class Cors {
     this.#all = this.#origins.has('*');
   }
 
-  /** Sets the CORS headers of an answer. Success and error answers get the same CORS headers. */
+  /** Adds the CORS headers to an answer. Success and error answers get the same CORS headers. */
   addHeaders(exchange: Exchange): void {
     if (this.#origins.size === 0) return;
     if (!this.#all) exchange.headers.Vary = 'Accept-Encoding, Origin';
@@ -79,8 +79,8 @@ export class Cors {
 }
 
 /**
- * Returns an origin in the form that browsers send (RFC 6454, 6.2): in lower case, with the host in ASCII, and without
- * the default port of the scheme.
+ * Returns an origin in the form that browsers send (RFC 6454, 6.2): in lower case, with an ASCII host, and without the
+ * default port of the scheme.
  */
 function readOrigin(text: string): string {
   if (text === '*') return text;
@@ -93,7 +93,7 @@ function readOrigin(text: string): string {
     );
   }
   const { origin } = new URL(bare);
-  // For a scheme that the URL Standard does not know, `URL.origin` is `null`. Browsers send such an origin unchanged,
-  // so it is returned unchanged.
+  // For a scheme that the URL Standard does not know, `URL.origin` is the text `null`. Such an origin is returned
+  // unchanged, because browsers send it unchanged.
   return origin === 'null' ? bare : origin;
 }

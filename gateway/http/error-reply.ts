@@ -19,8 +19,8 @@ export function asServiceError(thrown: unknown): ServiceError {
 }
 
 /**
- * Returns the reply to a failed request. Its JSON body has `error`, `message` and `request_id`. The body of POST_2 also
- * has `details`, and the body of QUOTA_1 has `quota` and `used`. The body of GET_1 has no `request_id`.
+ * Returns the reply to a failed request. Its JSON body has `error`, `message` and `request_id`. There are three
+ * exceptions: POST_2 also has `details`, QUOTA_1 also has `quota` and `used`, and GET_1 has no `request_id`.
  */
 export function errorReply(error: ServiceError, requestId: string): Reply {
   const { code, message, details } = error;
@@ -32,8 +32,7 @@ export function errorReply(error: ServiceError, requestId: string): Reply {
     message,
     ...(details.violations && { details: details.violations }),
     ...(code === 'QUOTA_1' && quotaFacts(details.facts)),
-    // The error body of GET_1 has no request id, because the specification allows it only two keys: `error` and
-    // `message`.
+    // GET_1 has no request id, because the specification allows only the keys `error` and `message` in its body.
     ...(code !== 'GET_1' && { request_id: requestId }),
   };
   return { status: reasons[code].http, headers, body: Buffer.from(JSON.stringify(body)) };

@@ -15,7 +15,7 @@ export interface Response {
   readonly shouldKeepAlive: boolean;
   /** True if `end` was called. */
   readonly writableEnded: boolean;
-  /** Number of bytes of the answer that the kernel has not accepted yet. */
+  /** Number of bytes of the answer that the operating system has not accepted yet. */
   readonly writableLength: number;
   writeHead(status: number, headers: Record<string, string>): this;
   write(bytes: Buffer): boolean;
@@ -46,7 +46,7 @@ export interface Reply {
    */
   readonly gzipped?: () => Buffer | Promise<Buffer>;
   /**
-   * True if a warning about the cause of this answer was already logged. The log line of the answer then gets only the
+   * True if the cause of this answer was already logged as a warning. The answer itself is then logged only with the
    * level `debug`.
    */
   readonly logged?: true;

@@ -103,7 +103,7 @@ class RouteListener {
   }
 
   #finish(exchange: Exchange, response: Response, began: number, reply: Reply): void {
-    // The caller closed the connection, so there is nobody to answer.
+    // There is nobody to answer, because the caller closed the connection.
     if (response.destroyed) return;
     try {
       if (this.#context.draining()) exchange.headers.Connection = 'close';
@@ -130,7 +130,7 @@ class RouteListener {
     this.#finish(exchange, response, began, errorReply(error, exchange.id));
   }
 
-  /** Refuses a request because too many requests are in progress, and pauses its connection. */
+  /** Refuses a request because too many requests are in progress. Pauses the connection of the request. */
   #shedRequest(exchange: Exchange, response: Response, began: number): void {
     const { log, draining, paused } = this.#context;
     // Logs at most once a second, because there can be thousands of refusals per second.

@@ -5,12 +5,11 @@ import type { Exchange, Response } from './exchange.ts';
 export type Every = (ms: number, tick: () => void) => () => void;
 
 const TICK_MS = 100;
-/** Longest pause in seconds. A connection reaches it if its requests are refused again and again. */
+/** Longest pause in seconds. Each further refusal doubles the pause of a connection up to this limit. */
 const MAX_SECONDS = 8;
 const TICKS = (MAX_SECONDS * 1000) / TICK_MS;
 /**
- * Time after the end of a pause, in milliseconds. If another request of the connection is refused within this time, its
- * next pause is twice as long.
+ * If another request of a connection is refused within this time after a pause (ms), the next pause is twice as long.
  */
 const SOON_MS = 1000;
 
@@ -20,18 +19,18 @@ interface Pause {
 }
 
 /**
- * Pauses the connections of refused requests (backpressure). A connection is not read for as long as the Retry-After
- * header told its caller to wait. So callers that retry immediately take no CPU time from other callers. A pause lasts
- * one second. If a request is refused again soon after a pause, the next pause is twice as long. One timing wheel
- * serves all connections. Its timer runs only while a connection is paused.
+ * Pauses the connections of refused requests (backpressure). A connection is not read for the time in its Retry-After
+ * header. Callers that retry immediately then take no CPU time from other callers. A pause lasts one second. If a
+ * request is refused again soon after a pause, the next pause is twice as long. One timing wheel serves all
+ * connections. Its timer runs only while a connection is paused.
  */
 export class PausedConnections {
   readonly #every: Every;
   readonly #onAllResumed: () => void;
   readonly #maxSeconds: number;
   /**
-   * The timing wheel: a ring buffer with one slot for each tick of the timer. A slot holds the connections that are
-   * resumed at its tick.
+   * Timing wheel: a ring buffer with one list of sockets for each tick of the timer. The sockets in a list are resumed
+   * at its tick.
    */
   readonly #slots: Socket[][] = Array.from({ length: TICKS }, () => []);
   readonly #lastPauses = new WeakMap<Socket, Pause>();
@@ -40,8 +39,7 @@ export class PausedConnections {
   #stopTimer: (() => void) | undefined;
 
   /**
-   * `maxSeconds` is the longest pause in seconds, 8 at most. `onAllResumed` is called when the last paused connection
-   * is resumed.
+   * `maxSeconds`: longest pause in seconds, at most 8. `onAllResumed`: called when no connection is paused any more.
    */
   constructor(maxSeconds = MAX_SECONDS, onAllResumed: () => void = () => {}, every: Every = everyInterval) {
     this.#maxSeconds = maxSeconds;
@@ -50,19 +48,19 @@ export class PausedConnections {
   }
 
   /**
-   * Pauses the connection of a request that was refused at `now` (milliseconds, monotonic). A connection that closes
-   * after the answer is not paused. Returns the value of Retry-After for the answer, in seconds.
+   * Pauses the connection of a request that is refused at the time `now` (milliseconds, monotonic). Does not pause a
+   * connection that closes after the answer. Returns the value of the answer's Retry-After header, in seconds.
    */
   pauseConnection({ request, headers }: Exchange, response: Response, now: number): number {
     const { socket } = request;
     const last = this.#lastPauses.get(socket);
-    // The connection is already paused, because the caller sent this request before it got the refusal of an earlier
-    // request (pipelining). The pause is not extended.
+    // The connection is already paused. The caller sent this request before it got the refusal of an earlier request
+    // (pipelining). The pause is not extended.
     if (last && now < last.endsAt) return last.seconds;
     const again = last && now - last.endsAt < SOON_MS;
     const seconds = again ? Math.min(last.seconds * 2, this.#maxSeconds) : 1;
-    // If the socket is already paused, its caller has not yet read an earlier answer. Resuming the socket after
-    // `seconds` could be too early, so this class neither pauses nor resumes it.
+    // If the socket is already paused, it waits for its caller to read an earlier answer. Resuming it after `seconds`
+    // could be too early. Therefore this class leaves it alone.
     if (!response.shouldKeepAlive || headers.Connection === 'close' || socket.isPaused()) return seconds;
     this.#lastPauses.set(socket, { seconds, endsAt: now + seconds * 1000 });
     socket.pause();

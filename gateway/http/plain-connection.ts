@@ -5,7 +5,7 @@ import { type PlainHead, PlainRequest, readPlainHead } from './plain-request.ts'
 import type { PlainRoute } from './plain-route.ts';
 import { writeAnswer } from './write-answer.ts';
 
-/** Objects and callbacks shared by all connections that the gateway serves without node:http. */
+/** Data and functions that all connections without node:http share. */
 export interface PlainService {
   readonly routes: readonly PlainRoute[];
   /** Longest time in milliseconds for a caller to read its answer. After that time the connection is closed. */
@@ -17,8 +17,8 @@ export interface PlainService {
   /** Returns the time of a monotonic clock in milliseconds. */
   now(): number;
   /**
-   * Passes the connection to node:http, which serves all further requests on it. `bytes` are the bytes that were
-   * received but not handled yet.
+   * Passes the connection to node:http, which serves all its further requests. `bytes`: received bytes that were not
+   * handled yet.
    */
   handOver(connection: PlainConnection, bytes: Buffer): void;
   /** Called if the caller closed its half of the connection after sending only a part of a request. */
@@ -29,36 +29,36 @@ export interface PlainService {
 
 const NO_BYTES = Buffer.alloc(0);
 /**
- * Maximum size of a request head that a connection caches, in bytes. It is small because there can be thousands of
- * connections.
+ * Maximum size of a request head that a connection caches, in bytes. It is small because each of thousands of
+ * connections has its own cache.
  */
 const MAX_CACHED_HEAD_BYTES = 1024;
 
 /**
- * A connection whose requests are all plain (simple enough to be parsed without node:http). Each request arrives
- * completely, and only after the answer to the previous one. This class parses and answers the requests itself, with
- * less than half the CPU time of node:http (docs/performance.md). At the first request that is not plain, node:http
- * takes over the connection permanently.
+ * A connection whose requests are all plain, which means simple enough to be parsed without node:http. Each plain
+ * request arrives completely, and only after the answer to the previous request. This class needs less than half the
+ * CPU time of node:http (docs/performance.md). At the first request that is not plain, it passes the connection to
+ * node:http permanently.
  */
 export class PlainConnection implements Response {
   readonly socket: Socket;
   readonly #service: PlainService;
   /**
-   * Bytes that were received but not handled yet: the start of a request, or bytes that arrived while an earlier
-   * request was being answered.
+   * Received bytes that were not handled yet. They are the start of a request, or arrived while an earlier request was
+   * being answered.
    */
   #unread: Buffer | undefined;
   #answering = false;
   #served = false;
   #closing = false;
-  /** The bytes of the last request head, if it was small enough to cache. `#head` is the result of parsing them. */
+  /** The bytes of the most recent request head, if it was small enough to cache. `#head` is the parsed form. */
   #lastHead: Buffer | undefined;
   #head: PlainHead | undefined;
   #route: PlainRoute | undefined;
   #answerHead = '';
   /**
-   * Time of the latest of these events: the connection was opened, an answer was written, the first part of a request
-   * arrived.
+   * Time since which the connection has been idle: the latest time at which it was opened, an answer was written, or
+   * the first part of a request arrived.
    */
   #idleSince: number;
 
@@ -115,15 +115,15 @@ export class PlainConnection implements Response {
         return;
       }
     }
-    // Waits for the rest of the request if only its first packet has arrived: head and body often arrive in two
-    // packets. A request in more packets is parsed by node:http.
+    // Head and body often arrive in two packets. If a part is missing after the first packet, waits for the second
+    // packet. If more packets are needed, node:http parses the request.
     if (missing > 0 && !first) this.#idleSince = this.#service.now();
     else this.handOver();
   };
 
   /**
-   * Parses the request head at the start of `bytes`, and sets `#route` to its route. The last head is cached, because
-   * most callers send the same head with each request.
+   * Finds the route of the request at the start of `bytes`, and parses its head. Returns undefined if that is
+   * impossible. The most recent head is cached, because most callers send the same head with each request.
    */
   #headOf(bytes: Buffer): PlainHead | undefined {
     const last = this.#lastHead;
@@ -148,14 +148,15 @@ export class PlainConnection implements Response {
   }
 
   readonly #onEnd = (): void => {
-    // The caller has closed its half of the connection, but still gets the answer to the request in progress.
+    // The caller has closed its half of the connection, so it sends no more requests. It still gets the answer to the
+    // request in progress.
     if (this.#answering) this.#closing = true;
     else if (this.#unread) this.#service.onCutShort(this);
     else this.socket.destroySoon();
   };
 
   readonly #onError = (): void => {
-    // Does nothing, because Node closes the socket after an error. Without this listener Node would throw the error.
+    // Without an error listener Node would throw the error. Nothing else to do: Node closes the socket after an error.
   };
 
   readonly #onClose = (): void => {
@@ -197,8 +198,8 @@ export class PlainConnection implements Response {
   }
 
   /**
-   * Never called. `sendReply` calls `write` only if the request is still arriving, and a plain request has arrived
-   * completely.
+   * Never called, because a plain request has always arrived completely. `sendReply` calls `write` only if the request
+   * is still arriving.
    */
   write(): never {
     throw new Error('the answer to a plain request is written in one piece');
@@ -221,10 +222,12 @@ export class PlainConnection implements Response {
     this.socket.destroy();
   }
 
-  /** Stops reading requests until the kernel has accepted all answers of this connection (backpressure). */
+  /**
+   * Stops reading requests from this connection until the operating system has accepted all its answers (backpressure).
+   */
   #awaitDrain(): void {
     const { socket } = this;
-    // If the socket is already paused, PausedConnections has paused it and will also resume it.
+    // A paused socket here was paused by PausedConnections, which will also resume it.
     if (socket.isPaused()) return;
     socket.pause();
     socket.setTimeout(this.#service.timeoutMs);

@@ -17,16 +17,16 @@ export interface PlainLimits {
 }
 
 /**
- * The connections of an HTTP server. Each connection is served without node:http until it receives a request that is
- * not plain (not simple enough). A connection whose request does not arrive completely in time is also passed to
- * node:http, which then applies its own time limits.
+ * The connections of an HTTP server. Each connection is served without node:http while its requests are plain, which
+ * means simple. At the first other request, the connection is passed to node:http. The same happens if a request does
+ * not arrive completely in time, because node:http applies its own time limits.
  */
 export class PlainConnections implements PlainService {
   readonly routes: readonly PlainRoute[];
   readonly timeoutMs: number;
   readonly keepAliveHeaders: string;
   readonly #server: Server;
-  /** The `connection` listeners of node:http. Calling them with a socket passes the socket to node:http. */
+  /** The `connection` listeners of node:http. They are called with a socket to pass the socket to node:http. */
   readonly #nodeListeners: readonly ((socket: Socket) => void)[];
   readonly #limits: PlainLimits;
   readonly #open = new Set<PlainConnection>();
@@ -66,8 +66,8 @@ export class PlainConnections implements PlainService {
   handOver(connection: PlainConnection, bytes: Buffer): void {
     const { socket } = connection;
     this.#open.delete(connection);
-    // Pauses the socket, so that it emits no bytes before node:http has attached its parser and `unshift` has put the
-    // unread bytes back.
+    // The socket must emit no bytes before node:http has attached its parser and the unread bytes are put back by
+    // `unshift`. Therefore the socket is paused.
     socket.pause();
     for (const listener of this.#nodeListeners) listener.call(this.#server, socket);
     if (bytes.length > 0) socket.unshift(bytes);
@@ -82,7 +82,10 @@ export class PlainConnections implements PlainService {
     this.#open.delete(connection);
   }
 
-  /** Closes idle connections. A connection that has received a part of a request is passed to node:http instead. */
+  /**
+   * Closes idle connections. If a part of a request has arrived on a connection, passes the connection to node:http
+   * instead.
+   */
   closeIdle(): void {
     for (const connection of this.#open) {
       if (connection.idleSince === undefined) continue;
@@ -96,8 +99,8 @@ export class PlainConnections implements PlainService {
   }
 
   /**
-   * Closes connections that were idle for too long between two requests. Passes connections without a complete request
-   * to node:http.
+   * Closes connections that were idle for too long between two requests. If a connection has waited too long for a
+   * complete request, passes it to node:http.
    */
   #checkIdle(): void {
     const now = this.now();

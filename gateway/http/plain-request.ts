@@ -20,7 +20,7 @@ const known = [
   'x-request-id',
 ] as const;
 
-/** Headers that need special treatment. node:http parses every request that has one of them. */
+/** Request headers that this parser does not support. node:http parses every request that has one of them. */
 const unusual = [
   'access-control-request-method',
   'content-encoding',
@@ -51,7 +51,7 @@ export interface PlainHead {
   bodyLength: number;
 }
 
-/** A plain request: a complete and simple request that was parsed without node:http. */
+/** A plain request: it arrived completely and was simple enough to be parsed without node:http. */
 export class PlainRequest {
   readonly complete = true;
   readonly socket: Socket;
@@ -76,23 +76,23 @@ export class PlainRequest {
 
 const MAX_HEAD_BYTES = 8 * 1024;
 /**
- * Maximum size of the body of a plain request in bytes. A request with a longer body is parsed by node:http, which
- * reads the body as a stream.
+ * Maximum size of the body of a plain request in bytes. Requests with a longer body are parsed by node:http, because it
+ * can read the body as a stream.
  */
 const MAX_BODY_BYTES = 64 * 1024;
 const MAX_HEADERS = 100;
 const HEAD_END = '\r\n\r\n';
 /**
- * Matches header lines with names of letters, digits and hyphens, and values of printable ASCII. These are the usual
- * header lines. RFC 9112, 5 also allows other names and values.
+ * Matches usual header lines: names of letters, digits and hyphens, and values of printable ASCII. RFC 9112, 5 also
+ * allows other names and values.
  */
 const HEADERS = /^(?:[A-Za-z0-9-]+:[\t -~]*\r\n)+$/;
 const LENGTH = /^\d{1,6}$/;
 
 /**
- * Parses the head of an HTTP/1.1 request (RFC 9112) after its request line, which ends at index `start`. Returns
- * undefined if the request is not plain, so node:http must parse it. A request is not plain if a header is unusual or
- * repeated, a byte is not ASCII, the body length is unusual, or the connection is not kept alive.
+ * Parses the headers of an HTTP/1.1 request (RFC 9112). `start` is the index after the request line. Returns undefined
+ * if node:http must parse the request: a header is unusual or repeated, a byte is not ASCII, the body length is
+ * unusual, or the connection is not kept alive.
  */
 export function readPlainHead(method: string, bytes: Buffer, start: number): PlainHead | undefined {
   const headEnd = bytes.indexOf(HEAD_END, start - 2, 'latin1');

@@ -6,7 +6,9 @@ export interface PlainRoute {
   method: string;
   /** The request line, including its line break. */
   requestLine: string;
-  /** Returns true if the route can answer this request. If false, node:http parses the request instead. */
+  /**
+   * Returns true if this route can answer the request. If it returns false, node:http parses and handles the request.
+   */
   acceptsPlain(request: PlainRequest): boolean;
   /** Handles a request for which `acceptsPlain` returned true. Must answer it, immediately or later. */
   listener(request: PlainRequest, response: Response): void;

@@ -55,15 +55,15 @@ const FAULTS: Record<string, Fault> = {
 };
 
 /**
- * Attaches `listener` to the server, and answers protocol errors in JSON. Without this function Node would send an
- * empty body or close the connection.
+ * Attaches `listener` to the server. Answers protocol errors in JSON, where Node would send an empty body or close the
+ * connection. The server must be created with `requireHostHeader: false`.
  *
  * Protocol errors are: a missing or repeated Host header, too many headers, Transfer-Encoding in HTTP/1.0, and bytes
- * that the parser of Node refuses. CONNECT requests also get a JSON answer. Unknown Expect values are ignored, as RFC
- * 9110, 10.1.1 allows.
+ * that Node cannot parse. CONNECT requests also get a JSON answer. Unknown Expect values are ignored, as RFC 9110,
+ * 10.1.1 allows.
  *
- * After a CONNECT request or unparsable bytes, the connection stays open for at most `lingerMs`, so that the peer can
- * read the answer. The server must be created with `requireHostHeader: false`.
+ * After a CONNECT request or bytes that Node cannot parse, the connection stays open for at most `lingerMs`, so that
+ * the peer can read the answer.
  */
 export function serveRequests(server: Server, listener: RequestListener, lingerMs: number): void {
   const onRequest: RequestListener = (request, response) => {
@@ -79,15 +79,14 @@ export function serveRequests(server: Server, listener: RequestListener, lingerM
 
   server.on('connect', (request: IncomingMessage, socket: Duplex) => {
     if (!(socket instanceof Socket)) return socket.destroy();
-    // Node passes a CONNECT request with a bare socket. With a ServerResponse it can be answered like any other
-    // request.
+    // For a CONNECT request Node passes a socket and no response. With a new ServerResponse the request can be answered
+    // like any other.
     const response = new ServerResponse(request);
     response.shouldKeepAlive = false;
     response.assignSocket(socket);
     response.on('finish', () => socket.end());
     socket.on('error', () => socket.destroy());
-    // Reads from the socket and drops the data. Otherwise the server would not notice that the peer has closed the
-    // connection.
+    // Without reading, the server would not notice that the peer has closed the connection. The data is dropped.
     socket.resume();
     destroyLater(socket, lingerMs);
     onRequest(request, response);
@@ -104,9 +103,9 @@ export function serveRequests(server: Server, listener: RequestListener, lingerM
 }
 
 /**
- * Destroys a socket after `lingerMs`, unless the peer closes it earlier. This is needed because `end` closes only the
- * local half of the connection. Destroying the socket immediately could reset the connection before the peer has read
- * its answer (RFC 9112, 9.6).
+ * Destroys a socket after `lingerMs`, unless the peer closes the connection earlier. `end` alone closes only the local
+ * half of the connection. Destroying the socket immediately could reset the connection before the peer has read its
+ * answer (RFC 9112, 9.6).
  */
 function destroyLater(socket: Duplex, lingerMs: number): void {
   const timer = setTimeout(() => socket.destroy(), lingerMs);
@@ -114,8 +113,8 @@ function destroyLater(socket: Duplex, lingerMs: number): void {
 }
 
 /**
- * Returns the fault of a request that Node accepts, although two servers in a chain could interpret it differently (RFC
- * 9112, 3.2 and 6.1). Returns undefined if the request has no fault.
+ * Checks a request that Node accepts. Returns a fault if two servers in a chain could interpret the request differently
+ * (RFC 9112, 3.2 and 6.1). Returns undefined if the request has no fault.
  */
 function faultOf({ rawHeaders, httpVersion, headers }: IncomingMessage): Fault | undefined {
   if (rawHeaders.length > 2 * MAX_HEADERS) return TOO_MANY_HEADERS;
@@ -133,7 +132,7 @@ function faultOf({ rawHeaders, httpVersion, headers }: IncomingMessage): Fault |
 
 function refuseRequest(request: IncomingMessage, response: ServerResponse, { status, message }: Fault): void {
   const exchange = createExchange(request);
-  // Closes the connection, because it is not certain where the next request begins.
+  // Closes the connection, because the start of the next request cannot be determined.
   exchange.headers.Connection = 'close';
   const reply = protocolErrorReply(status, message, exchange.id);
   sendReply(exchange, response, reply)?.catch(() => response.destroy());

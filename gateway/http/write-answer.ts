@@ -2,8 +2,8 @@ import type { Socket } from 'node:net';
 
 const BUFFER_BYTES = 64 * 1024;
 /**
- * Buffer that all answers share. If the kernel does not accept the whole answer, the socket still needs the bytes in
- * the buffer. Then a new buffer replaces this one.
+ * Write buffer that all answers share. If the operating system does not accept a whole answer immediately, the socket
+ * keeps the buffer, and a new buffer replaces it here.
  */
 let buffer = Buffer.allocUnsafeSlow(BUFFER_BYTES);
 

@@ -6,13 +6,14 @@ import type { CoreLink } from '../upstream/core-link.ts';
 
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/** HTTP statuses whose counters exist from the start of the process. They are the statuses that the alerts watch. */
+/** HTTP statuses that the alerts watch. Their counters exist from the start of the process. */
 const FROM_START = [200, 500, 503];
 
 /** Counts the answers of one route by status. The counters are plain numbers, which Prometheus reads at each scrape. */
 export class RouteAnswers {
   readonly route: string;
-  // These counters start at 0, because Prometheus sees no increase if a counter first appears with the value 1.
+  // The counters start at 0 before the first answer. If a counter first appeared with the value 1, Prometheus would not
+  // see the increase.
   readonly statuses = new Map<number, number>(FROM_START.map(status => [status, 0]));
   readonly #seconds: Buckets;
 

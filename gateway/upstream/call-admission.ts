@@ -6,8 +6,8 @@ export interface AdmissionLimits {
   /** Maximum number of calls without a result. A call beyond this limit fails immediately with CORE_1. */
   maxInFlight?: number;
   /**
-   * Maximum number of calls that wait (are parked) while no stream to the core is open. A call beyond this limit fails
-   * immediately with CORE_1.
+   * Maximum number of calls that wait while no stream to the core is open (parked calls). A call beyond this limit
+   * fails immediately with CORE_1.
    */
   maxParked?: number;
   /** A monotonic clock in milliseconds. */
@@ -15,30 +15,30 @@ export interface AdmissionLimits {
 }
 
 const MAX_IN_FLIGHT = 1000;
-// Maximum number of parked calls. This is one call for each of the 10,000 connections of a gateway, because a
-// connection has one request at a time.
+// Maximum number of parked calls: one call for each of the 10,000 connections of a gateway. A connection has one
+// request at a time.
 const MAX_PARKED = 10_000;
 const MAX_PARKED_BYTES = 64 * 1024 * 1024;
 // Load shedding accepts a burst of calls, but no queue that stays long. A long queue delays every caller and slows down
-// the garbage collector. If at least SHORT_QUEUE calls were in progress during the whole last BURST_MS, the maximum
-// number of calls in progress drops from `maxInFlight` to MAX_STANDING.
+// the garbage collector. The queue is long if at least SHORT_QUEUE calls were in progress during the whole last
+// BURST_MS. Then the maximum number of calls in progress drops from `maxInFlight` to MAX_STANDING.
 const MAX_STANDING = 256;
 const SHORT_QUEUE = 128;
 const BURST_MS = 100;
-// After a reconnect, each stream carries at most CATCH_UP_CALLS calls at a time, because all parked calls together
-// would make a long queue in the core. This limit ends, and load shedding starts again, when all parked calls are sent,
-// or CATCH_UP_MS after the reconnect at the latest.
+// After a reconnect, sending all parked calls together would make a long queue in the core. Therefore each stream
+// carries at most CATCH_UP_CALLS calls at a time. The limit ends when all parked calls are sent, at the latest
+// CATCH_UP_MS after the reconnect. Load shedding is off while the limit applies.
 const CATCH_UP_CALLS = 32;
 const CATCH_UP_MS = 5_000;
-// Maximum number of calls in one message. After a small message, the core starts to work while the gateway collects the
-// next calls. From SHORT_QUEUE calls in progress, the maximum is QUEUED_BATCH_CALLS, because fewer messages cost less:
-// with 512 connections this saves a tenth of the CPU time of the gateway.
+// Maximum number of calls in one message. Small messages let the core start to work early. Under load, larger messages
+// cost less: with 512 connections they save a tenth of the CPU time of the gateway. So QUEUED_BATCH_CALLS applies when
+// at least SHORT_QUEUE calls are in progress.
 const BATCH_CALLS = 8;
 const QUEUED_BATCH_CALLS = 32;
 
 /**
- * Decides whether to accept a new call, and how many queued calls to send to the core. Applies limits, load shedding
- * and parking (calls wait while no stream to the core is open).
+ * Decides whether to accept a new call to the core, and how many queued calls to send. Applies limits and load
+ * shedding. While no stream to the core is open, accepted calls wait in the queue (parking).
  */
 export class CallAdmission {
   readonly #calls: CallTable;
@@ -46,13 +46,14 @@ export class CallAdmission {
   readonly #maxInFlight: number;
   readonly #maxParked: number;
   readonly #now: () => number;
-  /** Latest time at which fewer than SHORT_QUEUE calls were in progress. */
+  /**
+   * Latest time at which fewer than SHORT_QUEUE calls were in progress. Load shedding needs it to detect a queue that
+   * stays long.
+   */
   #shortAt = Number.NEGATIVE_INFINITY;
   #parking = true;
   #parkedBytes = 0;
-  /**
-   * Time of the last reconnect, when a stream opened while no other stream was open. Infinity while no stream is open.
-   */
+  /** Time of the last reconnect, when the first stream opened. Infinity while no stream is open. */
   #connectedAt = Number.POSITIVE_INFINITY;
   #refusals = 0;
 
@@ -64,9 +65,7 @@ export class CallAdmission {
     this.#now = limits.now ?? (() => performance.now());
   }
 
-  /**
-   * Returns the maximum number of calls, sent and parked together, that a link with these limits can have at a time.
-   */
+  /** Returns the maximum number of calls without a result, sent and parked together, that these limits allow. */
   static capacity({ maxInFlight = MAX_IN_FLIGHT, maxParked = MAX_PARKED }: AdmissionLimits): number {
     return maxInFlight + maxParked;
   }
@@ -77,8 +76,8 @@ export class CallAdmission {
   }
 
   /**
-   * True while new calls are parked. Parking starts when the last stream closes. It ends when every parked call was
-   * sent, or `CATCH_UP_MS` after a reconnect at the latest.
+   * True while new calls are parked, which means that they wait for a stream. Parking starts when the last stream
+   * closes. It ends when every parked call was sent, at the latest CATCH_UP_MS after a reconnect.
    */
   get parking(): boolean {
     return this.#parking;
@@ -91,7 +90,7 @@ export class CallAdmission {
     return false;
   }
 
-  /** Adds the size of a parked call in bytes to the total size of all parked calls. */
+  /** Adds the size of a parked call to the total size of all parked calls, in bytes. */
   countParked(bytes: number): void {
     this.#parkedBytes += bytes;
   }
@@ -101,7 +100,7 @@ export class CallAdmission {
     this.#connectedAt = Number.POSITIVE_INFINITY;
   }
 
-  /** Starts the period in which parked calls are sent, after a stream has opened. */
+  /** Starts the limited sending of parked calls after a reconnect. */
   startCatchUp(): void {
     this.#connectedAt = this.#now();
   }
@@ -143,7 +142,8 @@ export class CallAdmission {
   #setParking(parking: boolean): void {
     this.#parking = parking;
     this.#parkedBytes = 0;
-    // Restarts the BURST_MS period, so that load shedding treats the parked calls as a burst and not as a long queue.
+    // Load shedding must treat the parked calls as a burst and not as a long queue. Therefore the BURST_MS period
+    // starts again.
     this.#shortAt = this.#now();
   }
 }

@@ -1,11 +1,11 @@
 import type { ServiceError } from '../../proto/service-error.ts';
 import type { PendingCall } from './pending-call.ts';
 
-// Maximum size of a message with several calls, in bytes. A gRPC server accepts messages up to 4 MiB by default. A
-// message with a single call is not limited here, because a call is only a little over 1 MiB at most.
+// Maximum size of a message with several calls, in bytes. It is far below 4 MiB, the default limit of a gRPC server. A
+// message with a single call can be larger, but only a little over 1 MiB.
 const BATCH_BYTES = 1024 * 1024;
 
-/** The calls that no stream carries yet, in the order in which they were made. */
+/** Calls that are not sent yet, in the order in which they were made. */
 export class CallQueue {
   #calls: PendingCall[] = [];
 
@@ -23,14 +23,14 @@ export class CallQueue {
   }
 
   /**
-   * Removes the calls of the next message from the queue and returns them: at least one call, and at most `most` calls.
-   * Several calls together have at most 1 MiB. A single call is returned even if it is larger.
+   * Removes the calls of the next message from the queue and returns them. Returns from one to `most` calls. Several
+   * calls together have at most 1 MiB, but a single call can be larger.
    */
   takeBatch(most: number): PendingCall[] {
     return this.#calls.splice(0, this.#batchLength(most));
   }
 
-  /** Puts the calls of a closed stream back into the queue, before all newer calls. */
+  /** Puts the unanswered calls of a closed stream back into the queue, in front of all newer calls. */
   requeueCalls(calls: readonly PendingCall[]): void {
     // Sorts by the sign of the 32-bit difference of two ids. A plain comparison would be wrong, because ids start again
     // at 0 after the largest 32-bit number.

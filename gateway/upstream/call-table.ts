@@ -1,10 +1,10 @@
 import type { PendingCall } from './pending-call.ts';
 
 /**
- * The calls without a result, keyed by id. They are stored in an array whose length is a power of two. The low bits of
- * an id are the array index. A Map would be worse: while calls come and go, a Map leaves old internal tables behind,
- * and V8 can keep them and their calls in memory until the next full garbage collection. With a Map, these tables were
- * a sixth of all allocated memory, and the total pause time of the garbage collector was four times as long.
+ * The calls without a result, keyed by id. The table is an array whose length is a power of two. The low bits of an id
+ * are the array index. A Map would be worse: it leaves old internal tables behind, and V8 can keep these tables and
+ * their calls in memory until the next full garbage collection. With a Map, these tables were a sixth of all allocated
+ * memory, and the pauses of the garbage collector took four times as long in total.
  */
 export class CallTable {
   readonly #slots: (PendingCall | undefined)[];
@@ -12,10 +12,7 @@ export class CallTable {
   #size = 0;
   #probeWaits = 0;
 
-  /**
-   * `capacity` is the maximum number of calls at a time. The first id that `newId` returns is `lastId` plus 1, modulo
-   * 2^32.
-   */
+  /** `capacity`: maximum number of calls at a time. `lastId`: the id before the first id that `newId` returns. */
   constructor(capacity: number, lastId = 0) {
     this.#lastId = lastId;
     this.#slots = new Array(2 ** Math.ceil(Math.log2(capacity + 1))).fill(undefined);
@@ -50,7 +47,7 @@ export class CallTable {
     return call?.id === id ? call : undefined;
   }
 
-  /** Removes a call that is in the table. */
+  /** Removes a call from the table. The call must be in the table. */
   removeCall(call: PendingCall): void {
     this.#slots[this.#slotOf(call.id)] = undefined;
     this.#size--;

@@ -3,17 +3,15 @@ import { type Client, connectivityState } from '@grpc/grpc-js';
 type Channel = ReturnType<Client['getChannel']>;
 
 /**
- * Longest time to wait for a connection that is neither refused nor established, in milliseconds. A core that takes
- * longer is frozen or cut off from the network. It is not restarting, because connections to a restarting core are
- * refused.
+ * If a connection attempt has no result after this time (ms), the core is frozen or cut off from the network. It is not
+ * restarting, because connections to a restarting core are refused quickly.
  */
 const SILENT_MS = 500;
 
 /**
- * Measures each absence of the core, which is the time while no stream to the core is open. Decides whether calls wait
- * (are parked) during the absence. Calls are parked while connections are refused, because the core is then probably
- * restarting. Parking ends after `limitMs`. It also ends if a connection attempt gets no answer at all, because this
- * state can last indefinitely.
+ * Measures for how long the core is absent, which means that no stream to the core is open. Decides whether calls wait
+ * for the core (parking). Calls are parked while connections are refused, because the core is then probably restarting.
+ * Parking ends after `limitMs`, or earlier if a connection attempt gets no answer at all.
  */
 export class CoreAbsence {
   readonly #channel: Channel;
@@ -23,22 +21,25 @@ export class CoreAbsence {
   #absent = false;
   #tooLong = false;
   #parksNothing = false;
-  /** Number of calls of `#stopWatching` so far. A callback that was registered with an older number does nothing. */
+  /**
+   * Counter that makes old callbacks do nothing. `#stopWatching` increases it, because a registered callback cannot be
+   * removed. A callback compares it with the value at its registration.
+   */
   #round = 0;
 
-  /** `onTooLong` is called as soon as an absence of the core is too long to park calls. */
+  /** Called as soon as an absence of the core is too long. Waiting calls must then fail. */
   constructor(channel: Channel, limitMs: number, onTooLong: () => void) {
     this.#channel = channel;
     this.#limitMs = limitMs;
     this.#onTooLong = onTooLong;
   }
 
-  /** True if the core has been absent for too long to park calls. */
+  /** True if the core has been unreachable for so long that calls must not wait for it. */
   get isTooLong(): boolean {
     return this.#tooLong;
   }
 
-  /** Starts an absence of the core. Must be called when no stream is open. */
+  /** Starts to measure an absence of the core. Must be called when no stream is open. */
   start(): void {
     this.#absent = true;
     if (this.#parksNothing) {
@@ -50,14 +51,14 @@ export class CoreAbsence {
     this.#watchChannel(this.#round);
   }
 
-  /** Tells this object that a stream to the core has opened: the core is no longer absent. */
+  /** Ends the absence, because a stream to the core has opened. */
   end(): void {
     this.#absent = false;
     this.#tooLong = false;
     this.#stopWatching();
   }
 
-  /** Ends parking permanently. The current absence of the core and all later absences immediately count as too long. */
+  /** Ends parking permanently. From now on, every absence of the core counts as too long. */
   stopParking(): void {
     this.#parksNothing = true;
     if (this.#absent) this.#giveUp();
@@ -75,8 +76,8 @@ export class CoreAbsence {
   }
 
   /**
-   * Observes the state of the gRPC channel. Parking ends if the state is CONNECTING for SILENT_MS, because the
-   * connection attempt then gets no answer. A refused connection leads to the state TRANSIENT_FAILURE, in which parking
+   * Observes the state of the gRPC channel. If a connection attempt gets no answer, the state stays CONNECTING. After
+   * SILENT_MS in this state, parking ends. If connections are refused, the state is TRANSIENT_FAILURE, and parking
    * continues.
    */
   #watchChannel(round: number): void {

@@ -11,9 +11,9 @@ export function coreSlow(): ServiceError {
 }
 
 /**
- * The CORE_1 error of every request that load shedding refuses. If a request fails with exactly this object, the HTTP
- * listener pauses its connection. All refusals share this object, because creating an Error takes 6 µs. This is as long
- * as all other work for a refusal.
+ * The CORE_1 error of every request that load shedding refuses. The HTTP listener compares errors with this object, to
+ * pause the connections of these requests. All refusals share one object, because creating an Error takes 6 µs. This is
+ * as long as all other work for a refusal.
  */
 export const overloaded = new ServiceError(
   'CORE_1',

@@ -23,8 +23,8 @@ export interface CoreLinkOptions extends AdmissionLimits {
   log: Logger;
   streams?: number;
   /**
-   * Longest time that calls are parked (wait in the queue) while the core cannot be reached, in milliseconds. After
-   * that time parked and new calls fail immediately.
+   * Longest time that calls wait for an unreachable core (parking), in milliseconds. After that time, waiting and new
+   * calls fail immediately.
    */
   parkMs?: number;
 }
@@ -32,15 +32,15 @@ export interface CoreLinkOptions extends AdmissionLimits {
 // Number of streams. One stream cannot use the full speed of the core. More than four streams are no faster.
 const STREAMS = 4;
 const PARK_MS = 10_000;
-// Maximum number of times that a call is sent again after its stream has ended. If the stream ends once more, the call
-// fails, because perhaps the call itself makes the streams end.
+// Maximum number of times that a call is sent again after its stream has ended. After that the call fails, because
+// perhaps the call itself makes the streams end.
 const MAX_LOSSES = 2;
 
 /**
- * The link to the core for fetches: a pool of long-lived FetchStreams. All calls of one turn of the event loop are sent
- * in one message, on the stream with the fewest calls without a result. If a stream ends, its calls are sent again on
- * another stream. This is safe, because a fetch can run twice without harm. While no stream is open, calls wait (are
- * parked) until their deadlines.
+ * The link to the core for fetches: a pool of long-lived FetchStreams. The calls of one turn of the event loop are sent
+ * together in one message, on the least loaded stream. If a stream ends, its unanswered calls are sent again on another
+ * stream. This is safe, because a fetch can run twice without harm. While no stream is open, calls wait until their
+ * deadlines (parking).
  */
 export class CoreLink {
   readonly #client: ServerServiceClient;
@@ -49,7 +49,7 @@ export class CoreLink {
   readonly #admission: CallAdmission;
   readonly #streams: StreamPool;
   readonly #absence: CoreAbsence;
-  /** True while queued calls wait because no stream is open, or because no stream can accept more calls. */
+  /** True while no queued call can be sent: no stream is open, or all streams are full. */
   #stalled = false;
   #flushScheduled = false;
   #closing = false;
@@ -75,12 +75,12 @@ export class CoreLink {
     });
   }
 
-  /** True if a stream is open, so that a call would be sent immediately. */
+  /** True if a stream to the core is open. Then calls do not have to wait for a connection. */
   get connected(): boolean {
     return this.#streams.size > 0;
   }
 
-  /** Number of calls without a result. */
+  /** Number of calls without a result, sent and queued. */
   get inFlight(): number {
     return this.#calls.size;
   }
@@ -91,9 +91,9 @@ export class CoreLink {
   }
 
   /**
-   * Sends one call, and sets the fields `id` and `held` of the call. The call fails with CORE_1 if the core cannot be
-   * reached for too long, or if too many calls are in progress. The call fails with CORE_2 if there is no reply within
-   * `timeoutMs`. Set `waitsForProbe` if the core is allowed to delay its reply until a probe has ended.
+   * Sends one call to the core, and sets the fields `id` and `held` of the call. The call fails with CORE_1 if the core
+   * cannot be reached or too many calls are in progress. It fails with CORE_2 if no reply arrives within `timeoutMs`.
+   * `waitsForProbe`: true if the core is allowed to delay its reply until a probe has ended.
    */
   sendCall(call: OutgoingFetchCall, timeoutMs: number, outcome: CallOutcome, waitsForProbe = false): void {
     if (this.#closing || this.#absence.isTooLong) {
@@ -119,14 +119,14 @@ export class CoreLink {
   }
 
   /**
-   * Returns the error for a call whose deadline has passed. If no stream is open, the error reports a missing
-   * connection and not a slow core.
+   * Returns the error for a call whose deadline has passed: CORE_2 (core too slow) if a stream is open, CORE_1 (core
+   * unreachable) if not.
    */
   timeoutError(): ServiceError {
     return this.connected ? coreSlow() : coreAway();
   }
 
-  /** Removes a call that has a result. */
+  /** Removes a call that got its result. Called by the call itself. */
   forgetCall(call: PendingCall): void {
     this.#calls.removeCall(call);
     if (!call.carrier) this.#queue.removeCall(call);
@@ -134,10 +134,7 @@ export class CoreLink {
     if (this.#calls.size === 0) this.#onIdle();
   }
 
-  /**
-   * Makes calls fail immediately while the core cannot be reached. Before this, such calls wait (are parked). Cannot be
-   * undone.
-   */
+  /** Ends parking permanently: from now on, calls fail immediately while the core cannot be reached. */
   stopParking(): void {
     this.#absence.stopParking();
   }
@@ -153,7 +150,7 @@ export class CoreLink {
     this.#client.close();
   }
 
-  /** Resolves when no call is in progress. After `limitMs` all remaining calls fail. */
+  /** Waits until no call is in progress. After `limitMs` all remaining calls fail. */
   async #settleCalls(limitMs: number): Promise<void> {
     const idle = new Promise<void>(resolve => {
       this.#onIdle = resolve;
@@ -176,7 +173,7 @@ export class CoreLink {
     this.#flushQueue();
   };
 
-  /** Sends queued calls until the queue is empty or no stream can accept more. */
+  /** Sends queued calls. Stops when the queue is empty or no stream can accept more calls. */
   #flushQueue(): void {
     const queue = this.#queue;
     while (queue.length > 0) {
@@ -192,7 +189,10 @@ export class CoreLink {
     if (this.connected) this.#admission.endParking();
   }
 
-  /** Puts the calls of a closed stream back into the queue. Calls that cannot be sent again fail instead. */
+  /**
+   * Handles the unanswered calls of a closed stream. Puts them back into the queue, to be sent on another stream. Calls
+   * that cannot be sent again fail.
+   */
   #requeueCalls(stream: CoreStream, retryable: boolean, error: ServiceError): void {
     const requeued: PendingCall[] = [];
     for (const call of this.#calls.filterCalls(({ carrier }) => carrier === stream)) {

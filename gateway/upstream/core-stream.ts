@@ -7,26 +7,33 @@ import type { PendingCall } from './pending-call.ts';
 export type FetchDuplex = ClientDuplexStream<Buffer, Buffer>;
 
 interface StreamEvents {
-  /** Called when a reply arrives for a call that this stream carries. */
+  /** Called when the reply to a call on this stream arrives. */
   onReply(call: PendingCall, reply: FetchReply): void;
-  /** Called when the stream accepts calls again after its buffer was full. */
+  /** Called when the stream accepts calls again, after its send buffer was full. */
   onDrain(): void;
-  /** Called when the stream has ended. The calls that it carried get no reply from this stream. */
+  /**
+   * Called when the stream has ended. Calls that were sent on this stream and have no reply yet must be sent again or
+   * fail.
+   */
   onEnd(status: StatusObject): void;
 }
 
 /**
- * One open FetchStream. A write to a dead gRPC stream succeeds without an error. Therefore every call stays in the call
- * table until its reply arrives or the stream ends. If the stream ends first, the call is sent again on another stream.
+ * One open FetchStream to the core. A write to a dead gRPC stream succeeds without an error. Therefore every call stays
+ * in the call table until its reply arrives or the stream ends. If the stream ends first, the call is sent again on
+ * another stream.
  */
 export class CoreStream {
   readonly #duplex: FetchDuplex;
   /**
-   * Number of calls on this stream that have no result yet. Calls that wait for a probe are not counted, because the
-   * core does no work for them.
+   * Number of calls that were sent on this stream and have no result yet. Calls that wait for a probe are not counted,
+   * because the core does no work for them.
    */
   load = 0;
-  /** True if the stream was cancelled because a message from the core could not be decoded. */
+  /**
+   * True if the stream was cancelled because a message from the core could not be decoded. Its calls then fail and are
+   * not sent again.
+   */
   sentGarbage = false;
   #full = false;
 
@@ -37,15 +44,14 @@ export class CoreStream {
       try {
         ({ replies } = decodeFetchStreamResponse(message));
       } catch {
-        // Cancels the stream, because its message cannot be decoded. The end of the stream also fails the calls that it
-        // carries.
+        // The message cannot be decoded, so the stream is cancelled. When it ends, its calls fail.
         this.sentGarbage = true;
         duplex.cancel();
         return;
       }
       for (const reply of replies) {
         const call = calls.findCall(reply.id);
-        // Ignores a reply whose call is not on this stream any more. Such a reply came after the deadline of its call.
+        // Ignores a reply if its call is not on this stream any more. Such a reply came after the deadline of the call.
         if (call?.carrier === this) events.onReply(call, reply);
       }
     });
@@ -53,18 +59,18 @@ export class CoreStream {
       this.#full = false;
       events.onDrain();
     });
-    // Ignores the error, because gRPC also emits `status` after every error, and `status` is handled below. Without
-    // this listener Node would throw the error.
+    // Without an error listener Node would throw the error. Nothing else to do: gRPC emits `status` after every error,
+    // and the listener below handles it.
     duplex.on('error', () => {});
     duplex.on('status', (status: StatusObject) => events.onEnd(status));
   }
 
-  /** True if the stream accepts calls. If false, `onDrain` is called later. */
+  /** True if the stream accepts calls. If false, `onDrain` will be called when it accepts calls again. */
   get writable(): boolean {
     return !this.#full;
   }
 
-  /** Sends calls in one message. */
+  /** Sends several calls in one message. */
   sendCalls(calls: readonly PendingCall[]): void {
     for (const call of calls) {
       call.carrier = this;

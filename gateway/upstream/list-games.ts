@@ -21,9 +21,9 @@ export function listGames(
 }
 
 /**
- * Translates every gRPC error into CORE_1 (the core cannot be reached) or CORE_2 (the core is too slow). ListGames has
- * no arguments, so the caller never causes an error. DEADLINE_EXCEEDED means a slow core only if the channel is
- * connected, because gRPC also reports this status if it could not connect before the deadline.
+ * Translates every gRPC error into CORE_1 (the core cannot be reached) or CORE_2 (the core is too slow). No error is
+ * the caller's fault, because ListGames has no arguments. gRPC reports DEADLINE_EXCEEDED also if it could not connect
+ * in time. Therefore this status means a slow core only if the channel is connected.
  */
 function translateError(error: GrpcError | null, channel: connectivityState): ServiceError {
   const isSlow = error?.code === status.DEADLINE_EXCEEDED && channel === connectivityState.READY;

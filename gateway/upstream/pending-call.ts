@@ -1,7 +1,7 @@
 import type { FetchReply } from '../../proto/generated/codec/fetch.ts';
 import type { ServiceError } from '../../proto/service-error.ts';
 
-/** Receives the result of a call. Exactly one of the methods is called, once. */
+/** Receives the result of a call to the core. Exactly one of the two methods is called, exactly once. */
 export interface CallOutcome {
   succeed(reply: FetchReply): void;
   fail(error: ServiceError): void;
@@ -27,13 +27,13 @@ export class PendingCall {
   readonly #owner: CallOwner;
   readonly #deadline: NodeJS.Timeout;
   /**
-   * True if the caller wants to wait for a probe. Such a call is in progress for a long time, but the core does no work
-   * for it while it waits.
+   * True if the caller wants to wait for a probe. While the call waits, the core does no work for it. Therefore load
+   * shedding does not count such a call.
    */
   readonly waitsForProbe: boolean;
   /** The stream on which the call was sent, or undefined while the call is queued. */
   carrier: { load: number } | undefined;
-  /** Number of streams that ended while they carried this call. */
+  /** Number of streams that ended before this call got its reply. */
   losses = 0;
 
   constructor(
@@ -62,7 +62,7 @@ export class PendingCall {
     this.#outcome.fail(error);
   }
 
-  /** Fails the call, because its deadline has passed. The error is the result of `CallOwner.timeoutError`. */
+  /** Fails the call, because its deadline has passed. The owner of the call creates the error (`timeoutError`). */
   expire(): void {
     this.fail(this.#owner.timeoutError());
   }

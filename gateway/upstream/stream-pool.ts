@@ -14,8 +14,8 @@ const MAX_BACKOFF_MS = 2_000;
 const CLOSE_LIMIT_MS = 500;
 const WENT_AWAY = 'The service went away while it worked on this request; try again.';
 /**
- * gRPC statuses with which the next stream would end too. The calls of a stream that ended with such a status are not
- * sent again.
+ * gRPC statuses that show a permanent problem, which would also end the next stream. The calls of a stream that ended
+ * with such a status fail and are not sent again.
  */
 const PERMANENT: ReadonlySet<status> = new Set([
   status.UNAUTHENTICATED,
@@ -27,11 +27,11 @@ const PERMANENT: ReadonlySet<status> = new Set([
 interface PoolEvents {
   /** Called when a stream has opened. `size` is the number of open streams. 1 means that no stream was open before. */
   onOpen(size: number): void;
-  /** Called when a stream accepts calls again after its buffer was full. */
+  /** Called when a stream accepts calls again, after its send buffer was full. */
   onDrain(): void;
   /**
-   * Called when a stream has ended. If `retryable` is true, the calls of the stream can be sent again. If not, they
-   * fail with `error`.
+   * Called when a stream has ended. `retryable`: true if the calls of the stream can be sent again. If false, they fail
+   * with `error`.
    */
   onEnd(stream: CoreStream, retryable: boolean, error: ServiceError): void;
 }
@@ -50,8 +50,8 @@ export class StreamPool {
   readonly #closing = new AbortController();
   readonly #reconnects: Promise<void>[];
   /**
-   * The reason in the most recent log message about the end of a stream. A reply resets it to undefined, so that the
-   * next end of a stream is always logged.
+   * Reason in the most recent log message about the end of a stream. The same reason is not logged twice. A reply
+   * resets it to undefined, so the next end of a stream is logged in any case.
    */
   #loggedReason: string | undefined;
 
@@ -76,7 +76,10 @@ export class StreamPool {
     return this.#open.size;
   }
 
-  /** Returns the writable stream with the fewest calls in progress, or undefined if no stream is writable. */
+  /**
+   * Returns the stream with the fewest calls in progress among the streams that accept calls. Returns undefined if no
+   * stream accepts calls.
+   */
   leastLoaded(): CoreStream | undefined {
     let least: CoreStream | undefined;
     for (const stream of this.#open) {
@@ -85,13 +88,14 @@ export class StreamPool {
     return least;
   }
 
-  /** Stops opening streams. Open streams stay open. */
+  /** Opens no more streams. Streams that are already open stay open. */
   stopReconnecting(): void {
     this.#closing.abort();
   }
 
   /**
-   * Ends all streams, and cancels those that are still open after a time limit. Resolves when all streams have ended.
+   * Ends all streams. Streams that are still open after a time limit are cancelled. Resolves when all streams have
+   * ended.
    */
   async closeStreams(): Promise<void> {
     this.stopReconnecting();
@@ -112,7 +116,7 @@ export class StreamPool {
       if (signal.aborted) return;
       const replied = await this.#runStream();
       backoff = replied ? MIN_BACKOFF_MS : Math.min(backoff * 2, MAX_BACKOFF_MS);
-      // Jitter keeps many gateways from reconnecting at the same instant.
+      // The random delay (jitter) keeps many gateways from reconnecting at the same time.
       await delay(backoff * (0.5 + Math.random() / 2), undefined, { signal }).catch(() => {});
     }
   }
@@ -130,7 +134,7 @@ export class StreamPool {
     });
   }
 
-  /** Opens one stream. Resolves when the stream has ended. The result is true if the stream carried a reply. */
+  /** Opens one stream and waits until it ends. Resolves to true if the stream carried a reply. */
   #runStream(): Promise<boolean> {
     return new Promise(resolve => {
       let replied = false;
@@ -148,8 +152,8 @@ export class StreamPool {
           this.#open.delete(stream);
           this.#logEnd(ended);
           const retryable = !stream.sentGarbage && !PERMANENT.has(ended.code);
-          // The message WENT_AWAY says that the core worked on the calls. It is used only if the stream carried a
-          // reply. Without a reply, perhaps the core never received the calls.
+          // The message WENT_AWAY says that the core worked on the calls. Without a reply on this stream, perhaps the
+          // core never received the calls. The default message is then used.
           this.#events.onEnd(stream, retryable, coreAway(replied ? WENT_AWAY : undefined));
           resolve(replied);
         },
@@ -160,8 +164,8 @@ export class StreamPool {
   }
 
   /**
-   * Logs why a stream ended. Repetitions of the same reason are not logged, because all streams end with the same
-   * status at each attempt to reconnect.
+   * Logs why a stream to the core ended. Does not log the same reason again: all streams end with the same status at
+   * each attempt to reconnect.
    */
   #logEnd(ended: StatusObject): void {
     if (this.#closing.signal.aborted) return;
@@ -169,7 +173,7 @@ export class StreamPool {
     const reason = `${facts.code} ${facts.reason}`;
     if (reason === this.#loggedReason) return;
     this.#loggedReason = reason;
-    // Uses the log level `error` for a wrong secret or an incompatible core, because an operator must repair these.
+    // An operator must repair a wrong secret or an incompatible core. Therefore these errors get the log level `error`.
     const level =
       ended.code === status.UNAUTHENTICATED || ended.code === status.UNIMPLEMENTED ? 'error' : 'warn';
     this.#log[level]({ ...facts, details: ended.details }, 'a stream to the core ended');

@@ -14,7 +14,7 @@ export type Answer =
   /** The server is online. `ping` is the duration of the first round trip, ms. */
   { kind: 'online'; status: RawStatus; ping: number } | Failure;
 
-/** Result of a query that did not get the status of the server. `detail` explains the failure to a human reader. */
+/** Result of a query that did not get the status of the server. `detail` explains the failure to the operator. */
 export type Failure =
   | { kind: 'silent'; detail: string }
   | { kind: 'malformed'; detail: string }
@@ -24,26 +24,29 @@ export type Failure =
   | Unknowable;
 
 /**
- * Result of a query that could not get the status of the server, for example because its directory failed or because a
- * secret or an option is missing. Such a result says nothing about whether the server is online.
+ * Failure that proves nothing about whether the server is online. Examples: the public server list of the game is
+ * unavailable, or a secret or an option is missing.
  */
 export interface Unknowable {
   kind:
     | 'needs-credentials'
     | 'needs-option'
-    /** The directory or HTTP API did not answer, or it sent a 429, a 5xx or a body that cannot be parsed. */
+    /** The public server list or HTTP API did not answer. Or it sent a 429, a 5xx or a body that cannot be parsed. */
     | 'directory-unavailable'
-    /** The directory refuses requests of gsq, or its owner objects to such requests and the operator did not opt in. */
+    /**
+     * The public server list refuses requests of gsq. Or its owner objects to such requests and the operator did not
+     * opt in.
+     */
     | 'directory-refused'
-    /** The directory answered, but its answer does not contain the server. */
+    /** The public server list answered, but does not contain the server. */
     | 'not-listed'
     /**
-     * The request was postponed, either by the prober's own rate limit for the directory or by a game server that
-     * limits queries.
+     * The request was postponed. Either the prober's own rate limit for a public server list is reached, or a game
+     * server limits queries.
      */
     | 'paced';
   detail: string;
-  /** Milliseconds after which a new query can succeed; absent if this time is unknown. */
+  /** After this time (milliseconds), a new query can succeed. Absent if this time is unknown. */
   retryAfterMs?: number;
 }
 
@@ -54,8 +57,8 @@ export interface Unknowable {
 export const NO_ROOM: Answer = { kind: 'fault', detail: 'no room for a packet' };
 
 /**
- * Socket error codes for failures of the server or the network, with the kind of the failure. Any code that is not in
- * this table counts as a fault of the prober itself.
+ * Socket error codes that mean a failure of the server or the network, with the kind of the failure. Any other code
+ * counts as a failure of the prober itself.
  */
 const CONNECTION_FAILURES: Readonly<Record<string, 'refused' | 'silent'>> = {
   ECONNREFUSED: 'refused',

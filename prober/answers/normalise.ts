@@ -11,15 +11,17 @@ const MAX_PLAYERS = maxOf('player_list');
 const MAX_PLAYER_NAME = maxOf('name', playerFields);
 const MAX_PORT = 65_535;
 const MAX_PLAYERS_BYTES = 24 * 1024;
-/** Maximum size in JSON of one player entry without its name, bytes: keys, numbers and braces. */
+/**
+ * Maximum size of one player entry in JSON without the player's name, bytes. It consists of keys, numbers and braces.
+ */
 const PLAYER_BYTES = 56;
 /**
- * Number of players that always fit into `MAX_PLAYERS_BYTES`, however long their names are. In JSON a code point of a
+ * Number of players that always fit into `MAX_PLAYERS_BYTES`, even with the longest names. In JSON each code point of a
  * name takes at most six bytes, and the quotes take two bytes.
  */
 const FEW_PLAYERS = Math.floor(MAX_PLAYERS_BYTES / (PLAYER_BYTES + 2 + MAX_PLAYER_NAME * 6));
 
-/** Properties of a probe that `normalise` needs besides the replies of the server. */
+/** Facts about a probe that `normalise` needs besides the replies of the server. */
 export interface ProbeFacts {
   /** Host of the server, as the caller wrote it. */
   host: string;
@@ -31,11 +33,10 @@ export interface ProbeFacts {
 }
 
 /**
- * Cleans the status that a parser read from the replies of a server. Removes control characters, direction marks and
- * colour codes from all strings, and truncates them. Rounds counts to integers from 0 up. Replaces an empty name by the
- * server's address. Does not limit the number of players to `maxplayers`, because some servers let more players in.
- * `connect` is the address that players join. It is empty if it consists of `host` and `joinPort`, because the core
- * knows them already.
+ * Cleans the status that a parser read from the replies of a server. Cleans and truncates all strings, and rounds
+ * counts to integers from 0 up. An empty server name becomes the server's address. The number of players can be larger
+ * than `maxplayers`, because some servers let more players in. `connect` is the address that players join. It is empty
+ * if it equals `host` with `joinPort`, which the core already knows.
  */
 export function normalise(raw: RawStatus, facts: ProbeFacts): NormalisedPayload {
   const { colours, host, joinPort } = facts;
@@ -58,7 +59,8 @@ function normalisePlayers(list: RawPlayer[], colours: ColourCodes): Player[] {
     const raw = list[i] as RawPlayer;
     const name = cleanText(raw.name, colours, MAX_PLAYER_NAME);
     if (count > FEW_PLAYERS) {
-      // Measures the name as JSON, because JSON escapes characters such as quotes with additional bytes.
+      // JSON escapes characters such as quotes with additional bytes. Therefore the length of the name is measured in
+      // JSON.
       bytes += Buffer.byteLength(JSON.stringify(name)) + PLAYER_BYTES;
       if (bytes > MAX_PLAYERS_BYTES) break;
     }

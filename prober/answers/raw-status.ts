@@ -27,6 +27,7 @@ export interface RawPlayer {
 }
 
 /**
- * Syntax of the colour codes in the texts of a protocol: `^1` (caret) or `§1` (section). `normalise` removes the codes.
+ * Syntax of the colour codes in the strings of a protocol: caret (`^1`) or section sign (`§1`). `normalise` removes the
+ * codes.
  */
 export type ColourCodes = 'caret' | 'section' | 'none';

@@ -3,8 +3,8 @@ import type { Failure } from './answer.ts';
 import { withoutSecret } from './redact.ts';
 
 /**
- * Maps the kind of a failure to the outcome that the prober reports. The kinds are sorted by priority, lowest first. If
- * several ports of a server fail in different ways, the prober reports the failure with the highest priority.
+ * The outcome that the prober reports for each kind of failure. The keys are sorted by priority, lowest first. If the
+ * ports of a server fail in different ways, the prober reports the failure with the highest priority.
  */
 const OUTCOMES = {
   silent: 'PROBE_OUTCOME_NO_REPLY',
@@ -16,7 +16,7 @@ const OUTCOMES = {
   'directory-refused': 'PROBE_OUTCOME_DIRECTORY_REFUSED',
   'needs-option': 'PROBE_OUTCOME_NEEDS_OPTION',
   'needs-credentials': 'PROBE_OUTCOME_NEEDS_CREDENTIALS',
-  // `fault` means that the prober itself failed to query a port. It has the highest priority, because the server can be
+  // The failure `fault` has the highest priority: the prober itself failed to query a port, so perhaps the server is
   // online at this port.
   fault: 'PROBE_OUTCOME_PROBER_FAULT',
 } as const satisfies Record<Failure['kind'], ProbeOutcome>;
@@ -26,16 +26,16 @@ const ORDER = Object.keys(OUTCOMES);
 /** Outcomes of probes that did not get the status of the server. */
 export type ProbeFailure = (typeof OUTCOMES)[Failure['kind']];
 
-/** Failed result of a probe, in the form that the prober reports to the core. */
+/** Result of a failed probe, in the form that the prober reports to the core. */
 export interface FailedFinding {
   outcome: ProbeFailure;
   detail: string;
-  /** Milliseconds after which a new probe can succeed; absent if this time is unknown. */
+  /** After this time (milliseconds), a new probe can succeed. Absent if this time is unknown. */
   retryAfterMs?: number;
 }
 
 /**
- * Returns the failure with the higher priority in `OUTCOMES`. If both failures have the same priority, returns
+ * Returns the failure whose kind has the higher priority in `OUTCOMES`. If both have the same priority, returns
  * `earlier`.
  */
 export function moreTelling(earlier: Failure | undefined, later: Failure): Failure {

@@ -9,8 +9,8 @@ import { type ListSource, ServerList } from './server-list.ts';
 const COLOUR = /&[0-9a-f]/g;
 
 /**
- * The directory of BROKE PROTOCOL. Uses the list of a community service. If this list fails, uses the list of the
- * game's owner. Source: `protocols/brokeprotocolmaster.js` of gamedig 5.3.3.
+ * The public server list of BROKE PROTOCOL. There are two lists. The list of a community service is used first. If it
+ * fails, the list of the game's owner is used. Source: `protocols/brokeprotocolmaster.js` of gamedig 5.3.3.
  */
 export const brokeprotocol: Directory = {
   name: 'brokeprotocol',
@@ -56,8 +56,8 @@ function read(entry: unknown): RawStatus {
   const status: RawStatus = {
     name: textOf(entry, 'name').replace(COLOUR, '').trim(),
     map: textOf(anyCase(entry, 'map'), 'name'),
-    // The list of the game's owner contains the player count. The community list contains only samples of the count, so
-    // the latest sample is used.
+    // Only the list of the game's owner contains the current player count. The community list contains regular samples
+    // of the count, of which the latest is used.
     ...toldCounts(
       leadingCount(anyCase(entry, 'playercount') ?? anyCase(latestSample(entry), 'playercount')),
       leadingCount(anyCase(entry, 'playerlimit')),
@@ -77,7 +77,7 @@ function latestSample(entry: unknown): unknown {
 }
 
 /**
- * Returns a property without regard to upper and lower case in its name. The two lists of this directory write the same
+ * Returns a property, ignoring upper and lower case in its name. The two server lists of this game write the same
  * property names in different case.
  */
 function anyCase(object: unknown, key: string): unknown {

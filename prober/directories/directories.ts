@@ -16,38 +16,44 @@ import { WINDOW_MS } from './request-rate-limit.ts';
  */
 const ASK_MS = 45_000;
 /**
- * Time without requests to directories after the directory thread ended, ms. The thread's counts of recent requests are
- * lost. After this time the rate limits no longer need these counts.
+ * Time without requests to public server lists after the worker thread for these requests ended, ms. The thread's
+ * counts of recent requests are lost. After this time the rate limits no longer need these counts.
  */
 const QUIET_MS = WINDOW_MS;
 /**
  * Maximum heap of the worker thread that fetches server lists, MiB. While the thread parses a new list, it still holds
- * the old list. Each of the two lists takes at most 228 MB.
+ * the old list. Each list takes at most 228 MB.
  */
 const MEMORY_MB = 640;
 
 export interface DirectoriesOptions {
   wheel: TimerWheel;
-  /** User-Agent header for all requests; the function `userAgent` creates it. */
+  /** User-Agent header of all requests, created by the function `userAgent`. */
   userAgent: string;
-  /** Names of directories for which the operator opted in: they receive requests although their owners object. */
+  /**
+   * Names of public server lists whose owners object to requests. The operator opted in, so these lists receive
+   * requests nevertheless.
+   */
   optIn: readonly string[];
-  /** DNS servers that resolve the host names of directories, in the format of `Resolver`. */
+  /** DNS servers that resolve the host names of public server lists, in the format of `Resolver`. */
   dnsServers: readonly string[];
-  /** Called with a message if a directory refuses requests of gsq, or if the thread ended unexpectedly. */
+  /**
+   * Called with a message for the operator: a public server list refuses requests of gsq, or the worker thread ended
+   * unexpectedly.
+   */
   warn: (message: string) => void;
   /**
-   * Test servers that replace directories: origin of the test server, keyed by the origin of the directory. Only tests
-   * set this property.
+   * Test servers that replace public server lists. Maps the origin of a list to the origin of its test server. Only
+   * tests set this property.
    */
   origins?: Readonly<Record<string, string>>;
   /** Additional TLS certificates to trust. Only tests set this property. */
   ca?: string;
-  /** Script that the directory thread runs; absent for the usual script, `worker.ts`. */
+  /** Script of the worker thread. Only tests set it; the default is `worker.ts`. */
   script?: URL;
 }
 
-/** Counter for the metrics: number of requests to one host of a directory that had the same result. */
+/** Number of requests to one host of a public server list that had the same result. For the metrics. */
 export interface DirectoryRequests {
   directory: string;
   host: string;
@@ -58,16 +64,13 @@ export interface DirectoryRequests {
 type PauseOfDirectory = Pause & { directory: string; until: number };
 
 /**
- * Looks up servers in the directories of their games. The look-ups run in a worker thread, which is started when a
- * look-up needs it.
+ * Looks up game servers in the public server lists of their games. The look-ups run in a worker thread, which starts
+ * with the first look-up.
  */
 export class Directories {
   readonly #options: DirectoriesOptions;
   readonly #requests = new Map<string, DirectoryRequests>();
-  /**
-   * Latest pause of the requests to each host or realm (part of a host), keyed by host and realm. There are few hosts
-   * and realms, so the map needs no limit.
-   */
+  /** Latest pause of each host or part of a host (realm). There are few hosts and realms, so the map needs no limit. */
   readonly #pauses = new Map<string, PauseOfDirectory>();
   #thread: QueryThread<DirectoryQuestion, DirectoryNote> | undefined;
   #policy: TargetPolicy | undefined;
@@ -79,8 +82,8 @@ export class Directories {
   }
 
   /**
-   * Looks up one server in the directory of its game. `policy` decides to which IP addresses of a directory connections
-   * are allowed. Without a policy, only public addresses are allowed. Never rejects.
+   * Looks up one server in the public server list of its game. `policy` decides to which IP addresses of the service
+   * connections are allowed. Without `policy`, only public addresses are allowed. Never rejects.
    */
   async ask(question: DirectoryQuestion, policy?: TargetPolicy): Promise<Answer> {
     if (this.#closed) return { kind: 'fault', detail: 'closed' };
@@ -102,8 +105,8 @@ export class Directories {
   }
 
   /**
-   * Returns the directories that currently receive no requests, keyed by name. Each has the reason and the remaining
-   * time, ms, of its longest pause.
+   * Returns the public server lists that currently receive no requests, keyed by name. Each value has the reason and
+   * the remaining time (ms) of the longest pause.
    */
   pauses(): Map<string, { kind: Pause['kind']; ms: number }> {
     const now = this.#options.wheel.now();
@@ -183,7 +186,7 @@ export class Directories {
 }
 
 /**
- * Checks the names of directories that the operator opted into. Throws ConfigError if a name is unknown or needs no
+ * Checks the public server lists that the operator opted into. Throws ConfigError if a name is unknown or needs no
  * opt-in.
  */
 export function checkOptIn(names: readonly string[]): void {

@@ -7,7 +7,10 @@ import type { Directory, DirectoryQuestion, LookUp } from './directory.ts';
 import { DirectoryHost, type Pause, type RequestResult } from './directory-host.ts';
 import { directories, directoryOf } from './registry.ts';
 
-/** An event of the directory client that is shown to operators, in metrics or in the log. */
+/**
+ * An event of the directory client, which looks up servers in public server lists. Operators see the event in the
+ * metrics or in the log.
+ */
 export type DirectoryNote =
   | { kind: 'request'; directory: string; host: string; result: RequestResult }
   | { kind: 'pause'; directory: string; pause: Pause };
@@ -16,24 +19,24 @@ export interface DirectoryClientOptions {
   http: HttpClient;
   /** Monotonic clock, ms. */
   now: Now;
-  /** Names of directories for which the operator opted in: they receive requests although their owners object. */
+  /**
+   * Names of public server lists whose owners object to requests. The operator opted in, so these lists receive
+   * requests nevertheless.
+   */
   optIn: readonly string[];
   onNote: (note: DirectoryNote) => void;
-  /**
-   * Active pauses of an earlier directory client. The new client sends no requests to the paused hosts until the pauses
-   * end.
-   */
+  /** Pauses that were active in an earlier directory client. The new client continues these pauses. */
   pauses?: readonly Pause[];
   /**
-   * Test servers that replace directories: origin of the test server, keyed by the origin of the directory. Only tests
-   * set this property.
+   * Test servers that replace public server lists. Maps the origin of a list to the origin of its test server. Only
+   * tests set this property.
    */
   origins?: Readonly<Record<string, string>>;
 }
 
 /**
- * Looks up servers in the directories (online server lists) of their games. Stays within the rate limit of each
- * directory. Keeps the fetched lists, the tokens and the state of the rate limits in memory.
+ * Looks up game servers in the public server lists of their games. Stays within the rate limit of each list. Keeps the
+ * fetched lists, the tokens and the state of the rate limits in memory.
  */
 export class DirectoryClient {
   readonly #lookUps: ReadonlyMap<string, LookUp>;
@@ -66,8 +69,8 @@ export class DirectoryClient {
 }
 
 /**
- * True if the status contains a name or a player count. A directory entry with neither of them says only that the
- * server exists, so it is rejected.
+ * True if the status contains a name or a player count. A list entry without both says only that the server exists, so
+ * it is rejected.
  */
 function tellsSomething({ name, players, maxplayers }: RawStatus): boolean {
   return name.trim() !== '' || players !== undefined || maxplayers !== undefined;

@@ -7,14 +7,13 @@ import { RequestRateLimit, WINDOW_MS } from './request-rate-limit.ts';
 
 const TIMEOUT_MS = { list: 10_000, 'look-up': 4_000 };
 /**
- * Maximum size of the body of a reply after decompression, bytes. The largest known list, BeamMP's, has 1.2 MB for
- * 2,300 servers (https://github.com/BeamMP/BeamMP/issues/365). The limit protects the process, because JSON.parse ends
- * the whole process if it runs out of memory. The worst known input repeats the text `{"31":0},`: each of its bytes
- * takes 38 bytes of heap.
+ * Maximum size of a decompressed reply body, bytes. The largest known list, BeamMP's, has 1.2 MB for 2,300 servers
+ * (https://github.com/BeamMP/BeamMP/issues/365). The limit protects the process: it ends if JSON.parse runs out of
+ * memory. In the worst known input, which repeats `{"31":0},`, each byte takes 38 bytes of heap.
  */
 const MAX_BODY_BYTES = { list: 6 * 1024 * 1024, 'look-up': 1024 * 1024 };
 const HOUR_MS = 3_600_000;
-/** Time without requests to a host after it refused a request, ms, keyed by the HTTP status of the refusal. */
+/** Length of the pause after a refused request, ms, keyed by the HTTP status of the refusal. */
 const REFUSED_MS = new Map([
   [401, HOUR_MS],
   [403, 24 * HOUR_MS],
@@ -22,12 +21,12 @@ const REFUSED_MS = new Map([
 /** Pause after a failed request, ms. It starts with `first` and doubles with each further failure, up to `last`. */
 const PAUSE_MS = { first: WINDOW_MS, last: 600_000 };
 /**
- * Number of failed requests in a row after which requests to the host pause. The number is higher for look-ups of
- * single servers, because a failed look-up can be the fault of the server that is looked up.
+ * Number of failed requests in a row after which requests to the host pause. It is higher if each server needs its own
+ * request, because such a failure can be the fault of that server.
  */
 const PATIENCE = { list: 1, 'look-up': 3 };
 
-/** A fetched value with its validators (ETag, Last-Modified). The host does not send it again if it has not changed. */
+/** A fetched value with its validators (ETag, Last-Modified), which avoid fetching an unchanged value again. */
 export interface Kept<T> {
   readonly value: T;
   readonly etag?: string;
@@ -40,27 +39,25 @@ export interface HostFetch<T> {
   path: string;
   headers?: Readonly<Record<string, string>>;
   body?: string;
-  /** Part of the host that is paused if it refuses the request, for example one game; empty for the whole host. */
+  /** Part of the host that is paused after a refusal, for example one game. Empty: the whole host. */
   realm?: string;
-  /** Result of an earlier fetch of the same path. `fetch` returns it if the host answers that nothing has changed. */
+  /** Result of an earlier fetch of the same path. It is returned again if the host answers that nothing has changed. */
   last?: Kept<T> | undefined;
   /**
-   * Converts a reply whose status is not 200 into an error about the game server or its credentials. Returns undefined
-   * if the reply is a failure of the host itself.
+   * Converts an error reply into an error about the game server or its credentials. Returns undefined if the reply is a
+   * failure of the host itself.
    */
   explain?: (status: number, body: Buffer) => UnknowableError | undefined;
-  /**
-   * Parses the body of a reply with status 200. Throws an error that is no `UnknowableError` if the body is garbage.
-   */
+  /** Parses the body of a reply with status 200. If it is garbage, throws an error other than `UnknowableError`. */
   read: (body: Buffer) => T;
 }
 
-/** A pause, during which a host or a part of a host receives no requests. */
+/** A pause: a host, or a part of it, receives no requests for some time. */
 export interface Pause {
   host: string;
-  /** Part of the host that receives no requests, for example one game; empty for the whole host. */
+  /** Part of the host that receives no requests, for example one game. Empty: the whole host. */
   realm: string;
-  /** Reason for the pause: the directory refuses requests of gsq, or it is unavailable. */
+  /** The public server list refuses requests of gsq, or it is unavailable. */
   kind: 'directory-refused' | 'directory-unavailable';
   detail: string;
   /** Remaining length of the pause, ms. */
@@ -70,10 +67,10 @@ export interface Pause {
 /** Result of a request to a host, for the metrics. */
 export type RequestResult = 'ok' | 'unchanged' | 'redirected' | 'refused' | 'limited' | 'failed';
 
-/** A redirect that the prober follows as soon as the rate limit allows another request. */
+/** A redirect that is not followed yet, because the rate limit must first allow another request. */
 interface Redirect {
   to: URL;
-  /** Number of redirects in a row, this redirect included. */
+  /** Number of redirects in a row, including this redirect. */
   hops: number;
 }
 
@@ -88,17 +85,18 @@ export interface DirectoryHostOptions {
   onPause: (pause: Pause) => void;
 }
 
-/** Sends requests to one host of a directory. Sends none while the host is paused or its rate limit is reached. */
+/** Sends requests to one host of a public server list. Respects the pauses and the rate limit of the host. */
 export class DirectoryHost {
   /** Name of the host, with its port unless the port is the default port. */
   readonly name: string;
   readonly #options: DirectoryHostOptions;
   readonly #rateLimit: RequestRateLimit;
-  /** Pauses of requests to this host, keyed by the paused part (realm). The key of the whole host is empty. */
+  /** Pauses of requests to this host, keyed by the paused part (realm). Empty key: the whole host. */
   readonly #pauses = new Map<string, Pause & { until: number }>();
   /**
-   * Redirects that are not followed yet, keyed by the path of the requested list. The next fetch of the list follows
-   * the redirect. A redirect counts as a request, and some hosts allow only one request a minute.
+   * Redirects that are not followed yet, keyed by the path of the requested server list. Each redirect counts as a
+   * request, but some hosts allow only one request a minute. Therefore the next fetch of the list continues with the
+   * stored redirect.
    */
   readonly #redirects = new Map<string, Redirect>();
   #failures = 0;
@@ -109,7 +107,7 @@ export class DirectoryHost {
     this.#rateLimit = new RequestRateLimit(options.perMinute);
   }
 
-  /** Starts a pause, unless a longer pause of the same part of the host (realm) is active. */
+  /** Starts a pause. Does nothing if a longer pause of the same part of the host (realm) is already active. */
   pause(pause: Pause): void {
     const until = this.#options.now() + pause.ms;
     const known = this.#pauses.get(pause.realm);
@@ -117,8 +115,8 @@ export class DirectoryHost {
   }
 
   /**
-   * Admits a look-up. Throws `UnknowableError` if the host is paused, or if the look-up must wait for its reservation
-   * in the rate limit. Must be called before the requests of the look-up.
+   * Checks whether a look-up is allowed to send requests now. Throws `UnknowableError` if the host is paused, or if the
+   * rate limit makes the look-up wait. Must be called before the first request of the look-up.
    */
   claimReservation(key: string, realm = ''): void {
     this.#throwIfPaused(realm);
@@ -128,8 +126,7 @@ export class DirectoryHost {
 
   /**
    * Sends a request, follows its redirects and parses the reply. Each redirect counts as a request of the rate limit.
-   * Rejects with `UnknowableError` if the host is paused, if the rate limit is reached, or if the host sends no usable
-   * reply.
+   * Rejects with `UnknowableError` if the host is paused, the rate limit is reached, or the reply is not usable.
    */
   async fetch<T>(wanted: HostFetch<T>): Promise<Kept<T>> {
     const { realm = '', explain, read, last } = wanted;
@@ -163,8 +160,8 @@ export class DirectoryHost {
   }
 
   /**
-   * Sends a request and follows its redirects. If a redirect would exceed the rate limit, throws an error of kind
-   * `paced`. For a list, the next fetch of the same path then requests the target of this redirect first.
+   * Sends a request and follows its redirects. Throws an error of kind `paced` if a redirect would exceed the rate
+   * limit. For a server list, the next fetch of the same path then starts with this redirect.
    */
   async #follow<T>(wanted: HostFetch<T>): Promise<HttpReply> {
     const { method = 'GET', path, realm = '' } = wanted;
@@ -240,7 +237,7 @@ export class DirectoryHost {
     this.#options.onRequest(result);
   }
 
-  /** Converts a reply with an error status into an error. Some statuses also start a pause, for example 403 and 429. */
+  /** Converts an error reply into an error to throw. Some statuses also start a pause, for example 403 and 429. */
   #troubled({ status, headers }: HttpReply, realm: string): UnknowableError {
     const refusedMs = REFUSED_MS.get(status);
     if (refusedMs !== undefined) {
@@ -257,8 +254,8 @@ export class DirectoryHost {
   }
 
   /**
-   * Handles an unexpected reply. In a look-up the reply can be the fault of a single server, and any caller can add
-   * such a server. Therefore one such reply must not block the look-ups of other servers.
+   * Handles an unexpected reply. If each server needs its own request, the reply can be the fault of a single server,
+   * and any caller can add such a server. Therefore such a reply must not block the look-ups of other servers.
    */
   #odd(detail: string): UnknowableError {
     const { kind, onRequest } = this.#options;
@@ -270,8 +267,7 @@ export class DirectoryHost {
   #failed(detail: string): UnknowableError {
     const { kind, now, onRequest } = this.#options;
     onRequest('failed');
-    // Does not lengthen an active pause: the failed request was sent before the pause began, so its failure adds no
-    // information.
+    // A pause is active, so the failed request was sent before the pause began. It does not make the pause longer.
     if ((this.#pauses.get('')?.until ?? 0) > now()) return this.#unavailable(detail, 0);
     const over = ++this.#failures - PATIENCE[kind];
     if (over < 0) return new UnknowableError('directory-unavailable', `${this.name}: ${detail}`);
@@ -284,8 +280,8 @@ export class DirectoryHost {
   }
 
   /**
-   * Starts and reports a pause. Returns the error of the pause. If an active pause lasts at least as long, changes
-   * nothing and returns the error of the active pause.
+   * Starts a pause, reports it, and returns its error. If an active pause lasts at least as long, changes nothing and
+   * returns the error of that pause.
    */
   #paused(pause: Pause): UnknowableError {
     const known = this.#pauses.get(pause.realm);

@@ -2,7 +2,7 @@ import type { Now } from '../../runtime/clock.ts';
 import type { RawStatus } from '../answers/raw-status.ts';
 import type { DirectoryHost } from './directory-host.ts';
 
-/** The server that a look-up in a directory must find. */
+/** A game server to look up in the public server list of its game. */
 export interface DirectoryQuestion {
   /** Protocol id in catalog.json. */
   protocol: string;
@@ -10,7 +10,7 @@ export interface DirectoryQuestion {
   host: string;
   /** IP address literal to which the host resolves. */
   address: string;
-  /** Ports under which the directory can list the server, the most likely port first. */
+  /** Ports under which the public server list can contain the server. The most likely port comes first. */
   ports: readonly number[];
   /** Password, key or token of the server; empty if the server has none. */
   secret: string;
@@ -19,53 +19,50 @@ export interface DirectoryQuestion {
 }
 
 /**
- * Looks up one server. Rejects with `UnknowableError` if the status cannot be found out. Any other error is a bug in
+ * Looks up one server. Rejects with `UnknowableError` if the status cannot be determined. Any other error is a bug in
  * gsq.
  */
 export type LookUp = (question: DirectoryQuestion) => Promise<RawStatus>;
 
-/** Objects that a directory needs for its look-ups: a client for each of its hosts, and a clock. */
+/** Objects that the look-ups in a public server list need: a client for each of its hosts, and a clock. */
 export interface DirectoryDependencies {
-  /** One host per origin of the directory, in the order of `origins`. */
+  /** The hosts that serve the public server list, in the order of `origins`. */
   hosts: readonly DirectoryHost[];
   now: Now;
 }
 
-/** Description of a directory: a service that lists the servers of a game. */
+/** A service that lists the servers of a game: the public server list of the game. */
 export interface Directory {
-  /** Name of the directory in settings and metrics. */
+  /** Name of the public server list in settings and metrics. */
   readonly name: string;
-  /**
-   * Kind of requests: `list` if one request returns all servers, `look-up` if each server, account or address needs a
-   * separate request.
-   */
+  /** `list` if one request returns all servers. `look-up` if each server, account or address needs its own request. */
   readonly kind: 'list' | 'look-up';
-  /** Ids in catalog.json of the protocols whose servers this directory lists. */
+  /** Ids in catalog.json of the protocols whose servers are in this public server list. */
   readonly protocols: readonly string[];
-  /** Origins (scheme, host, port) of the directory. The majority of directories have a single origin. */
+  /** Origins (scheme, host, port) of the service. Most services have one origin. */
   readonly origins: readonly string[];
   /**
-   * Maximum number of requests to each origin per minute. The limit holds for all probers together, because the core
-   * lets only one prober query a directory.
+   * Maximum number of requests to each origin per minute. The limit can be counted in one prober, because the core lets
+   * only one prober query a public server list.
    */
   readonly perMinute: number;
   /**
-   * Objection of the directory's owner to requests of services such as gsq, in words and with its source. A directory
-   * with an objection receives requests only if the operator opted in.
+   * Objection of the service's owner to requests from programs such as gsq, with its source. If there is an objection,
+   * the service receives requests only if the operator opted in.
    */
   readonly objection?: string;
   open(parts: DirectoryDependencies): LookUp;
 }
 
-/** Returns the host of a directory that has a single origin. */
+/** Returns the host of a public server list that has a single origin. */
 export function onlyHost({ hosts: [host] }: DirectoryDependencies): DirectoryHost {
   if (!host) throw new RangeError('a directory without a host');
   return host;
 }
 
 /**
- * Returns the keys under which to search for a server in a list. If the operator set the option `server_id`, the id is
- * the only key. If not, the keys are the address and the host name, each combined with every port.
+ * Returns the keys under which a server list can contain the server. If the operator set the option `server_id`, the id
+ * is the only key. If not, the keys are the address and the host name, each with every port.
  */
 export function listKeys({ address, host, ports, options }: DirectoryQuestion): string[] {
   const id = options.get('server_id');
@@ -74,12 +71,12 @@ export function listKeys({ address, host, ports, options }: DirectoryQuestion): 
   return ports.flatMap(port => [...names].map(name => listKey(name, port)));
 }
 
-/** Returns the key of a server in a fetched server list. The key consists of the server's id. */
+/** Returns the key of the server with this id in a fetched server list. */
 export function idKey(id: string): string {
   return `#${id.toLowerCase()}`;
 }
 
-/** Returns the key of a server in a fetched server list. The key consists of the host and the port. */
+/** Returns the key of the server with this host and port in a fetched server list. */
 export function listKey(host: string, port: unknown): string {
   return `${host.toLowerCase()}:${port}`;
 }

@@ -16,8 +16,8 @@ const UNKNOWN_GUILD = 10_004;
 const WIDGET_DISABLED = 50_004;
 
 /**
- * The directory of Discord guilds. The status of a guild is read from its public widget. Source:
- * <https://discord.com/developers/docs/resources/guild#get-guild-widget>.
+ * Looks up Discord guilds like game servers in a public server list. The status of a guild is read from its public
+ * widget. Source: <https://discord.com/developers/docs/resources/guild#get-guild-widget>.
  */
 export const discord: Directory = {
   name: 'discord',
@@ -48,8 +48,8 @@ export const discord: Directory = {
 };
 
 /**
- * Converts an error reply about a single guild into an error for the caller. Checks the error code in the body too,
- * because the status 404 alone can also mean that the API has moved.
+ * Explains an error reply about a single guild. Returns undefined if the reply has a different cause. The error code in
+ * the body must match, because the status 404 alone can also mean that the API has moved.
  */
 function explain(status: number, body: Buffer): UnknowableError | undefined {
   const code = fieldOf(body, 'code');
@@ -69,8 +69,8 @@ function read(body: Buffer): RawStatus {
   if (!name) throw new TypeError('not a widget');
   return {
     name,
-    // Uses the larger of the two counts: the member list contains at most 100 members, but the presence count has no
-    // limit.
+    // The member list contains at most 100 members, but the presence count has no limit. Therefore the larger of the
+    // two counts is used.
     ...toldCounts(largestOf(countOf(widget, 'presence_count'), lengthOf(widget, 'members')), undefined),
     playerList: namedPlayers(list(widget, 'members').map(member => field(member, 'username'))),
   };

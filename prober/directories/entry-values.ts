@@ -17,7 +17,10 @@ export function fieldOf(body: Buffer, key: string): unknown {
   }
 }
 
-/** Returns the status that `read` reads from a directory entry. Returns undefined if `read` throws. */
+/**
+ * Returns the result of `read`, which parses the entry of a server in a public server list. Returns undefined if `read`
+ * throws.
+ */
 export function statusOf(read: () => RawStatus): RawStatus | undefined {
   try {
     return read();
@@ -59,8 +62,8 @@ export function leadingCount(value: unknown): number | undefined {
 }
 
 /**
- * Reads the digits at the start of a text as a port. Returns 0 if the text does not start with one to five digits. This
- * is harmless, because no look-up searches for port 0.
+ * Reads the digits at the start of a text as a port. Returns 0 if the text does not start with one to five digits. No
+ * look-up searches for port 0.
  */
 export function portOf(value: unknown): number {
   return Number(/^\d{1,5}(?!\d)/.exec(String(value ?? ''))?.[0] ?? 0);
@@ -73,8 +76,8 @@ export function largestOf(...counts: readonly (number | undefined)[]): number | 
 }
 
 /**
- * Returns the player counts of a status. Omits a count that the directory does not report: such a count is unknown and
- * not 0.
+ * Returns an object with the player counts that are known. A count that the public server list does not report is
+ * omitted: it is unknown and not 0.
  */
 export function toldCounts(
   players: number | undefined,

@@ -1,6 +1,6 @@
 /**
- * Data for look-ups of one game in Epic Online Services: the credentials for requests, and the names of the session
- * attributes that describe a server.
+ * How to look up servers of one game in Epic Online Services: the credentials for requests, and the names of the
+ * session attributes that describe a server. A session is the entry of one game server.
  */
 export interface EosGame {
   /**
@@ -10,17 +10,17 @@ export interface EosGame {
   clientId: string;
   clientSecret: string;
   deploymentId: string;
-  /** True if gsq must log in as a device before it can get a token for the game. */
+  /** True if the game gives tokens only to devices. Then gsq logs in as a device before it requests a token. */
   byDevice?: true;
   /** True if the URL path of the matchmaking API starts with `/wildcard`. */
   wildcard?: true;
-  /** Name of the attribute that contains the name of the server. */
+  /** Name of the session attribute that contains the name of the server. */
   name: string;
   /** Name of the session attribute that contains the name of the game map. */
   map: string;
-  /** Name of the attribute that is true if the server has a password. */
+  /** Name of the session attribute that is true if the server has a password. */
   password: string;
-  /** Names of the attributes that form the version. Their values are joined with dots. */
+  /** Names of the session attributes that form the version. Their values are joined with dots. */
   version: readonly string[];
 }
 

@@ -10,8 +10,8 @@ import { type EosGame, eosGames } from './eos-games.ts';
 import { LoadingCache } from './loading-cache.ts';
 
 /**
- * Epic calls the entry of one game server a session. One request fetches the sessions of all servers at an IP address.
- * gsq reuses them for this time, ms.
+ * Time for which fetched sessions are used again, ms. Epic calls the entry of one game server a session. One request
+ * fetches the sessions of all servers at an IP address.
  */
 const FRESH_MS = 30_000;
 const MAX_ADDRESSES = 1_000;
@@ -21,14 +21,17 @@ const MARGIN_MS = 60_000;
 const TOKEN_MS = 300_000;
 
 /**
- * The part of a session (the entry of one game server) that gsq stores. A session has a hundred attributes, so storing
- * all of them would waste memory.
+ * The part of a session that gsq stores. Epic calls the entry of one game server a session. A session has a hundred
+ * attributes, so storing all of them would waste memory.
  */
 interface Session {
-  /** Address and port that the server is bound to; empty if the session does not contain them. */
+  /**
+   * Address and port to which the server is bound. Empty if the session (the entry of the server) does not contain
+   * them.
+   */
   bound: string;
   port: number | undefined;
-  /** Status of the server; undefined if the session cannot be parsed. */
+  /** Status of the server. Undefined if the session (the entry of the server) cannot be parsed. */
   status: RawStatus | undefined;
 }
 
@@ -38,7 +41,7 @@ interface Token {
 }
 
 /**
- * The matchmaking API of Epic Online Services, which is the directory of several games. Source:
+ * The matchmaking API of Epic Online Services, which is the public server list of several games. Source:
  * <https://dev.epicgames.com/docs/web-api-ref> and `protocols/epic.js` of gamedig 5.3.3.
  */
 export const eos: Directory = {
@@ -72,7 +75,8 @@ export const eos: Directory = {
 };
 
 /**
- * Fetches the sessions of all servers at an address. If a cached token is refused, tries once more with a new token.
+ * Fetches the sessions (entries) of all game servers at an IP address. If a cached token is refused, tries once more
+ * with a new token.
  */
 async function fetchSessions(
   host: DirectoryHost,
@@ -143,8 +147,8 @@ class EosTokens {
   }
 
   /**
-   * Logs in as a device and returns the form fields for a token request. Some games give tokens only to devices that
-   * have logged in.
+   * Logs in as a device and returns the form fields for a token request. Needed for games that give tokens only to
+   * devices.
    */
   async #grantOfDevice(protocol: string, game: EosGame): Promise<Record<string, string>> {
     const { value } = await this.#tokens.get(deviceKey(protocol), () =>

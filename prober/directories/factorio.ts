@@ -11,8 +11,8 @@ const FRESH_MS = 30_000;
 const MAX_SERVERS = 1_000;
 
 /**
- * The directory of Factorio, which is the matchmaking API of the game. Each request returns one server and needs no
- * account. Source: <https://wiki.factorio.com/Matchmaking_API>.
+ * The public server list of Factorio, which is the matchmaking API of the game. Each request returns one server and
+ * needs no account. Source: <https://wiki.factorio.com/Matchmaking_API>.
  */
 export const factorio: Directory = {
   name: 'factorio',
@@ -40,8 +40,8 @@ export const factorio: Directory = {
 };
 
 /**
- * Matches the property `message` of a 404 reply for a server that the matchmaking API does not list. A 404 reply
- * without this text comes from a proxy or means that the API has moved. Such a reply proves nothing about the server.
+ * Matches the property `message` of a 404 reply, if the matchmaking API does not list the server. Any other 404 reply
+ * comes from a proxy or means that the API has moved. It proves nothing about the server.
  */
 const UNKNOWN_GAME = /\b(no|unknown) game\b|\bgame not found\b/i;
 
@@ -54,7 +54,7 @@ function read(body: Buffer): RawStatus {
   const game = readJson(body);
   const name = text(game, 'name');
   if (!name) throw new TypeError('not a game');
-  // If the property `players` is absent, nobody is on the server.
+  // The property `players` is absent if nobody is on the server.
   const players = arrayOf(field(game, 'players') ?? []);
   const version = field(game, 'application_version');
   return {

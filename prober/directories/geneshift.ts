@@ -6,7 +6,7 @@ import { listDirectory } from './server-list.ts';
 const LINE_END = '<br/>';
 
 /**
- * The directory of Geneshift, formerly Mutant Factions. Its list is text over plain HTTP: one line per server, with
+ * The public server list of Geneshift, formerly Mutant Factions. It is text over plain HTTP: one line per server, with
  * fields separated by `::`. A body without any server is rejected, because the format of an empty list is unknown.
  * Source: `protocols/geneshift.js` of gamedig 5.3.3.
  */

@@ -7,8 +7,8 @@ import { LoadingCache } from './loading-cache.ts';
 import { type ListSource, ServerList } from './server-list.ts';
 
 /**
- * Assumed lifetime of a token, ms. The directory does not report the real lifetime. A refused token is replaced
- * earlier.
+ * Assumed lifetime of a login token, ms. The service does not report the real lifetime. If the service refuses a token
+ * earlier, gsq logs in again.
  */
 const TOKEN_MS = 3_600_000;
 /** Time for which a refused password is not tried again, ms, so that the service does not lock the account. */
@@ -16,9 +16,9 @@ const REFUSED_MS = 3_600_000;
 const MAX_ACCOUNTS = 1_000;
 
 /**
- * The directory of Hawakening. It returns the same list to every account that logs in. gamedig also reserves a place in
- * a match to learn the address of a server. gsq does not do that, because a reservation changes the state of the
- * server. Source: `protocols/hawakeningmaster.js` of gamedig 5.3.3.
+ * The public server list of Hawakening. It is the same for every account that logs in. To learn the address of a
+ * server, gamedig also reserves a place in a match. gsq does not do that, because a reservation changes the state of
+ * the server. Source: `protocols/hawakeningmaster.js` of gamedig 5.3.3.
  */
 export const hawakening: Directory = {
   name: 'hawakening',
@@ -38,11 +38,11 @@ export const hawakening: Directory = {
     });
     return async question => {
       const { server, username, secret } = wanted(question);
-      // `account` is the key of the token in the cache. A user name never contains a colon, so two accounts never have
-      // the same key.
+      // Key of the token in the cache. Different accounts have different keys, because a user name never contains a
+      // colon.
       const account = `${username}:${secret}`;
       const logIn = () =>
-        // If no user name is set, the secret itself is the token.
+        // Without a user name, the secret is already the login token.
         tokens.get(account, async () => (username ? fetchToken(host, username, secret) : { value: secret }));
       for (;;) {
         const mayBeOld = username !== '' && tokens.has(account);
@@ -118,9 +118,9 @@ function refusalOfToken(status: number): UnknowableError | undefined {
 }
 
 /**
- * Returns an error if a reply to a log-in means that the password was refused or that the user does not exist. For an
- * unknown user the directory sends a 404 reply whose body contains the status 404 too. The body of a proxy's 404 reply
- * does not contain this status.
+ * Returns an error if the reply to a log-in means that the user or the password is wrong. For an unknown user, the
+ * service sends status 404 in the HTTP header and in the body. A 404 reply of a proxy does not count, because its body
+ * contains no such status.
  */
 function refusalOfPassword(status: number, body: Buffer): UnknowableError | undefined {
   const isAboutUser = status === 401 || (status === 404 && fieldOf(body, 'Status') === 404);

@@ -1,7 +1,7 @@
 import type { Now } from '../../runtime/clock.ts';
 
 interface Entry<T> {
-  /** Time at which the value or the failure expires, ms. */
+  /** Time at which the cached value or the cached error expires, ms. */
   until: number;
   value?: T;
   failure?: unknown;
@@ -14,7 +14,7 @@ export interface RememberedOptions<T> {
   keepMs: (value: T) => number;
   /** Returns the time for which a failure is reused, ms. If the function is absent, failures are never reused. */
   keepFailureMs?: (error: unknown) => number;
-  /** Maximum number of entries. If the cache is full, the least recently used entry is dropped. */
+  /** Maximum number of cached keys. If the cache is full, the least recently used key is dropped. */
   max: number;
 }
 
@@ -34,9 +34,8 @@ export class LoadingCache<T> {
   }
 
   /**
-   * Resolves to the cached value of `key`. If the cache has no unexpired value, calls `load` with the expired value or
-   * undefined, and resolves to the result. Rejects if `load` rejects. Rejects without a call of `load` while an earlier
-   * rejection is cached.
+   * Returns the cached value of `key`. If the value is missing or has expired, calls `load` with the expired value or
+   * undefined. Rejects if `load` rejects, or if an earlier error of `load` is still cached.
    */
   get(key: string, load: (last: T | undefined) => Promise<T>): Promise<T> {
     const entry: Entry<T> = this.#entries.get(key) ?? { until: Number.NEGATIVE_INFINITY };
@@ -58,7 +57,7 @@ export class LoadingCache<T> {
 
   async #load(entry: Entry<T>, load: (last: T | undefined) => Promise<T>): Promise<T> {
     const { now, keepMs, keepFailureMs } = this.#options;
-    // The age of a value is measured from the start of its load, because the answer can be as old as the request.
+    // The lifetime of the value starts before the load, because the server can create the value as early as that.
     const asked = now();
     try {
       const value = await load(entry.value);

@@ -4,20 +4,17 @@ import type { DirectoryQuestion } from './directory.ts';
 import type { DirectoryNote } from './directory-client.ts';
 import type { Pause } from './directory-host.ts';
 
-/** Data that the directory thread receives when it starts. */
+/** Start data of the directory thread, which looks up servers in public server lists. */
 export interface DirectoryThreadData {
   userAgent: string;
   optIn: readonly string[];
-  /** DNS servers that resolve the host names of directories, in the format of `Resolver`. */
+  /** DNS servers that resolve the host names of public server lists. The format is that of `Resolver`. */
   dnsServers: readonly string[];
-  /**
-   * Active pauses of an earlier directory thread. The new thread sends no requests to the paused hosts until the pauses
-   * end.
-   */
+  /** Pauses from an earlier directory thread that have not ended yet. A host receives no requests during its pause. */
   pauses: readonly Pause[];
   /**
-   * Test servers that replace directories: origin of the test server, keyed by the origin of the directory. Only tests
-   * set this property.
+   * Test servers that are used instead of public server lists. Maps the origin of a list (scheme, host and port) to the
+   * origin of a test server. Only tests set this property.
    */
   origins?: Readonly<Record<string, string>>;
   /** Additional TLS certificates to trust. Only tests set this property. */
@@ -25,15 +22,15 @@ export interface DirectoryThreadData {
 }
 
 /**
- * Message that sets the IP addresses to which the directory thread is allowed to connect. Before the first such
- * message, only public addresses are allowed.
+ * Message to the directory thread, which looks up servers in public server lists. The message contains the IP addresses
+ * to which the thread is allowed to connect. Before the first such message, only public addresses are allowed.
  */
 export interface DirectoryTargets {
   kind: 'targets';
   rules: TargetRules;
 }
 
-/** Message to the directory thread that requests a look-up. */
+/** Message to the directory thread that requests a look-up in a public server list. */
 export type PostedDirectoryQuestion = Posted<DirectoryQuestion>;
-/** Message from the directory thread to the main thread. */
+/** Message to the main thread from the directory thread, which looks up servers in public server lists. */
 export type DirectoryMessage = ThreadMessage<DirectoryNote>;

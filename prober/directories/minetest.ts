@@ -23,8 +23,8 @@ export const minetest = listDirectory(
     *entries(body) {
       for (const entry of arrayOf(field(readJson(body), 'list'))) {
         const port = portOf(field(entry, 'port'));
-        // Stores the entry under two hosts, so that look-ups find the server under both. `address` is the name or
-        // address that the server announces. `ip` is the address from which the announcement came.
+        // Stores each server under two hosts, because users look it up by either. `address` is the host that the server
+        // announces. `ip` is the IP address that sent the announcement.
         for (const host of [text(entry, 'address'), text(entry, 'ip')]) {
           if (host) yield [listKey(host, port), entry];
         }

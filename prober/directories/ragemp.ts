@@ -3,9 +3,8 @@ import { arrayOf, countOf, readJson, toldCounts } from './entry-values.ts';
 import { listDirectory } from './server-list.ts';
 
 /**
- * The directory of RAGE Multiplayer. It lists groups of servers. Each group has an id, and each server in a group has
- * an id. A look-up by the id of a group finds the first server of the group. Source: `protocols/ragemp.js` of gamedig
- * 5.3.3.
+ * The public server list of RAGE Multiplayer, which consists of groups of servers. A look-up finds a server by the
+ * server's id. The id of a group finds the first server of the group. Source: `protocols/ragemp.js` of gamedig 5.3.3.
  */
 export const ragemp = listDirectory(
   { name: 'ragemp', protocols: ['ragemp'], origin: 'https://cdn.rage.mp' },

@@ -14,7 +14,7 @@ import { scpsl } from './scpsl.ts';
 import { stationeers } from './stationeers.ts';
 import { vintagestory } from './vintagestory.ts';
 
-/** All directories in which gsq can look up servers. */
+/** All public server lists in which gsq can look up servers. */
 export const directories: readonly Directory[] = [
   altv,
   beammp,
@@ -36,9 +36,7 @@ const byProtocol: ReadonlyMap<string, Directory> = new Map(
   directories.flatMap(directory => directory.protocols.map(protocol => [protocol, directory] as const)),
 );
 
-/**
- * Returns the directory that lists the servers of a protocol. Returns undefined if the protocol has no such directory.
- */
+/** Returns the `Directory` (public server list) of the games with this protocol. Returns undefined if there is none. */
 export function directoryOf(protocol: string): Directory | undefined {
   return byProtocol.get(protocol);
 }

@@ -1,25 +1,25 @@
 /**
  * Length of the sliding window, ms: one minute and a margin. A request is counted before its connection is opened, so
- * the time until it arrives varies. The margin ensures that the directory never receives too many requests within one
+ * the time until it arrives varies. The margin ensures that the server list never receives too many requests within one
  * minute.
  */
 export const WINDOW_MS = 63_000;
-/** Interval at which unused reservations are dropped, ms. */
+/** Interval at which unused reserved times of look-ups are dropped, ms. */
 const SWEEP_MS = 60_000;
 /**
- * Longest time from now to a reservation, ms. A look-up that would have to wait longer gets no reservation, and its
- * caller is told to try again after this time.
+ * Longest time that a look-up waits for its reserved time, ms. If the wait would be longer, no time is reserved. The
+ * caller must then request the look-up again after this time.
  */
 const AHEAD_MS = 3_600_000;
-/** Time after which an unused reservation is dropped, ms, counted from the reserved time. */
+/** Time after which an unused reserved time of a look-up is dropped, ms. */
 const MISSED_MS = 600_000;
-/** Maximum size of a burst of look-ups after an idle time, as a fraction of the requests per minute. */
+/** Number of look-ups that are allowed in one burst after an idle time, as a fraction of the requests per minute. */
 const BURST = 1 / 6;
 
 /**
- * Rate limit of one host. A sliding window allows at most `perMinute` requests. A look-up that must wait gets a
- * reservation: a time at which it will be admitted. The generic cell rate algorithm (ITU-T I.371) assigns these times,
- * so that no server waits forever.
+ * Rate limit for requests to one host of a public server list. It allows at most `perMinute` requests in a sliding
+ * window. A look-up that must wait gets a reserved time. The generic cell rate algorithm (ITU-T I.371) assigns these
+ * times, so no look-up waits forever.
  */
 export class RequestRateLimit {
   readonly #perMinute: number;
@@ -28,13 +28,13 @@ export class RequestRateLimit {
   /** Times of the last requests, oldest first. The array holds at most `perMinute` times. */
   readonly #sent: number[] = [];
   /**
-   * Reserved times of waiting look-ups, keyed by the key of the look-up. The map stays small, because no time is more
-   * than `AHEAD_MS` ahead, and an unused time is dropped after `MISSED_MS`.
+   * Reserved times of waiting look-ups, keyed by look-up. The map stays small: a time is at most an hour ahead, and an
+   * unused time is dropped after ten minutes.
    */
   readonly #reservations = new Map<string, number>();
   /**
-   * Time of the next look-up if all look-ups were evenly spaced. The generic cell rate algorithm calls it the
-   * theoretical arrival time.
+   * Time at which the next look-up would start if look-ups came at even intervals, ms. In the generic cell rate
+   * algorithm, this is the theoretical arrival time (TAT).
    */
   #dueAt = Number.NEGATIVE_INFINITY;
   #sweptAt = Number.NEGATIVE_INFINITY;
@@ -58,8 +58,8 @@ export class RequestRateLimit {
   }
 
   /**
-   * Returns 0 if a look-up is allowed now. If not, reserves a time for the look-up and returns the time to wait, ms.
-   * `key` identifies the look-up.
+   * Returns 0 if a look-up is allowed now. If not, reserves a time for it and returns the waiting time, ms. When the
+   * look-up is requested again, it must have the same `key`.
    */
   claimReservation(key: string, now: number): number {
     this.#sweep(now);
@@ -80,7 +80,10 @@ export class RequestRateLimit {
     return Math.max(0, oldest + WINDOW_MS - now);
   }
 
-  /** Drops the reservations that no look-up used. Runs at most once a minute, because it checks all reservations. */
+  /**
+   * Drops reserved times of look-ups that were not requested again. Runs at most once a minute, because it checks all
+   * reserved times.
+   */
   #sweep(now: number): void {
     if (now < this.#sweptAt + SWEEP_MS) return;
     this.#sweptAt = now;

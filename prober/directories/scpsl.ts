@@ -20,8 +20,8 @@ const MAX_ERROR = 100;
 const MARKUP = /<\/?[a-z]+(=[^<>]*)?>/gi;
 
 /**
- * The directory of the game "SCP: Secret Laboratory". A request returns all servers of one account and needs the API
- * key of the account. Source: `protocols/scpsl.js` of gamedig 5.3.3.
+ * The public server list of the game "SCP: Secret Laboratory". A request returns all servers of one account and needs
+ * the API key of the account. Source: `protocols/scpsl.js` of gamedig 5.3.3.
  */
 export const scpsl: Directory = {
   name: 'scpsl',

@@ -16,15 +16,20 @@ const FRESH_MS = WINDOW_MS;
  */
 const MAX_SERVERS = 100_000;
 
-/** Entries of a server list, keyed by `listKey` or `idKey`. An entry is parsed only when its server is looked up. */
+/**
+ * The servers of a list as raw data, keyed by `listKey` or `idKey`. The data of a server is parsed only when the server
+ * is looked up.
+ */
 type Entries = ReadonlyMap<string, unknown>;
 
 export interface ListSource {
   /** URL path of the list, including the query string. */
   path: string;
-  /** Returns a key and an entry for each server in the body of a reply. Throws if the body is not a server list. */
+  /**
+   * Parses the body of a reply. Returns each server of the list with its key. Throws if the body is not a server list.
+   */
   entries: (body: Buffer) => Iterable<readonly [string, unknown]>;
-  /** Reads the status of a server from its entry. Throws if the entry is not valid. */
+  /** Reads the status of a server from its raw data in the list. Throws if the data is not valid. */
   read: (entry: unknown) => RawStatus;
 }
 
@@ -45,8 +50,8 @@ export class ServerList {
   #fetchedAt = Number.NEGATIVE_INFINITY;
   #fetching: { account: string; done: Promise<void> } | undefined;
   /**
-   * Reason to doubt that the list is complete; undefined if the list counts as complete. Only in a complete list does a
-   * missing server count as not listed.
+   * Reason why the list is perhaps incomplete. Undefined if the list counts as complete. Only then is a missing server
+   * reported as not listed.
    */
   #doubt: string | undefined;
 
@@ -58,8 +63,8 @@ export class ServerList {
   }
 
   /**
-   * Searches the list for `keys` in their order. Returns the status of the first server found. If the list is too old,
-   * first fetches it with `request`. Rejects with `UnknowableError` if the fetch fails or no server is found.
+   * Looks up a server in the list, with each of `keys` until one is found. If the list is too old, first fetches it
+   * again. `request` is used for the fetch. Rejects with `UnknowableError` if the fetch fails or no server is found.
    */
   async find(keys: readonly string[], request: ListRequest = {}): Promise<RawStatus> {
     while (this.#now() >= this.#fetchedAt + FRESH_MS) await this.#refresh(request);
@@ -77,8 +82,9 @@ export class ServerList {
   }
 
   /**
-   * Fetches the list, or waits for a fetch that is already running. If the running fetch fails because the credentials
-   * of a different account were refused, resolves without a new list. The caller then tries again with its own account.
+   * Fetches the list, or waits for a fetch that is already running. A running fetch can fail because the account of
+   * another caller was refused. This method then resolves without a new list, and its caller tries again with its own
+   * account.
    */
   async #refresh({ account = '', ...more }: ListRequest): Promise<void> {
     if (!this.#fetching) {
@@ -113,7 +119,7 @@ export class ServerList {
   }
 }
 
-/** Creates a `Directory` for a service that returns all its game servers in one list. */
+/** Creates a `Directory` for a game whose public server list is one document with all servers. */
 export function listDirectory(
   about: Pick<Directory, 'name' | 'protocols' | 'objection'> & { origin: string },
   source: ListSource,

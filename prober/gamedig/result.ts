@@ -58,9 +58,9 @@ export interface FailedQuery {
 }
 
 /**
- * Decides whether an error of gamedig is the fault of the server or a local fault. gamedig has no error codes, so the
- * text of the error decides, except for failed connections. The text can contain the secret of the server. The returned
- * detail does not contain the secret.
+ * Decides whether an error of gamedig counts against the server. gamedig has no error codes, so the text of the error
+ * decides, except for failed connections. The text can contain the secret of the server. The returned detail does not
+ * contain the secret.
  */
 export function readError(error: unknown, { secret = '', connection }: FailedQuery = {}): Answer {
   const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
@@ -118,8 +118,8 @@ const TOLD: KnownWords = [
 ];
 
 /**
- * Patterns of gamedig's error texts, each with a kind of failure. They are used if neither `TOLD` nor the error of a
- * connection determines the kind.
+ * Known error texts of gamedig, each with a kind of failure. They are the last resort: the patterns in `TOLD` and the
+ * error of a failed connection take precedence.
  */
 const ERRORS: KnownWords = [
   [/timed out|timeout/i, 'silent'],

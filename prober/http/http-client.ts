@@ -45,16 +45,15 @@ export interface HttpClientOptions {
   /** Certificates to trust besides the certificates of the system; only tests set them. */
   ca?: string;
   /**
-   * Additional maximum size of a reply body, bytes. The smaller of this value and `ReplyLimits.maxBytes` applies. Only
-   * tests set this property.
+   * Maximum size of a reply body, bytes, if it is smaller than `ReplyLimits.maxBytes`. Only tests set this property.
    */
   maxBytes?: number;
 }
 
 /**
- * HTTP client for requests to directories. A reply can be hostile, so the client limits the size of the reply and the
- * time for it, and verifies the certificates of https. The client does not follow redirects. The caller must follow
- * them, because each redirect counts against the rate limit of the caller.
+ * HTTP client for requests to public server lists. A reply can be hostile, so the client limits its size and its time,
+ * and verifies the certificates of https. The client does not follow redirects. The caller must follow them, because
+ * each redirect counts against the rate limit of the caller.
  */
 export class HttpClient {
   readonly #options: HttpClientOptions;

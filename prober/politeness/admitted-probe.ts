@@ -10,7 +10,7 @@ export class AdmittedProbe {
   packets = 0;
   /** Number of packets that were never answered. */
   lost = 0;
-  /** Number of lost packets that caused a rejection: an ICMP error message or a refused TCP connection. */
+  /** Number of packets that caused an ICMP error message or a refused TCP connection. `lost` includes these packets. */
   rejected = 0;
   /** True if the server demanded a challenge. */
   challenged = false;

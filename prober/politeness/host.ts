@@ -4,7 +4,10 @@ import { PacketWindow, WINDOW_MS } from './packet-window.ts';
 import type { RateLimits } from './rate-limits.ts';
 import { ReservationQueue } from './reservation-queue.ts';
 
-/** A packet rate limit with its queue of reservations. It belongs to a host, to a network or to the whole prober. */
+/**
+ * A packet rate limit, with a queue that assigns start times to probes. It applies to one host, to one network or to
+ * the whole prober.
+ */
 export class RateLimited {
   readonly window: PacketWindow;
   readonly queue: ReservationQueue;
@@ -17,15 +20,15 @@ export class RateLimited {
   }
 
   /**
-   * Prepares this object for use with another host or network. The window needs no reset, because all its send times
-   * are too old to count.
+   * Prepares this object for reuse with another host or network. The packet window is not reset, because it contains
+   * only packets that are too old to count.
    */
   restart(above: RateLimited): void {
     this.above = above;
     this.queue.reset();
   }
 
-  /** True if all sent packets are outside the window and all reservations are in the past. */
+  /** True if all sent packets are outside the window and all reserved start times are in the past. */
   isIdle(now: number): boolean {
     return this.window.lastAt() + WINDOW_MS < now && this.queue.freeAt < now;
   }
@@ -41,7 +44,7 @@ export interface QueuedPacket {
 
 /** Rate limit of one network, an IPv4 /24 or an IPv6 /48, with the packets that wait in it. */
 export class Network extends RateLimited {
-  /** Number of tracked hosts in this network. */
+  /** Number of IP addresses in this network that the rate limiter currently tracks. */
   hosts = 0;
   /** Packets that wait until the rate limits allow them, oldest first. */
   waiting: QueuedPacket[] = [];
@@ -49,12 +52,12 @@ export class Network extends RateLimited {
   timer: WheelTimer | undefined;
 }
 
-/** Time at which a postponed server can be probed, ms, and the number of rate limits that the server has passed. */
+/** A reserved start time of a postponed probe. `at` is this time, ms. */
 export interface Reservation {
   at: number;
   /**
-   * Number of rate limits whose queues the server need not enter again. They are counted from the narrowest limit to
-   * the limit of the whole prober.
+   * Number of rate limits that have already admitted this server. They are checked in the order: IP address, network,
+   * whole prober. When the probe is requested again, it skips these limits.
    */
   queuesPassed: number;
 }
@@ -79,8 +82,8 @@ const UNBOUNDED = 1_000_000;
 const NO_WAITERS: readonly WaitingProbe[] = [];
 
 /**
- * Rate limits and probes of one IP address. At a million probes a minute, a million hosts are created per minute, and
- * usually each exists for a second. Therefore rarely used parts of a host are created on demand.
+ * An IP address with its rate limit and its probes. Up to a million of these objects are created per minute, and most
+ * of them are used for a second. Therefore fields that are rarely needed are created on demand.
  */
 export class Host extends RateLimited {
   address: AddressKey = 0;
@@ -96,7 +99,7 @@ export class Host extends RateLimited {
   running: readonly RunningProbe[] = [];
   /** Probes that wait until running probes at this address end. Urgent probes are first, then the oldest. */
   waiters = NO_WAITERS;
-  /** Reservations of the servers at this address, keyed by the first query port of the server. */
+  /** Reserved start times of postponed probes at this address, keyed by the first query port of each server. */
   reservations: Map<number, Reservation> | undefined;
 
   constructor(limits: RateLimits, network: Network) {
@@ -105,8 +108,8 @@ export class Host extends RateLimited {
   }
 
   /**
-   * Resets this object for use with another address. If `own` is true, the address is in a network of the operator,
-   * where only the rate limit of the whole prober applies.
+   * Prepares this object for another IP address. `own` is true for an address in the operator's own networks. Only the
+   * packet limit of the whole prober applies to such an address.
    */
   assign(address: AddressKey, network: Network, limits: RateLimits, all: RateLimited, own: boolean): void {
     this.restart(network);

@@ -7,15 +7,12 @@ import { Pacing } from './pacing.ts';
 import type { RateLimits } from './rate-limits.ts';
 import { type HeldBack, PATIENCE_MS, Reservations } from './reservations.ts';
 
-/**
- * Longest time that a probe waits for running probes at its address to end, ms. The time starts when the reservation of
- * the probe is due.
- */
+/** Longest time that a due probe waits until other probes at the same IP address end, ms. */
 const MOST_WAIT_MS = 5000;
 const SWEEP_MS = 1000;
 /**
- * Maximum number of tracked addresses. Callers choose the addresses, so without a limit they could fill the memory. In
- * normal operation the packet limit of the prober keeps the number of recently probed addresses far below this maximum.
+ * Maximum number of tracked addresses. Callers choose the addresses, so without a limit they could fill the memory. The
+ * number is normally far lower, because the packet limit of the prober bounds it too.
  */
 const MOST_ADDRESSES = 262_144;
 /**
@@ -93,7 +90,7 @@ export class Politeness {
     const host = this.#hosts.get(key) ?? this.#trackHost(key, own);
     if (!host) return { retryAfterMs: PATIENCE_MS };
     const server = ports[0] ?? 0;
-    // An urgent probe needs no reservation and starts before other probes. The packet limits apply to it too.
+    // An urgent probe needs no reserved start time and starts before other probes. The packet limits apply to it too.
     const heldBack = urgent ? undefined : this.#reservations.claim(host, server, now);
     if (heldBack) return heldBack;
     if ((urgent || host.waiters.length === 0) && this.#hasRoom(host, ports))

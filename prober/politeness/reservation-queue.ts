@@ -6,16 +6,16 @@ import { type PacketWindow, WINDOW_MS } from './packet-window.ts';
  */
 const PACKETS_A_PROBE = 2.5;
 /**
- * Factor that makes the gaps between reservations longer than the rate limit requires. Without this reserve, a delay at
- * full load would never be made up.
+ * Makes the gaps between reserved start times 5 % longer than the rate limit requires. Without this reserve, probes
+ * that start late at full load would delay all later probes for ever.
  */
 const SLACK = 1.05;
 /** Weight of the latest probe in the moving average of the cost of a probe. */
 const WEIGHT = 1 / 8;
 
 /**
- * Assigns start times (reservations) to the probes that share one rate limit. The gap between two start times is long
- * enough for the packets of an average probe.
+ * Assigns start times to the probes that share one rate limit. The gap between two start times is long enough for the
+ * packets of an average probe.
  */
 export class ReservationQueue {
   readonly #window: PacketWindow;
@@ -27,18 +27,18 @@ export class ReservationQueue {
     this.#probeMs = this.#msOf(PACKETS_A_PROBE);
   }
 
-  /** Forgets all reservations and the measured cost of probes. */
+  /** Forgets all reserved start times and the measured cost of probes. */
   reset(): void {
     this.#probeMs = this.#msOf(PACKETS_A_PROBE);
     this.#freeAt = Number.NEGATIVE_INFINITY;
   }
 
-  /** Time of the next free reservation, ms. If this time has passed, a probe can start now. */
+  /** Earliest start time that is not reserved yet, ms. If it has passed, a probe can start now. */
   get freeAt(): number {
     return this.#freeAt;
   }
 
-  /** Reserves the next free time. Returns this time, ms. */
+  /** Reserves the earliest free start time for a probe. Returns this time, ms. */
   reserve(now: number): number {
     const reservation = Math.max(this.#freeAt, now);
     this.#freeAt = reservation + this.#probeMs * SLACK;
@@ -46,9 +46,9 @@ export class ReservationQueue {
   }
 
   /**
-   * Adds a finished probe to the moving average of the cost of a probe. The cost is a time, ms: how long the rate limit
-   * needs to allow `packets` packets. If the probe blocked the next probe for a longer time (`heldMs`), this time is
-   * the cost.
+   * Updates the moving average of the time that a probe costs, ms. The cost is the time in which the rate limit allows
+   * `packets` packets. If `heldMs` is longer, it is the cost: the time for which the probe delayed the next probe at
+   * its IP address.
    */
   addSample(packets: number, heldMs: number): void {
     const took = Math.max(this.#msOf(packets), heldMs);

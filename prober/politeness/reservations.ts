@@ -2,27 +2,27 @@ import type { Host, RateLimited } from './host.ts';
 import type { ReservationQueue } from './reservation-queue.ts';
 
 /**
- * A probe is admitted if its reservation is at most this far in the future, ms. Its packets then wait for the rate
- * limits. A probe with a later reservation is postponed.
+ * Longest time that a probe can wait for the rate limits and still be admitted, ms. If the wait would be longer, the
+ * probe is postponed.
  */
 export const PATIENCE_MS = 2000;
 const MOST_RETRY_MS = 600_000;
-/** Time in ms from the reserved moment until an unused reservation is dropped. */
+/** Time after which an unused reservation is dropped, ms, counted from the reserved start time. */
 const KEPT_MS = 60_000;
 /**
- * Maximum number of reservations. Callers choose the servers, so without a limit they could fill the memory. A
- * reservation takes about 100 bytes.
+ * Maximum number of start times that are reserved for postponed probes. Callers choose the servers, so without a limit
+ * they could fill the memory. A reservation takes about 100 bytes.
  */
 const MAX_RESERVATIONS = 262_144;
 
-/** Reply for a probe that is postponed: its server can be probed after `retryAfterMs` milliseconds. */
+/** Returned for a postponed probe. The probe can be requested again after `retryAfterMs` milliseconds. */
 export interface HeldBack {
   retryAfterMs: number;
 }
 
 /**
- * Postpones probes if more servers are due than the rate limits allow. A postponed server keeps its reservation: when
- * its probe is requested again at the reserved time, it is admitted, however many other servers were added in between.
+ * Postpones probes that the rate limits do not allow yet. A postponed probe gets a reserved start time. When it is
+ * requested again at this time, it is admitted, even if many servers were added in between.
  */
 export class Reservations {
   #given = 0;
@@ -44,8 +44,8 @@ export class Reservations {
   }
 
   /**
-   * Postpones a server whose probe waited too long because other probes of the address were running. The server gets
-   * the last reservation in the queue of the address.
+   * Postpones a probe that waited too long for other probes at its IP address. The probe gets the last start time in
+   * the queue of this address.
    */
   requeue(host: Host, port: number, now: number): HeldBack {
     return this.#reserve(host, port, { at: host.queue.reserve(now), queuesPassed: 1 }, now);
@@ -58,9 +58,9 @@ export class Reservations {
   }
 
   /**
-   * Reserves a time in the queue of one rate limit. Returns undefined if the time is near enough to start the probe
-   * now. If not, stores the reservation and returns the waiting time. `queuesPassed` is the number of narrower rate
-   * limits that have already allowed the probe.
+   * Reserves a start time in the queue of one rate limit. Returns undefined if the probe can start now. If not, stores
+   * the reservation and returns the waiting time. `queuesPassed` is the number of rate limits that have already
+   * admitted the probe.
    */
   #joinQueue(
     queue: ReservationQueue,
@@ -73,8 +73,8 @@ export class Reservations {
       queue.reserve(now);
       return undefined;
     }
-    // Assigns no reservation if the reservation cannot be stored. No probe would use it, and the queue would become
-    // longer and longer.
+    // Too many reservations are stored. Assigns no start time, because the probe could not use it, and the queue would
+    // only become longer.
     if (this.#given >= MAX_RESERVATIONS && !host.reservations?.has(port))
       return { retryAfterMs: MOST_RETRY_MS };
     return this.#reserve(host, port, { at: queue.reserve(now), queuesPassed: queuesPassed + 1 }, now);

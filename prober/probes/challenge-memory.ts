@@ -20,10 +20,10 @@ interface Remembered {
 }
 
 /**
- * Remembers the last challenge of servers that lose packets. With a known challenge a query needs one round trip
- * instead of two. If 40 % of the packets are lost in each direction, such a query is answered three times as often. The
- * memory has two generations. When the young generation is full, it becomes the old generation, and the entries of the
- * previous old generation are dropped.
+ * Remembers the last challenge of servers that lose packets. A query with a known challenge needs one round trip
+ * instead of two. If 40 % of the packets are lost in each direction, it is answered three times as often. Challenges
+ * are stored in two maps. When the young map is full, it replaces the old map, and the challenges in the old map are
+ * dropped.
  */
 export class ChallengeMemory {
   #young = new Map<number | string, Remembered>();

@@ -1,4 +1,4 @@
-/** Time for which a version is remembered, ms. */
+/** Time for which gsq remembers the game version that a server reported, ms. */
 const KNOWN_MS = 60 * 60_000;
 /**
  * Time for which gsq remembers that a server reported no version, ms. The time is short, because perhaps the query or
@@ -22,10 +22,10 @@ interface Known {
  */
 export class KnownVersions {
   readonly #now: () => number;
-  /** Remembered version of each server, keyed by IP address and port. The first entry is the oldest. */
+  /** Remembered version of each server, keyed by IP address and port. The oldest version comes first. */
   readonly #known = new Map<string, Known>();
 
-  /** `now` returns the monotonic time in milliseconds. */
+  /** `now` returns the time of a monotonic clock, ms. */
   constructor(now: () => number) {
     this.#now = now;
   }
@@ -39,7 +39,7 @@ export class KnownVersions {
     return known && known.until > this.#now() ? known.version : undefined;
   }
 
-  /** Stores the version of a server, unless a version of this server is known already. */
+  /** Stores the game version that a server reported, unless its version is already stored and has not expired. */
   learn(address: string, port: number, version: string): void {
     if (this.find(address, port) !== undefined) return;
     const key = keyOf(address, port);

@@ -2,17 +2,23 @@ import { directoryOf } from '../directories/registry.ts';
 import { protocols } from '../protocols/registry.ts';
 import type { ProbeTarget } from './probe-target.ts';
 
-/** How a server is probed if its game has a directory (online server list): queries to some ports, then a look-up. */
+/**
+ * How to probe a server whose game has a public server list. gsq first queries some ports, and then looks up the server
+ * in the list.
+ */
 export interface Listing {
-  /** Ports to query before the look-up in the directory, in this order. */
+  /** Ports to query before the look-up in the public server list, in this order. */
   asked: readonly number[];
-  /** Port that is reported as the query port if the directory lists the server; 0 for none. */
+  /**
+   * Query port that gsq reports if the public server list contains the server. 0 if gsq cannot query servers of this
+   * game.
+   */
   queryPort: number;
 }
 
 /**
- * Decides whether a server is looked up in the directory (online server list) of its game. If so, returns a `Listing`.
- * If not, returns undefined.
+ * Returns how to look up a server in the public server list of its game. Returns undefined if the server is not looked
+ * up in a list.
  */
 export function listingOf({ protocol, ports, joinPort }: ProbeTarget): Listing | undefined {
   const known = protocols.get(protocol);

@@ -33,9 +33,7 @@ export interface PortQuery {
   asker: Asker;
   /** Protocol state of a query over UDP; absent for a query over TCP or by gamedig. */
   exchange?: DatagramExchange;
-  /**
-   * Remembers a fact from the answer for later queries, such as the version; absent if there is nothing to remember.
-   */
+  /** Stores values from the answer for later queries, such as the game version. Absent if there is nothing to store. */
   learn?: (answer: Answer) => void;
 }
 
@@ -48,7 +46,7 @@ export class PortQueries {
   readonly #versions: KnownVersions;
   readonly #challenges = new ChallengeMemory();
 
-  /** `now` returns the monotonic time in milliseconds. */
+  /** `now` returns the time of a monotonic clock, ms. */
   constructor(udp: UdpPool, tcp: TcpDialer, gamedig: GamedigPool, now: () => number) {
     this.#udp = udp;
     this.#tcp = tcp;
@@ -91,8 +89,8 @@ export class PortQueries {
   }
 
   /**
-   * Adds the known version of the server to the context of an exchange. Returns a function that reads the version from
-   * an answer and remembers the version for later queries.
+   * Adds the game version that the server reported earlier to `context`. Returns a function that stores the version
+   * from the new answer for later queries.
    */
   #recallVersion(context: ExchangeContext): (answer: Answer) => void {
     const { address, port } = context;
@@ -143,8 +141,8 @@ export class PortQueries {
 }
 
 /**
- * Converts an async function into an `Asker`. If the function rejects because of a bug in gsq, the answer is a local
- * fault. Such a bug is never reported as a server that is down.
+ * Converts an async query function into an `Asker`. If the function rejects, gsq has a bug. The answer is then a
+ * failure of kind `fault`, which does not count against the server.
  */
 function askerOf(ask: (timeoutMs: number) => Promise<Answer>): Asker {
   return { ask: (timeoutMs, answered) => void ask(timeoutMs).catch(faultOf).then(answered) };

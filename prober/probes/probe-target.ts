@@ -6,7 +6,7 @@ export interface ProbeTarget {
   address: string;
   /** Host as the caller wrote it. Players connect to this host, and queries to Minecraft servers contain it. */
   host: string;
-  /** Ports to query, in this order, until one port answers. */
+  /** Ports to query, one after another, until one of them answers. */
   ports: readonly number[];
   /** Port that players join, unless the reply of the server contains a different join port. */
   joinPort: number;
@@ -19,11 +19,14 @@ export interface ProbeTarget {
    */
   own?: boolean;
   /**
-   * Decides to which IP addresses the prober can connect when it looks up this server in a directory (online server
-   * list). If the policy is absent, the prober connects only to public addresses.
+   * Specifies the IP addresses to which the prober is allowed to connect when it looks up this server in a public
+   * server list. If absent, only public addresses are allowed.
    */
   policy?: TargetPolicy;
-  /** True if the previous probe failed, so this probe must use a different socket than the previous probe. */
+  /**
+   * True if the previous probe failed and this probe checks the failure. It must use a different UDP socket than the
+   * previous probe.
+   */
   confirm: boolean;
   /** Longest time to wait for each reply over UDP, ms; 0 means two seconds. */
   timeoutMs?: number;

@@ -13,7 +13,7 @@ export interface ProbesOptions {
   tcpConnections?: number;
   /** Number of gamedig worker threads. */
   gamedigWorkers?: number;
-  /** Options for look-ups in directories. An absent option has its default value. */
+  /** Options for look-ups in public server lists. An absent option has its default value. */
   directories?: Partial<Omit<DirectoriesOptions, 'wheel' | 'warn'>>;
   /** Rate limits that replace the default rate limits. */
   rateLimits?: Partial<RateLimits>;

@@ -39,7 +39,7 @@ interface RunningProbe {
   readonly target: ProbeTarget;
   /** Ports to query, in this order. */
   readonly ports: readonly number[];
-  /** True if the server is looked up in the online server list of its game after all ports failed. */
+  /** True if gsq looks up the server in the public server list of its game after all ports failed. */
   readonly isListed: boolean;
   readonly admitted: AdmittedProbe;
   readonly nonce: bigint;
@@ -48,11 +48,11 @@ interface RunningProbe {
   readonly ended: (result: ProbeResult) => void;
   /** Index of the current port in `ports`. */
   index: number;
-  /** Failure with the highest priority (see `moreTelling`) among the ports queried so far. */
+  /** The most informative failure of the ports queried so far (see `moreTelling`). */
   worst: Failure | undefined;
 }
 
-/** Outcomes of a probe that sends nothing, because credentials or an option of the server are missing. */
+/** Outcomes of a probe that does not start, because the server needs credentials or an option that is not set. */
 const MISSING = {
   credentials: 'PROBE_OUTCOME_NEEDS_CREDENTIALS',
   option: 'PROBE_OUTCOME_NEEDS_OPTION',
@@ -133,13 +133,13 @@ export class Probes {
     return this.#politeness.addresses;
   }
 
-  /** Metrics of the online server lists: request counts, and times during which a list receives no requests. */
+  /** Metrics of the public server lists: request counts, and the times during which a list receives no requests. */
   get directories(): Pick<Directories, 'requests' | 'pauses'> {
     return this.#directories;
   }
 
   /**
-   * Probes a server. Takes at most about 20 seconds. If the server is also looked up in the online server list of its
+   * Probes a server. Takes at most about 20 seconds. If the server is also looked up in the public server list of its
    * game, takes at most 45 seconds more. Never rejects.
    */
   probe(target: ProbeTarget): Promise<ProbeResult> {
@@ -169,9 +169,9 @@ export class Probes {
   }
 
   /**
-   * Looks up a server in the online server list of its game. The server receives no packets, so the rate limits of its
-   * address do not apply. `signals` and `worst` are the results of the port queries before the look-up: packet counts
-   * and the most important failure.
+   * Looks up a server in the public server list of its game. The rate limits of its address do not apply, because the
+   * server itself receives no packets. If ports were queried before, `signals` contains the packet counts, and `worst`
+   * the most informative failure.
    */
   async #lookUp(
     target: ProbeTarget,
@@ -209,8 +209,8 @@ export class Probes {
   }
 
   /**
-   * Queries the next port of the server. If no port or no time is left, looks up the server in the online server list
-   * of its game. If gsq knows no such list, ends the probe as failed.
+   * Queries the next port of the server. If no port or no time is left, looks up the server in the public server list
+   * of its game. If there is no such list, ends the probe as failed.
    */
   #askPort(probe: RunningProbe, now: number): void {
     const { target, ports, endsAt, nonce, admitted, index } = probe;
@@ -227,7 +227,7 @@ export class Probes {
     }
   }
 
-  /** Ends the port queries, and then looks up the server in the online server list of its game. */
+  /** Called if no port of the server answered in time. Looks up the server in the public server list of its game. */
   #leaveForDirectory({ target, admitted, worst, ended }: RunningProbe): void {
     const signals = this.#leave(target, admitted);
     this.#lookUp(target, target.joinPort, signals, worst).then(ended);
@@ -284,7 +284,10 @@ export class Probes {
     return signalsOf(target, admitted);
   }
 
-  /** Closes sockets and threads. Every open probe ends with a local fault, which does not count against the server. */
+  /**
+   * Closes sockets and threads. Every open probe ends with a failure of kind `fault`, which does not count against the
+   * server.
+   */
   async close(): Promise<void> {
     this.#tcp.close();
     this.#politeness.close();

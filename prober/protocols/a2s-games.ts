@@ -9,13 +9,13 @@ import { countRule, textRule, withVersion } from './a2s-rules.ts';
 import type { Protocol } from './protocol.ts';
 
 /**
- * The protocol of Battalion 1944. Its A2S_INFO reply contains a Steam id as the name, counts no players, and contains
- * the version of the engine. gsq therefore reads name, player count, slots and password flag from the rules, and
- * reports no version.
+ * The protocol of Battalion 1944. Its A2S_INFO reply has a Steam id as the name, counts no players, and contains the
+ * version of the game engine. gsq reads name, player counts and password flag from the rules (A2S_RULES), and reports
+ * no version.
  */
 export const battalion1944: Protocol = a2sWithRules({
   essential: true,
-  // Keeps the map from A2S_INFO, because the server updates the rule with the map too late.
+  // Keeps the map from A2S_INFO, because servers update the map in the rules (A2S_RULES) too late.
   amend: (status, rules) => ({
     ...withVersion(status, undefined),
     name: textRule(rules, 'bat_name_s'),
@@ -26,8 +26,9 @@ export const battalion1944: Protocol = a2sWithRules({
 });
 
 /**
- * The protocol of Days of War. Its A2S_INFO reply contains a Steam id as the name, an empty map and the version of the
- * engine, and counts no players. gsq therefore reads name, map, player count, slots and version from the rules.
+ * The protocol of Days of War. Its A2S_INFO reply has a Steam id as the name and an empty map. It counts no players,
+ * and contains the version of the game engine. gsq reads name, map, player counts and version from the rules
+ * (A2S_RULES).
  */
 export const daysofwar: Protocol = a2sWithRules({
   essential: true,
@@ -42,7 +43,7 @@ export const daysofwar: Protocol = a2sWithRules({
 
 /**
  * The protocol of Barotrauma. Its A2S_INFO reply counts only players that Steam has authenticated, and contains the
- * version of the engine. gsq therefore reads the player count and the version of the game from the rules.
+ * version of the game engine. gsq reads the player count and the version of the game from the rules (A2S_RULES).
  */
 export const barotrauma: Protocol = a2sWithRules({
   essential: true,
@@ -70,8 +71,8 @@ export const squad: Protocol = {
 };
 
 /**
- * The protocol of Project Zomboid. Its A2S_INFO reply contains the version of the engine. gsq therefore reads the
- * version of the game from the rules.
+ * The protocol of Project Zomboid. Its A2S_INFO reply contains the version of the game engine. gsq reads the version of
+ * the game from the rules (A2S_RULES).
  */
 export const projectzomboid: Protocol = a2sWithRules({
   essential: false,
@@ -79,8 +80,8 @@ export const projectzomboid: Protocol = a2sWithRules({
 });
 
 /**
- * The protocol of Soulmask. Its A2S_INFO reply contains the version of the engine. gsq therefore reads the version of
- * the game from the rules.
+ * The protocol of Soulmask. Its A2S_INFO reply contains the version of the game engine. gsq reads the version of the
+ * game from the rules (A2S_RULES).
  */
 export const soulmask: Protocol = a2sWithRules({
   essential: false,

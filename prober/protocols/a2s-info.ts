@@ -16,8 +16,8 @@ const GOLDSRC_PROTOCOLS = [47, 48];
 /** Codes of the server type HLTV (`p` or `P`). HLTV is a proxy that shows a game to spectators. */
 const PROXIES = [0x70, 0x50];
 /**
- * Maximum value of a count that is one byte long. If HLTV sends this value, 32-bit counts follow at the end of the
- * reply.
+ * Maximum value of a count that is stored in one byte. If a count has this value, an HLTV proxy (a proxy for
+ * spectators) appends the real counts as 32-bit numbers.
  */
 const FULL = 255;
 
@@ -75,7 +75,7 @@ export function parseSourceInfo(message: Buffer): A2sInfo {
       reader.skip(4); // unused upper half of the game id: type and mod
     }
     if (appId === APP_RUST) readRustKeywords(keywords, status);
-    // Accepts extra bytes at the end if an undocumented flag is set, because these bytes can belong to that flag.
+    // An undocumented flag can add unknown bytes at the end. If no such flag is set, the reply must end here.
     if (!(flags & ~EDF_KNOWN)) reader.end();
   }
   return { status, appId, goldsrc: GOLDSRC_PROTOCOLS.includes(protocol) };
@@ -106,8 +106,8 @@ export function parseGoldsrcInfo(message: Buffer): A2sInfo {
   reader.skip(1); // unused field: anti-cheat flag
   if (!isProxy || reader.remaining === 1) status.numbots = reader.u8();
   else if (status.players === FULL || status.maxplayers === FULL) {
-    // HLTV sends no bot count. If the number of spectators or of slots does not fit into a byte, HLTV appends both
-    // numbers with 32 bits each.
+    // An HLTV proxy sends no bot count. If one of the two player counts does not fit into a byte, it appends both
+    // counts as 32-bit numbers.
     status.players = reader.u32();
     status.maxplayers = reader.u32();
   }
@@ -116,8 +116,8 @@ export function parseGoldsrcInfo(message: Buffer): A2sInfo {
 }
 
 /**
- * Reads the player counts of a Rust server from its keywords, for example `mp300` (slots) and `cp271` (players). The
- * counts of large servers do not fit into the byte fields of A2S_INFO.
+ * Reads the player counts of a Rust server from its keywords, for example `mp300` (player slots) and `cp271` (players).
+ * The counts of large servers do not fit into the byte fields of A2S_INFO.
  */
 function readRustKeywords(keywords: string, status: RawStatus): void {
   const most = Number(RUST_MOST.exec(keywords)?.[1] ?? 0);

@@ -28,7 +28,7 @@ export function parsePlayers(message: Buffer, appId: number): RawPlayer[] {
     const name = reader.cstring();
     const score = reader.i32();
     const time = reader.f32();
-    // Skips the entry named "Max Players". A Counter-Strike server that hides its players sends only this entry.
+    // Skips the player named "Max Players". A Counter-Strike server that hides its players sends only this name.
     if (appId === APP_COUNTER_STRIKE && name === 'Max Players') continue;
     players.push({ name, score, time });
   }

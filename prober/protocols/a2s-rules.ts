@@ -15,14 +15,14 @@ export type Rules = ReadonlyMap<string, string>;
 /** Describes how gsq corrects wrong values of A2S_INFO with the rules of a game. */
 export interface RulesDialect {
   /**
-   * True if A2S_INFO contains a wrong name or player count. gsq then always requests the rules and never the player
-   * list. Without a valid rules reply, there is no status. False if gsq reads only the version of the game from the
-   * rules. gsq then skips the rules request if it has the result of an earlier query.
+   * True if A2S_INFO contains a wrong name or player count, so every query needs the rules (A2S_RULES). gsq then does
+   * not request the player list. False if gsq needs the rules only for the version of the game, which it remembers for
+   * later queries.
    */
   essential: boolean;
   /**
-   * Returns a copy of `status` in which values from the rules replace wrong values. Throws MalformedReply if a required
-   * rule is missing or invalid.
+   * Returns a copy of `status` that is corrected with the rules (A2S_RULES). Throws MalformedReply if a required rule
+   * is missing or invalid.
    */
   amend(status: RawStatus, rules: Rules): RawStatus;
 }

@@ -35,11 +35,11 @@ interface Layout {
   compressed: boolean;
 }
 
-/** Joins the packets of one reply. Accepts the packets in any order, and ignores duplicates. */
+/** Joins the packets of one split A2S reply. The packets can arrive in any order and more than once. */
 export class SplitAssembly {
   /**
-   * True if the server has a GoldSrc engine. Undefined while the engine is unknown: only the A2S_INFO reply identifies
-   * the engine, and this reply can be split too.
+   * True if the server has a GoldSrc game engine. Undefined if the engine is unknown, because the A2S_INFO reply has
+   * not been read yet.
    */
   readonly #goldsrc: boolean | undefined;
   #id: number | undefined;
@@ -75,9 +75,9 @@ export class SplitAssembly {
   }
 
   /**
-   * Finds the packet layout: the payload offset, and whether the reply is compressed. Only the first packet of a reply
-   * reveals the layout, because only its payload starts with the number -1 or a bzip2 header. Returns undefined as long
-   * as the first packet is missing.
+   * Finds out where the payload starts in each packet, and whether the reply is compressed. Only the first packet shows
+   * both, because its payload starts with the number -1 or a bzip2 header. Returns undefined while the first packet is
+   * missing.
    */
   #layout(): Layout | undefined {
     for (const datagram of this.#datagrams) {

@@ -49,7 +49,7 @@ const S2A_PLAYER = 0x44;
 const S2A_RULES = 0x45;
 const S2C_CHALLENGE = 0x41;
 
-/** Type of the second request. gsq sends the second request after it has received the reply to A2S_INFO. */
+/** The data that gsq requests after the A2S_INFO reply: the player list or the rules (server settings). */
 type Extra = 'players' | 'rules';
 
 interface A2sDialect {
@@ -85,8 +85,7 @@ class A2sExchange implements DatagramExchange {
 
   request(): Buffer[] {
     this.#sent++;
-    // Discards the packets of an incomplete reply to an earlier request. `#read` creates a new `SplitAssembly` for the
-    // next split reply.
+    // Discards packets of an incomplete reply to the previous request.
     this.#split = undefined;
     return [this.#question()];
   }
@@ -103,7 +102,7 @@ class A2sExchange implements DatagramExchange {
     return this.#dialect.rules?.essential ? undefined : this.#info?.status;
   }
 
-  /** Returns the instruction to send the next request, or undefined if gsq has already sent `MAX_PACKETS` packets. */
+  /** Returns the step that sends the next request. Returns undefined if gsq has already sent `MAX_PACKETS` packets. */
   #ask(): Step | undefined {
     return this.#sent === MAX_PACKETS ? undefined : { kind: 'send', packets: this.request() };
   }
@@ -183,7 +182,10 @@ class A2sExchange implements DatagramExchange {
   }
 }
 
-/** Returns the first four bytes as a little-endian number. Reading byte by byte is faster than Buffer's readInt32LE. */
+/**
+ * Returns the first four bytes of a datagram as a little-endian number. They show whether the reply is split into
+ * packets. Reading byte by byte is faster than Buffer's readInt32LE.
+ */
 function frameOf(datagram: Buffer): number {
   return (
     (datagram[0] as number) |

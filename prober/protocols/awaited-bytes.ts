@@ -19,8 +19,8 @@ export class AwaitedBytes {
   }
 
   /**
-   * Sets the number of bytes to wait for. `count` includes `rest`, the bytes that the caller has not read yet. Discards
-   * all other bytes. Until `count` bytes have arrived, `addBytes` returns undefined.
+   * Starts to wait for `count` bytes. Until they have arrived, `addBytes` returns undefined. `rest` contains the first
+   * of these bytes, which have already arrived. All other collected bytes are discarded.
    */
   await(rest: Buffer, count: number): void {
     this.#chunks = [rest];

@@ -25,13 +25,13 @@ const MAX_PLAYERS = 1024;
 const MAX_FIELDS = 32;
 const MAX_TEAMS = 32;
 /**
- * Index of the team count in a serverInfo reply. The fields before it are: name, players, slots, mode, map, round,
- * rounds.
+ * Index of the team count in a serverInfo reply. The fields before it are: name, players, player slots, mode, map,
+ * round, rounds.
  */
 const AT_TEAMS = 7;
 /**
- * Mod names by which gsq recognises a reply of Bad Company 2. In such a reply, the mod name and one more field come
- * before the server address.
+ * Names of the mods of Bad Company 2. In replies of this game, the mod name and another field come before the server
+ * address.
  */
 const BAD_COMPANY_MODS = ['BC2', 'VIETNAM'];
 const GAME_ADDRESS = /:(\d{1,5})$/;
@@ -43,7 +43,7 @@ type Question = 'serverInfo' | 'version' | 'listPlayers';
 class BattlefieldExchange implements StreamExchange {
   readonly #bytes = new AwaitedBytes();
   readonly #firstSequence: number;
-  /** All commands sent so far, in the order of their sequence numbers. */
+  /** All commands sent so far, ordered by sequence number. */
   readonly #asked: Question[] = [];
   readonly #answered = new Set<Question>();
   #status: RawStatus | undefined;
@@ -84,8 +84,8 @@ class BattlefieldExchange implements StreamExchange {
   }
 
   /**
-   * Ends the exchange after a malformed reply. If the reply to `serverInfo` has already arrived, returns a status that
-   * lacks only the version or the player list.
+   * Ends the exchange because a reply is malformed. If `serverInfo` has already been answered, returns a status without
+   * the missing version or player list.
    */
   #fail(reason: string): Step {
     const status = this.partial();

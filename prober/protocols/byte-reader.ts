@@ -98,7 +98,7 @@ export class ByteReader {
     this.#take(count);
   }
 
-  /** Throws MalformedReply if unread bytes remain. */
+  /** Checks that the whole packet has been read. Throws MalformedReply if unread bytes remain. */
   end(): void {
     if (this.remaining > 0) throw new MalformedReply(`${this.remaining} bytes too many`);
   }

@@ -27,7 +27,7 @@ const QUESTIONS = Buffer.from(`\0\0${QUERY_GAME}\0\0${QUERY_PLAYERS}`);
 const TEAMS = 6;
 const NAME_BYTES = 32;
 const MOTTO_BYTES = 128;
-/** Maximum number of players that the engine allows. */
+/** Maximum number of players that the game engine allows. */
 const MAX_PLAYERS = 255;
 /** Maximum number of messages in one exchange: all replies, and 64 messages that the server sends to every client. */
 const MAX_MESSAGES = 3 + MAX_PLAYERS + 64;

@@ -21,7 +21,8 @@ const RUN_A = 0;
 const RUN_B = 1;
 
 /**
- * Length of a run of equal bytes that is followed by a count byte. The count byte is the number of further repetitions.
+ * Number of equal bytes after which a count byte follows. The count byte contains how many more times the byte is
+ * repeated.
  */
 const RUN_LENGTH = 4;
 
@@ -50,18 +51,19 @@ export function decompressBzip2(input: Buffer, size: number): Buffer {
   const crc = bits.readCrc();
   if (bits.bit() !== 0) throw new MalformedReply('bzip2 of a form given up in 1999');
   const start = bits.read(24);
-  // Limits the block to 5/4 of the output size, because run-length coding adds at most one byte to each four bytes.
+  // The maximum size of the block is 5/4 of the output size, because run-length coding adds at most one byte to each
+  // four bytes.
   const block = readBlock(bits, Math.floor((size * 5) / RUN_LENGTH));
   const output = expandRuns(unsort(block, start), size);
   if (crcOf(output) !== crc) throw new MalformedReply('bzip2 with a wrong block checksum');
   const ends = bits.read(24) === END_MAGIC_HIGH && bits.read(24) === END_MAGIC_LOW;
-  // The stream has only one block, so the checksum of the stream equals the checksum of the block.
+  // The bzip2 stream has only one block, so the checksum of the stream must equal the checksum of the block.
   if (!ends || bits.readCrc() !== crc) throw new MalformedReply('bzip2 that does not end after its block');
   if (bits.remaining >= 8) throw new MalformedReply('bytes behind the end of bzip2');
   return output;
 }
 
-/** Reads single bits of a buffer. In each byte the highest bit comes first. */
+/** Reads a buffer bit by bit. The highest bit of each byte comes first. */
 class BitReader {
   readonly #bytes: Buffer;
   #at = 0;
@@ -70,7 +72,7 @@ class BitReader {
     this.#bytes = bytes;
   }
 
-  /** Number of unread bits. */
+  /** Number of bits that have not been read yet. */
   get remaining(): number {
     return this.#bytes.length * 8 - this.#at;
   }
@@ -97,9 +99,9 @@ class BitReader {
 
 /** A canonical Huffman code. In such a code, the lengths of the codes are enough to compute the codes. */
 class HuffmanTable {
-  /** Number of codes for each code length. The index is the length in bits. */
+  /** Number of Huffman codes of each length. The index is the length in bits. */
   readonly #counts = new Uint16Array(MAX_CODE_BITS + 1);
-  /** Symbols, sorted by the length of their codes. */
+  /** Decoded values (symbols), sorted by the length of their Huffman codes. */
   readonly #symbols: number[];
 
   constructor(lengths: number[]) {
@@ -141,8 +143,8 @@ function readBlock(bits: BitReader, maxLength: number): Uint8Array {
   const block = new Uint8Array(maxLength);
   let length = 0;
   /**
-   * The block stores the number of repetitions of a byte as digits, lowest digit first. `run` is the sum of the digits
-   * read so far. `worth` is the place value of the next digit.
+   * The block stores the number of repetitions of a byte as digits, lowest digit first. `run` is the number read so
+   * far. `worth` is the place value of the next digit.
    */
   let run = 0;
   let worth = 1;
@@ -193,8 +195,8 @@ function readUsedBytes(bits: BitReader): Uint8Array {
 }
 
 /**
- * Reads the selectors. A selector is the number of the Huffman table for one group of symbols. It is encoded as a
- * position in a list of the tables, in which the most recently used table comes first.
+ * Reads the selectors. A selector specifies which Huffman table decodes a group of symbols. It is stored as the
+ * position of the table in a list of all tables. The most recently used table is first in this list.
  */
 function readSelectors(bits: BitReader, tableCount: number): number[] {
   const count = bits.read(15);
@@ -227,9 +229,9 @@ function readTable(bits: BitReader, symbols: number): HuffmanTable {
 }
 
 /**
- * Inverts the Burrows-Wheeler transform, which sorts all rotations of the original text into a table. `block` is the
- * last column of this table. `start` is the row that contains the original text. The function relies on one property of
- * the table: equal bytes have the same order in the first and in the last column.
+ * Inverts the Burrows-Wheeler transform. This transform sorts all rotations of a text as the rows of a table. `block`
+ * is the last column of the table. `start` is the row that contains the original text. The inversion relies on one
+ * property: equal bytes have the same order in the first and in the last column.
  */
 function unsort(block: Uint8Array, start: number): Uint8Array {
   if (start >= block.length) throw new MalformedReply('bzip2 with a block that begins nowhere');

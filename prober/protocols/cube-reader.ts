@@ -3,7 +3,7 @@
 
 import { MalformedReply } from './protocol.ts';
 
-/** The character set of the Cube 2 engine. The code of a character is its index in this string. */
+/** The character set of the Cube 2 game engine. The code of a character is its index in this string. */
 const CHARACTERS =
   '\0ÀÁÂÃÄÅÆÇ\t\n\v\f\rÈÉÊËÌÍÎÏÑÒÓÔÕÖØÙÚÛ' +
   String.fromCharCode(...Array.from({ length: 95 }, (_, i) => 0x20 + i)) +
@@ -50,21 +50,24 @@ export class CubeReader {
     return first;
   }
 
-  /** Reads a count, for example of players or slots. Throws MalformedReply if the number is negative. */
+  /** Reads a count, such as the number of players. Throws MalformedReply if it is negative. */
   count(what: string): number {
     const value = this.int();
     if (value < 0) throw new MalformedReply(`${value} ${what}`);
     return value;
   }
 
-  /** Reads a string and removes its markup. The string is sent as one number for each character, and ends at a zero. */
+  /**
+   * Reads a string and removes its colour codes and icons. Each character is sent as one number, and a zero ends the
+   * string.
+   */
   text(): string {
     let text = '';
     for (let code = this.int(); code !== 0; code = this.int()) text += CHARACTERS[code & 0xff];
     return text.includes('\f') ? text.replace(MARKUP, '') : text;
   }
 
-  /** Throws MalformedReply if unread bytes remain. */
+  /** Checks that the whole packet has been read. Throws MalformedReply if unread bytes remain. */
   end(): void {
     if (this.remaining > 0) throw new MalformedReply(`${this.remaining} bytes too many`);
   }

@@ -16,10 +16,10 @@ const INFO_RESPONSE = Buffer.from('\xff\xffinfoResponse\0', 'latin1');
  */
 const NUMBER_BYTES = 4;
 
-/** Maximum size of a reply, bytes. It is MAX_MESSAGE_SIZE of the engine. */
+/** Maximum size of a reply, bytes. It is MAX_MESSAGE_SIZE of the game engine. */
 const MAX_BYTES = 16384;
 const MAX_FIELDS = 1024;
-/** Maximum number of players, MAX_ASYNC_CLIENTS of the engine. In a player list, this number marks the end. */
+/** Maximum number of players, MAX_ASYNC_CLIENTS of the game engine. In a player list, this number marks the end. */
 const MAX_CLIENTS = 32;
 /**
  * Length of the field after the player list, bytes. The field is a bit mask of operating systems, and gsq skips it.
@@ -27,7 +27,7 @@ const MAX_CLIENTS = 32;
  */
 const MASK_BYTES = 4;
 
-/** The optional fields of an entry in the player list. Each entry also has a number, a ping and a name. */
+/** The optional fields of each player in the player list. Each player also has a number, a ping and a name. */
 interface Layout {
   /** True if each player entry contains the data rate of the player. */
   rate: boolean;
@@ -48,8 +48,8 @@ const WOLFENSTEIN: Layout = { rate: true, clan: true, clanPlace: true, type: tru
 const QUAKE_WARS: Layout = { rate: false, clan: true, clanPlace: true, type: true };
 
 /**
- * Layouts of a player list in all games except Quake Wars. The protocol version does not identify the layout. Therefore
- * gsq tries each layout, and prefers the first layout that leaves no bytes unread.
+ * Layouts of the player list in all games except Quake Wars. No field of a reply identifies its layout. gsq tries the
+ * layouts in this order, and prefers the first layout that leaves no bytes unread.
  */
 const LAYOUTS = [DOOM3, QUAKE4, WOLFENSTEIN];
 
@@ -74,8 +74,8 @@ function read(datagram: Buffer, number: Buffer): Step {
 
 function parseInfo(reply: ByteReader, datagram: Buffer): RawStatus {
   const version = reply.u32();
-  // Skips the length of the remaining reply, a 32-bit number that only Quake Wars sends. The upper half of this number
-  // is always zero. In other games, these bytes belong to the first key and are not zero.
+  // Only Quake Wars sends a 32-bit length here. Its upper half is always zero. Skips this length. In other games, these
+  // bytes belong to the first key and are not zero.
   const at = datagram.length - reply.remaining;
   if (reply.remaining >= 4 && datagram.readUInt16LE(at + 2) === 0) reply.skip(4);
   const info = readFields(reply);

@@ -21,8 +21,8 @@ function readStatus(document: unknown): RawStatus {
   const status: RawStatus = {
     name: withoutMarkup(textField(info.Description, 'Description')),
     players: countField(info.OnlinePlayers, 'OnlinePlayers'),
-    // TotalPlayers is the number of players who have ever joined. The game has no player limit, so this number is used
-    // as the number of slots.
+    // The game has no player limit. `TotalPlayers` is the number of players who ever joined. gsq reports it as the
+    // number of player slots.
     maxplayers: countField(info.TotalPlayers, 'TotalPlayers'),
     version: textField(info.Version, 'Version'),
     connectPort: portField(info.GamePort, 'GamePort'),

@@ -9,8 +9,8 @@ import { stripUnrealColours } from './unreal-text.ts';
 
 /** Keys of the server's name. The first key with a value that is not empty is used. */
 const NAME_KEYS = ['p1073741827', 'hostname', 'servername'];
-// Each of the next arrays lists the keys that games use for one value. If a reply contains several of these keys, gsq
-// uses the key that comes first in the array.
+// Each array below lists the keys that different games use for one value. If a reply contains several of these keys,
+// gsq uses the first key in the array.
 const MAP_KEYS = ['p1073741825', 'mapname', 'map'];
 const VERSION_KEYS = ['gamever', 'version'];
 const PASSWORD_KEYS = ['password', 's7'];
@@ -27,8 +27,8 @@ const COUNT = /^\s*\d{1,9}\s*$/;
 export const MAX_GAMESPY_PLAYERS = 1024;
 
 /**
- * Builds a status from keys and values. `listed` is the length of the player list; it replaces a missing player count.
- * Throws MalformedReply if the number of players or of slots is missing or invalid.
+ * Builds a status from the keys and values of a reply. If they contain no player count, uses `listed`, the length of
+ * the player list. Throws MalformedReply if the number of players or of player slots is missing or invalid.
  */
 export function readFacts(rules: ReadonlyMap<string, string>, listed?: number): CountedStatus {
   const players = readCount(rules, 'numplayers') ?? listed;

@@ -16,8 +16,8 @@ import {
 const STATUS = Buffer.from('\\status\\', 'latin1');
 
 /**
- * Maximum number of replies that gsq collects at the same time. Packets of a late reply to an earlier query can arrive
- * between the packets of the current reply. gsq separates the two replies by the reply number in each packet.
+ * Maximum number of replies that gsq collects at the same time. A late reply to an earlier query can arrive together
+ * with the current reply. The reply number in each packet shows to which reply the packet belongs.
  */
 const MAX_REPLIES = 2;
 const MAX_PARTS = 32;
@@ -36,7 +36,7 @@ const MAX_ENDING = 64;
 const PLAYER_KEY = /^([a-z]+)_(t?)(\d{1,4})$/;
 
 interface Reply {
-  /** Contents of the packets, keyed by packet number. Each content lacks the part that `ENDING` matches. */
+  /** Contents of the packets, keyed by packet number. The end of each packet, which `ENDING` matches, is removed. */
   packets: Map<number, string>;
   last: number | undefined;
 }
@@ -129,16 +129,16 @@ function readPairs(packets: Iterable<string>) {
       const key = (words[i] ?? '').toLowerCase();
       let value = words[i + 1] ?? '';
       const [, field, team, index] = PLAYER_KEY.exec(key) ?? [];
-      // A backslash inside a player name splits the name into two words. Joins the two words again if the second word
-      // is not a player key but the word after it is one.
+      // A backslash in a player name splits the name into two parts. Joins the parts if the second part is not a player
+      // key, but the text after it is a player key.
       if (field?.startsWith('player') && !isPlayerKey(words[i + 2]) && isPlayerKey(words[i + 3])) {
         value += `\\${words[i + 2]}`;
         i++;
       }
       const text = decodeText(Buffer.from(value, 'latin1'));
       if (field === undefined || index === undefined) {
-        // Keeps the first value of a key. Servers send their properties before the players, so a player name that looks
-        // like a key cannot overwrite a server property.
+        // Keeps only the first value of a key. A player can have a name that looks like a key. The name overwrites no
+        // server property, because servers send the players after the properties.
         if (!rules.has(key)) rules.set(key, text);
         continue;
       }

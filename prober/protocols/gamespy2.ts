@@ -22,15 +22,15 @@ const FACTS = Buffer.from([0xff, 0, 0]);
 const PLAYERS = Buffer.from([0, 0xff, 0]);
 
 const MAX_FIELDS = 64;
-// Some servers omit the two-byte player count at the start of a player list. gsq recognises such a list by its second
-// byte, which is then a letter of the first field name. These are the codes of the first and the last letter: 97 and
-// 122. In a list with a count, the second byte is smaller, because no game with this protocol allows 97 players.
+// Codes of the letters a and z. A player list starts with a two-byte player count, but some servers omit this count.
+// The second byte is then a letter of the first field name. It cannot be a part of a player count, because no game with
+// this protocol allows 97 players.
 const FIRST_LETTER = 0x61;
 const LAST_LETTER = 0x7a;
 
 /**
- * Requests the server properties first and the players afterwards. A reply has only one datagram, which can be too
- * small for the properties and the players together.
+ * A GameSpy 2 query. It requests the server properties and the players separately, because a reply is only one
+ * datagram, and both together can be too long for it.
  */
 class Gamespy2Exchange implements DatagramExchange {
   readonly #id: number;
@@ -62,8 +62,8 @@ class Gamespy2Exchange implements DatagramExchange {
   }
 
   /**
-   * The id of the current request. The second request has a different id than the first, so gsq can distinguish the two
-   * replies.
+   * Id of the current request. The request for the properties and the request for the players have different ids, so
+   * gsq can distinguish their replies.
    */
   get #currentId(): number {
     return (this.#status ? this.#id ^ 1 : this.#id) >>> 0;

@@ -30,8 +30,8 @@ const MAX_PARTS = 32;
 const MAX_BYTES = 64 * 1024;
 
 /**
- * A reply consists of sections, and each section starts with its type byte. This type marks the section that contains
- * the server properties. Sections of all other types contain lists of players or teams.
+ * Type of the section that contains the server properties. The other sections of a reply contain lists of players or
+ * teams.
  */
 const FACTS = 0;
 
@@ -43,23 +43,20 @@ const SETTING = /^p\d{9,10}$/;
 
 /** The parts of the GameSpy 3 protocol that differ between games. */
 export interface Gamespy3Dialect {
-  /** Bytes at the end of the query. They select the data that the server sends. */
+  /** Last bytes of the query. They specify which data the server sends. */
   wanted: Buffer;
-  /**
-   * True if the server sends each reply in one packet, although it numbers the packet. gsq then ignores the packet
-   * number.
-   */
+  /** True if each reply consists of a single packet. gsq then ignores the packet number. */
   inOnePart: boolean;
   /**
-   * Builds the status from the packets of a reply. `packets` contains the packets in order, without packet numbers. The
-   * method is allowed to throw MalformedReply.
+   * Builds the status from the packets of a reply. `packets` is sorted, and the packet numbers are removed. The method
+   * is allowed to throw MalformedReply.
    */
   read(packets: Buffer[]): RawStatus;
 }
 
 /**
- * Requests a challenge, which is a number that the query must repeat. Sends the query with the challenge. Collects the
- * numbered packets of the reply.
+ * A GameSpy 3 query. It first requests a challenge, a number that the query must repeat. Then it sends the query, and
+ * collects the numbered packets of the reply.
  */
 export class Gamespy3Exchange implements DatagramExchange {
   readonly #dialect: Gamespy3Dialect;
@@ -93,7 +90,7 @@ export class Gamespy3Exchange implements DatagramExchange {
       throw new MalformedReply('no GameSpy 3 reply');
     }
     if (!datagram.subarray(1, HEADER_BYTES).equals(this.#id)) return MORE;
-    // Some servers reply to the challenge request with the complete status.
+    // Some servers demand no challenge. They reply to the challenge request with the complete status.
     if (type === QUERY) return this.#readPart(datagram.subarray(HEADER_BYTES));
     if (this.#challenged) return MORE;
     this.#challenged = true;
@@ -130,7 +127,10 @@ export class Gamespy3Exchange implements DatagramExchange {
   }
 }
 
-/** Converts the challenge into the bytes for the query. Returns no bytes if the server demands no challenge. */
+/**
+ * Converts the challenge from text to the bytes that the query must repeat. Returns no bytes if the server demands no
+ * challenge.
+ */
 function readChallenge(reader: ByteReader): Buffer {
   const text = reader.cstring().trim();
   if (text === '' || text === '0') return Buffer.alloc(0);
@@ -143,7 +143,8 @@ function readChallenge(reader: ByteReader): Buffer {
 }
 
 /**
- * Reads a reply without packet numbers. Old servers send such a reply, in the format of the second GameSpy protocol.
+ * Reads the reply of an old server. It is a single packet without a packet number, in the format of GameSpy's second
+ * protocol.
  */
 function readUnsplit(body: Buffer): RawStatus {
   const reader = new ByteReader(body);
@@ -155,9 +156,9 @@ function readUnsplit(body: Buffer): RawStatus {
 type Fields = Map<string, string>;
 
 /**
- * Reads the sections of all packets of a reply. A section can continue in the next packet. If the end of a packet
- * truncates a value, the next packet repeats the whole value. Before a value of a player list, the next packet also
- * repeats the field name and sends the position in the list.
+ * Parses the packets of a reply, which consists of sections. A section can continue in the next packet. If a value does
+ * not fit into a packet, the next packet repeats the whole value. In a player list, the next packet first repeats the
+ * field name and the position in the list.
  */
 function readStatus(packets: Buffer[]): RawStatus {
   const rules: Fields = new Map();
@@ -199,8 +200,8 @@ function readFactsSection(reader: ByteReader, goesOn: boolean, rules: Fields): v
 }
 
 /**
- * Reads a section that contains lists. Each list contains the values of one field: the field name, the position of the
- * first player, then one value for each player. An empty value ends the list.
+ * Reads a section of lists. Each list contains one field of the players: the field name, the index of the first player,
+ * then one value for each player. An empty value ends the list.
  */
 function readLists(reader: ByteReader, goesOn: boolean, rows: Fields[]): void {
   const isOver = () => goesOn && reader.remaining === 0;

@@ -54,7 +54,7 @@ function read(datagram: Buffer): Step {
   const maxplayers = count(reader, 'places');
   text(reader); // unused field: description. Later versions append more fields, which are not read.
   const status: RawStatus = { name, map, players };
-  // A limit of 0 means that the server has no player limit. The status then has no number of slots.
+  // A limit of 0 means that the server has no player limit. The status then has no number of player slots.
   if (maxplayers > 0) status.maxplayers = maxplayers;
   // Leaves out the version of a custom build. The build number of a custom build is -1, which is a large number if read
   // as unsigned.

@@ -9,7 +9,7 @@ import { MalformedReply, MORE, type Protocol, type Step } from './protocol.ts';
 const AT_NUMBER = 4;
 const REQUEST_BYTES = AT_NUMBER + 8;
 // Offset of the number of users in the reply. Before it are the version and gsq's random number. After it are the
-// number of slots and the bandwidth limit of a user.
+// maximum number of users and the bandwidth limit of a user.
 const AT_USERS = REQUEST_BYTES;
 const AT_PLACES = AT_USERS + 4;
 const REPLY_BYTES = AT_PLACES + 4 + 4;

@@ -39,7 +39,7 @@ function readStatus(document: unknown): RawStatus {
   const playerList: RawPlayer[] = [];
   const players = readChannel(server.root, playerList);
   const status: RawStatus = {
-    // Treats a missing name as an empty name.
+    // A server without a name gets an empty name.
     name: textField(server.name ?? '', 'name'),
     players,
     playerList,
@@ -58,8 +58,8 @@ function readStatus(document: unknown): RawStatus {
 }
 
 /**
- * Adds the users of a channel and of its subchannels to `list`. Returns the number of these users. The recursion is
- * limited, because JsonDocument limits the nesting of the document.
+ * Adds the users of a channel and of its subchannels to `list`. Returns the number of these users. The recursion cannot
+ * become too deep, because JsonDocument limits the nesting.
  */
 function readChannel(value: unknown, list: RawPlayer[]): number {
   const channel = objectField(value, 'channel');

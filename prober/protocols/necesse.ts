@@ -10,15 +10,15 @@ import { MalformedReply, MORE, type Protocol, type Step } from './protocol.ts';
 /** Message type of the reply. All numbers of the protocol are big-endian. */
 const STATUS = 0;
 const STATUS_REQUEST = 1;
-/** First byte of a message that is not split into several packets. */
+/** First byte of a message that is sent in one packet. */
 const WHOLE = 0;
 /** Maximum size of a Necesse packet, bytes. */
 const MAX_BYTES = 1024;
 /** Maximum length of a version, UTF-16 units. Real versions have five to seven characters. */
 const MAX_VERSION_UNITS = 64;
 /**
- * Total length of the settings after the version, bytes: difficulty, death penalty, raids, length of the day, length of
- * the night. Later versions of the game append more settings.
+ * Length of the game settings after the version, bytes. gsq skips the settings: difficulty, death penalty, raids, and
+ * the lengths of day and night. Later versions of the game append more settings.
  */
 const SETTINGS_BYTES = 1 + 1 + 1 + 4 + 4;
 

@@ -10,17 +10,17 @@ const CLIENT_GAME_INFO = 7;
 const REQUEST = Buffer.from([3, 0, CLIENT_GAME_INFO]);
 /** Length of a packet header, bytes. The header consists of the packet length and the packet type. */
 const HEADER_BYTES = 3;
-/** Maximum size of a packet, bytes. It is TCP_MTU of the engine. */
+/** Maximum size of a packet, bytes. It is TCP_MTU of the game. */
 const MAX_BYTES = 32767;
 
 /**
- * Newest known version of the game info. Each version adds its fields before the older fields. Therefore gsq cannot
- * read a newer version than this.
+ * Newest version of the game info that gsq can read. gsq rejects newer versions, because each version adds fields at
+ * the start.
  */
 const LATEST_VERSION = 7;
 /**
- * Formats of the add-on list since version 6 of the game info. The list contains add-ons with their names, or only
- * numbers from a table of known add-ons.
+ * Formats of the list of add-ons, since version 6 of the game info: add-ons with their names, or add-ons as numbers in
+ * a table of known add-ons.
  */
 const WITH_NAMES = 1;
 const FROM_TABLE = 2;
@@ -28,7 +28,7 @@ const FROM_TABLE = 2;
 class OpenttdExchange implements StreamExchange {
   #chunks: Buffer[] = [];
   #received = 0;
-  /** Number of bytes that must have arrived before parsing continues. */
+  /** Number of bytes that must have arrived before gsq parses the packet. */
   #awaited = HEADER_BYTES;
 
   request(): Buffer[] {
@@ -80,7 +80,7 @@ function parseGameInfo(reader: ByteReader): RawStatus {
   return { name, map, players, maxplayers, password, version: revision };
 }
 
-/** Skips the fields before the server name: fields about the game, its add-ons and the companies. */
+/** Skips the fields of the game info that come before the server name. */
 function skipToName(reader: ByteReader, version: number): void {
   if (version >= 7) reader.skip(8); // unused field: number of game ticks so far
   const addOns = version >= 6 ? reader.u8() : 0;

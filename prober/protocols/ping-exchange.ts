@@ -6,7 +6,7 @@ export class PingExchange implements DatagramExchange {
   readonly #question: Buffer;
   readonly #read: (datagram: Buffer) => Step;
 
-  /** `read` parses the reply. It is allowed to throw MalformedReply. */
+  /** `question` is the packet to send. `read` parses the reply, and is allowed to throw MalformedReply. */
   constructor(question: Buffer, read: (datagram: Buffer) => Step) {
     this.#question = question;
     this.#read = read;

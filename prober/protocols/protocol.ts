@@ -3,10 +3,11 @@ import type { ColourCodes, RawStatus } from '../answers/raw-status.ts';
 import { UnknowableError } from '../answers/unknowable-error.ts';
 
 /**
- * The result of reading one reply: what the exchange does next. An exchange is the query of one server in one protocol.
+ * What gsq does after it has read a reply in an exchange. An exchange is one query of a server and can have several
+ * requests and replies.
  */
 export type Step =
-  /** Keep waiting for more data. The reply is incomplete, or it belongs to another query. */
+  /** gsq waits for more data, because the reply is incomplete or belongs to another query. */
   | { kind: 'more' }
   | { kind: 'send'; packets: Buffer[] }
   | { kind: 'done'; status: RawStatus }
@@ -17,10 +18,10 @@ export type Step =
    */
   | { kind: 'unknowable'; answer: Unknowable };
 
-/** The step that keeps the exchange waiting for more data. */
+/** Returned while a reply is incomplete: the exchange waits for more data. */
 export const MORE: Step = { kind: 'more' };
 
-/** The data about the server and the query that an exchange needs. */
+/** The data about the server that its query needs. */
 export interface ExchangeContext {
   /** The host as the caller wrote it (a name or an address). Some protocols send it to the server. */
   host: string;
@@ -32,13 +33,13 @@ export interface ExchangeContext {
   /** An unpredictable number. In many protocols the query contains a number that the reply repeats. */
   nonce: bigint;
   /**
-   * The last challenge that the server sent in an earlier exchange. A challenge is a token that queries must repeat.
-   * The server can reject an old challenge.
+   * The last challenge that the server sent in an earlier query. A challenge is a token that a query must repeat. The
+   * server can reject an old challenge.
    */
   challenge?: number | undefined;
   /**
-   * The server's version from an earlier exchange. Empty if that exchange found no version. Absent if gsq has no result
-   * of an earlier exchange.
+   * Game version that the server reported in an earlier query. Empty if the server reported no version. Absent if gsq
+   * does not remember an earlier query.
    */
   knownVersion?: string | undefined;
   /** The secret for the query: a password, key or token of the server. Empty or absent if none is configured. */
@@ -47,24 +48,24 @@ export interface ExchangeContext {
   options?: ReadonlyMap<string, string> | undefined;
 }
 
-/** One query of a server over datagrams. It is pure (no sockets, no clocks), and its methods never throw. */
+/** One query of a server over datagrams (UDP). It uses no sockets and no clocks, and its methods never throw. */
 export interface DatagramExchange {
   /** Returns the first packets to send. Called once for each exchange. */
   request(): Buffer[];
   receive(datagram: Buffer): Step;
   /**
-   * Returns the status that the replies so far contain, or undefined if they contain none. gsq uses it if no more
-   * replies arrive.
+   * Called if no more replies arrive. Returns the status if the replies received so far are enough for it. If not,
+   * returns undefined.
    */
   partial(): RawStatus | undefined;
   /** True if the server has demanded a challenge. Absent if the protocol has no challenges. */
   readonly challenged?: boolean;
-  /** The challenge for the first packet of the next exchange. Absent if no challenge is known. */
+  /** Challenge that the next query of this server repeats in its first packet. Absent if no challenge is known. */
   readonly challenge?: number | undefined;
 }
 
 /**
- * One query of a server over a byte stream. It is pure (no sockets, no clocks), and its methods never throw. It
+ * One query of a server over a byte stream (TCP). It uses no sockets and no clocks, and its methods never throw. It
  * buffers no more bytes than its protocol allows.
  */
 export interface StreamExchange {
@@ -72,8 +73,8 @@ export interface StreamExchange {
   request(): Buffer[];
   receive(chunk: Buffer): Step;
   /**
-   * Returns the status that the bytes so far contain, or undefined if they contain none. gsq uses it if the stream ends
-   * or no more bytes arrive.
+   * Called if the stream ends or no more bytes arrive. Returns the status if the bytes received so far are enough for
+   * it. If not, returns undefined.
    */
   partial(): RawStatus | undefined;
 }
@@ -84,13 +85,13 @@ export interface DatagramProtocol {
   colours: ColourCodes;
   open(context: ExchangeContext): DatagramExchange;
   /**
-   * True if an exchange sends an extra query to get the server's version. Later exchanges get the version as
-   * `knownVersion`, and skip the extra query.
+   * True if gsq must send an extra request to learn the game version. Later queries skip this request, because they get
+   * the version as `knownVersion`.
    */
   versionInRules?: boolean;
   /**
-   * True for a game whose servers answer no queries at the port that players join at. For such a port, gsq uses a web
-   * service that lists the servers of the game (a directory) instead of querying the server.
+   * True for a game whose servers answer no queries at the port that players join at. For such a port, gsq looks up the
+   * server in the public server list of the game instead.
    */
   directory?: boolean;
 }
@@ -100,23 +101,19 @@ export interface StreamProtocol {
   transport: 'tcp';
   colours: ColourCodes;
   open(context: ExchangeContext): StreamExchange;
-  /**
-   * The protocol of older servers. gsq tries it on a new connection if the reply on the first connection is invalid.
-   */
+  /** The protocol of older servers. gsq tries it on a new connection if the reply to this protocol is invalid. */
   older?: StreamProtocol;
 }
 
 /** A query protocol over UDP or TCP. */
 export type Protocol = DatagramProtocol | StreamProtocol;
 
-/**
- * The error for a reply that violates its protocol. Parsers throw the error, and `strictly` converts it into a step.
- */
+/** Thrown by a parser if a reply violates its protocol. The function `strictly` catches this error. */
 export class MalformedReply extends Error {}
 
 /**
- * Runs a parser. Converts MalformedReply into a `malformed` step and UnknowableError into an `unknowable` step.
- * Rethrows any other error, because it is a bug in gsq.
+ * Calls `parse` and returns its result. If it throws MalformedReply or UnknowableError, returns a `malformed` or
+ * `unknowable` step instead. Rethrows any other error, because it is a bug in gsq.
  */
 export function strictly(parse: () => Step): Step {
   try {

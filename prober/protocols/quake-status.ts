@@ -18,8 +18,8 @@ const MAX_LINE = 256;
 export type Info = ReadonlyMap<string, string>;
 
 /**
- * The keys that games use for each value of an info string. If an info string contains several keys of one value, gsq
- * uses the key that comes first in the array.
+ * The keys of an info string from which gsq reads each value of a status. Games use different keys. If an info string
+ * contains several of them, gsq uses the one that comes first in the array.
  */
 export interface InfoKeys {
   name: string[];
@@ -71,7 +71,7 @@ export function parseStatus(body: Buffer, dialect: QuakeDialect): { info: Info; 
   return { info, status };
 }
 
-/** Builds a status from the info string. Throws MalformedReply if the info string has no number of slots. */
+/** Builds a status from the info string. Throws MalformedReply if the info string has no number of player slots. */
 export function describe(info: Info, dialect: QuakeDialect): Omit<RawStatus, 'players'> {
   const { keys } = dialect;
   const maxplayers = readCount(pick(info, keys.maxplayers));
@@ -110,7 +110,7 @@ function splitLines(body: Buffer, decode: (bytes: Buffer) => string): string[] {
     throw new MalformedReply(`${body.length} bytes, more than the engine can send`);
   let end = body.length;
   while (end > 0 && body[end - 1] === 0) end--;
-  // Game engines end each line with a line feed. If the last line has no line feed, the reply is truncated.
+  // Every line of a reply ends with a line feed. If the last line has no line feed, the reply is truncated.
   if (end === 0 || body[end - 1] !== 0x0a) throw new MalformedReply('cut short: the last line does not end');
   return decode(body.subarray(0, end - 1)).split('\n');
 }

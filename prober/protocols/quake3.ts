@@ -14,9 +14,9 @@ const STATUS_RESPONSE = Buffer.from('\xff\xff\xff\xffstatusResponse\n', 'latin1'
 const INFO_RESPONSE = Buffer.from('\xff\xff\xff\xffinfoResponse\n', 'latin1');
 
 /**
- * Matches a player line `score ping "name"`. Soldier of Fortune 2 and DarkPlaces put the team before the name. Warsow
- * puts the team after the name, and some mods put an address or id there. Medal of Honor omits the score. DarkPlaces
- * sends any text as the score, for example a lap time.
+ * Matches a player line: `score ping "name"`. Soldier of Fortune 2 and DarkPlaces put the team before the name. Warsow
+ * puts the team after the name, where some mods put an address or id. Medal of Honor omits the score. DarkPlaces sends
+ * any text as the score, for example a lap time.
  */
 const PLAYER_LINE = /^(?:([^\s"]+) +)?(-?\d+)(?: +-?\d+)* +"(.*?)"(?: +-?\d+| +"[^"]*")*$/;
 const SCORE = /^-?\d{1,10}$/;
@@ -56,8 +56,8 @@ function readStatus(body: Buffer, challenge: string): Step {
 }
 
 /**
- * Reads the reply that DarkPlaces sends if the player lines exceed its buffer. The reply contains the line with the
- * info string, then meaningless bytes.
+ * Reads the incomplete reply that DarkPlaces sends if the player lines exceed its buffer. The line with the info string
+ * is valid. The bytes after it are meaningless.
  */
 function readOverflow(body: Buffer, challenge: string): Step {
   const end = body.indexOf(0x0a);
@@ -72,8 +72,8 @@ function readOverflow(body: Buffer, challenge: string): Step {
 }
 
 /**
- * Returns true if the reply contains a challenge that differs from the challenge in gsq's request. Returns false if the
- * reply contains no challenge, because servers of some games do not repeat the challenge.
+ * Returns true if the reply repeats a different challenge than `challenge`, so it belongs to another query. A reply
+ * without a challenge is accepted, because some games do not repeat it.
  */
 function isAnothers(info: Info, challenge: string): boolean {
   const repeated = info.get('challenge') ?? '';

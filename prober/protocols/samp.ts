@@ -62,7 +62,8 @@ export class SampExchange implements DatagramExchange {
 
   receive(datagram: Buffer): Step {
     const step = strictly(() => this.#read(datagram));
-    // The info alone is a complete status. If the player list or the rules are malformed, only that part is left out.
+    // The server info alone is a complete status. If the player list or the rules (server settings) are malformed, the
+    // status is reported without them.
     return step.kind === 'malformed' && this.#status ? this.#askOn(this.#status) : step;
   }
 
@@ -75,7 +76,8 @@ export class SampExchange implements DatagramExchange {
     if (datagram.length < HEADER_BYTES || datagram.toString('latin1', 0, MAGIC_BYTES) !== magic) {
       throw new MalformedReply(`no ${magic} reply`);
     }
-    // Ignores a reply unless it repeats the address of the queried server and the letter of the current request.
+    // Ignores replies to other requests. A reply must repeat the address of the queried server and the letter of the
+    // current request.
     if (!datagram.subarray(MAGIC_BYTES, HEADER_BYTES - 1).equals(this.#addressee)) return MORE;
     if (datagram.toString('latin1', HEADER_BYTES - 1, HEADER_BYTES) !== this.#asked) return MORE;
     const body = new ByteReader(datagram, HEADER_BYTES);
@@ -123,8 +125,8 @@ function addressee({ address, port }: ExchangeContext): Buffer {
 }
 
 /**
- * Reads the info fields that SA-MP and VC:MP have in common. `third` is the third string of the info: the language in
- * SA-MP, and the map in VC:MP. Throws MalformedReply if the reply ends within a field.
+ * Reads the info fields that SA-MP and VC:MP have in common. `third` is the field after the game mode: the language in
+ * SA-MP, the map in VC:MP. Throws MalformedReply if the reply ends within a field.
  */
 export function readCommonInfo(body: ByteReader): { status: CountedStatus; third: string } {
   const password = body.u8() !== 0;

@@ -21,8 +21,8 @@ const IDS_FOLLOW = -10;
 const STATS_FOLLOW = -11;
 
 /**
- * Index of the slots in the attribute list. The attributes are protocol, game mode, seconds left, slots and master
- * mode. A paused game has two more attributes.
+ * Index of the number of player slots in the attribute list. The attributes are protocol, game mode, seconds left,
+ * slots and master mode. A paused game has two more attributes.
  */
 const AT_PLACES = 3;
 const AT_MASTER_MODE = 4;
@@ -30,8 +30,8 @@ const LEAST_ATTRIBUTES = 5;
 const MOST_ATTRIBUTES = 64;
 const MASTER_MODE_PASSWORD = 4;
 /**
- * Lowest id of a bot. gsq leaves bots out of the player list, because the player count of the info does not include
- * them.
+ * Lowest client id of a bot. gsq leaves bots out of the player list, because the server's player count does not include
+ * bots.
  */
 const FIRST_BOT = 128;
 

@@ -103,8 +103,8 @@ class Teamspeak3Exchange implements StreamExchange {
     if (refusal) throw new UnknowableError(refusal, detail, pauseMs(unescaped(more)));
     if (!this.#greeted) return this.#greet(line);
     if (id === undefined) {
-      // Each reply ends with a result line (`error id=…`). Keeps only the last line before it, which contains the data
-      // of the reply. This discards the server's welcome text.
+      // A reply is one line of data and then a result line (`error id=…`). Keeps only the last line before the result
+      // line. Thereby gsq ignores the welcome text of the server.
       this.#answer = line;
       return MORE;
     }

@@ -1,5 +1,6 @@
-// Parses the server info of Teeworlds in three formats: Teeworlds 0.6, Teeworlds 0.7, and DDNet. Source:
-// `CacheServerInfo` and `CacheServerInfoSixup` in src/engine/server/server.cpp of https://github.com/ddnet/ddnet.
+// Parses the server info of Teeworlds in three formats: Teeworlds 0.6, Teeworlds 0.7, and DDNet (a mod of Teeworlds).
+// Source: `CacheServerInfo` and `CacheServerInfoSixup` in src/engine/server/server.cpp of
+// https://github.com/ddnet/ddnet.
 
 import type { CountedStatus, RawPlayer, RawStatus } from '../answers/raw-status.ts';
 import type { ByteReader } from './byte-reader.ts';
@@ -11,7 +12,7 @@ const PASSWORD_FLAG = 1;
 const BOT_FLAG = 2;
 const WHOLE = /^-?\d{1,10}$/;
 
-/** Builds a status from the fields before the player list. */
+/** Builds a status without a player list. */
 function status(name: string, map: string, version: string, flags: number, counts: Counts): CountedStatus {
   const { clients, maxclients } = counts;
   if (clients < 0 || clients > MAX_CLIENTS || maxclients < 0) throw new MalformedReply(`${clients} clients`);
@@ -25,8 +26,8 @@ interface Counts {
 }
 
 /**
- * Parses the info of Teeworlds 0.6. In this format, a server for more than 16 clients lists only some of its clients.
- * Throws MalformedReply if the info is invalid.
+ * Parses the server info of Teeworlds 0.6. A server for more than 16 clients lists only some of its clients in this
+ * format. Throws MalformedReply if the info is invalid.
  */
 export function parseVanilla(reader: ByteReader): RawStatus {
   const version = reader.cstring();
@@ -98,9 +99,8 @@ export function parseSeven(reader: ByteReader): RawStatus {
 
 /**
  * Adds the player list to a status. Leaves out an empty list, because a server that receives too many requests sends no
- * list. Throws MalformedReply if any other list has fewer players than `read.players`, because the reply is then
- * truncated. A list with more players is valid: a server with more clients than Teeworlds 0.6 allows reports a smaller
- * player count.
+ * list. Throws MalformedReply if any other list has fewer players than `read.players`, because the reply is truncated.
+ * A longer list is valid, because servers with more clients than Teeworlds 0.6 allows report a smaller player count.
  */
 function withList(read: CountedStatus, playerList: RawPlayer[]): RawStatus {
   if (playerList.length === 0) return read;
@@ -135,7 +135,10 @@ function readEntries(reader: ByteReader, read: () => RawPlayer): RawPlayer[] {
   return players;
 }
 
-/** Reads four counts: players, player slots, clients, client slots. Returns only the last two. */
+/**
+ * Reads four counts: players, player slots, clients, client slots. Returns the counts of clients, which include
+ * spectators.
+ */
 function readDecimalCounts(reader: ByteReader): Counts {
   decimal(reader);
   decimal(reader);
@@ -160,7 +163,8 @@ export function readPacked(reader: ByteReader): number {
   for (let shift = 6, byte = first; byte & 0x80; shift += 7) {
     if (shift > 27) throw new MalformedReply('a number of more than five bytes');
     byte = reader.u8();
-    // Uses only four bits of the fifth byte, because the number has at most 31 bits. A 32nd bit would change the sign.
+    // Uses only the low four bits of the fifth byte of the number. The number has at most 31 bits, and a 32nd bit would
+    // change its sign.
     value |= (byte & (shift < 27 ? 0x7f : 0x0f)) << shift;
   }
   return first & 0x40 ? ~value : value;

@@ -28,8 +28,8 @@ const INFO_EXTENDED_MORE = '\xff\xff\xff\xffiex+';
 const MAGIC_BYTES = INFO.length;
 
 /**
- * The two headers of Teeworlds 0.6 messages outside a game connection. The plain header consists of six 0xff bytes.
- * DDNet's header consists of `xe` and four more bytes.
+ * Start of a Teeworlds 0.6 message outside a game connection. Teeworlds uses six 0xff bytes (`CONNLESS`). DDNet uses
+ * `xe` and four more bytes (`CONNLESS_EXTENDED`).
  */
 const CONNLESS = Buffer.alloc(6, 0xff);
 const CONNLESS_EXTENDED = Buffer.from('xe');
@@ -62,20 +62,18 @@ class TeeworldsExchange implements DatagramExchange {
    * the request. Its two upper bytes are in the header of the request, where only DDNet servers read them.
    */
   readonly #token: number;
-  /** gsq's token for Teeworlds 0.7. */
+  /** Random token that identifies gsq in the messages of Teeworlds 0.7. */
   readonly #ownToken: Buffer;
   #serverToken: Buffer | undefined;
-  /**
-   * The status from the first packet of DDNet's info. Undefined until that packet arrives. `#parts` contains the
-   * players of all packets, keyed by packet number.
-   */
+  /** The status from the first info packet of a DDNet server. Undefined until that packet arrives. */
   #info: CountedStatus | undefined;
+  /** The players of all info packets of a DDNet server, keyed by packet number. */
   readonly #parts = new Map<number, RawPlayer[]>();
 
   constructor(nonce: bigint) {
     this.#token = Number(nonce & 0xffffffn);
     this.#ownToken = Buffer.alloc(4);
-    // Clears the highest bit, because a token with all bits set means "no token".
+    // Clears the highest bit of gsq's token. A token with all bits set would mean "no token" in Teeworlds 0.7.
     this.#ownToken.writeUInt32BE(Number((nonce >> 32n) & 0x7fffffffn));
   }
 
@@ -123,8 +121,8 @@ class TeeworldsExchange implements DatagramExchange {
 
   #askSeven(serverToken: Buffer): Buffer {
     const header = Buffer.concat([Buffer.from([CONNLESS_SEVEN]), serverToken, this.#ownToken]);
-    // The request ends with a number in the packed format of Teeworlds 0.7 (see `readPacked`). gsq sends a number up to
-    // 63, because its packed form is a single byte with the same value.
+    // The request ends with a number that the reply repeats. The number is at most 63, because Teeworlds 0.7 encodes
+    // such a number as a single byte.
     return Buffer.concat([header, Buffer.from(GETINFO, 'latin1'), Buffer.from([this.#token & 0x3f])]);
   }
 
@@ -133,8 +131,8 @@ class TeeworldsExchange implements DatagramExchange {
     if (datagram.length < at + 4) throw new MalformedReply('cut short: no token');
     const isOurs = datagram.subarray(3, CONTROL_HEADER_BYTES).equals(this.#ownToken);
     if (!isOurs || datagram[CONTROL_HEADER_BYTES] !== TOKEN_MESSAGE) return MORE;
-    // Ignores the token of a Teeworlds 0.7 server if gsq has already requested the info of this server, or if the first
-    // packet of DDNet's info has arrived.
+    // Ignores the token in two cases: gsq has already received a token of this server, or the server has already sent
+    // its info with DDNet's protocol.
     if (this.#serverToken || this.#info) return MORE;
     this.#serverToken = Buffer.from(datagram.subarray(at, at + 4));
     return { kind: 'send', packets: [this.#askSeven(this.#serverToken)] };

@@ -5,7 +5,10 @@ import type { RawStatus } from '../answers/raw-status.ts';
 import { decodeText } from './byte-reader.ts';
 import { MalformedReply, MORE, type Protocol, type Step, type StreamExchange, strictly } from './protocol.ts';
 
-/** The request: its length, the number of the status protocol, and the word `info` for the full XML document. */
+/**
+ * The status request. The first two bytes are the length of the rest, and two 0xff bytes select the status protocol.
+ * The word `info` requests the full XML document.
+ */
 const QUESTION = Buffer.from('\x06\0\xff\xffinfo', 'latin1');
 const END = '</tsqp>';
 const MAX_BYTES = 64 * 1024;
@@ -21,7 +24,7 @@ const ENTITIES: Record<string, string> = { lt: '<', gt: '>', amp: '&', quot: '"'
 class TibiaExchange implements StreamExchange {
   readonly #chunks: Buffer[] = [];
   #length = 0;
-  /** The last bytes of the chunks so far. They can be the beginning of an end tag that the next chunk completes. */
+  /** The last bytes received. They can be the beginning of the end tag, whose other bytes are still to come. */
   #tail = '';
 
   request(): Buffer[] {
@@ -57,7 +60,7 @@ function parse(document: string): RawStatus {
     players: count(players.get('online'), 'online'),
   };
   const maxplayers = count(players.get('max'), 'max');
-  // A limit of 0 means that the server has no player limit. The status then has no number of slots.
+  // A maximum of 0 means that the server has no player limit. `maxplayers` then stays undefined.
   if (maxplayers > 0) status.maxplayers = maxplayers;
   const version = server.get('version');
   if (version !== undefined) status.version = version;

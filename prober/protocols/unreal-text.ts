@@ -9,8 +9,8 @@ import { MalformedReply } from './protocol.ts';
 const WIDE = 0x80;
 const FIRST_CONTINUES = 0x40;
 const FIRST_VALUE = 0x3f;
-// A later byte of a length has one flag, which means that a further length byte follows. The other seven bits belong to
-// the length.
+// Each further byte of a length contains seven bits of the length. Its highest bit is set if another byte of the length
+// follows.
 const CONTINUES = 0x80;
 const VALUE = 0x7f;
 
@@ -25,9 +25,9 @@ export function stripUnrealColours(text: string): string {
 }
 
 /**
- * Reads a length, then a string of that many characters, and removes the colours. The length includes the zero at the
- * end of the string. Throws MalformedReply if the string is too long or incomplete, or if a string with one byte per
- * character does not end with a zero.
+ * Reads a string that starts with its length, and removes colour escapes. The length counts characters and includes the
+ * zero at the end. Throws MalformedReply if the string is too long or incomplete. Also throws it if the zero is
+ * missing, except in UTF-16 strings.
  */
 export function readUnrealText(reader: ByteReader): string {
   const first = reader.u8();

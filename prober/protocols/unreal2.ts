@@ -20,8 +20,8 @@ const HEADER_BYTES = 5;
 
 const MAX_PLAYERS = 1024;
 
-// Length of the ping field, bytes. The flags of the server follow after the ping. Killing Floor sends two wave numbers
-// between ping and flags.
+// Length of the ping field, bytes. The flags of the server follow after the ping field. Killing Floor has two 32-bit
+// fields with wave numbers between the ping field and the flags.
 const PING_BYTES = 4;
 const FLAGS_AT = [PING_BYTES, PING_BYTES + 8];
 const PASSWORD_FLAG = 1;
@@ -35,7 +35,9 @@ const MAX_TAIL = 4;
  */
 class Unreal2Exchange implements DatagramExchange {
   #status: CountedStatus | undefined;
-  /** The players so far, keyed by number and name. Therefore a duplicated datagram adds no player twice. */
+  /**
+   * The players received so far. The key consists of number and name, so a duplicated datagram adds no player twice.
+   */
   readonly #players = new Map<string, RawPlayer>();
   #bots = 0;
 
@@ -46,14 +48,16 @@ class Unreal2Exchange implements DatagramExchange {
   receive(datagram: Buffer): Step {
     const step = strictly(() => this.#read(datagram));
     const status = this.partial();
-    // The info alone is a complete status. If a reply is malformed, gsq reports the status with the players so far.
+    // Reports the server as online if only a later reply is malformed. The first reply (server info) already contains
+    // the status, and the players read so far are added.
     return step.kind === 'malformed' && status ? { kind: 'done', status } : step;
   }
 
   partial(): RawStatus | undefined {
     if (!this.#status || this.#players.size === 0) return this.#status;
     const playerList = [...this.#players.values()];
-    // The player count of the info sometimes does not include bots, so the length of the list is used if it is larger.
+    // Uses the length of the player list if it exceeds the player count of the server, because some servers do not
+    // count bots.
     const players = Math.max(this.#status.players, playerList.length);
     return { ...this.#status, players, numbots: this.#bots, playerList };
   }
@@ -79,7 +83,7 @@ class Unreal2Exchange implements DatagramExchange {
       const score = reader.i32();
       reader.skip(4); // unused field: statistics id of the player
       const key = `${number} ${name}`;
-      // Skips an entry with the number 0, because it is a team and not a player.
+      // Skips list entries with the player number 0, because they are teams and not players.
       if (number === 0 || this.#players.has(key)) continue;
       if (this.#players.size === MAX_PLAYERS) throw new MalformedReply(`more than ${MAX_PLAYERS} players`);
       this.#players.set(key, { name, score });
@@ -113,8 +117,8 @@ function readInfo(body: Buffer): CountedStatus {
 
 /**
  * Reads the flags of the server from `tail`, the unread bytes at the end of the info reply. The offset of the flags
- * depends on the game. gsq accepts an offset if exactly one string and at most four more bytes follow the flags.
- * Returns undefined if no offset fits, because some games send no flags.
+ * depends on the game, so the function tries each offset of FLAGS_AT. An offset is right if the flags are followed by
+ * one string and at most four more bytes. Returns undefined if no offset is right: some games send no flags.
  */
 function readFlags(tail: Buffer): number | undefined {
   for (const at of FLAGS_AT) {

@@ -23,7 +23,10 @@ const BODY_KEY = Buffer.from(
     'db77ddea38598932bc003a6d614edb29',
   'hex',
 );
-/** Encryption adds two numbers to each byte of a header: a key byte, and the index of the byte modulo `HEADER_TURN`. */
+/**
+ * Ventrilo encrypts a byte of a header by adding two numbers: a byte of the key, and the index of the byte modulo this
+ * constant.
+ */
 const HEADER_TURN = 5;
 const BODY_TURN = 72;
 

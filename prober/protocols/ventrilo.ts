@@ -20,7 +20,8 @@ const PASSWORD_BYTES = 16;
 const MAX_PARTS = 32;
 const MAX_PART_BYTES = 492;
 
-// Offsets of the 16-bit words in the encrypted part of the header, bytes. Two unencrypted key bytes precede this part.
+// Offsets of the fields in a decrypted header, bytes. Each field has 16 bits. The offsets do not count the unencrypted
+// key, which precedes the encrypted fields.
 const AT_ZERO = 0;
 const AT_COMMAND = 2;
 const AT_ID = 4;

@@ -18,7 +18,10 @@ const BANNED = 5_660_025;
  */
 const IGNORE_MS = 10_000;
 
-/** Flags of the fields that a query can request. The fields of a reply follow in the order of these flags. */
+/**
+ * Bits that identify the fields of a status. The request and the reply contain a mask of these bits. The reply contains
+ * its fields in the order of the bits, lowest first.
+ */
 const NAME = 0x1;
 const MAP = 0x8;
 const MAX_CLIENTS = 0x10;
@@ -49,8 +52,8 @@ function read(datagram: Buffer, number: number): Step {
   if (response === BANNED) throw new UnknowableError('directory-refused', 'the server bans us');
   const version = reader.cstring();
   const told = reader.u32();
-  // The flags in the reply say which fields it contains. Rejects fields that gsq did not request, because it cannot
-  // parse them. Also rejects a reply in which a field of NEEDED is missing.
+  // The mask `told` in the reply says which fields the reply contains. Rejects a reply with unrequested fields, because
+  // gsq cannot parse them. Also rejects a reply without the fields that gsq needs.
   if ((told & ~WANTED) !== 0 || (told & NEEDED) !== NEEDED)
     throw new MalformedReply(`0x${told.toString(16)} is told`);
   return { kind: 'done', status: { ...parseFacts(reader, told), version } };

@@ -4,9 +4,9 @@ import { performance } from 'node:perf_hooks';
 const TICK_MS = 25;
 const SLOTS = 512;
 /**
- * Maximum number of ticks by which one call of `turn` advances the timing wheel. After the whole process was suspended,
- * timeouts are overdue, but replies perhaps wait unread in the sockets. Because of the limit, the event loop reads
- * these replies before the timeouts fire.
+ * Maximum number of ticks (25 ms each) by which one call of `turn` advances the timing wheel. The limit matters after
+ * the whole process was suspended: many timeouts are then overdue, although their replies already wait in the sockets.
+ * Because of the limit, the replies are read before the timeouts fire.
  */
 const MAX_TICKS_A_TURN = 4;
 
@@ -18,7 +18,8 @@ export interface WheelTimer {
 }
 
 /**
- * A node in a doubly linked ring of timers. Each slot of the timing wheel has one ring, whose head node never fires.
+ * A timer, and at the same time a node of a doubly linked list. The list is circular and has a head node that never
+ * fires. The timing wheel consists of such lists.
  */
 class Timer implements WheelTimer {
   due = 0;
@@ -44,7 +45,7 @@ class Timer implements WheelTimer {
     this.behind = this;
   }
 
-  /** Appends a timer to the ring of this node. The timer must not be in a ring. */
+  /** Appends a timer to the list whose head is this node. The timer must not be in a list. */
   append(timer: Timer): void {
     timer.before = this.before;
     timer.behind = this;
@@ -54,22 +55,22 @@ class Timer implements WheelTimer {
 }
 
 /**
- * A timing wheel, which runs all timeouts of the prober with a single interval of Node.js. Timers are nodes of linked
- * lists. Setting or cancelling a timer takes 0.02 µs, compared with 0.45 µs if each list were a `Set`. A timer never
- * fires early. It normally fires up to two ticks (50 ms) late.
+ * A timing wheel, which runs all timeouts of the prober with a single interval of Node.js. The wheel stores the timers
+ * in linked lists. Setting or cancelling a timer takes 0.02 µs. With a `Set` instead of each list it would take 0.45
+ * µs. A timer never fires early. It normally fires at most 50 ms late.
  */
 export class TimerWheel {
   /** Monotonic time, ms. */
   readonly now: () => number;
   readonly #set = (timer: Timer, delayMs: number): void => {
-    // Adds one tick, because a part of the current tick has already passed.
+    // Adds one tick, so that the timer cannot fire early: the current tick is already partly over.
     timer.due = this.#ticks + Math.ceil(Math.max(0, delayMs) / TICK_MS) + 1;
     this.#slotOf(timer.due).append(timer);
   };
   readonly #slots = Array.from({ length: SLOTS }, () => new Timer(() => {}, this.#set));
   /**
-   * End marker in the ring whose timers are currently fired. A timer that is set during this pass is appended after the
-   * marker, so it does not fire in the same pass.
+   * End marker, which is appended to a list of timers before the timers in the list are fired. A timer that is set
+   * during the firing comes after the marker, so it does not fire yet.
    */
   readonly #endMarker = new Timer(() => {}, this.#set);
   #ticks = 0;
@@ -103,7 +104,10 @@ export class TimerWheel {
     return timer;
   }
 
-  /** Fires the timers that became due after the last call of `turn`. Advances at most `MAX_TICKS_A_TURN` ticks. */
+  /**
+   * Advances the wheel to the current time and fires the timers that are due. Advances at most `MAX_TICKS_A_TURN`
+   * ticks.
+   */
   turn(): void {
     const now = this.now();
     const passed = Math.floor((now - this.#lastTurn) / TICK_MS);
@@ -117,8 +121,8 @@ export class TimerWheel {
   }
 
   #fire(slot: Timer): void {
-    // Each pass of the loop reads the first timer of the ring, because a timer that fires can set or cancel other
-    // timers of the ring.
+    // Reads the first timer of the list again in each iteration. An iterator would not work, because a firing timer can
+    // add timers to the list or remove them.
     slot.append(this.#endMarker);
     while (slot.behind !== this.#endMarker) {
       const timer = slot.behind;

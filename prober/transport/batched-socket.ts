@@ -24,19 +24,19 @@ const MOST_PORT = 0xffff;
  */
 const MOST_CALLS = 16;
 /**
- * Maximum number of attempts to send a packet, if every attempt fails because of an ICMP message about a different
- * packet.
+ * Maximum number of attempts to send one packet. An ICMP message about another packet can make an attempt fail, so
+ * failed attempts are repeated.
  */
 const MOST_TRIES = 64;
 
 /**
- * A UDP socket that sends and receives packets in batches. One system call sends all packets of one turn of the event
- * loop, and one system call receives up to 64 packets. A socket of Node.js needs two calls, a request object and an
- * array for each datagram. This is half the CPU time of a probe.
+ * A UDP socket that sends and receives packets in batches, for speed. One system call sends all packets of one turn of
+ * the event loop, and one system call receives up to 64 packets. A socket of Node.js needs two calls and two new
+ * objects for each packet, which takes half of the CPU time of a probe.
  *
  * If `Linux.errorQueues` is true, the kernel puts ICMP messages into an error queue of the socket. Each ICMP message
- * makes the next system call on the socket fail, so the code repeats this call. The code also empties the queue after
- * such an error. If it did not, libuv would see a readable socket and try to read in an endless loop.
+ * makes the next system call on the socket fail. The code then empties the error queue and repeats the call. If the
+ * queue stayed full, libuv would try to read the socket in an endless loop.
  */
 export class BatchedSocket implements DatagramSocket {
   readonly #linux: Linux;
@@ -48,7 +48,7 @@ export class BatchedSocket implements DatagramSocket {
    */
   readonly #single: NodeDatagramSocket;
   readonly #outgoing: MessageVector;
-  /** Destinations of the packets in the batch. Entries from the index `#written` on belong to an earlier batch. */
+  /** Destinations of the packets that wait to be sent. Only the first `#written` elements are valid. */
   readonly #endpoints: DatagramEndpoint[] = [];
   #written = 0;
   #flushing: NodeJS.Immediate | undefined;
@@ -110,7 +110,7 @@ export class BatchedSocket implements DatagramSocket {
       if (sent > 0) {
         at += sent;
         tries = 0;
-        // If the batch was sent only in part, there was an error, which the system call does not report. Reads the
+        // The system call stopped before the end of the batch because of an error, which it does not report. Reads the
         // error queue, because the error can be an ICMP message.
         if (at < count) this.#takeErrors(rejections);
         continue;
@@ -126,16 +126,16 @@ export class BatchedSocket implements DatagramSocket {
       at++;
       tries = 0;
     }
-    // Calls the listeners only now, because they can send packets, which overwrites the batch that the loop above
+    // Calls the listeners after the loop, because they can send packets. Sending overwrites the packets that the loop
     // reads.
     this.#tell(rejections);
     for (const [endpoint, error] of failures) this.#events.unsent(endpoint, error);
   }
 
   /**
-   * True if a failed send must be repeated. A send can fail because of an ICMP message about an earlier packet.
-   * Therefore the first failure is always repeated. A later failure is repeated only if the error queue contained
-   * entries (`taken`), up to `MOST_TRIES` attempts.
+   * True if a failed send must be repeated. The cause can be an ICMP message about an earlier packet, so the first
+   * failure is always repeated. Later failures are repeated only if the error queue was not empty. `taken`: number of
+   * errors that were read from the queue. `tries`: number of attempts so far.
    */
   #isAnothers(tries: number, taken: number): boolean {
     return tries === 1 || (taken > 0 && tries < MOST_TRIES);
@@ -143,8 +143,8 @@ export class BatchedSocket implements DatagramSocket {
 
   #sendSingly(packet: Buffer, endpoint: DatagramEndpoint, tries = 1): void {
     this.#single.sendThen(packet, endpoint, error => {
-      // Empties the error queue after every send: perhaps libuv received the error of an ICMP message and did not
-      // report it.
+      // Empties the error queue even after a successful send, because libuv does not report every error that an ICMP
+      // message causes.
       const rejections: Rejection[] = [];
       const taken = this.#takeErrors(rejections);
       if (error && !this.#closed && this.#isAnothers(tries, taken))
@@ -161,13 +161,13 @@ export class BatchedSocket implements DatagramSocket {
     const rejections: Rejection[] = [];
     this.#takeErrors(rejections);
     this.#tell(rejections);
-    // Reads the datagrams with system calls, because Node.js reads no datagrams while it receives one ICMP message
-    // after another.
+    // Reads the waiting datagrams with system calls. Node.js would not read them while further ICMP messages arrive.
     this.#takeTheRest();
   }
 
   /**
-   * Empties the error queue and adds its rejected packets to `rejections`. Returns the number of entries in the queue.
+   * Reads all errors from the error queue of the socket. Adds the packets that ICMP messages rejected to `rejections`.
+   * Returns the number of errors.
    */
   #takeErrors(rejections: Rejection[]): number {
     // Does nothing if the socket is closed, because its file descriptor can already belong to a different file.

@@ -26,8 +26,8 @@ export class ConnectedSocket implements PacketSender {
     this.#endpoint = endpoint;
     this.#events = events;
     this.#socket = nodeSocket(family);
-    // Reports the sender of each datagram, so that the pool can drop datagrams from other senders. A connected socket
-    // receives such datagrams too: until `connect` has finished, the kernel accepts datagrams from any sender.
+    // Passes the sender of each datagram to the pool, which drops datagrams of other senders. Until `connect` has
+    // finished, the socket receives datagrams from every sender.
     this.#socket.on('message', (datagram, from) =>
       events.received(datagram, addressKey(from.address), from.port),
     );
@@ -35,7 +35,7 @@ export class ConnectedSocket implements PacketSender {
     this.#connected = new Promise((resolve, reject) => {
       this.#socket.connect(port, address, (error?: Error) => (error ? reject(error) : resolve()));
     });
-    // Without this handler, a failed connect would be an unhandled rejection if `send` is never called.
+    // Prevents an unhandled rejection if the connect fails and `send` is never called.
     this.#connected.catch(() => {});
   }
 

@@ -84,7 +84,8 @@ export class Conversation {
 
   /** Handles a datagram from the endpoint of this conversation. */
   receive(datagram: Buffer): void {
-    // Reads the clock only once for a datagram and for the packets that are sent in reply. A read takes 0.1 µs.
+    // Uses one clock reading for the datagram and for the packets sent in reply, because reading the clock takes 0.1
+    // µs.
     const now = this.#wheel.now();
     this.#ping ??= now - this.#sentAt;
     const step: Step = this.#exchange.receive(datagram);
@@ -97,8 +98,8 @@ export class Conversation {
   }
 
   /**
-   * Handles an ICMP message that rejects a packet to the endpoint of this conversation. Returns false if all packets
-   * are answered: the message then belongs to an earlier conversation, or it is forged.
+   * Handles an ICMP message that rejects a packet of this conversation. Returns false if no packet awaits a reply. The
+   * message then belongs to an earlier conversation, or it is forged.
    */
   reject(error: Error): boolean {
     if (this.#unanswered === 0) return false;
@@ -165,8 +166,8 @@ export class Conversation {
   }
 
   /**
-   * Ends the query because replies are missing. Counts the unanswered packets as lost. Answers with the partial status
-   * if the exchange has one, and with `failure` if it has none.
+   * Ends the query because replies are missing. Adds the unanswered packets to the lost packets of the probe. The
+   * answer is the partial status if the exchange has one, else `failure`.
    */
   #giveUp(failure: Answer): void {
     this.#admitted.lost += this.#unanswered;

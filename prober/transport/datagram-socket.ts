@@ -11,7 +11,10 @@ export interface DatagramEndpoint extends Endpoint {
   key: AddressKey;
 }
 
-/** The destination of a packet that was rejected, as the kernel reports the destination. */
+/**
+ * The destination of a packet that an ICMP message rejected. It has no `address`, because the kernel reports only key
+ * and port.
+ */
 export type RejectedEndpoint = Pick<DatagramEndpoint, 'key' | 'port'>;
 
 /**

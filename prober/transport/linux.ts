@@ -24,8 +24,8 @@ const MSG_ERRQUEUE = 0x2000;
 /** Maximum number of datagrams that one system call receives, and maximum length of a UDP datagram, bytes. */
 const RECEIVE = { messages: 64, bytes: 65_536 };
 /**
- * Maximum number of error queue entries that one system call reads, and buffer size of an entry, bytes. An entry
- * contains the start of the packet that caused the error. gsq does not need this data, so one byte is sufficient.
+ * Maximum number of errors that one system call reads from an error queue, and size of the buffer for each error,
+ * bytes. The kernel writes the start of the rejected packet to the buffer. gsq does not need it, so one byte is enough.
  */
 const ERRORS = { messages: 64, bytes: 1 };
 /**
@@ -35,9 +35,9 @@ const ERRORS = { messages: 64, bytes: 1 };
 const MOST_CALLS = 16;
 
 /**
- * True if a version of libuv does not read the error queue of a UDP socket. From version 1.52 on, libuv reads the queue
- * itself, so gsq cannot find out which destination an ICMP message is about. Version 1.52.1 also uses the error number
- * as the length of a datagram by mistake, and Node.js aborts.
+ * True if this version of libuv leaves the error queues of UDP sockets to gsq. libuv reads the queues itself from
+ * version 1.52 on, so gsq cannot learn which destination an ICMP message is about. Version 1.52.1 also has a bug:
+ * Node.js aborts when libuv reads such a queue.
  */
 export function leavesErrorQueues(libuv: string): boolean {
   const [major = 0, minor = 0] = libuv.split('.').map(Number);
@@ -62,7 +62,7 @@ export class Linux {
   readonly errorQueues: boolean;
   /** Received messages. The next call of `receive` overwrites them. */
   readonly incoming: MessageVector;
-  /** Entries of an error queue. The next call of `takeErrors` overwrites them. */
+  /** Errors that `takeErrors` read from the error queue of a socket. The next call of `takeErrors` overwrites them. */
   readonly errors: MessageVector;
 
   constructor(libc: LibC, errorQueues: boolean) {
@@ -97,9 +97,9 @@ export class Linux {
   }
 
   /**
-   * Sends `count` messages, starting with the message at index `first`. Returns the number of sent messages, or a
-   * negative error number if no message was sent. If some messages were not sent, the cause can be an ICMP message
-   * about an earlier packet. The caller must then call `takeErrors` and send the remaining messages again.
+   * Sends `count` messages, starting with the message at `first`. Returns the number of sent messages, or a negative
+   * error number if no message was sent. If messages remain, the cause can be an ICMP message about an earlier packet.
+   * The caller must then call `takeErrors` and send the remaining messages again.
    */
   send(fd: number, messages: MessageVector, first: number, count: number): number {
     const sent = this.libc.sendmmsg(fd, messages.pointerTo(first), count, 0);
@@ -122,9 +122,8 @@ export class Linux {
   }
 
   /**
-   * Reads the error queue of a socket. Adds the rejected packets to `rejections`. Returns the number of entries that
-   * were read. When the queue is empty, the kernel also clears the pending error of the socket, so the next system call
-   * does not fail.
+   * Reads all errors from the error queue of a socket, so that the next system call on the socket does not fail. Adds
+   * the packets that ICMP messages rejected to `rejections`. Returns the number of errors that were read.
    */
   takeErrors(fd: number, rejections: Rejection[]): number {
     const { errors } = this;

@@ -27,9 +27,9 @@ const HEADER = {
   received: 56,
 };
 /**
- * Layout of a control message that contains an error from the error queue: struct cmsghdr, struct sock_extended_err,
- * then the address of the host that reported the error. `bytes` is the size of the buffer. A message shorter than
- * `least` contains no complete error. The other values are offsets.
+ * Layout of the control message with which the kernel reports an error: struct cmsghdr, struct sock_extended_err, then
+ * an address. `bytes` is the size of the buffer, and `least` the minimum size of a complete message. The other values
+ * are offsets.
  */
 const CONTROL = { bytes: 64, least: 32, errno: 16, origin: 20, type: 21, code: 22 };
 /** Size of struct iovec (`bytes`) and the offsets of its fields. */
@@ -62,8 +62,8 @@ export class MessageVector {
   readonly #names: DataView;
   readonly #namesAt: Pointer;
   /**
-   * All structs mmsghdr as 32-bit words. Some of their length fields have 64 bits. The upper half of such a length is
-   * always 0, so only the lower half is read and written.
+   * Headers of all messages, each a struct mmsghdr, as 32-bit words. A 64-bit length field takes two words. The upper
+   * word is always 0, so the code uses only the lower word.
    */
   readonly #headers: Uint32Array;
   readonly #parts: Uint32Array;
@@ -134,7 +134,7 @@ export class MessageVector {
     this.#headers[(index * HEADER.bytes + HEADER.nameLength) >> 2] = isV6 ? NAME.bytes : NAME.v4Bytes;
   }
 
-  /** Returns a copy of a packet that was written for sending. */
+  /** Returns a copy of the packet at `index` that `write` stored. */
   written(index: number): Buffer {
     return this.#copy(index, this.#parts[(index * PART.bytes + PART.length) >> 2] ?? 0);
   }
@@ -156,12 +156,16 @@ export class MessageVector {
     return this.#names.getUint16(index * NAME.bytes + NAME.port);
   }
 
-  /** Reads an entry of an error queue. Returns undefined if the entry does not mean that a packet was rejected. */
+  /**
+   * Reads the error at `index`, which comes from the error queue of a socket. Returns undefined if the error does not
+   * mean that a packet was rejected.
+   */
   rejection(index: number): Rejection | undefined {
     const header = index * HEADER.bytes;
     const control = this.#control;
     const told = this.#headers[(header + HEADER.controlLength) >> 2] ?? 0;
-    // Skips an error without an address: it comes from this machine itself and not from an ICMP message.
+    // Skips an error without the address of a destination. This machine itself caused such an error, not an ICMP
+    // message.
     if (!control || told < CONTROL.least || this.#headers[(header + HEADER.nameLength) >> 2] === 0)
       return undefined;
     const at = index * CONTROL.bytes;

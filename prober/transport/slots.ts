@@ -11,8 +11,8 @@ export class Slots {
   }
 
   /**
-   * Acquires a slot. Resolves to true when a slot is free; the caller must then call `release` later. Resolves to false
-   * without waiting if the queue is full.
+   * Acquires the semaphore, and waits in the queue if necessary. Resolves to true when it is acquired; the caller must
+   * later call `release`. Resolves to false without waiting if the queue is full.
    */
   async acquire(): Promise<boolean> {
     if (this.#taken < this.#atOnce) {
@@ -24,7 +24,7 @@ export class Slots {
     return true;
   }
 
-  /** Frees a slot. The first caller in the queue gets the slot. */
+  /** Releases the semaphore. The longest waiting caller acquires it. */
   release(): void {
     const next = this.#waiting.shift();
     if (next) next();

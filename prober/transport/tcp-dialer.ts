@@ -107,9 +107,9 @@ export class TcpDialer {
 }
 
 /**
- * Updates the loss counters of a probe after a TCP or gamedig query, which counts as one packet. A query without a
- * complete reply adds a lost packet. A refused connection adds a lost and a rejected packet. A connection that was
- * established and then reset adds neither.
+ * Adds the result of a TCP or gamedig query to the loss counters of a probe. The query counts as one packet. The packet
+ * is lost if the server did not answer completely. It is lost and also rejected if the server refused the connection. A
+ * reset of an established connection changes no counter.
  */
 export function noteLoss(admitted: AdmittedProbe, answer: Answer): void {
   const rejected = answer.kind === 'refused' && answer.detail === 'ECONNREFUSED';

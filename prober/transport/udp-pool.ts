@@ -54,7 +54,7 @@ export interface Asker {
 
 /**
  * A pool of a few unconnected UDP sockets, which all queries share. A hash of the server's address and port selects the
- * socket. A query with `confirm` repeats a failed query and therefore uses a different socket.
+ * socket. If a server did not answer, the repeated query (`confirm`) uses a different socket.
  */
 export class UdpPool {
   /**
@@ -144,8 +144,8 @@ export class UdpPool {
   }
 
   /**
-   * Creates a query from a connected socket, because such a socket receives ICMP messages. If too many connected
-   * sockets are open, the query uses the shared socket `usual`.
+   * Creates a query that uses its own connected socket, because such a socket receives ICMP messages. If too many
+   * connected sockets are open, the query uses the shared socket `usual` instead.
    */
   #confirmer(
     endpoint: DatagramEndpoint,

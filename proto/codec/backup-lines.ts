@@ -43,8 +43,9 @@ export interface BackupServer {
   last_probe_at: number;
   last_online_at: number;
   next_probe_at: number;
-  /** Reason for the status; absent in format 1. The restore ignores the `history` of servers in format 1. */
+  /** Reason for the status of the server; absent in format 1. */
   reason?: string;
+  /** Not restored from backups in format 1. */
   history: Record<string, number>;
   query_port: number;
   version: number;
@@ -54,8 +55,8 @@ export interface BackupServer {
    */
   payload?: ServerPayload | null;
   /**
-   * Only in backup formats 1 and 2, instead of `payload`: the last reply as JSON object of the REST API. The closing
-   * brace is missing. Empty if the server never answered.
+   * Only in backup formats 1 and 2, instead of `payload`: the last reply as JSON object of the REST API, without the
+   * closing brace. Empty if the server never answered.
    */
   data?: string;
 }
@@ -102,7 +103,7 @@ const KINDS = {
   last_use: 'last_uses',
 } as const;
 
-/** Adds a line to the number of lines of its kind. */
+/** Increments the number of backup lines that are of the same kind as `line`. */
 export function countLine(counts: BackupCounts, line: BackupLine): void {
   for (const [kind, count] of Object.entries(KINDS)) if (kind in line) counts[count]++;
 }
@@ -175,7 +176,7 @@ export class BackupCheck {
   #readFooter(value: object): void {
     const footer = value as Partial<BackupFooter>;
     for (const [kind, count] of Object.entries(this.counts)) {
-      // Format 1 contains no credentials, so its footer has no number for them.
+      // The footer of a backup in format 1 has no number of credentials, because this format contains no credentials.
       const told = footer[kind as keyof BackupCounts] ?? 0;
       if (told !== count) throw this.#fault(`says ${told} ${kind}, but the backup contains ${count}`);
     }

@@ -192,7 +192,7 @@ export class ByteWriter {
   /** Appends a packed field of type uint32. Writes nothing if there are no numbers. */
   packedField(field: number, numbers: readonly number[]): void {
     if (numbers.length === 0) return;
-    // The second argument is the maximum length of the content. A 32-bit varint has at most five bytes.
+    // Each number takes at most five bytes.
     const start = this.openField(field, numbers.length * 5);
     for (const number of numbers) this.varint(number);
     this.closeField(start);
@@ -209,23 +209,24 @@ export class ByteWriter {
   }
 
   /**
-   * Starts a field of wire type LEN whose length is not known yet. Returns the value that `closeField` needs. `most` is
-   * the maximum length of the content. Reserves one byte for the length if `most` is below 128, else four bytes. Four
-   * bytes can hold a small length too, because protobuf allows a longer varint than necessary. Therefore `closeField`
-   * never moves the content.
+   * Starts a field of wire type LEN whose length is not known yet. `most` is the maximum length of the content. Returns
+   * the value that `closeField` needs.
+   *
+   * Reserves one byte for the length if `most` is below 128, else four bytes. Therefore `closeField` never moves the
+   * content. Protobuf allows a small length in four bytes.
    */
   openField(field: number, most = MOST_BYTES): number {
     this.varint((field << 3) | 2);
     const bytes = this.room(4);
     this.length += most < 0x80 ? 1 : 4;
-    // Stores the number of reserved bytes in the last reserved byte. `closeField` reads this number.
+    // Notes for `closeField` how many bytes were reserved for the length. The note is in the last reserved byte.
     bytes[this.length - 1] = most < 0x80 ? ONE_BYTE : FOUR_BYTES;
     return this.length;
   }
 
   /**
-   * Ends the field that `openField` started and writes its length. Throws RangeError if the content has 256 MiB or
-   * more, or if it has more than 127 bytes and `openField` reserved only one byte.
+   * Ends the field that `openField` started, and writes its length. Throws RangeError if the content is too long: more
+   * than 127 bytes if `openField` reserved one byte for the length, else 256 MiB or more.
    */
   closeField(start: number): void {
     const size = this.length - start;
@@ -245,7 +246,8 @@ export class ByteWriter {
 
   /** Returns a copy of the written bytes and empties the writer. */
   takeBytes(): Buffer {
-    // Node allocates small buffers from a pool, so a copy is cheaper than a new buffer for each message.
+    // Copies the bytes, so that the writer can reuse its large buffer. A copy is cheap, because Node allocates small
+    // buffers from a pool.
     const written = Buffer.allocUnsafe(this.length);
     written.set(this.#bytes.subarray(0, this.length));
     this.length = 0;

@@ -1,6 +1,6 @@
 /**
- * Offset that read functions return if the data is invalid. It is greater than the end of every message, so reading
- * stops.
+ * Offset that read functions return if the data is invalid. It is greater than every valid offset, so loops that read
+ * up to an end offset stop.
  */
 export const BROKEN = 0x7fff_ffff;
 

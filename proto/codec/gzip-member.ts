@@ -5,24 +5,28 @@ import { type ByteSink, deflateBlock } from './deflate.ts';
 const HEADER = Uint8Array.of(0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3);
 /** An empty block with fixed codes that is marked as the last block (RFC 1951, 3.2.3). */
 const LAST_BLOCK = Uint8Array.of(3, 0);
-/** Size in bytes of the two length fields of a stored block: the length and its complement (RFC 1951, 3.2.4). */
+/**
+ * Size in bytes of the length fields of a stored block: the length in 16 bits, and its bitwise complement (RFC 1951,
+ * 3.2.4).
+ */
 const LENGTHS = 4;
 const MAX_STORED = 0xffff;
 /** Size in bytes of the trailer of a gzip member: checksum and length (RFC 1952, 2.3.1). */
 const TRAILER = 8;
 
-// With small output chunks, zlib uses Buffer's pool and does not allocate memory for each fragment.
+// Limits the size of zlib's output buffers. Small buffers come from the pool of Node.js, so zlib does not allocate
+// memory for each fragment.
 const FRAGMENT_OPTIONS = { level: 9, finishFlush: constants.Z_SYNC_FLUSH, chunkSize: 2048 };
 /**
- * Size in bytes of the header of a fragment. The header consists of three 32-bit words, little endian: CRC-32 of the
- * uncompressed bytes, their length, and the factor that `zeroFactor` returns for that length.
+ * Size in bytes of the header of a fragment: three 32-bit words, which `GzipMember` needs to compute its checksum. The
+ * words are the CRC-32 of the uncompressed bytes, their length, and the result of `zeroFactor` for that length.
  */
 const FRAGMENT_HEAD = 12;
 
 /**
- * Deflates bytes into a fragment. `GzipMember` can join the fragment with others, any number of times. A sync flush of
- * zlib ends with an empty stored block. A fragment omits the length fields of that block, so text can be stored in the
- * block later.
+ * Compresses bytes into a fragment, a compressed part of an answer. `GzipMember` can join a fragment with other
+ * fragments, any number of times. A sync flush of zlib ends with an empty stored block. The fragment omits the length
+ * fields of this block, so that `GzipMember` can store text in the block.
  */
 export function deflateFragment(bytes: Uint8Array): Buffer {
   const flushed = deflateRawSync(bytes, FRAGMENT_OPTIONS);
@@ -33,8 +37,8 @@ export function deflateFragment(bytes: Uint8Array): Buffer {
 }
 
 /**
- * Appends a fragment to `out`, in the form that `deflateFragment` returns. Use this for fragments that are used only
- * once: it takes a third of the time of `deflateFragment`, and the fragment is 20 % longer.
+ * Compresses bytes like `deflateFragment`, and appends the fragment to `out`. Takes a third of the time, but the
+ * fragment is 20 % longer. Use it for fragments that are used only once.
  */
 export function deflateFragmentOnce(bytes: Uint8Array, out: ByteSink): void {
   writeFragmentHead(bytes, out.room(FRAGMENT_HEAD), out.length);
@@ -50,14 +54,14 @@ function writeFragmentHead(bytes: Uint8Array, fragment: Uint8Array, start: numbe
 }
 
 /**
- * Writes one gzip member (RFC 1952) to the end of `out`. The member is a concatenation of deflated fragments, with text
- * in stored blocks between them. The text is all data that the caller appends to `out` between the calls.
+ * Writes one gzip member (RFC 1952) to the end of `out`. The member consists of compressed fragments and of
+ * uncompressed text between them. `addFragment` appends a fragment. The caller appends text to `out` directly.
  */
 export class GzipMember {
   readonly #out: ByteSink;
   /**
-   * Offset in `out` of the length fields of the last stored block, which contains the text that the caller appends
-   * next. The lengths are written when this text is complete.
+   * Offset in `out` of the length fields of the last stored block. This block contains the text that the caller
+   * appends. Its length is written when the text is complete.
    */
   #block: number;
   #crc = 0;
@@ -73,8 +77,8 @@ export class GzipMember {
   }
 
   /**
-   * Adds the fragment in `bytes` from `start` to `end`. Returns false if the caller appended more than 65,535 bytes of
-   * text since the previous fragment, because a stored block cannot be larger. The member is then unusable.
+   * Appends the compressed fragment in `bytes` from `start` to `end`. Returns false if the text appended since the
+   * previous fragment has more than 65,535 bytes, the maximum of a stored block. The gzip member is then unusable.
    */
   addFragment(bytes: Buffer, start: number, end: number): boolean {
     if (!this.#closeText()) return false;
@@ -90,8 +94,8 @@ export class GzipMember {
   }
 
   /**
-   * Ends the member. Returns false if the caller appended more than 65,535 bytes of text since the last fragment,
-   * because a stored block cannot be larger. The member is then unusable.
+   * Completes the gzip member. Returns false if the text appended since the last fragment has more than 65,535 bytes,
+   * the maximum of a stored block. The gzip member is then unusable.
    */
   finish(): boolean {
     if (!this.#closeText()) return false;
@@ -130,7 +134,7 @@ function append(out: ByteSink, source: Uint8Array, start: number, end: number): 
 
 /** The CRC-32 polynomial; the highest bit is the lowest power (RFC 1952, 8). */
 const POLYNOMIAL = 0xedb88320 | 0;
-/** The polynomial 1, in the same bit order as POLYNOMIAL. */
+/** The polynomial 1. As in POLYNOMIAL, the highest bit is the lowest power. */
 const ONE = 1 << 31;
 
 /** The CRC-32 of each byte value, as in the sample code of RFC 1952. */
@@ -168,9 +172,12 @@ function multiply(a: number, b: number): number {
   return product;
 }
 
-/** Returns the factor that extends a CRC-32 by `length` zero bytes: x^(8 * length), modulo the CRC-32 polynomial. */
+/**
+ * Returns the factor that extends a CRC-32 by `length` zero bytes. It is the polynomial x^(8 * length), modulo the
+ * CRC-32 polynomial.
+ */
 function zeroFactor(length: number): number {
-  // x^8, the factor for one byte.
+  // x^8: extends a CRC-32 by one byte.
   let square = ONE >>> 8;
   let power = ONE;
   for (let rest = length; rest > 0; rest >>>= 1) {

@@ -1,9 +1,9 @@
 import { WireReader } from './wire-reader.ts';
 
 /**
- * Joins a nested message that is split into several LEN fields with the same `tag`. The fields are in the message from
- * `start` to `end`. Protobuf allows this, and treats the concatenated contents as one message. Returns a reader of the
- * joined message. Throws WireError if the bytes from `start` to `end` are not a valid message.
+ * Reads a nested message that was sent in several parts. Each part is a LEN field with the same `tag`, and all are in
+ * `bytes` from `start` to `end`. Protobuf allows such parts, and treats them as one concatenated message. Throws
+ * WireError if the bytes from `start` to `end` are not a valid message.
  */
 export function joinedFields(bytes: Buffer, start: number, end: number, tag: number): WireReader {
   const parts: Buffer[] = [];

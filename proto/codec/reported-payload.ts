@@ -6,9 +6,11 @@ const payload = new PayloadReader();
 const player = new PlayerReader();
 
 /**
- * The gsq.v1.ServerPayload of a report, as bytes in canonical form. In canonical form, fields are sorted by number, no
- * field is unknown, only `optional` fields have default values, texts are valid UTF-8, and `updated` is absent. Bytes
- * that are in canonical form, as `writePayload` writes them, are not copied. Other bytes are encoded again.
+ * The gsq.v1.ServerPayload in a report of a prober, as bytes in canonical form. Bytes in canonical form are not copied.
+ * All other bytes are encoded again.
+ *
+ * In canonical form, the fields are sorted by number and strings are valid UTF-8. No field is unknown, and only
+ * `optional` fields can have their default value. The field `updated` is absent.
  */
 export class ReportedPayload {
   /** The buffer that contains the payload from `start` to `end`. */
@@ -26,7 +28,7 @@ export class ReportedPayload {
    */
   volatileStart = 0;
   volatileEnd = 0;
-  /** True if at least one player has a connection time above 0. */
+  /** True if the payload contains play times: at least one player has been connected for more than 0 seconds. */
   isTimed = false;
 
   /**
@@ -49,8 +51,8 @@ export class ReportedPayload {
   }
 
   /**
-   * Returns a copy of the payload bytes. Without a copy, the message around them would stay in memory. It is about a
-   * hundred times as large.
+   * Returns a copy of the payload bytes. The received message, which is about a hundred times as large, can then be
+   * freed.
    */
   data(): Buffer {
     const data = Buffer.allocUnsafe(this.end - this.start);
@@ -66,7 +68,10 @@ export class ReportedPayload {
       throw new Error('a payload that was written in canonical form does not read as such');
   }
 
-  /** Reads the payload bytes from `start` to `end`. Returns false if they are not in canonical form. */
+  /**
+   * Reads the payload in `bytes` and sets the properties of this object. Returns false if the payload is not in
+   * canonical form. `view`: view of the memory of `bytes`.
+   */
   #read(view: DataView): boolean {
     const { bytes } = this;
     if (!payload.read(bytes, this.start, this.end) || !payload.hasValidText(bytes, view)) return false;

@@ -6,7 +6,7 @@ const MAX_BYTES = 64;
 
 /**
  * String interner: returns the same string object whenever the same text, such as a game id, is read again. V8 then
- * computes the hash of the string only once for all look-ups. Stores up to 64 short texts, one per slot.
+ * computes the hash of the string only once. Stores up to 64 short texts.
  */
 export class StringInterner {
   readonly #texts: string[] = new Array(SLOTS).fill('');
@@ -30,8 +30,8 @@ export class StringInterner {
   }
 
   /**
-   * Stores a text in a slot whose number is computed from the bytes of the text. The text that was in this slot before
-   * is dropped. A text of more than MAX_BYTES is not stored. Returns the text.
+   * Stores a text for `find` and returns the text. The index in the table of texts depends on the bytes of the text,
+   * and an earlier text at this index is dropped. A text of more than MAX_BYTES is not stored.
    */
   keep(text: string, bytes: Uint8Array, start: number, end: number): string {
     if (end - start <= MAX_BYTES) this.#texts[slotOf(bytes, start, end)] = text;

@@ -11,7 +11,10 @@ export const START_GROUP = 3;
 export const END_GROUP = 4;
 export const FIXED32 = 5;
 
-/** A field number has 29 bits and a wire type 3 bits, so a tag has 32 bits. */
+/**
+ * Minimum and maximum of a tag. A tag has 32 bits: 29 bits for the field number, which is at least 1, and 3 bits for
+ * the wire type.
+ */
 const FIRST_TAG = 1 << 3;
 const LAST_TAG = 2 ** 32 - 1;
 /** Maximum length of a message in bytes (Protocol Buffers documentation, "Proto Limits"). */
@@ -31,7 +34,8 @@ export class WireError extends Error {
   override name = 'WireError';
 }
 
-// Object with which all readers read long varints. Sharing it is safe, because reading a number is synchronous.
+// Object that decodes long varints for all readers. Sharing the object is safe, because decoding a number is
+// synchronous.
 const longNumber = new Varint();
 
 /**
@@ -46,7 +50,7 @@ export class WireReader {
   #end = 0;
   /** Tag of the current field: eight times the field number plus the wire type. */
   tag = 0;
-  /** Number of the current field. */
+  /** Field number of the current field. */
   field = 0;
   /** Wire type of the current field. */
   type = 0;
@@ -54,7 +58,10 @@ export class WireReader {
   value = 0;
   /** The low 32 bits of `value`. */
   #low = 0;
-  /** Start and end offset of a LEN field in `bytes`. Before the first field: start and end of the whole message. */
+  /**
+   * Offsets in `bytes` where the content of the current LEN field starts and ends. Initially, start and end of the
+   * whole message.
+   */
   start = 0;
   end = 0;
 
@@ -97,7 +104,10 @@ export class WireReader {
     return outerEnd;
   }
 
-  /** Leaves the entered message, whose fields must all have been read. `next` then continues after that message. */
+  /**
+   * Ends the reading of a nested message that `enter` began. All fields of the nested message must have been read.
+   * `next` then continues with the outer message. `outerEnd`: result of `enter`.
+   */
   leave(outerEnd: number): void {
     this.#end = outerEnd;
   }

@@ -13,24 +13,24 @@ import type { Status__Output } from '../generated/google/rpc/Status.ts';
 import type { ServerGroup } from '../generated/gsq/v1/ServerGroup.ts';
 
 /*
- * Functions that write the messages of FetchServers and FetchStream (gsq/v1/server.proto) field by field. They write
- * directly into the buffer that is sent, including the body of the REST response. Building a message object first would
- * cost more than writing the bytes.
+ * Functions that write the messages of FetchServers and FetchStream (gsq/v1/server.proto) field by field into the
+ * buffer that is sent. This includes the body of the REST response. It is faster than building a message object and
+ * encoding that object.
  */
 
-/** Appends server groups to a FetchServersRequest. */
+/** Appends the servers to fetch, grouped by game, to a FetchServersRequest. */
 export function writeGroups(writer: ByteWriter, groups: readonly ServerGroup[]): void {
   for (const group of groups) writeServerGroup(writer, FetchServersRequestFields.servers, group);
 }
 
-/** Appends the maximum wait to a FetchServersRequest. */
+/** Appends `wait_ms` to a FetchServersRequest: the longest time to wait for the first probe of new servers, ms. */
 export function writeWait(writer: ByteWriter, waitMs: number): void {
   writer.uintField(FetchServersRequestFields.waitMs, waitMs);
 }
 
 /**
- * Starts a FetchReply as a field of a FetchStreamResponse. Pass the result to `writer.closeField` at the end of the
- * reply.
+ * Starts a FetchReply inside a FetchStreamResponse. Returns a value to pass to `writer.closeField` when the reply is
+ * complete.
  */
 export function openReply(writer: ByteWriter, id: number, allowances: readonly Allowance[]): number {
   const start = writer.openField(FetchStreamResponseFields.replies);
@@ -39,15 +39,18 @@ export function openReply(writer: ByteWriter, id: number, allowances: readonly A
   return start;
 }
 
-/** Properties of the body that `render` appended. They have the same meaning as in RenderedFetch (server.proto). */
+/**
+ * Properties of the rendered body of a REST response. They have the same meaning as in the message RenderedFetch
+ * (server.proto).
+ */
 export interface BodyNotes {
   readonly tag: Uint8Array;
   readonly gzipped: boolean;
 }
 
 /**
- * Writes the outcome `fetched` of a FetchReply. `render` appends the body and returns its properties. If `render`
- * returns undefined, nothing is written and the result is false.
+ * Writes the outcome `fetched` of a FetchReply. Calls `render`, which appends the body of the REST response to the
+ * writer. If `render` returns undefined, writes nothing and returns false.
  */
 export function writeFetched(writer: ByteWriter, render: () => BodyNotes | undefined): boolean {
   const before = writer.length;
@@ -65,12 +68,15 @@ export function writeFetched(writer: ByteWriter, render: () => BodyNotes | undef
   return true;
 }
 
-/** Writes the outcome `checked` of a FetchReply: the caller passed the access check, which charges no request. */
+/**
+ * Writes the outcome `checked` of a FetchReply. It means that the caller is allowed to send requests. The check itself
+ * does not count as a request.
+ */
 export function writeChecked(writer: ByteWriter): void {
   writer.closeField(writer.openField(FetchReplyFields.checked));
 }
 
-/** Writes the outcome `error` of a FetchReply. */
+/** Writes the outcome `error` of a FetchReply: the error with which the call failed. */
 export function writeError(writer: ByteWriter, error: Status__Output): void {
   const start = writer.openField(FetchReplyFields.error);
   writer.copy(googleRpc.Status.serialize(error));

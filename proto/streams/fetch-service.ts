@@ -36,11 +36,12 @@ export const fetchStreamMethod = {
   deserialize: identity,
 };
 
-// One writer is enough, because encoding a call is never interrupted by another call.
+// All calls share one writer, because encoding a call is synchronous.
 const encoder = new ByteWriter();
 
 /**
- * Encodes a FetchCall as a field of a FetchStreamRequest. Several such fields, concatenated, form a complete message.
+ * Encodes one FetchCall as a complete FetchStreamRequest. Concatenated results form a FetchStreamRequest with several
+ * calls.
  */
 export function encodeFetchCall(call: OutgoingFetchCall): Buffer {
   encoder.length = 0;

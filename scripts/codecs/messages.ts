@@ -9,7 +9,9 @@ export type Kind = 'uint32' | 'int32' | 'uint64' | 'bool' | 'string' | 'bytes' |
 export interface Field {
   readonly kind: Kind;
   readonly number: number;
-  /** Property name in the types of proto-loader. The encoder takes messages of these types. */
+  /**
+   * Name of the field's property in the types of proto-loader. The generated encoder expects objects of these types.
+   */
   readonly name: string;
   /** Property name in the decoded message. */
   readonly property: string;
@@ -42,8 +44,8 @@ function fieldOf(field: DescField): Field {
   const form = fieldForms[name] ?? {};
   const isKnown = kind !== undefined && (!repeated || ['uint32', 'string', 'message'].includes(kind));
   const isPlain = !field.proto.proto3Optional && (!field.oneof || kind === 'message');
-  // This function never receives the fields of ServerPayload, some of which have unsupported types. ReportedPayload and
-  // `writePayload` decode and encode the whole payload.
+  // Some fields of ServerPayload have unsupported types. They are never passed to this function, because
+  // ReportedPayload and `writePayload` decode and encode the whole payload.
   if (!isKnown || !isPlain) throw new Error(`${name}: the codecs have no fields of this type; add it`);
   return {
     kind,
@@ -77,8 +79,9 @@ export function typeName(message: DescMessage): string {
 }
 
 /**
- * Returns `roots` and all messages that their fields contain, directly or indirectly. `inner` returns the message that
- * a field contains. Each message is returned once, after the messages that it contains.
+ * Returns `roots` and all messages nested in them, directly or indirectly. `inner` returns the message type of a field,
+ * or undefined if the field must not be followed. Each message occurs once in the result, after the messages nested in
+ * it.
  */
 export function closure(
   roots: readonly DescMessage[],

@@ -6,14 +6,15 @@ export interface FieldForm {
   /** Property name in the generated type, if it differs from the field name. */
   readonly property?: string;
   /**
-   * How the field is decoded. `interned`: the string has few different values, so each value is stored in memory only
-   * once. `offsets`: repeated strings are not decoded; the property lists their start and end offsets in the buffer
-   * `bytes`. `base64url`: bytes become a base64url string. `reported`: a ServerPayload becomes a `ReportedPayload`.
+   * Special way to decode the field. `interned`: a string with few different values, each of which is stored in memory
+   * only once. `offsets`: repeated strings that are not decoded; the property lists where each string starts and ends
+   * in the buffer `bytes`. `base64url`: bytes that become a base64url string. `reported`: a ServerPayload that becomes
+   * a `ReportedPayload`.
    */
   readonly read?: 'interned' | 'offsets' | 'base64url' | 'reported';
   /**
-   * How the field is encoded. `written`: the value is a message that is already encoded. `payload`: the
-   * function `writePayload` encodes the value.
+   * Special way to encode the field. `written`: the message contains the field already encoded. `payload`: the function
+   * `writePayload` encodes the field.
    */
   readonly write?: 'written' | 'payload';
 }
@@ -74,6 +75,7 @@ export const fieldForms: Readonly<Record<string, FieldForm>> = {
   'gsq.v1.Lease.protocol': { read: 'interned' },
   'gsq.v1.Lease.gamedig_id': { read: 'interned' },
   'gsq.v1.StatusReport.payload': { read: 'reported', write: 'payload' },
-  // Keeps the property name `type_url`, because the types of proto-loader use the same name.
+  // Keeps the property name `type_url`, which the types of proto-loader also use. Without this option, the name would
+  // be `typeUrl`.
   'google.protobuf.Any.type_url': { property: 'type_url' },
 };

@@ -35,8 +35,8 @@ function functionSource(name: string, fields: readonly Field[]): string {
   const inPlace = fields.some(({ form }) => form.read === 'offsets');
   const before = [
     ...(reported ? ['  const { start, end } = reader;\n  let parts = 0;\n'] : []),
-    // Generates one check that the whole message is ASCII. If it is, the generated code does not check each string for
-    // valid UTF-8. This saves 11 ns for each server address.
+    // Generates code that checks the whole message for non-ASCII bytes only once. If there are none, each string is
+    // valid UTF-8 and is not checked again. This saves 11 ns for each server address.
     ...(inPlace ? ['  const isAscii = reader.isAscii();\n'] : []),
   ].join('');
   const after = reported
@@ -99,7 +99,8 @@ function caseSource(field: Field): string {
   const clear = rivals.map(rival => `        message.${rival} = null;\n`).join('');
   const label = (tag: number) => `      case ${tag}: // field ${number}\n`;
   if (repeated && kind === 'uint32') {
-    // Generates code that accepts packed and unpacked encodings, as every protobuf decoder must.
+    // Generates code that accepts repeated numbers in packed and in unpacked form, as protobuf requires of every
+    // decoder.
     return `${label(number * 8 + LEN)}        reader.readPacked(message.${property});
         break;
 ${label(number * 8 + VARINT)}        message.${property}.push(reader.uint32);

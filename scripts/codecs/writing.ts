@@ -5,7 +5,7 @@ import { type Field, fieldsOf, numbersConstant, typeName } from './messages.ts';
 const BYTES_A_UNIT = 3;
 /** Maximum number of bytes of a varint, keyed by field type. A negative enum value needs ten bytes. */
 const MOST_BYTES: Readonly<Record<string, number>> = { bool: 1, uint32: 5, int32: 10, uint64: 10, enum: 10 };
-/** Maximum number of bytes of the length prefix of a string. */
+/** Maximum number of bytes of the protobuf length before a string. */
 const LENGTH_BYTES = 5;
 
 /** Returns the source of the function that encodes a message as a field of another message. */
@@ -38,8 +38,8 @@ ${fieldsOf(message)
 }
 
 /**
- * Returns the source of the type of the encoder's argument. Returns an empty string if the encoder takes the type that
- * proto-loader has generated.
+ * Generates the TypeScript interface for the argument of an encoder. Returns an empty string if the encoder uses an
+ * interface that proto-loader has generated.
  */
 export function inputSource(message: DescMessage): string {
   if (!hasOwnInput(message)) return '';
@@ -73,9 +73,9 @@ function inputType({ kind, form, message }: Field): string {
 }
 
 /**
- * Returns the source of an expression for the maximum size of a message. The generated code reserves one byte for the
- * length of the message if this maximum is below 128, and four bytes if not. The source is empty if the message has a
- * repeated field, a bytes field or a field that is itself a message.
+ * Generates an expression for the maximum encoded size of a message, in bytes. Returns an empty source if the message
+ * can contain a repeated field, a bytes field or another message. The encoder needs the size because it writes the
+ * length of a message before its content, in one byte if the size is below 128.
  */
 function mostBytes(fields: readonly Field[]): { source: string; texts: readonly Field[] } {
   const texts = fields.filter(({ kind }) => kind === 'string');

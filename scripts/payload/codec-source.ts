@@ -17,8 +17,8 @@ function comesNext(field: PayloadField): string {
 }
 
 /**
- * Returns the properties that a reader class has for a field. `absent` is the value of a property if the message does
- * not contain the field.
+ * Returns the properties that hold a field in the generated decoder class. `absent` is the initial value of the
+ * property, for messages without this field.
  */
 function properties(field: PayloadField): [name: string, absent: string][] {
   const property = propertyOf(field);
@@ -32,8 +32,8 @@ function properties(field: PayloadField): [name: string, absent: string][] {
 }
 
 /**
- * Returns the source of the statements that read a field at the offset `at` and then set `at` to the end of the field.
- * If the message has a different field at this offset, the statements mark the field as absent and do not change `at`.
+ * Generates the statements that decode one field. If the field begins at the offset `at`, they decode it and set `at`
+ * to its end. If not, they treat the field as absent and do not change `at`.
  */
 function readLines(field: PayloadField): string[] {
   const property = propertyOf(field);
@@ -81,8 +81,8 @@ function readLines(field: PayloadField): string[] {
 }
 
 /**
- * Returns the volatile fields, which can differ between two replies of a server even if all other fields are equal.
- * Throws if their numbers are not consecutive.
+ * Returns the fields that are ignored when two replies of a server are compared. Throws if their field numbers are not
+ * consecutive.
  */
 function volatileFields(fields: readonly PayloadField[]): readonly PayloadField[] {
   const found = fields.filter(field => field.volatile);
@@ -93,7 +93,8 @@ function volatileFields(fields: readonly PayloadField[]): readonly PayloadField[
 }
 
 /**
- * Returns the source of a class that reads a message. The fields of the message must be in the order of their numbers.
+ * Generates the TypeScript source of a class that decodes a protobuf message. In the encoded message, the fields must
+ * be sorted by field number.
  */
 function readerClass(name: string, message: string, fields: readonly PayloadField[]): string[] {
   const changing = volatileFields(fields);
@@ -138,8 +139,8 @@ function readerClass(name: string, message: string, fields: readonly PayloadFiel
 }
 
 /**
- * Returns the maximum number of bytes of a field, without the characters of a string. A number needs a tag and a value.
- * A string needs a tag and a length.
+ * Returns the maximum encoded size of a protobuf field, in bytes. For a number, this is the tag and the value. For a
+ * string, it is the tag and the length; the characters are not included.
  */
 function mostBytes({ type }: PayloadField): number {
   return type === 'string' ? 5 : type === 'int32' ? 11 : 6;

@@ -9,14 +9,14 @@ import {
 /** Maximum number of bytes of a number or a time stamp in the JSON. */
 const NUMBER_ROOM = 24;
 /**
- * Number of spare bytes to reserve with each constant string, because `writePiece` writes up to three zero bytes after
- * the string.
+ * Spare bytes for each constant string. They are needed because `writePiece` can write up to three zero bytes after a
+ * string.
  */
 const SLACK = 4;
 
 /**
- * Collects the constant strings of the JSON, such as keys and braces. Each different string becomes a constant of the
- * generated source. `bytes` is the number of bytes to reserve for these strings and for the numbers between them.
+ * Collects the constant parts of the generated JSON, such as keys and braces. Equal parts share one constant in the
+ * generated source. `bytes` is the number of bytes that these parts and the numbers between them can need.
  */
 class Pieces {
   readonly #names = new Map<string, string>();
@@ -41,8 +41,8 @@ class Pieces {
 }
 
 /**
- * Returns the source of the statements that write the value of a field. `from` is the name of the reader object that
- * contains the value.
+ * Generates the statements that write the value of one field as JSON. The generated code reads the value from the
+ * object named `from`.
  */
 function valueLines(field: PayloadField, from: string): string[] {
   const property = `${from}.${propertyOf(field)}`;
@@ -67,8 +67,8 @@ function valueLines(field: PayloadField, from: string): string[] {
 }
 
 /**
- * Returns the source of the statements that write the keys and values of a payload. `room` is the number of bytes to
- * reserve for these statements, in addition to the content of strings and to the player list.
+ * Generates the statements that write a payload as JSON. Also returns `room`: the number of bytes that the JSON can
+ * need, without the characters of its strings and without the player list.
  */
 function bodyLines(pieces: Pieces): { lines: string[]; room: number } {
   const lines: string[] = [];
@@ -97,8 +97,8 @@ function bodyLines(pieces: Pieces): { lines: string[]; room: number } {
 }
 
 /**
- * Returns the source of the function that writes the player list. `room` is the number of bytes to reserve for each
- * player, in addition to the strings of the player.
+ * Generates the function that writes the player list as JSON. Also returns `room`: the number of bytes that one player
+ * can need, without the characters of the player's strings.
  */
 function playerLines(pieces: Pieces): { lines: string[]; room: number } {
   const before = pieces.bytes;

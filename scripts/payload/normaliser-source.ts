@@ -11,8 +11,8 @@ function typeOf({ type }: PayloadField): string {
 }
 
 /**
- * Returns the source of the expression that computes a payload field from the status that the parser of a protocol
- * returned.
+ * Generates the expression that computes one payload field. Its input is the status that a protocol parser has read
+ * from a server's replies.
  */
 function cleaned(field: PayloadField): string {
   const property = propertyOf(field);

@@ -14,7 +14,8 @@ function fieldOf(row: (typeof payloadTable)[number]): PayloadField {
 }
 
 /**
- * Returns source lines for the TypeScript interface RestPayload: the members for the payload fields, with doc comments.
+ * Generates the members of the TypeScript interface RestPayload, with doc comments, as source lines. There is one
+ * member for each payload field.
  */
 export function clientFields(): string[] {
   const lines: string[] = [];

@@ -27,8 +27,8 @@ interface NodeEvent {
 }
 
 /**
- * The skip reasons that Node 20 reports for tests that the command-line options did not choose. Later releases of Node
- * do not report such tests.
+ * Skip reasons of tests that the command line did not select. Only Node 20 reports such tests. This reporter ignores
+ * them.
  */
 const NOT_CHOSEN: unknown[] = ['test name does not match pattern', "'only' option not set"];
 const root = resolve(import.meta.dirname, '../..');
@@ -42,8 +42,8 @@ const OF_NODE = /\n +at [^\n]*\(?node:internal[^\n]*/g;
 const ROOT = `${root}/`;
 
 /**
- * Returns the place of a test in the TypeScript source as `path:line`. If tsx compiled the source, Node reports a place
- * in the compiled code. The source map converts this place.
+ * Returns where a test is defined in the TypeScript source, as `path:line`. Uses the source map if Node reports a line
+ * of compiled code.
  */
 function placeOf({ file, line, column }: NodeEvent['data']): string {
   if (file === undefined || line === undefined || column === undefined) return '';
@@ -60,7 +60,7 @@ function errorOf({ details }: NodeEvent['data']): string | undefined {
   const error = details?.error;
   if (!error || error.failureType === 'subtestsFailed') return undefined;
   const cause = error.cause ?? error;
-  // Uses the stack trace of an AssertionError, because it already contains everything that `inspect` would add.
+  // The stack trace of an AssertionError is enough: `inspect` would only add the same facts again.
   const text = (cause instanceof AssertionError && cause.stack) || inspect(cause, { depth: 5 });
   return text.replaceAll(OF_NODE, '').replaceAll(`file://${ROOT}`, '').replaceAll(ROOT, '');
 }
@@ -90,7 +90,7 @@ export class EventReader {
     if (data.name === FILE_SUITE) {
       return { kind: 'file', ...(outcome === 'failed' && error !== undefined && { error }) };
     }
-    // Reports a suite only if it was skipped, or if the suite itself failed, for example in a hook.
+    // Does not report a suite that ran and passed, or that failed only because of one of its tests.
     if (data.details?.type === 'suite' && error === undefined && outcome !== 'skipped') return undefined;
     const names = [...this.#names.slice(0, data.nesting), data.name].filter(name => name !== FILE_SUITE);
     return {

@@ -1,7 +1,6 @@
 /**
- * Main module of a test process, which test-process.ts starts. It runs the test files in its arguments one after
- * another. Each file runs as a suite, so that the hooks of a file apply only to the tests of that file. A file is
- * loaded after all tests of the previous file have ended.
+ * Main module of a test process. Runs the test files in its arguments, one after another. Each file is a suite of its
+ * own, so the hooks of a file do not apply to other files.
  */
 import { after, describe } from 'node:test';
 import { pathToFileURL } from 'node:url';

@@ -31,7 +31,10 @@ export class Report {
     return this.#failures.length === 0;
   }
 
-  /** Prints one line for a test file, and then its failures. Prints nothing if no test of the file was chosen. */
+  /**
+   * Prints one line for a test file, and its failures. Prints nothing if no test of the file ran and the file had no
+   * error.
+   */
   add({ file, tests, faults, notes, output, ms }: FileResult): void {
     const path = relative(this.#root, file);
     const failed = tests.filter(({ outcome }) => outcome === 'failed');

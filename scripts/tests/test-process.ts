@@ -13,8 +13,8 @@ const REPORTER = new URL('event-reporter.ts', import.meta.url).href;
  */
 const KEPT_OUTPUT = 16 * 1024;
 /**
- * Extra time after the time limit of a test file, in milliseconds. Normally the test process itself ends a file at the
- * time limit. A process that sends no event until the extra time has passed is stuck, and is killed.
+ * Grace period in milliseconds. A test process normally stops a test file at the file's time limit. If the process
+ * sends no event during this period after the limit, it is stuck and is killed.
  */
 const STUCK_MS = 30_000;
 
@@ -36,7 +36,8 @@ export interface ProcessOptions {
   /** Time limit of a file and of each of its tests, in milliseconds. */
   limitMs: number;
   /**
-   * Node options that choose tests, such as `--test-name-pattern=x`. With such an option, a process runs only one file.
+   * Options of Node that select single tests, such as `--test-name-pattern=x`. If there are any, each process runs only
+   * one test file.
    */
   choice: readonly string[];
   /** Function that receives the result of each file after all tests of the file have ended. */
@@ -97,8 +98,8 @@ export class TestProcess {
     const { limitMs, choice } = this.#options;
     const [first = ''] = this.#files;
     if (choice.length === 0) return [...scriptArguments(LOAD), `${limitMs}`, ...this.#files];
-    // Does not put the tests of the file into a suite. Node 22 and 24 apply the options that choose tests before an
-    // asynchronous suite has loaded its tests.
+    // With options that select tests, runs the file directly and not in a suite. Node 22 and 24 would apply the options
+    // before an asynchronous suite has loaded its tests.
     this.#lastOver = true;
     return [...choice, ...scriptArguments(first)];
   }
@@ -117,7 +118,7 @@ export class TestProcess {
     else if (event.kind === 'note') this.#notes.push(event.text);
     else {
       if (event.error !== undefined) this.#faults.push(event.error);
-      // Reports the last file only after the process has ended, because the exit status of the process counts too.
+      // Does not report the last test file yet. Its result also depends on the exit status of the process.
       if (this.#files.length > 1) this.#tell();
       else this.#lastOver = true;
     }

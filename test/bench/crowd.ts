@@ -90,8 +90,8 @@ export class Crowd {
   readonly #fd: number;
   readonly #respond: (server: FleetServer, request: Buffer) => Buffer[];
   /**
-   * Servers, keyed by numeric IPv4 address. The replies of each server are cached, keyed by request, because the bench
-   * repeats the same requests.
+   * Fake servers, keyed by their IPv4 addresses as numbers. `replies` caches the replies to each request, because the
+   * bench repeats its requests.
    */
   readonly #servers = new Map<number, { server: FleetServer; replies: Map<string, Buffer[]> }>();
   readonly #incoming = new Messages();

@@ -17,8 +17,8 @@ export interface FleetTarget {
 }
 
 /**
- * Returns `count` fake servers, numbered from `first`. Every call returns the same servers for the same numbers. If
- * `populated` is true, every server has players. If `populated` is false, half of the servers are empty.
+ * Returns `count` fake servers with the numbers `first`, `first + 1` and so on. The same number always gives the same
+ * server. If `populated` is true, every server has players. If not, about half of them are empty.
  */
 export function fleetMembers(first: number, count: number, port: number, populated = false): FleetMember[] {
   return Array.from({ length: count }, (_, i) => {

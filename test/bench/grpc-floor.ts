@@ -6,7 +6,7 @@ import { type handleBidiStreamingCall, type handleUnaryCall, Server, ServerCrede
 import { gsqV1 } from '../../proto/descriptors.ts';
 import { answerQuestions } from './worker.ts';
 
-/** The bytes with which the minimal gRPC server answers all later messages. */
+/** Message to the minimal gRPC server. It sets the bytes with which this server answers every call from then on. */
 export interface GrpcFloor {
   response: Uint8Array;
 }

@@ -17,9 +17,9 @@ export interface HttpLoad {
   /** Duration of the load, in seconds. The load ends earlier if all requests have been sent. */
   seconds: number;
   /**
-   * Number of requests a second in an open loop. An open loop sends a due request even if earlier requests are
-   * unanswered, on the connection that has been idle longest. If `rate` is undefined, the load is a closed loop: every
-   * connection sends its next request when its previous request is answered.
+   * Requests per second of an open loop. An open loop sends at a fixed rate and does not wait for earlier responses. If
+   * `rate` is undefined, the load is a closed loop: each connection sends its next request when its previous one is
+   * answered.
    */
   rate?: number;
 }
@@ -34,7 +34,7 @@ export interface HttpLoadResult {
   ok: number;
   /** Number of responses with status 503 and a Retry-After header. */
   refused: number;
-  /** Number of responses with a different status: neither 200, nor 503 with a Retry-After header. */
+  /** Number of responses with an unexpected status. The expected ones are 200, and 503 with a Retry-After header. */
   other: number;
   /** HTTP status of the first response that counts as `other`; 0 if there is no such response. */
   otherStatus: number;
@@ -47,8 +47,8 @@ export interface HttpLoadResult {
   /** Number of requests that were still unanswered `GRACE_MS` milliseconds after the last request was sent. */
   unanswered: number;
   /**
-   * Median latency of the responses with status 200 in an open loop, in milliseconds. The latency begins when the
-   * request is due. The generator looks for due requests once a millisecond.
+   * Median latency of an open loop, in milliseconds. Only responses with status 200 count. The latency begins at the
+   * scheduled time of a request. The generator sends scheduled requests once a millisecond.
    */
   p50: number;
   p99: number;
@@ -73,9 +73,7 @@ class Connection {
   reader = new ResponseReader();
   socket: Socket | undefined;
   connected = false;
-  /**
-   * Time at which the unanswered request of this connection was due; NaN if the connection has no unanswered request.
-   */
+  /** Time for which the pending request of this connection was scheduled. NaN if no request is pending. */
   dueAt = Number.NaN;
 }
 
@@ -85,7 +83,10 @@ class Run {
   readonly #host: string;
   readonly #port: number;
   readonly #connections: Connection[] = [];
-  /** Idle connections of an open loop. The connection at index `#freeFrom` has been idle longest. */
+  /**
+   * Idle connections of an open loop, as a queue. Its first element has the index `#freeFrom`: the connection that has
+   * been idle longest.
+   */
   #free: Connection[] = [];
   #freeFrom = 0;
   #counting = true;
@@ -182,7 +183,9 @@ class Run {
     else if (this.#sending && this.#started) this.#drive(connection);
   }
 
-  /** Marks the request of a connection as finished, because a response arrived or the connection closed. */
+  /**
+   * Marks the request of a connection as no longer pending. Called when its response arrives or the connection closes.
+   */
   #answered(connection: Connection): void {
     if (Number.isNaN(connection.dueAt)) return;
     connection.dueAt = Number.NaN;
@@ -255,8 +258,8 @@ class Run {
         this.#free = this.#free.slice(4096);
         this.#freeFrom = 0;
       }
-      // Skips entries of the list of idle connections that are not idle any more. A connection that closed while it was
-      // idle, and reconnected, has two entries in the list.
+      // Skips an outdated list entry, whose connection is no longer idle. A connection that closes while it is idle and
+      // then reconnects is in the list twice.
       if (!connection.connected || !Number.isNaN(connection.dueAt)) continue;
       this.#send(connection, dueAt);
       return;

@@ -43,7 +43,10 @@ export class LoadGenerator {
     return this.#own.ask(load);
   }
 
-  /** Runs a closed loop. Rejects if a request fails or is answered with an error status. */
+  /**
+   * Sends load in a closed loop: each connection sends its next request when its previous one is answered. Rejects if a
+   * request fails or gets an error status.
+   */
   async throughput(load: ClosedLoad): Promise<Throughput> {
     const { servers, ...rest } = load;
     const { result, cpu } = await aroundCpu(servers, () => (this.#wrk ? runWrk(rest) : this.#ownLoop(rest)));

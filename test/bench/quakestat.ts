@@ -10,7 +10,10 @@ import { cpuOfEndedChildren } from './process-usage.ts';
 const run = promisify(execFile);
 const MAX_OUTPUT = 64 * 1024 * 1024;
 
-/** Queries every server of a list with the program quakestat. Resolves to undefined if quakestat is not on PATH. */
+/**
+ * Queries all servers of a list with the program quakestat, for comparison with gsq. Resolves to undefined if quakestat
+ * is not installed.
+ */
 export async function quakestatSweep(
   targets: readonly FleetTarget[],
   inFlight: number,

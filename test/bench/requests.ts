@@ -56,15 +56,15 @@ export function fetchRequest(indexes: readonly number[]): string {
 const newIndexes = (first: number, count: number) => Array.from({ length: count }, (_, i) => first + i);
 
 /**
- * Returns a function that builds the next request. That function returns undefined after the last request. `below(n)`
- * must return a random integer in [0, n).
+ * Returns a function. Each call of it builds the next request, or returns undefined after the last request. `below(n)`
+ * must return a random integer from 0 to n - 1.
  */
 export function requestsOf(load: LoadRequests, below: (below: number) => number): () => string | undefined {
   if (load.kind === 'same') return () => load.request;
   if (load.kind === 'any') return () => load.requests[below(load.requests.length)];
   if (load.kind === 'tracked') {
-    // All requests for one game differ only in the address, because all addresses have the same length. Therefore the
-    // rest of the request is built only once for each game.
+    // Builds the request only once for each game and then replaces the address. This is possible because all addresses
+    // have the same length, so Content-Length does not change.
     const segments = games.map((_, game) => fetchRequest([game]).split(addressAt(game)));
     return () => {
       const index = below(load.servers);

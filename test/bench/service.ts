@@ -40,8 +40,8 @@ const startHere: Start = async (name, env) =>
   whenReady(await Child.start(process.execPath, () => serviceArguments(name), { env, ipc: true }));
 
 /**
- * Returns the `host:port` on which a process listens for a setting such as GSQ_HTTP_ADDR. Throws if the process did not
- * report an address for this setting.
+ * Returns the `host:port` on which a process listens. `setting` is the name of the setting for this address, such as
+ * GSQ_HTTP_ADDR. Throws if the process has not reported that address.
  */
 export function bound(ready: ReadyMessage, setting: string): string {
   const address = ready.addresses[setting];

@@ -1,11 +1,8 @@
-/**
- * Value of one table cell. If the figure cannot be measured on this machine, the value is undefined, and the table
- * shows `n/a`. If a row does not have the key of a column, the cell is empty.
- */
+/** Value of one table cell. Undefined means that this machine cannot measure the figure; the table then shows `n/a`. */
 export type Cell = string | number | undefined;
 
 export interface Column {
-  /** Key under which each row contains the value of this column. */
+  /** Property of each table row that contains the value for this column. */
   key: string;
   heading: string;
   /** Number of decimals of the numbers in this column; 0 by default. */
@@ -42,8 +39,8 @@ export function renderTable({ title, notes, columns, rows }: Table): string {
 }
 
 /**
- * Returns two cells for a figure that has a target. The first cell is the target as text. The second cell is `yes` if
- * the figure meets the target, `no` if it does not, and `n/a` if the figure is undefined.
+ * Returns the cells of both columns of `judgedColumns`. `target` shows the target. `met` is `yes`, `no`, or `n/a` if
+ * the figure could not be measured.
  */
 export function judged(figure: number | undefined, kind: '>=' | '<=', target: number, digits = 2) {
   const met = figure !== undefined && (kind === '>=' ? figure >= target : figure <= target);
@@ -53,7 +50,7 @@ export function judged(figure: number | undefined, kind: '>=' | '<=', target: nu
   };
 }
 
-/** Table columns for the result of `judged`: the target, and whether the figure meets the target. */
+/** Two table columns for a figure with a target: the target itself, and whether the figure meets it. */
 export const judgedColumns: readonly Column[] = [
   { key: 'target', heading: 'target' },
   { key: 'met', heading: 'met' },

@@ -9,7 +9,10 @@ import { reported } from '../core/payload-of.ts';
 import { onlineRecord } from '../core/record-of.ts';
 import { randomNumbers } from '../system/random-numbers.ts';
 
-/** Games of the tracked servers. The game of server `i` is `games[i % games.length]`. */
+/**
+ * Ids of the games to which the tracked servers belong. Server `i` belongs to the game with the index `i %
+ * games.length`.
+ */
 export const games = [
   'arma3',
   'counterstrike2',
@@ -22,14 +25,14 @@ export const games = [
 ] as const;
 
 /**
- * Probe interval of the measured services, in milliseconds. It is so long that no tracked server becomes due or stale
- * during a measurement.
+ * Probe interval of the measured services, in milliseconds. It is so long that no server is probed during a
+ * measurement.
  */
 export const probeIntervalMs = 3_600_000;
 
 /**
- * Form of the addresses: 127.a.b.c:p, where a, b and c have three digits and p has five digits. All addresses have the
- * same length, and their order as text is their numeric order.
+ * Number ranges for addresses of the form 127.a.b.c:p. The numbers a, b and c have three digits, and p has five.
+ * Therefore all addresses have the same length, and sorting them as text sorts them as numbers too.
  */
 export const addressForm = { octet: 100, octets: 156, port: 27_000, ports: 1_000 } as const;
 /** Number of different addresses that the bench can generate. */

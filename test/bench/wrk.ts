@@ -11,8 +11,7 @@ const run = promisify(execFile);
 
 /** Resolves to the name and version of the program wrk, or to undefined if wrk is not on PATH. */
 export async function wrkVersion(): Promise<string | undefined> {
-  // Accepts an error status, because wrk exits with an error status after `wrk -v`, and has no other option that prints
-  // its version.
+  // Ignores the exit status. `wrk -v` prints the version but exits with an error status.
   const result: { stdout?: string; code?: unknown } = await run('wrk', ['-v']).catch(error => error);
   return result.code === 'ENOENT' ? undefined : /^wrk \S+/.exec(result.stdout ?? '')?.[0];
 }

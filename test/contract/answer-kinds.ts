@@ -1,12 +1,12 @@
 import { type Answer, ask } from '../gateway/ask.ts';
 import { FETCH, GAMES, type Group, post, postFetch } from './rest.ts';
 
-/** Groups for a fetch whose answer never changes, because the only address is invalid. */
+/** Server list of a fetch request whose answer is always the same, because its only address is invalid. */
 export const constantGroups: Group[] = [{ game_id: 'csgo', servers: ['nonsense'] }];
 
 /**
- * Returns one answer of each kind: a success and an error of both endpoints, and the error for an unknown path. All
- * requests have these headers.
+ * Sends one request for each kind of answer: a success and an error of both endpoints, and an unknown path. Returns the
+ * answers. `headers` are added to every request.
  */
 export async function answerKinds(
   http: string,

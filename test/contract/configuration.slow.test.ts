@@ -94,7 +94,7 @@ describe('configuration of the processes', () => {
       for (const { child, ready } of [core, gateway]) {
         for (const [setting, address] of Object.entries(ready.addresses)) {
           assert.match(address, /^127\.0\.0\.1:[1-9]\d{3,4}$/, setting);
-          // A process sends its ready message over IPC, which can arrive before its log. So the test waits for the log.
+          // The ready message of a process can arrive before its log output, so the test waits for the output.
           await until(
             `${setting} printed`,
             () => child.output,

@@ -84,7 +84,10 @@ export class FakeGames {
       ({ _updater }) => _updater.status === 'online',
     );
 
-  /** Waits until a server is online. Returns its name, players, maxplayers and the fields listed in `more`. */
+  /**
+   * Waits until a server is online. Returns an array: its name, player count and maximum player count, and then the
+   * fields in `more`.
+   */
   readonly seen = async (gameId: string, port: number, ...more: string[]): Promise<unknown[]> => {
     const server = await this.online(gameId, port);
     return ['name', 'players', 'maxplayers', ...more].map(key => server[key]);

@@ -14,18 +14,18 @@ import { RandomServers } from './random-servers.ts';
 import { pairsOf } from './requested-pairs.ts';
 import { type Group, post, postFetch } from './rest.ts';
 
-/*
- * Checks the fast path of fetches: the core copies already encoded bytes of servers into the answer, and builds no
- * JavaScript object for a server. The modules plain-*.ts compute the same answers in a simple way: they build an object
- * for each server, and serialize the objects as JSON. Each test compares an answer of the core with the simple one.
+/**
+ * Checks the fast path of fetches. On this path, the core copies the already encoded bytes of each server into the
+ * answer. Each test compares such an answer with the answer of the simple code in plain-*.ts, which builds an object
+ * for each server.
  */
 
 const random = new RandomServers();
 const requests = new RandomRequests(random);
 
 /**
- * Returns the REST answer of the plain implementation. Adds new servers of the request to `random`, because the core
- * tracks these servers too.
+ * Computes the expected REST answer. New servers of the request are added to `random`, as the core adds them to its
+ * tracked servers.
  */
 const expectedText = (groups: readonly Group[]) => restText(pairsOf(groups, random), random.clock.ms);
 

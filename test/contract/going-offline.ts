@@ -7,8 +7,8 @@ import type { RestServer } from './rest.ts';
 const MOST_LOOKS = 60;
 
 /**
- * Advances the clock to the next probe of a server, and waits for the result of the probe. Returns the server as
- * fetched afterwards. `look` fetches the server.
+ * Advances the clock to the next probe of a server, and waits for the probe's result. Returns the server as it is
+ * afterwards. `look` must fetch the server.
  */
 export async function nextProbe(clock: Clock, look: () => Promise<RestServer>): Promise<RestServer> {
   const { next_probe_at, last_probe_at } = (await look())._updater;
@@ -17,8 +17,8 @@ export async function nextProbe(clock: Clock, look: () => Promise<RestServer>): 
 }
 
 /**
- * Advances the clock from probe to probe until a server is offline. `look` fetches the server, and is called after each
- * probe. Returns all these fetched states, of which only the last is offline.
+ * Repeats probes until a server is offline, and advances the clock for each probe. `look` must fetch the server.
+ * Returns the fetched server after each probe; only the last one is offline.
  */
 export async function goOffline(clock: Clock, look: () => Promise<RestServer>): Promise<RestServer[]> {
   const seen: RestServer[] = [];

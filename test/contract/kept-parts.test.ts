@@ -10,10 +10,10 @@ import { Clock, type InProcess, startInProcess } from './in-process.ts';
 import { fetchOne, type Group, postFetch, type RestServer, serverIn } from './rest.ts';
 import { noReply, online, ScriptedProber } from './scripted-prober.ts';
 
-/*
- * The core concatenates compressed answers from cached gzip fragments. These tests check two things after each change
- * of a server. The next answer must show the change, through REST and through FetchStream. The decompressed answer
- * must equal the uncompressed answer.
+/**
+ * Tests compressed answers. The core builds them from cached parts, one compressed part for each server. The tests
+ * change a server. The next answer over REST and FetchStream must show the change, and must equal the uncompressed
+ * answer when it is decompressed.
  */
 
 const ADDRESSES = ['127.0.0.1:27015', '127.0.0.1:27016', '127.0.0.1:27017'] as const;
@@ -46,8 +46,8 @@ describe('compressed answers made of cached fragments', () => {
   });
 
   /**
-   * Fetches a server until `holds` returns true for the server. Requests uncompressed answers, so that these fetches
-   * do not fill the cache of gzip fragments.
+   * Fetches a server until it satisfies `holds`. Requests uncompressed answers, so that these fetches do not fill the
+   * cache of compressed parts.
    */
   const becomes = (address: string, holds: (server: RestServer) => boolean): Promise<RestServer> =>
     until(
@@ -87,7 +87,8 @@ describe('compressed answers made of cached fragments', () => {
       assert.equal(identity.bytes.toString(), plain.text);
       assert.deepEqual(await byStream(false), plain);
     }
-    // FetchStream compresses an answer only if the gzip fragments are cached. The REST fetches have cached them.
+    // FetchStream sends a compressed answer only if the compressed parts of all servers are cached. The REST fetches
+    // above have filled that cache.
     assert.deepEqual(joined, [true, true, true]);
     return JSON.parse(plain.text);
   }
@@ -156,7 +157,7 @@ describe('compressed answers made of cached fragments', () => {
     } finally {
       admin.close();
     }
-    // Adds the two removed servers again, in reverse order.
+    // Fetches the two removed servers, so that the core tracks them again. The order is reversed.
     for (const address of [ADDRESSES[1], CHANGING]) {
       const server = await fetchOne(service.http, 'csgo', address);
       assert.equal(server._updater.status, 'pending');

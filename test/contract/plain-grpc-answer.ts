@@ -1,17 +1,26 @@
 import { fallback, staleOf, verdictOn } from './plain-status.ts';
 import type { Pair } from './requested-pairs.ts';
 
-/* Plain implementation of the answers of FetchServers. It turns records into objects. */
+/**
+ * Builds the expected answers of FetchServers in a simple way, for comparison with the core. It builds one JavaScript
+ * object for each server.
+ */
 
 const MINUTE = 60_000;
 
 const stamp = (ms: number) =>
   ms === 0 ? null : { seconds: Math.floor(ms / 1000), nanos: (ms % 1000) * 1_000_000 };
 
-/** Members that proto-loader adds to a payload: for an optional field `x` with a value, it adds `_x: 'x'`. */
+/**
+ * Extra members of a decoded payload. For each optional field that has a value, proto-loader adds a member that names
+ * the field.
+ */
 const optional = { _players: 'players', _maxplayers: 'maxplayers' };
 
-/** Returns the FetchServersResponse for these pairs at the time `now`, as proto-loader decodes it. */
+/**
+ * Returns the answer to a fetch of these servers at the time `now`. The answer has the form in which proto-loader
+ * decodes a FetchServersResponse.
+ */
 export function grpcAnswer(pairs: readonly Pair[], now: number) {
   const results = pairs.map(({ game_id, server, tracked, invalid }) => {
     const names = { gameId: game_id, server };

@@ -3,9 +3,9 @@ import type { TrackedServer } from './random-servers.ts';
 import type { Pair } from './requested-pairs.ts';
 import { invalidUpdater } from './rest.ts';
 
-/*
- * Plain implementation of the answers to fetches over REST. It turns records into objects, with their keys in the order
- * that the contract defines, and objects into JSON.
+/**
+ * Builds the expected REST answers of a fetch in a simple way, for comparison with the core. It builds one JavaScript
+ * object for each server and serializes it as JSON. The keys have the documented order.
  */
 
 const MINUTE = 60_000;
@@ -44,8 +44,9 @@ function restServer({ record, payload }: TrackedServer, now: number) {
 }
 
 /**
- * Returns the rank of a pair of game and address: 2 if the server is online, 1 if it is not, 0 if the pair is invalid.
- * Of several pairs with the same address, a REST answer shows only the pair with the highest rank.
+ * Returns the priority of a result: 2 if the server is online, 1 if it is not, 0 if the request was invalid. A REST
+ * answer shows each address only once. If several games have the same address, the result with the highest priority is
+ * shown.
  */
 function rank({ tracked }: Pair, now: number): number {
   if (!tracked) return 0;

@@ -1,19 +1,19 @@
 import { fallbackMessages } from '../../core/render/fallback-message.ts';
 import type { ServerRecord } from '../../core/servers/server-record.ts';
 
-/*
- * Plain implementation of the rules for status, reason and stale data. It is a part of the plain implementation that
- * fetch-fast-path.test.ts compares with the core.
+/**
+ * Computes the expected status, reason and age of a server's data in a simple way. The test fetch-fast-path.test.ts
+ * compares the answers of the core with these values.
  */
 
 const MINUTE = 60_000;
 
-/** Returns the fallback message: an answer contains it instead of a payload if the server has never answered. */
+/** Returns the message for users that an answer shows for a server without data. */
 export function fallback({ reason }: ServerRecord): string {
   return fallbackMessages[reason];
 }
 
-/** Reasons that say nothing about the server, because the prober could not query it. */
+/** Reasons why the prober could not query a server. They do not show whether the server is online. */
 const notQueryable = [
   'unresolvable_host',
   'blocked_address',

@@ -8,7 +8,10 @@ import { online, ScriptedProber } from './scripted-prober.ts';
 /** Address of a game server that does not exist. Tests set the results of its probes. */
 export const ADDRESS = '127.0.0.1:27015';
 
-/** A core and a gateway in the test process. A scripted prober reports the results that a test sets for ADDRESS. */
+/**
+ * Test fixture: a core and a gateway in the test process, and one tracked server at ADDRESS. A scripted prober reports
+ * the probe results that the test sets.
+ */
 export class ProbedServer {
   readonly clock: Clock;
   readonly service: InProcess;
@@ -20,7 +23,9 @@ export class ProbedServer {
     this.prober = new ScriptedProber(service.internal);
   }
 
-  /** Starts the service and the prober, with these settings in addition. The probe interval is a minute by default. */
+  /**
+   * Starts the core, the gateway and a scripted prober. `env` adds settings. The default probe interval is one minute.
+   */
   static async start(env: Record<string, string> = {}): Promise<ProbedServer> {
     const clock = new Clock();
     return new ProbedServer(clock, await startInProcess({ GSQ_PROBE_INTERVAL: '1m', ...env }, clock.now));
@@ -40,7 +45,10 @@ export class ProbedServer {
     return resultFor(await fetchServers(this.service.grpc, request), 'csgo', ADDRESS);
   }
 
-  /** Fetches the server over REST until `holds` is true. `what` describes the condition in the error of a timeout. */
+  /**
+   * Fetches the server over REST until it satisfies `holds`. `what` is a description of this condition for the timeout
+   * error.
+   */
   becomes(what: string, holds: (server: RestServer) => boolean): Promise<RestServer> {
     return until(what, this.rest, holds);
   }

@@ -2,7 +2,7 @@ import { serverKey } from '../../core/servers/server-record.ts';
 import type { RandomServers } from './random-servers.ts';
 import type { Group } from './rest.ts';
 
-/** Game ids, keyed by the name in a request: the game id itself, or the alias `arma` of the game `aaa`. */
+/** Maps the game name in a request to the game id. `arma` is an alias of the game `aaa`. */
 export const games = new Map([
   ['csgo', 'csgo'],
   ['rust', 'rust'],
@@ -34,8 +34,8 @@ export class RandomRequests {
   }
 
   /**
-   * Returns the array `servers` of a random fetch. Half of these arrays contain tracked servers only. The others can
-   * also contain invalid addresses, new servers and unknown games.
+   * Returns the server list of a random fetch request. One half of these lists contain only tracked servers. The other
+   * half can also contain invalid addresses, new servers and unknown games.
    */
   groups(): Group[] {
     const servers = this.#servers;
@@ -53,8 +53,8 @@ export class RandomRequests {
   }
 
   /**
-   * Returns up to `count` random addresses. Leaves out each host name that is not tracked for every game: the core
-   * would have to resolve the name, and the test has no DNS server.
+   * Returns up to `count` random addresses. Leaves out host names that are not tracked for every game, because the core
+   * would look them up in DNS and the test has no DNS server.
    */
   addresses(count: number): string[] {
     return Array.from({ length: count }, () => this.#address()).filter(text => this.#isTrackable(text));

@@ -7,7 +7,10 @@ import type { Group } from './rest.ts';
 
 const policy = new TargetPolicy(['127.0.0.0/8']);
 
-/** A pair of game and address as the caller wrote it. A valid pair has `tracked`. An invalid pair has `invalid`. */
+/**
+ * One server in a request: its game and its address, as the caller wrote them. Has `tracked` if the request is valid,
+ * and `invalid` if it is not.
+ */
 export interface Pair {
   game_id: string;
   server: string;

@@ -61,7 +61,7 @@ describe('POST /v1/post/fetch during a core failure', () => {
       const defect = await postFetch(gateway.http, oneServer);
       assertError(defect, 500, 'INTERNAL_1');
       assert.doesNotMatch(defect.text, /secret|10\.1\.2\.3/);
-      // A reply with neither payloads nor an error, which is invalid.
+      // An invalid reply of the core: it has neither payloads nor an error.
       core.script = () => ({ checked: {} });
       assertError(await postFetch(gateway.http, oneServer), 500, 'INTERNAL_1');
     } finally {

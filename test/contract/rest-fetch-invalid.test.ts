@@ -19,7 +19,7 @@ describe('invalid_servers of POST /v1/post/fetch', () => {
     dns.stop();
   });
 
-  /** Fetches one invalid address. Checks the entry of the address in the answer, and returns the `reason` there. */
+  /** Fetches one invalid address and checks the answer. Returns the `reason` why the address is invalid. */
   const refusal = async (address: string, gameId = 'csgo') => {
     const answer = await postFetch(service.http, [{ game_id: gameId, servers: [address] }]);
     const meta = metaIn(answer);

@@ -1,7 +1,7 @@
 /**
  * Tests games with unusual reply formats over REST, with a real core, gateway and prober. Squad is tested in
- * test/prober/probes/formats.test.ts instead. gsq looks Squad servers up in the server list of their publisher, and a
- * new core allows no such look-up in its first minute.
+ * test/prober/probes/formats.test.ts. The reason: a Squad probe needs a server list from the publisher, and a core
+ * requests no such list in its first minute.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';

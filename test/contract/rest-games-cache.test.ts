@@ -100,7 +100,8 @@ describe('the cache of the games catalog', () => {
 
   it('reads catalog.json once if 20 concurrent requests find the cache expired', async () => {
     await restNames();
-    // The core counts failed loads of catalog.json. Without the file, the counter shows how often the core tried.
+    // Deletes catalog.json, so every attempt to read it fails. The core's counter of failed reads then shows the number
+    // of attempts.
     await rm(catalog);
     clock.advance(DAY_SECONDS);
     const callers = Array.from({ length: 20 }, (_, i) => (i % 2 === 0 ? restNames() : grpcNames()));

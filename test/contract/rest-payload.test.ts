@@ -96,7 +96,7 @@ describe('the payload of a server that has answered', () => {
     try {
       const first = await look(silent.address);
       assert.equal(first._updater.status, 'pending');
-      // Waits until a probe of the silent server is running. The next fetch must not wait for this probe.
+      // Waits until the silent server has received a probe. A fetch during this probe must be answered immediately.
       await until(
         'a question',
         () => silent.questions,

@@ -25,8 +25,8 @@ export const noReply: Finding = { outcome: 'PROBE_OUTCOME_NO_REPLY', detail: 'no
  */
 export class ScriptedProber {
   /**
-   * Results of probes, keyed by `game_id address`. If a server has no result here, the prober keeps the leases of this
-   * server and sends no report.
+   * Results that the test prescribes for probes, keyed by game id and address. If a server has no result here, the
+   * prober does not report on it.
    */
   readonly findings = new Map<string, Finding>();
   readonly leases: Lease__Output[] = [];
@@ -44,12 +44,15 @@ export class ScriptedProber {
     this.#close = () => client.close();
     this.#stream = client.session(internalMetadata(secret));
     this.#stream.on('data', message => this.#receive(message));
-    // If the core stops, the session ends with an error. Tests stop the core on purpose, so this is no failure.
+    // The session fails when the core stops. Tests stop the core on purpose, so the error is ignored.
     this.#stream.on('error', () => {});
     this.#stream.write({ hello: { prober: 'scripted', maxInFlight: 1000 } });
   }
 
-  /** Sets the result for a server. If leases of this server still wait for a report, reports the result immediately. */
+  /**
+   * Prescribes the result of all probes of a server. Reports it immediately if the core is already waiting for a result
+   * of this server.
+   */
   find(gameId: string, address: string, finding: Finding): void {
     this.findings.set(`${gameId} ${address}`, finding);
     this.#reportAll();

@@ -14,7 +14,7 @@ describe('freshness of the data of a server', () => {
   it('_stale is set, the status is pending and the last data stays if the prober reports nothing for over 600 s', async () => {
     await server.becomesOnline();
     const succeeded = new Date(server.clock.ms).toISOString();
-    // From here on, the scripted prober has no results, so it sends no reports.
+    // Removes all prescribed results. The scripted prober sends no reports from here on.
     server.prober.findings.clear();
     server.clock.advance(600);
     const fresh = await server.rest();

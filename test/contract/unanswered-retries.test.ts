@@ -7,7 +7,10 @@ import { online } from './scripted-prober.ts';
 import { ADDRESS, groups, nothingInserted, UnansweredServer } from './unanswered-server.ts';
 
 const HOUR_S = 60 * 60;
-/** Number of probes in the first 24 hours after a server went offline: after 1, 3, 7 and 15 hours. */
+/**
+ * Number of probes of an offline server in the first 24 hours. The probes follow 1, 3, 7 and 15 hours after it went
+ * offline.
+ */
 const TRIES_A_DAY = 4;
 
 describe('a server that never answers', () => {
@@ -33,7 +36,8 @@ describe('a server that never answers', () => {
     assert.equal(Date.parse(_updater.next_probe_at ?? '') - server.clock.ms, HOUR_S * 1000);
 
     const hours = await server.fetchFor(23);
-    // GSQ_INSERTS_PER_DAY is 2. All fetches above count as one insert, so the token can insert one more server.
+    // The setting GSQ_INSERTS_PER_DAY allows two inserts. The fetches above used one of them, so only one more server
+    // can be inserted.
     const others = ['127.0.0.2:27015', '127.0.0.3:27015'];
     const inserted: number[] = [];
     for (const other of others) {

@@ -31,10 +31,13 @@ export class UnansweredServer {
   readonly #directory = scratchDirectory();
   #service: InProcess | undefined;
   #prober: ScriptedProber | undefined;
-  /** Number of leases that all probers before the current one received. Each `start` creates a new prober. */
+  /**
+   * Number of leases of all earlier probers. Each call of `start` creates a new prober, which counts only its own
+   * leases.
+   */
   #leasedBefore = 0;
 
-  /** Starts the service and the prober, with these settings in addition. A restart uses the same data directory. */
+  /** Starts the service and the prober. `more` adds settings. If the service was started before, its data is kept. */
   async start(more: Record<string, string> = {}): Promise<void> {
     const env = { GSQ_PROBE_INTERVAL: '1m', GSQ_UNPROVEN_PROBES: '3', ...more };
     this.#service = await startOn(this.#directory, env, this.clock.now);
@@ -58,7 +61,7 @@ export class UnansweredServer {
     return this.#prober;
   }
 
-  /** Returns the number of leases that all probers of the test received. */
+  /** Returns how often the core has requested a probe since the beginning of the test. */
   probes(): number {
     return this.#leasedBefore + this.prober.leases.length;
   }
@@ -66,7 +69,7 @@ export class UnansweredServer {
   /** Fetches the server over REST. */
   readonly look = (): Promise<RestServer> => fetchOne(this.service.http, 'csgo', ADDRESS);
 
-  /** Returns the value of a core metric: of the series with this `status` label, or of the series without the label. */
+  /** Returns the value of a metric of the core. If `status` is given, returns the value with this `status` label. */
   async metric(name: string, status?: string): Promise<number | undefined> {
     const samples = await this.#samples();
     return samples.find(each => each.name === name && each.labels.get('status') === status)?.value;
@@ -78,7 +81,7 @@ export class UnansweredServer {
     return samples.filter(({ name }) => name === 'gsq_servers').reduce((sum, { value }) => sum + value, 0);
   }
 
-  /** Advances the clock until the core gives up the server: the server is offline and not tracked any more. */
+  /** Advances the clock until the server is offline and the core no longer tracks it. */
   async giveUp(): Promise<RestServer> {
     await goOffline(this.clock, this.look);
     await until(

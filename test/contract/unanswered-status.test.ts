@@ -43,8 +43,8 @@ describe('a server that never answers', () => {
     const body = JSON.parse(String(fetched?.body));
     assert.deepEqual([body[ADDRESS], body._meta], [{ message, _updater }, nothingInserted]);
     await conversation.end();
-    // Requests the server by the IPv4-mapped IPv6 form of its address, together with a new server. Only the new server
-    // must be inserted.
+    // Requests the same server by a different form of its address (IPv4-mapped IPv6), and also a new server. Only the
+    // new server must be inserted.
     const [other, fresh] = ['[::ffff:127.0.0.1]:27015', '127.0.0.9:27015'];
     const mixed = await postFetch(server.service.http, [{ game_id: 'csgo', servers: [other, fresh] }]);
     assert.deepEqual(serverIn(mixed, other), { message, _updater });
@@ -125,8 +125,8 @@ describe('a server that never answers', () => {
       await server.giveUp();
       assert.deepEqual([await remove(), await server.metric('gsq_servers_unanswered')], [1, 0]);
       assert.deepEqual([await remove(), (await server.look())._updater.status], [0, 'pending']);
-      // A caller has inserted the server again, and it has not answered. The first AddServers call takes it over and
-      // reports one insert. The second call changes nothing.
+      // The fetch above has added the server again, on behalf of a caller. The first AddServers call makes it permanent
+      // and counts it as inserted. The second call changes nothing.
       assert.deepEqual([await add(), await add(), await server.tracked()], [1, 0, 1]);
     } finally {
       admin.close();

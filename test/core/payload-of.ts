@@ -30,7 +30,10 @@ export function reported(payload: ServerPayload__Output): ReportedPayload {
   return read;
 }
 
-/** Returns a payload as the core receives it from a prober. `change` replaces some of its fields. */
+/**
+ * Returns a payload (the status data of a game server) in the form in which the core receives it from a prober.
+ * `change` replaces single fields.
+ */
 export function payloadOf(change: Partial<ServerPayload__Output> = {}): ReportedPayload {
   return reported(payloadFields(change));
 }

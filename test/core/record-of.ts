@@ -45,7 +45,7 @@ export function onlineRecord(
   return recordAnswer(server, answerOf(change), now, probeIntervalMs);
 }
 
-/** Returns the record of a server after one unanswered probe. The server keeps its status. */
+/** Returns the record of a server after one more unanswered probe, which does not change its status. */
 export function silentRecord(
   server: ServerRecord,
   now: number,

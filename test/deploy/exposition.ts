@@ -22,7 +22,10 @@ const NAME = /^[a-zA-Z_:][a-zA-Z0-9_:]*$/;
 const LABEL_NAME = /^[a-zA-Z_][a-zA-Z0-9_]*$/;
 const VALUE = /^(?:[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?|[+-]?Inf|NaN)$/;
 const TYPES: readonly string[] = ['counter', 'gauge', 'histogram', 'summary', 'untyped'];
-/** Suffixes of the sample names of a metric, keyed by type. Samples of other types have the name of the metric. */
+/**
+ * Endings that follow the metric name in sample names, keyed by metric type. For types that are not in the map, the
+ * sample name equals the metric name.
+ */
 const SUFFIXES: Partial<Record<MetricType, readonly string[]>> = {
   histogram: ['_bucket', '_sum', '_count'],
   summary: ['', '_sum', '_count'],

@@ -6,9 +6,8 @@ import { History, type Told } from './history.ts';
 type Event = readonly [began: string, told?: Told];
 
 /**
- * Builds the history of one pair of game and address from events. Returns the violations of this history. The event
- * `[name]` begins the fetch `name`. The event `[name, result]` ends this fetch, and also begins it if no earlier event
- * did.
+ * Returns the violations in the history of one pair of game and address. The event `[name]` begins the fetch `name`.
+ * The event `[name, result]` ends this fetch. If no event began the fetch before, the same event begins it.
  */
 function faults(...events: Event[]): string[] {
   const history = new History();
@@ -113,8 +112,8 @@ test('the history checker judges and counts each pair of game and address separa
 
 /**
  * Simulates concurrent fetches of one pair of game and address. Some fetches get no answer. If `lose` is true, the
- * service loses the pair at the end. Returns the violations that the history checker finds. Returns undefined if `lose`
- * is true but no insert was acknowledged, because in this case the loss breaks no promise.
+ * service forgets the pair at the end. Returns the violations that the history checker finds. Returns undefined if the
+ * service forgets a pair whose insert it never acknowledged.
  */
 function simulated(seed: number, lose: boolean): string[] | undefined {
   const random = randomNumbers(seed);
@@ -134,7 +133,7 @@ function simulated(seed: number, lose: boolean): string[] | undefined {
   }
   for (const { began } of calls) history.add('pair', began, 'unknown');
   if (lose && history.acknowledged.length === 0) return undefined;
-  // One last fetch checks whether the service still tracks the pair.
+  // The result of one last fetch shows whether the service still tracks the server.
   history.add('pair', history.moment(), tracked && !lose ? 'known' : 'refused');
   return history.violations().map(({ what }) => what);
 }

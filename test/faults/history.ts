@@ -5,21 +5,27 @@
  */
 export type Told = 'inserted' | 'known' | 'refused' | 'unknown';
 
-/** One fetch of one pair. `began` and `ended` are logical times: positions in the order of all events. */
+/**
+ * One fetch of one pair of game and address. `began` and `ended` are logical times: positions in the order of all
+ * events.
+ */
 export interface Fetched {
   readonly began: number;
   readonly ended: number;
   readonly told: Told;
 }
 
-/** A pair whose history of fetches is impossible if the service keeps every acknowledged insert. */
+/** A pair of game and address whose fetch results are impossible if the service keeps every acknowledged insert. */
 export interface Violation {
   readonly pair: string;
   readonly what: string;
   readonly history: readonly Fetched[];
 }
 
-/** Records the result of every fetch of every pair during a fault test, and checks the results afterwards. */
+/**
+ * Records the result of every fetch of every pair of game and address during a fault test. Checks the results
+ * afterwards.
+ */
 export class History {
   readonly #fetches = new Map<string, Fetched[]>();
   #clock = 0;
@@ -37,12 +43,12 @@ export class History {
     else this.#fetches.set(pair, [fetched]);
   }
 
-  /** All pairs that were fetched at least once. */
+  /** All pairs of game and address that were fetched at least once. */
   get pairs(): string[] {
     return [...this.#fetches.keys()];
   }
 
-  /** All pairs with at least one acknowledged insert. */
+  /** All pairs of game and address with at least one acknowledged insert. */
   get acknowledged(): string[] {
     return [...this.#fetches].filter(([, all]) => all.some(isInserted)).map(([pair]) => pair);
   }
@@ -55,8 +61,8 @@ export class History {
   }
 
   /**
-   * Returns the pairs whose history is impossible: inserted more than once, or missing after they were
-   * tracked.
+   * Returns the pairs of game and address whose history is impossible: inserted more than once, or missing after they
+   * were tracked.
    */
   violations(): Violation[] {
     const found: Violation[] = [];

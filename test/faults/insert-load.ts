@@ -19,7 +19,10 @@ metadata.set(credentialKeys.token, bootstrap.token);
 metadata.set(credentialKeys.tier, bootstrap.tier);
 metadata.set(credentialKeys.email, bootstrap.email);
 
-/** Concurrent callers that continuously fetch new and old pairs from one core. They record the result of each fetch. */
+/**
+ * Concurrent callers that continuously fetch new and old pairs of game and address from one core. They record the
+ * result of each fetch.
+ */
 export class InsertLoad {
   readonly #history: History;
   readonly #client: ReturnType<typeof clients.server>;
@@ -40,8 +43,8 @@ export class InsertLoad {
   }
 
   /**
-   * Starts the callers. `pairs` contains all pairs that any load has requested so far. The load appends its new pairs
-   * to this list.
+   * Starts the callers. `pairs`: all pairs of game and address that were requested so far. The callers append their new
+   * pairs.
    */
   static async start(
     core: CoreProcess,
@@ -78,7 +81,10 @@ export class InsertLoad {
     return pair;
   }
 
-  /** Fetches pairs and records the results. Resolves to false if the core sends no answer or an error. */
+  /**
+   * Fetches pairs of game and address, and records the results. Resolves to false if the core sends no answer or an
+   * error.
+   */
   async fetch(servers: readonly string[]): Promise<boolean> {
     const began = this.#history.moment();
     try {

@@ -5,10 +5,7 @@ import { Trial } from './trial.ts';
 
 /** Average number of acknowledged inserts between two kills. */
 const BETWEEN = 1_100;
-/**
- * Of this number of consecutive kills, the last one happens while the core starts, and the others happen during
- * inserts.
- */
+/** One in this number of kills happens while the core starts. All other kills happen during inserts. */
 const STARTS = 4;
 const START_MS = 2_000;
 

@@ -24,7 +24,10 @@ export class Trial {
     return InsertLoad.start(core, this.history, this.#pairs, this.random, callers);
   }
 
-  /** Starts a core and fetches every pair that was ever requested. Rejects if the core does not answer a fetch. */
+  /**
+   * Starts a core and fetches every pair of game and address that was ever requested. Rejects if the core does not
+   * answer a fetch.
+   */
   async audit(env: Record<string, string> = {}): Promise<void> {
     const core = await CoreProcess.start(this.directory, env);
     const load = await this.load(core, 0);
@@ -39,7 +42,7 @@ export class Trial {
     }
   }
 
-  /** Returns one line for each pair with an impossible history, and a summary in one line. */
+  /** Returns one line for each pair of game and address with an impossible history, and a summary in one line. */
   verdict(): { faults: string[]; figures: string } {
     const { unknown } = this.history.count();
     return {

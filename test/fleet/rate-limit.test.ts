@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ioquake3Limit, sourceLimit } from './rate-limit.ts';
 
-/** Returns how many of the packets sent at these times get an answer under a rate limit. */
+/** Returns how many packets a rate limit admits, if packets from the address `from` arrive at these times (in ms). */
 const answered = (limit: ReturnType<typeof sourceLimit>, times: readonly number[], from = 'a') =>
   times.filter(time => limit(from, time)).length;
 

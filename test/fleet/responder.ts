@@ -1,6 +1,8 @@
 import type { RawPlayer } from '../../prober/answers/raw-status.ts';
 
-/** Status and port of a fake server. Its replies contain these values, and a parser must read the same values. */
+/**
+ * Port and status of a fake server. Its replies contain this status, and a parser must read the same status from them.
+ */
 export interface FleetServer {
   name: string;
   map: string;
@@ -14,14 +16,14 @@ export interface FleetServer {
 }
 
 /**
- * Returns the datagrams that answer a request: none, one or several. The function keeps no state between calls.
- * Therefore it computes the challenge, which a later request must repeat, from the properties of the server.
+ * Returns the datagrams that answer a request. The list can be empty. The function keeps no state between calls. A
+ * challenge, which the next request must repeat, is therefore computed from the properties of the server.
  */
 export type DatagramResponder = (server: FleetServer, request: Buffer) => Buffer[];
 
 /**
- * Returns the answer to the bytes that the server has received on a connection since its last answer. Returns undefined
- * while the request is incomplete.
+ * Answers a request over TCP, which can arrive in pieces. `request` contains all bytes that the server has received on
+ * the connection since its last answer. Returns undefined if the request is not complete yet.
  */
 export type StreamResponder = (server: FleetServer, request: Buffer) => Buffer[] | undefined;
 

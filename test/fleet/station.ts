@@ -118,7 +118,10 @@ export class Station {
     });
   }
 
-  /** Counts a received packet. Returns true if the server must answer the packet. */
+  /**
+   * Counts a received packet. Returns false if the packet gets no answer, because the server is silent, loses the
+   * packet or limits the rate.
+   */
   #lets(from: string): boolean {
     const now = performance.now();
     this.traffic.received++;

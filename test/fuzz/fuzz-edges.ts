@@ -22,14 +22,13 @@ export interface EdgesOptions {
  */
 const WARM_UP = { requests: 3_000, calls: 1_000 };
 /**
- * Maximum growth of live memory after the warm-up, in bytes, measured after a garbage collection. A leak of 200 bytes
- * for each request exceeds this limit after 100,000 requests. Code that V8 compiles during the run takes a tenth of the
- * limit.
+ * Maximum growth of the used JavaScript memory after the warm-up, in bytes. The memory is measured after a garbage
+ * collection. A leak of 200 bytes per request exceeds this limit after 100,000 requests.
  */
 const MOST_GROWTH = 16 * 2 ** 20;
 /**
- * Maximum growth of resident memory after the warm-up, in bytes. The limit is high, because V8 returns memory to the
- * operating system late. The young generation of the gateway alone has 96 MiB.
+ * Maximum growth of resident memory after the warm-up, in bytes. The limit is high, because V8 is slow to return freed
+ * memory to the operating system. V8 has up to 96 MiB for new objects in the gateway.
  */
 const MOST_RSS_GROWTH = 192 * 2 ** 20;
 /** Longest time until a well-behaved caller must get a response during the fuzz run, in milliseconds. */

@@ -42,8 +42,8 @@ const SILENCE_MS = 40;
 const RESET_MS = 2;
 
 /**
- * Patterns of the error messages that come without an error code of gsq, keyed by gRPC status. docs/grpc.md documents
- * these messages.
+ * Error messages that are allowed without an error code of gsq, as patterns keyed by gRPC status. docs/grpc.md
+ * documents these messages.
  */
 const GRPC_JS_MESSAGES: Partial<Record<keyof typeof status, RegExp>> = {
   INTERNAL: /^(Error deserializing request|Invalid grpc-timeout value|Failed to decompress message)/,
@@ -110,8 +110,8 @@ function reasonOf(fields: IncomingHttpHeaders): string | undefined {
 }
 
 /**
- * Decodes the percent-encoded characters of an error message. If a path is unknown, the error message contains this
- * path, which grpc-js leaves percent-encoded.
+ * Decodes the percent-encoding in an error message. The message about an unknown path contains this path in
+ * percent-encoded form.
  */
 function unescaped(message: string): string {
   try {
@@ -178,8 +178,8 @@ export async function fuzzGrpc(options: GrpcFuzzOptions): Promise<GrpcFuzzResult
     return session;
   }
 
-  // Draws all random numbers of a call in this function, so that the same seed gives the same calls, in whatever order
-  // the sessions send them.
+  // Makes all random choices of a call before the call is sent. Therefore the same seed always gives the same calls, in
+  // whatever order their answers arrive.
   const next = () => {
     const number = ++result.calls;
     const internal = number % 4 === 3;

@@ -70,8 +70,8 @@ function fastestOf(conversation: Conversation, again: () => Conversation): Conve
 }
 
 /**
- * Protocols that send one line for each player but no player count. Their parsers cannot detect that a reply was
- * truncated between two lines.
+ * Protocols whose replies contain one line for each player, but no player count. If a reply is truncated after a line,
+ * a parser cannot detect this. Therefore the player count can be too low.
  */
 const COUNTED_BY_LINES = new Set(['hexen2', 'quake1', 'quake2', 'quake3']);
 
@@ -145,8 +145,8 @@ export function fuzzExtremeServers({
       if (conversation.status) check(protocol, conversation.status);
       add(result, fastestOf(conversation, again), which);
     } catch (error) {
-      // Skips a fake server whose properties the protocol cannot encode, because no real server could send such a
-      // reply.
+      // The fake server throws a RangeError if the protocol cannot encode its properties. No real server could send
+      // such a reply, so this fake server is skipped.
       if (error instanceof RangeError && /respond/.test(error.stack ?? '')) continue;
       throw new Error(`${name}, extreme server ${which}`, { cause: error });
     }
@@ -155,8 +155,8 @@ export function fuzzExtremeServers({
 }
 
 /**
- * Number of queries with long runs of repeated bytes in the replies. The number is large enough to find a parser that
- * needs quadratic time for such a run, even if only one reply in a hundred causes it.
+ * Number of queries whose replies contain long runs of repeated bytes. The number is large enough to find a slow
+ * parser, even if only one reply in a hundred makes the parser slow.
  */
 const CONVERSATIONS_WITH_RUNS = 500;
 

@@ -110,7 +110,10 @@ function reflection(random: Random): Buffer {
   return Buffer.concat([Buffer.from([(pick([1, 3, 4, 6, 7, 9], random) << 3) | 2, name.length]), name]);
 }
 
-/** Invalid or unusual headers. Each entry replaces valid headers of a call or is added to them. */
+/**
+ * Sets of invalid or unusual headers. The headers of a set are added to the valid headers of a call. They replace valid
+ * headers with the same name.
+ */
 const ODD_HEADERS: readonly Record<string, string | string[]>[] = [
   { 'content-type': 'text/plain' },
   { 'content-type': 'application/grpc+json' },

@@ -171,14 +171,14 @@ export function rawBytes(random: Random): Buffer {
 }
 
 /**
- * Longest time that a raw connection waits for the server to close it, in milliseconds. slow-callers.ts tests how long
- * the server really waits for an unfinished request.
+ * Longest time that a test waits for the server to close a raw connection, in milliseconds. The time limits of the
+ * server are longer. slow-callers.ts tests them.
  */
 const WAIT_MS = 250;
 
 /**
- * Opens a connection, sends bytes and closes the client's side. Resolves to `raw, closed` if the server closes the
- * connection within `WAIT_MS`. If it does not, resolves to `raw, waiting`.
+ * Opens a connection, sends bytes and closes the client's side of the connection. The result is `raw, closed` if the
+ * server closes the connection within `WAIT_MS`, and `raw, waiting` if it does not.
  */
 export function rawConnection(address: string, bytes: Buffer): Promise<'raw, closed' | 'raw, waiting'> {
   const [host, port] = address.split(':');

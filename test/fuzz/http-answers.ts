@@ -13,8 +13,8 @@ const HTTP_STATUSES = [400, 408, 413, 431];
 const INSIDE = /node_modules|\.ts:\d|\n\s+at |127\.0\.0\.1:\d{4}/;
 
 /**
- * Derives the required response from the body of a fetch request. Uses JSON.parse and not the body scanner of the
- * gateway, so that the comparison of both finds errors in the scanner.
+ * Returns the required response to a fetch request with this body. The gateway reads the body with its own scanner, and
+ * this function with JSON.parse. Therefore an error in the scanner leads to a different response.
  */
 export function expectedOf(body: Buffer): Expected {
   const wrong: Expected = { status: 400, code: 'POST_2' };
@@ -90,9 +90,9 @@ export function checkAnswer(answer: HttpAnswer, games: string): void {
 const STRING = /("(?:[^"\\]|\\.)*)"(:?)/g;
 
 /**
- * Parses JSON like `JSON.parse`, but avoids a bug of Node 24 with keys of one character. After it has parsed
- * `{"x":1,"\\":1}`, Node 24 reads the second key of `{"x":1,"\n":1}` as a backslash. Therefore this function adds one
- * character to every key before parsing and removes it afterwards.
+ * Parses JSON like `JSON.parse`, but avoids a bug of Node 24 with keys of one character. The bug: after
+ * `{"x":1,"\\":1}` was parsed, the second key of `{"x":1,"\n":1}` is read as a backslash. To avoid it, this function
+ * appends a character to every key before parsing, and removes the character afterwards.
  */
 function parseWithKeys(text: string) {
   const longer = text.replace(STRING, (_, string, colon) => (colon ? `${string}~":` : `${string}"`));

@@ -60,11 +60,11 @@ export class HttpConnection {
 
   /**
    * Sends the request `bytes`, and then a catalog request with the request id `id`. The response to the catalog request
-   * shows that client and server agree on the end of the first request.
-   *
-   * `whole`: false if the first request is perhaps incomplete. In this case the client closes its side of the
-   * connection after `SILENCE_MS`. Rejects if neither a response nor the end of the connection arrives within
-   * `HANG_MS`, or if the received bytes are not HTTP.
+   * shows whether the server found the correct end of the first request.
+   * `whole`: false if the first request is perhaps incomplete. The client then closes its side of the connection after
+   * `SILENCE_MS`.
+   * Rejects if the received bytes are not HTTP. Also rejects if there is neither a response nor the end of the
+   * connection within `HANG_MS`.
    */
   exchange(bytes: Buffer, id: string, whole: boolean): Promise<Exchanged> {
     const began = performance.now();
@@ -77,8 +77,7 @@ export class HttpConnection {
         clearTimeout(limit);
         this.#heard = () => {};
       };
-      // Closes the client's side of the connection only after a delay, so that the server has time for a response. The
-      // server sends no response after the client's side is closed.
+      // Waits before it closes the client's side of the connection, because the server sends no response afterwards.
       const silence = whole ? undefined : setTimeout(() => this.#socket.end(), SILENCE_MS);
       const limit = setTimeout(() => {
         finish();
@@ -95,8 +94,8 @@ export class HttpConnection {
         const heard = last?.headers.get('x-request-id') === id;
         if (!heard && !this.#closed) return;
         finish();
-        // If the catalog request gets status 304, client and server agree on the end of the first request. If it does
-        // not, the server closed the connection, or read the catalog request as a part of the first request.
+        // If the catalog request gets status 304, the server has found the correct end of the first request. If not,
+        // the server has closed the connection, or has read the catalog request as a part of the first request.
         const agreed = heard && last?.status === 304 && last.headers.get('connection') === 'keep-alive';
         const answers = agreed ? this.#answers.slice(0, -1) : this.#answers;
         const open = agreed && !this.#closed && this.#socket.writable;

@@ -10,7 +10,9 @@ import { mutate, type Random } from './mutations.ts';
 export interface HttpCase {
   name: string;
   bytes: Buffer;
-  /** The required response. If it is undefined, any documented response is allowed, and no response is also allowed. */
+  /**
+   * The required response. If it is undefined, the server can send any documented response, or close the connection.
+   */
   expected?: Expected;
 }
 
@@ -119,8 +121,8 @@ export function httpCase(random: Random): HttpCase {
 }
 
 /**
- * Returns one case for each request in the lists SMUGGLING and UNUSUAL, one case for each extreme body, one case with a
- * text body, and several with a compressed body that expands to a huge size.
+ * Returns cases from fixed lists: the requests in the lists SMUGGLING and UNUSUAL, extreme bodies, and a body
+ * with a wrong content type. Also returns compressed bodies that expand to a huge size.
  */
 export function listedCases(random: Random): HttpCase[] {
   return [

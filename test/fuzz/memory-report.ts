@@ -5,7 +5,7 @@
 
 /** Memory of a process, in bytes. */
 export interface MemoryReport {
-  /** Live JavaScript memory, including buffers. */
+  /** JavaScript memory in use after a garbage collection, including buffers. */
   liveBytes: number;
   rss: number;
 }

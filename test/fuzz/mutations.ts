@@ -92,16 +92,15 @@ export function mutateRepliesAtRandom(random: Random): (replies: readonly Buffer
     });
     if (random(6) === 0) sent.reverse();
     const [first] = sent;
-    // Simulates an endless sequence of fragments with two hundred copies of one reply. Each copy is mutated
-    // differently.
+    // Sends two hundred mutated copies of one reply, like a hostile server that never finishes its reply.
     if (first && random(40) === 0) return Array.from({ length: 200 }, () => mutate(first, random));
     return sent;
   };
 }
 
 /**
- * Strings for `insertRun`, which repeats one of them many times within a reply. Many of them are special characters for
- * regular expressions and string splitters. `undefined`: repeats some bytes of the reply itself.
+ * Strings that `insertRun` can repeat many times within a reply. Many of them are special characters in regular
+ * expressions, or separators. `undefined` stands for some bytes of the reply itself.
  */
 const RUNS = ['a', '1', ' ', '"', '\\', '\0', '\n', undefined] as const;
 /**

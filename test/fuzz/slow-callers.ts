@@ -22,8 +22,8 @@ const callHead = headerBlock({
 });
 
 /**
- * Kinds of slow callers. Each kind has a port, the bytes that it sends first (`begin`) and the bytes that it repeats at
- * intervals (`drip`).
+ * Kinds of slow callers. `begin`: bytes that the caller sends first. `drip`: bytes that it sends again and again at
+ * intervals. Both can be empty.
  */
 const KINDS: readonly { port: 'http' | 'grpc'; begin: Buffer; drip: Buffer }[] = [
   {

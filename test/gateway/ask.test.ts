@@ -13,8 +13,8 @@ test('the search for leaked secrets also reads gzip-compressed answers that the 
   const lines = secrets.map(secret => `${Buffer.from(secret).toString('base64')}\n`);
   writeFileSync(join(directory, 'planted.secrets'), lines.join(''));
   const script = join(import.meta.dirname, 'planted-answers.ts');
-  // Records the answers in a separate directory. In the directory of the whole test run, the planted secrets would make
-  // the test run fail.
+  // Records the answers in a separate directory. The whole test run also ends with a search for leaked secrets, which
+  // must not find the planted secrets.
   const env = { PATH: process.env.PATH, TEST_TRANSCRIPTS: directory };
   execFileSync(process.execPath, [...scriptArguments(script), JSON.stringify(secrets)], { env });
   const { heard, leaks } = findLeaks(directory);

@@ -56,15 +56,19 @@ export const credentials = {
 /** Request body of a fetch of one server. */
 export const oneServer = '{"servers":[{"game_id":"csgo","servers":["192.0.2.1:27015"]}]}';
 
-/** Sends a fetch of one server with credentials. `question` can replace the method, the path, headers and the body. */
+/**
+ * Sends a fetch of one server, with credentials. Fields in `question` replace the default method, path, headers and
+ * body.
+ */
 export function askFetch(address: string, question: Question = {}): Promise<Answer> {
   const headers = { 'Content-Type': 'application/json', ...credentials, ...question.headers };
   return ask(address, { method: 'POST', path: '/v1/post/fetch', body: oneServer, ...question, headers });
 }
 
 /**
- * Returns the decompressed bodies of all gzip answers in received HTTP data. An incomplete last body is decompressed as
- * far as it was received. Throws if a body is not valid gzip, because the leak search cannot read such a body.
+ * Returns the decompressed bodies of all gzip answers in received HTTP data. If the last body is incomplete, its
+ * beginning is decompressed. Throws if a body is not valid gzip, because tests could not search this body for leaked
+ * secrets.
  */
 function gzipBodies(received: Buffer): string[] {
   const bodies: string[] = [];
@@ -82,8 +86,8 @@ function gzipBodies(received: Buffer): string[] {
 }
 
 /**
- * Writes bytes to a new connection. Returns the data received until the server closes the connection. Records these
- * data and the decompressed bodies for the leak search.
+ * Sends bytes on a new connection. Returns all data received until the server closes the connection. Records these
+ * data, also in decompressed form, for the search for leaked secrets.
  */
 export function askRaw(address: string, bytes: string): Promise<{ head: string; body: Buffer }> {
   const [host = '', port = ''] = address.split(':');
@@ -98,7 +102,8 @@ export function askRaw(address: string, bytes: string): Promise<{ head: string; 
       const head = all.subarray(0, split).toString();
       const body = all.subarray(split + 4);
       try {
-        // Records all answers, also successful ones, because no REST answer is meant to contain a secret.
+        // Records every answer for the search for leaked secrets, because no REST answer is allowed to contain a
+        // secret.
         for (const text of [all.toString('latin1'), ...gzipBodies(all)]) hearTold('answers of REST', text);
         resolve({ head, body });
       } catch (error) {

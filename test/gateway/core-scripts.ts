@@ -6,15 +6,15 @@ import { type ServiceError, toRpcStatus } from '../../proto/service-error.ts';
 /** Defines how a scripted core replies to a call. If a script returns undefined, the core never replies to the call. */
 export type Script = (call: FetchCall__Output) => Omit<FetchReply, 'id'> | undefined;
 
-/** The rate limits that the script `agreeable` sends in each reply. */
+/** Rate limits in every reply of a fake core that accepts all calls. */
 export const allowances: Allowance[] = [
   { policy: 'burst', limit: 50, remaining: 49, windowSeconds: 1, resetSeconds: 1 },
   { policy: 'day', limit: 1440, remaining: 1400, windowSeconds: 86400, resetSeconds: 77 },
 ];
 
-/** The payload that the script `agreeable` sends for each server. */
+/** Payload for each server in the replies of a fake core that accepts all calls. */
 export const payload = Buffer.from('{"name":"One","players":3}');
-/** The `_meta` object that the script `agreeable` sends in each fetch result. */
+/** The object `_meta` in every fetch result of a fake core that accepts all calls. */
 export const meta = Buffer.from('{"auto_inserted":0,"inserted_servers":[],"invalid_servers":[]}');
 
 /**

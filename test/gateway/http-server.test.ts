@@ -112,7 +112,7 @@ test('a server destroys the connection of a client that does not read its answer
   await server.close(1000);
 });
 
-// If the server did not close the connection by itself, these tests would wait until their timeout and fail.
+// The server must close the connection by itself. If it does not, these tests fail with a timeout.
 describe('a client that does not close its half of the connection', { timeout: 10_000 }, () => {
   async function stubborn(bytes: string): Promise<string> {
     let released: Promise<void> | undefined;

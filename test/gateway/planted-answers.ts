@@ -1,20 +1,20 @@
 /**
- * A program that receives two gzip answers on one connection with `askRaw`, which records them for the leak search.
- * Each body contains a different planted secret. The second body is incomplete.
+ * A program that receives two gzip answers on one connection. Each body contains a secret, and the second body is
+ * incomplete. `askRaw` records the answers. ask.test.ts then searches these records for the secrets.
  */
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { askRaw } from './ask.ts';
 
-/** The planted secrets, one per answer. */
+/** The secrets that the test hides in the answers, one in each answer. */
 const secrets: string[] = JSON.parse(process.argv[2] ?? '');
 const answers = secrets.map(secret => {
   const body = gzipSync(JSON.stringify({ message: secret, more: '.'.repeat(200) }));
   const head = `HTTP/1.1 403 Forbidden\r\ncontent-encoding: gzip\r\nContent-Length: ${body.length}\r\n\r\n`;
   return Buffer.concat([Buffer.from(head), body]);
 });
-// Leaves out the last eight bytes (checksum and length) of the second gzip body.
+// Leaves out the checksum and the length at the end of the second gzip body (eight bytes), so this body is incomplete.
 const sent = Buffer.concat(answers).subarray(0, -8);
 const server = createServer(socket => socket.end(sent)).listen(0, '127.0.0.1');
 await once(server, 'listening');

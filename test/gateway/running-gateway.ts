@@ -42,8 +42,8 @@ export async function runGateway(
 }
 
 /**
- * Starts a scripted core and a gateway for all tests of a `describe` group. Before each test, the core gets the script
- * that accepts all calls.
+ * Starts a fake core and a gateway for all tests of a `describe` group. At the start of each test, the core accepts all
+ * calls.
  */
 export function withGateway(env: Record<string, string> = {}, limits: GatewayLimits = {}) {
   const core = new ScriptedCore();

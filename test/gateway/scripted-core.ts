@@ -99,7 +99,7 @@ export class ScriptedCore {
   }
 
   /**
-   * Sends one message on each stream. `repliesOf` gets the number of a stream, and returns the replies for this stream.
+   * Sends one message on each stream. `repliesOf` returns the replies for a stream, and gets the index of this stream.
    */
   sayOnEach(repliesOf: (stream: number) => FetchReply[]): void {
     for (const [i, stream] of [...this.#streams].entries()) stream.write({ replies: repliesOf(i) });

@@ -43,8 +43,8 @@ test('an OpenArena server with its own rate limit gets the label rate_limited an
     for (const { server } of all) assert.notEqual(server._updater.status, 'offline');
     return all.map(({ server }) => server._updater.firewall_label);
   };
-  // Waits up to three minutes for the label `rate_limited`. The core needs many probes to exclude that the packet loss
-  // is random. The probes of the four game ids share one packet rate limit, because they have the same address.
+  // Waits up to three minutes for the label `rate_limited`. The core sets this label only after many probes, when the
+  // packet loss cannot be random. All four game ids have the same address, so their probes share one packet rate limit.
   await until('a label', labels, seen => seen.includes('rate_limited'), 180_000);
 });
 

@@ -1,6 +1,6 @@
 import type { AddressKey } from '../../net/address-key.ts';
 
-/** Returns the text of the IP address whose map key is `key`. The function `addressKey` makes such keys. */
+/** Converts a key made by the function `addressKey` back to the text of its IP address. */
 export function addressText(key: AddressKey): string {
   return typeof key === 'number' ? [24, 16, 8, 0].map(bits => (key >>> bits) & 0xff).join('.') : key;
 }

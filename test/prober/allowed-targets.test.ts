@@ -1,6 +1,6 @@
 /**
- * Checks that the tools of forbidden-targets.test.ts notice the packets of probes. If they notice no packet in those
- * tests, the prober really sent none.
+ * Checks the tools with which forbidden-targets.test.ts detects packets. Probes allowed targets, and expects the tools
+ * to detect the packets of these probes.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, type TestContext, test } from 'node:test';

@@ -7,8 +7,8 @@ export interface FastClock {
 }
 
 /**
- * Starts a clock that advances by one tick (25 ms) every millisecond. A timeout of one second ends after 40 ms, which
- * is still long enough for replies on loopback.
+ * Starts a clock that runs 25 times faster than real time. A timeout of one second ends after 40 ms, which is still
+ * long enough for replies on loopback.
  */
 export function fastClock(): FastClock {
   let time = 1000;

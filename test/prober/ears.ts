@@ -53,10 +53,9 @@ export class Ears {
   }
 
   /**
-   * Returns the names of the listeners that have received something: one name for each packet and each connection.
-   * First sends a packet to each listener and opens a connection to it, and waits until both arrive. A listener
-   * receives in order, so everything that was sent before this call has arrived too. The packets and connections of
-   * this call are left out.
+   * Returns the names of the listeners that have received something, one name for each packet and each connection.
+   * To be sure that all earlier packets have arrived, sends a packet to each listener, opens a connection to it, and
+   * waits for both. Leaves these packets and connections out of the result.
    */
   async all(): Promise<string[]> {
     const own: Heard[] = [];

@@ -1,7 +1,7 @@
 /**
- * Tests that no packet is sent to a forbidden target. First, the core must refuse the target in a fetch. After that,
- * the prober gets the order to probe the target nevertheless, as from a hostile core, and must send nothing. The tests
- * check the sent packets and not only the replies.
+ * Tests that no packet reaches a forbidden target. First, the core must refuse to track the target. Then the prober is
+ * ordered to probe the target, as if by a hostile core, and must send nothing. The tests watch the packets that are
+ * sent, and not only the replies.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
@@ -24,7 +24,7 @@ let dns: NameServer;
 let watch: PacketWatch;
 let probes: Probes;
 const clock = fastClock();
-/** Time of the resolvers, ms. The resolvers cache answers for a minute, so tests advance this time. */
+/** Time of the DNS resolvers, in ms. The resolvers cache answers, so tests advance this time to get new answers. */
 let time = 0;
 let tried = 0;
 
@@ -46,8 +46,8 @@ after(async () => {
 const resolver = (): Resolver => new Resolver([dns.address], () => time);
 
 /**
- * Tries to probe a server with each kind of query (UDP, TCP, gamedig). Returns the outcomes of the probes that were
- * really made, because the target check did not refuse them.
+ * Tries to probe a server with each kind of query (UDP, TCP, gamedig). Returns the outcomes of the probes that the
+ * target check did not refuse.
  */
 async function begun(
   lease: { host: string; port: number; queryPorts?: number[] },
@@ -131,8 +131,8 @@ describe('the prober sends nothing', () => {
       tried++;
       assert.equal(await refusal(`127.0.0.1:${text}`, opened, resolver()), 'malformed_address', text);
     }
-    // Tests a query port that differs from the join port: a port offset in the catalog can lead to a forbidden port
-    // too.
+    // The port that players join is allowed here, but the query port is forbidden. An offset between the ports in the
+    // catalog can lead to such a query port.
     await neverProbed('127.0.0.1', 6378, { policy: opened, queryPorts: [6379] });
   });
 

@@ -20,9 +20,8 @@ function endpointOf([first, second]: unknown[]): { address: unknown; port: unkno
 }
 
 /**
- * Records the destination of every packet that this thread sends and of every connection that it opens. It replaces the
- * send functions of Node.js and the function that calls sendmmsg. Packets to loopback addresses are really sent. All
- * other packets are dropped.
+ * Records where this thread sends packets and opens connections, to test which addresses the prober contacts. Only
+ * packets and connections to loopback addresses are really made. Replaces the send functions of Node.js and gsq.
  */
 export class PacketWatch {
   /** Destinations as `address:port`, in order. */
@@ -46,7 +45,7 @@ export class PacketWatch {
 
     const { send: sendOne } = DatagramSocket.prototype;
     const datagram = function (this: DatagramSocket, ...args: unknown[]): void {
-      // The arguments are (packet, port, address) or (packet, offset, length, port, address).
+      // Node.js accepts two argument lists: (packet, port, address) and (packet, offset, length, port, address).
       const at = typeof args[2] === 'number' ? 3 : 1;
       const ours = this.address().port !== nameServerPort;
       if (!ours || note(args[at + 1], args[at])) Reflect.apply(sendOne, this, args);

@@ -75,8 +75,8 @@ test('a resumed session sends unacknowledged messages again with the same number
   assert.deepEqual([hello?.session, hello?.leasesReceived], ['one', 4]);
   assert.equal(session.connected, false);
   const before = core.reports.length;
-  // The core has recorded message 2, but the prober received no acknowledgement of message 2. The Welcome message of
-  // the core replaces this acknowledgement.
+  // The core recorded message 2, but the prober never received the acknowledgement. The Welcome message contains the
+  // number 2, so the prober must not send message 2 again.
   core.seat('one', 2);
   core.lease(5);
   await core.until(() => core.reports.flatMap(({ leaseIds }) => leaseIds).includes(5));

@@ -4,8 +4,8 @@ import { TargetPolicy } from '../../net/targets.ts';
 import { NameServer } from '../system/name-server.ts';
 
 /**
- * A game for each of the three kinds of queries: over UDP, over TCP, and by gamedig in its thread. Packets of the
- * gamedig thread are seen only by the listeners (`Ears`), not by the `PacketWatch`.
+ * One game for each way in which gsq sends queries: over UDP, over TCP, and with the library gamedig in a worker
+ * thread. `PacketWatch` cannot see the packets of this thread, but `Ears` can.
  */
 export const WAYS = [
   { protocol: 'a2s', gamedigId: 'counterstrike2' },

@@ -5,7 +5,7 @@ import { until } from '../system/until.ts';
 
 test('EventLoopLag reports a high lag after the event loop was blocked, and a low lag after a later time window', async () => {
   const loop = new EventLoopLag(100);
-  // Waits for the first sample, because the histogram measures no lag before it.
+  // Waits until the histogram has measured its first value. A lag before this moment is not measured.
   await until(
     'a tick',
     () => loop.lags.max,

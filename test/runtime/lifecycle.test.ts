@@ -119,8 +119,7 @@ await runProcess(() => log, async () => ({ addresses: {}, drain: () => new Promi
       .filter(line => /draining|second signal/.test(line))
       .map(line => Number(JSON.parse(line).time));
     assert.equal(times.length, 2, stderr);
-    // At least 1 s must be between the two log lines. The limit is 999 ms, because log times are rounded to
-    // milliseconds.
+    // The two log lines must be at least 1 s apart. Log times are rounded to milliseconds, so the limit is 999 ms.
     assert.ok((times[1] ?? 0) - (times[0] ?? 0) >= 999, stderr);
   });
 

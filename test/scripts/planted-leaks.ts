@@ -1,7 +1,7 @@
 /**
- * Requests metrics, two HTTP errors, a gRPC error and a successful HTTP response, and records the transcripts as a test
- * of gsq does. Each response contains a different secret. secret-leaks.test.ts then searches the transcripts for these
- * secrets.
+ * Program that leaks secrets on purpose, for secret-leaks.test.ts. It requests metrics, two HTTP errors, a gRPC error
+ * and a successful HTTP response, and records them as the tests of gsq do. Each of them contains a different secret.
+ * The test then searches the recorded files for the secrets.
  */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';

@@ -12,14 +12,14 @@ const SECRET = 'a-secret-of-this-test';
 const KEY = Buffer.from('000102030405060708090a0b0c0d0e0ff0f1f2f3f4f5f6f7f8f9fafbfcfdfeff', 'hex');
 
 /**
- * Creates a directory with the transcript of one process, in the form in which a test run writes it. `said` is the
- * output of the process.
+ * Creates a directory with files as a test run writes them for the leak search: the output `said` of one process, and
+ * the secrets of a second process. Returns the directory.
  */
 function transcriptsOf(said: string): string {
   const directory = scratchDirectory();
   writeFileSync(join(directory, '1-0.command'), 'node core/main.ts');
   if (said !== '') writeFileSync(join(directory, '1-0.said'), said);
-  // Records the secrets as those of a second process, because a process can also leak secrets of other processes.
+  // Stores the secrets under the number of a second process, because a process can leak the secrets of another process.
   const secrets = [
     Buffer.from(SECRET),
     KEY,
@@ -70,8 +70,8 @@ test('findLeaks finds secrets in metrics, REST errors and gRPC error details, bu
   const lines = Object.values(secrets).map(secret => `${Buffer.from(secret).toString('base64')}\n`);
   writeFileSync(join(directory, 'planted.secrets'), lines.join(''));
   const script = join(import.meta.dirname, 'planted-leaks.ts');
-  // Uses a separate directory, because these secrets in the transcript directory of the current test run would make
-  // that run fail.
+  // Collects the transcripts in a separate directory. Otherwise the leak search of the current test run would find
+  // these secrets and fail.
   const env = { PATH: process.env.PATH, TEST_TRANSCRIPTS: directory };
   execFileSync(process.execPath, [...scriptArguments(script), JSON.stringify(secrets)], { env });
   const { heard, leaks } = findLeaks(directory);

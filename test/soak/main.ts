@@ -17,13 +17,13 @@ import { SoakedService } from './soaked-service.ts';
 
 /** Load of the soak test, as a share of the measured peak load. */
 const SHARE_OF_PEAK = 1 / 2;
-// Longest soak test, in minutes. In a longer test the probe intervals would change: gsq probes empty servers less often
-// after 30 minutes, and servers with unchanged players after two hours.
+// Maximum duration of a soak test, in minutes. gsq probes servers less often if their players have not changed for two
+// hours. Therefore a longer test would have fewer probes at its end.
 const MAX_MINUTES = 110;
 const SERVERS = { least: 1_000, most: 40_000 };
 /**
- * Longest peak measurement, in seconds. A measurement of one second would be too short, because a shared machine can be
- * much faster for one second than for a minute.
+ * Maximum duration of the peak measurement, in seconds. A measurement of one second would be too short, because a
+ * shared machine can be much faster for one second than for a minute.
  */
 const MOST_PEAK_SECONDS = 60;
 const PEAK_SHARE = 1 / 4;
@@ -57,8 +57,8 @@ try {
   const targets = await fleet.open('a2s', servers, true);
   const service = await SoakedService.start(targets.map(({ address, port }) => `${address}:${port}`));
   try {
-    // Runs the peak and the soak in the same processes, so that memory that a process keeps after the peak does not
-    // count as growth.
+    // Runs the peak and the soak in the same processes. Memory that a process keeps after the peak then does not count
+    // as growth.
     const peak = await measurePeak(service, load, Math.min(MOST_PEAK_SECONDS, minutes * 60 * PEAK_SHARE));
     await service.calmTo(peak.probes * SHARE_OF_PEAK);
     const tracked = service.addresses.length;

@@ -2,7 +2,7 @@ import { fetchHead } from '../bench/requests.ts';
 import { randomNumbers } from '../system/random-numbers.ts';
 
 export const GAME = 'csgo';
-/** Mix of fetch requests: `share` percent of the requests contain `servers` servers each. */
+/** Sizes of the fetch requests: `share` percent of the requests contain `servers` servers each. */
 const MIX = [
   { share: 80, servers: 1 },
   { share: 18, servers: 10 },
@@ -15,8 +15,8 @@ export const bodyOf = (addresses: readonly string[]): string =>
   JSON.stringify({ servers: [{ game_id: GAME, servers: addresses }] });
 
 /**
- * Builds the HTTP requests of the mix, with random addresses of the list. The result is the same in every run.
- * `addresses` must contain at least a hundred different addresses.
+ * Builds random fetch requests with the sizes in MIX. The requests are the same in every run. `addresses` must contain
+ * at least a hundred different addresses, because the largest request contains a hundred.
  */
 export function requestsFor(addresses: readonly string[]): string[] {
   const below = randomNumbers(17);

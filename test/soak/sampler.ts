@@ -33,8 +33,8 @@ export interface SoakSample {
   at: number;
   processes: Record<ProcessName, ProcessSample>;
   /**
-   * 99th percentile of the delay from the due time of a probe to its lease, in seconds. It covers the leases since the
-   * previous sample. The value is the upper bound of a histogram bucket.
+   * 99th percentile of the delay from the due time of a probe to its lease, in seconds, rounded up to the bound of a
+   * histogram bucket. Only the leases since the previous sample count.
    */
   scheduleLagSeconds: number;
   storeBytes: number;

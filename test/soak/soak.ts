@@ -11,12 +11,12 @@ import { judge, LIMITS, type Verdict, verdictsOf } from './verdicts.ts';
 const CONNECTIONS = 512;
 /** Length of the warm-up before the peak is measured, in seconds. After this time all code is compiled. */
 const WARM_UP_SECONDS = 5;
-/** Length of one load round, in seconds. Each round opens new connections and closes them at its end. */
+/** Duration of one round of load, in seconds. Each round opens new connections and closes them at its end. */
 const ROUND_SECONDS = 30;
 const SAMPLE_MS = 5_000;
 /**
- * Share of the soak test, at its beginning, that is not judged. In this time the processes free the memory that they
- * used at the peak. The core also begins to write changed players to disk, which it does some minutes after a change.
+ * Share of the soak test, at its beginning, that is not judged. Memory still changes in this time: the processes free
+ * memory that the peak used, and the core begins to write changed players to disk.
  */
 const WARM_UP_SHARE = 1 / 3;
 
@@ -27,7 +27,7 @@ export interface Rates {
 }
 
 interface LoadRound {
-  /** False if the round belongs to the warm-up of the soak test. */
+  /** False if the round belongs to the beginning of the soak test, which is not judged. */
   judged: boolean;
   counts: HttpLoadResult;
 }
@@ -35,7 +35,7 @@ interface LoadRound {
 export interface SoakResult {
   verdicts: Verdict[];
   samples: SoakSample[];
-  /** 99th percentile of the fetch latency of each load round, in milliseconds. */
+  /** 99th percentiles of the fetch latency, in milliseconds: one value for each round of load. */
   p99: number[];
   /** Average number of CPU cores in use, keyed by process. */
   cores: Record<ProcessName, number>;
@@ -48,8 +48,8 @@ const askOf = ({ stack, addresses }: SoakedService) => ({
 });
 
 /**
- * Measures the peak load: the numbers of probes and fetches a second that the service completes if more are due than it
- * can do.
+ * Measures the peak load. For this, more probes and fetches are due than the service can do. Returns how many of them
+ * it completes per second.
  */
 export async function measurePeak(
   service: SoakedService,
@@ -68,7 +68,10 @@ export async function measurePeak(
   };
 }
 
-/** Sends fetches at a fixed rate while probes run. Resolves to the samples and to a verdict for each limit. */
+/**
+ * Runs the soak test: sends fetches at a fixed rate, while the service probes its servers. Resolves with the samples,
+ * and with the result of the check of each limit.
+ */
 export async function soak(
   service: SoakedService,
   load: LoadGenerator,

@@ -14,8 +14,8 @@ const A_REQUEST = 1_000;
 const PROBED_WITHIN_MS = 120_000;
 
 /**
- * The whole service, which tracks a fleet of fake servers. The probe interval is fixed. Therefore the number of tracked
- * servers determines the number of probes a second.
+ * The whole service with a fleet of fake game servers. The probe interval is fixed, so the number of servers determines
+ * the number of probes a second.
  */
 export class SoakedService {
   readonly stack: Stack;
@@ -30,8 +30,8 @@ export class SoakedService {
   }
 
   /**
-   * Starts the service and inserts the servers. Resolves when every server has been probed once. At that time a million
-   * probes a minute are due, perhaps more than the machine can do.
+   * Starts the service and inserts the servers. Resolves when every server has been probed once. The probe interval is
+   * so short that a million probes a minute are due, perhaps more than the machine can do.
    */
   static async start(addresses: readonly string[]): Promise<SoakedService> {
     const intervalMs = Math.round((addresses.length / MOST_PROBES_A_SECOND) * 1000);

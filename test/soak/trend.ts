@@ -13,8 +13,8 @@ export interface Trend {
 }
 
 /**
- * Method that reduces a window of points to one value. `floor` takes the minimum, because garbage collection makes the
- * memory rise and fall all the time.
+ * How the points of a window are reduced to one value: to their median or, for `floor`, to their minimum. The minimum
+ * suits memory, which rises and falls with each garbage collection.
  */
 export type Reduce = 'median' | 'floor';
 

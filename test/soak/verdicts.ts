@@ -11,9 +11,7 @@ export const LIMITS = {
    * more than the resident memory.
    */
   heapGrowth: 0.1,
-  /**
-   * Memory growth that is always allowed, in bytes, because young objects alone make the memory vary by this amount.
-   */
+  /** Memory growth that is always allowed, in bytes. Short-lived objects alone change the memory by this amount. */
   memoryNoiseBytes: 12 * 2 ** 20,
   descriptorGrowth: 3,
   eventLoopLagSeconds: 0.1,
@@ -23,13 +21,13 @@ export const LIMITS = {
   /** Minimum share of the due probes that must be completed. */
   probesDone: 0.95,
   /**
-   * Maximum share of the due requests that could not be sent. After a pause of a shared machine, all connections can be
-   * busy for a moment.
+   * Maximum share of the requests that could not be sent, because all connections were busy. If other work pauses the
+   * machine for a moment, a few requests cannot be sent.
    */
   requestsUnsent: 0.01,
   /**
-   * Maximum share of the due requests that load shedding refused. A few requests are refused after a pause of a shared
-   * machine.
+   * Maximum share of the requests that load shedding rejects. If other work pauses the machine for a moment, the
+   * service rejects a few requests afterwards.
    */
   requestsRefused: 0.01,
   /**
@@ -42,7 +40,7 @@ export const LIMITS = {
 export interface Verdict {
   what: string;
   trend?: Trend;
-  /** The judged value. It must not exceed `limit`. */
+  /** The measured value. It must not exceed `limit`. */
   value: number;
   limit: number;
   met: boolean;

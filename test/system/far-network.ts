@@ -16,9 +16,9 @@ export interface Wire {
 }
 
 /**
- * Moves this process into a new network namespace, and starts `program` in a second one. A virtual cable connects the
- * two namespaces, and all packets use this cable. Sends the configuration `wish` to the program. Resolves with the
- * program after its first message. Requires Linux and root.
+ * Connects this process with a new process by a virtual cable, for tests with real packets. Each of the two processes
+ * gets its own network namespace. The new process runs `program` and receives the configuration `wish`. Resolves with
+ * the new process after its first message. Requires Linux and root.
  */
 export async function reachFarSide(program: string, wish: Wire): Promise<Child> {
   await enterOwnNetwork();

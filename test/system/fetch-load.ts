@@ -55,8 +55,8 @@ class Connection {
 }
 
 /**
- * Fetches the same servers at a fixed rate, without waiting for earlier answers. Records every answer. If all open
- * connections still wait for an answer, a request opens a new connection.
+ * Fetches the same servers at a fixed rate, and records every answer. Never waits for an earlier answer: if all
+ * connections are busy, a request opens a new one.
  */
 export class FetchLoad {
   readonly answers: Answer[] = [];

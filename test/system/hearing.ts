@@ -3,8 +3,9 @@ import type { ServiceError } from '@grpc/grpc-js';
 import { hearTold, isHeard } from './transcript.ts';
 
 /*
- * Collects answers and metrics for the leak search (scripts/secret-leaks.ts), in addition to process output. Only error
- * answers are collected. A successful answer can contain a secret for good reason, for example a new token.
+ * Collects error answers and metrics for the leak search (scripts/secret-leaks.ts), which also searches the output of
+ * all processes. Successful answers are not collected, because they can contain a secret for good reason, for example a
+ * new token.
  */
 
 const REFUSED = 400;

@@ -19,8 +19,8 @@ import { bootstrap, INTERNAL_SECRET, stackDefaults } from './stack-settings.ts';
 import { until } from './until.ts';
 
 /*
- * Causes incidents in real processes. The alert must fire on the metrics of the processes. The commands that
- * docs/operations.md lists for the alert must print the text that the page shows for them. When the incident is over,
+ * Tests the alerts with real processes. Each test causes an incident and waits until its alert fires. It then runs the
+ * commands that docs/operations.md lists for the alert, and compares their output with the page. After the incident,
  * the alert must end.
  */
 
@@ -56,8 +56,8 @@ class Watched {
   readonly #scrapes: Scrape[] = [];
 
   /**
-   * In the commands of docs/operations.md, each key of `places` is replaced by its value. The addresses of the
-   * processes are replaced too.
+   * The commands of docs/operations.md contain example values, such as addresses. Before a command runs, each key of
+   * `places` in it is replaced by the value of the key. The addresses of processes are always replaced.
    */
   constructor(stack: Stack, places: Readonly<Record<string, string>> = {}) {
     this.stack = stack;
@@ -70,8 +70,8 @@ class Watched {
   }
 
   /**
-   * Scrapes all processes, and returns the names of the alerts that fire on all scrapes so far. Ignores the waiting
-   * time `for` of the alerts.
+   * Reads the metrics of all processes, and evaluates the alerts with all metrics read so far. Returns the names of the
+   * alerts that fire. Ignores the waiting time `for` of each alert.
    */
   async firing(): Promise<string[]> {
     const at = Date.now();
@@ -91,7 +91,8 @@ class Watched {
   }
 
   async ends(alert: string): Promise<string[]> {
-    // Deletes the scrapes from the time of the incident. A rate needs two new scrapes, and the next line makes one.
+    // Deletes the metrics from the time of the incident. The next line reads new metrics once more, because an alert on
+    // a rate needs two readings.
     this.#scrapes.length = 0;
     await this.firing();
     return until(
@@ -142,8 +143,8 @@ async function fetchServers(stack: Stack, servers: readonly string[]): Promise<R
 
 const random = randomNumbers(29);
 const NETWORKS = 24;
-// While the core is stopped, more requests arrive than the gateway can queue. A stop lasts less than a second, because
-// after a second the gateway would treat the core as unavailable.
+// Rate of the fetches. During each stop of the core, more fetches arrive than the gateway can queue. A stop is shorter
+// than a second, because after a second the gateway would treat the core as unavailable.
 const FETCHES_A_SECOND = 1000;
 const STOPPED_MS = 500;
 const RUNNING_MS = 100;
@@ -195,8 +196,7 @@ describe('the alerts of docs/operations.md', () => {
     const core = watched.stack.process('core').child;
     const load = new FetchLoad(watched.stack.http, FETCHES_A_SECOND, 'csgo', addresses);
     let over = false;
-    // How many fetches a core can answer depends on the machine. A core that is stopped most of the time is too slow on
-    // every machine.
+    // Stops the core most of the time. On any machine, the core is then too slow for the fetches.
     const starved = (async () => {
       while (!over) {
         core.process.kill('SIGSTOP');

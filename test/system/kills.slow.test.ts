@@ -14,8 +14,8 @@ const PAIRS = 5;
 /** Number of different addresses in the load. After the last one, the load starts again with the first. */
 const MOST_PAIRS = 10_000;
 /**
- * Game of the new pairs. gsq queries this game by TCP, and a closed port refuses the connection immediately. Therefore
- * the load affects the core and hardly the prober.
+ * Game of the inserted servers. gsq queries this game over TCP, and a closed port refuses the connection immediately.
+ * Therefore the inserted servers cost the prober little time.
  */
 const NEW_GAME = 'minecraft';
 
@@ -60,7 +60,10 @@ async function fetchServers(gameId: string, addresses: readonly string[]): Promi
   }
 }
 
-/** Fetches new pairs without pause until `stop`. Records all pairs that the service reports as inserted. */
+/**
+ * Inserts new servers until `stop` is called, by fetching them without pause. Records all servers that the service
+ * reports as inserted.
+ */
 class InsertLoad {
   readonly acknowledged: string[] = [];
   readonly refusals = new Map<string, number>();
@@ -90,7 +93,8 @@ class InsertLoad {
       } else {
         const why = answer ? `${answer.status} ${answer.body.error}` : 'no connection';
         this.refusals.set(why, (this.refusals.get(why) ?? 0) + 1);
-        // If the gateway is not running, each fetch fails immediately. This wait lets callbacks run between fetches.
+        // Lets other callbacks run. Without this wait, fetches that fail immediately would block these callbacks, for
+        // example while the gateway restarts.
         await turn();
       }
     }
@@ -103,7 +107,7 @@ class InsertLoad {
   }
 }
 
-/** Resolves after `count` more answers of `load`. So the moment depends on the load and not on a timer. */
+/** Waits until `load` has received `count` more answers. Unlike a timer, this works at any speed of the machine. */
 async function answersLater(load: InsertLoad, count: number): Promise<void> {
   const target = load.answers + count;
   while (load.answers < target) await turn();

@@ -8,7 +8,10 @@ import { Stack } from './stack.ts';
 import { bootstrap } from './stack-settings.ts';
 import { until } from './until.ts';
 
-/** Ids of games with the Quake 3 protocol. A server that is tracked under all these ids is probed for each id. */
+/**
+ * Ids of four games with the Quake 3 protocol. A server that is tracked under all four ids gets four times as many
+ * probes.
+ */
 const DUPLICATES = ['openarena', 'q3a', 'urbanterror', 'tremulous'];
 /**
  * Longest time until the core gives a server the label `rate_limited`, in milliseconds. The core needs many probes,
@@ -31,7 +34,7 @@ const member = (protocol: string, address: string): FleetMember => ({
 const limited: FleetMember = { ...member('quake3', '127.50.1.1'), behaviour: { rateLimit: 'ioquake3' } };
 const house = Array.from({ length: NEIGHBOURS }, () => member('a2s', '127.50.2.1'));
 const crowd = Array.from({ length: CROWD }, (_, i) => member('a2s', `127.51.${i}.1`));
-/** The fleet contains `limited`, then `house`, then `crowd`. HOUSE is the index of the first server of `house`. */
+/** Index of the first server of `house` in the fleet. The fleet contains `limited`, then `house`, then `crowd`. */
 const HOUSE = 1;
 const FIRST_OF_CROWD = HOUSE + NEIGHBOURS;
 
@@ -95,7 +98,8 @@ test('a server that answers only one packet per second gets the label rate_limit
   };
   const pauseOf = ({ last_probe_at, next_probe_at }: Seen): number =>
     Date.parse(next_probe_at) - Date.parse(last_probe_at ?? next_probe_at);
-  // From the replies of the `crowd` servers, the core learns how many packets the network of the prober loses.
+  // Waits for replies of the `crowd` servers. From these replies, the core learns how many packets the network of the
+  // prober loses.
   await until('the crowd online', () => look('css', crowd), online);
   await until('all seen online once', lookAll, all => all.every(({ last_online_at }) => last_online_at));
   const isSlowed = (seen: Seen): boolean => seen.firewall_label === 'rate_limited' && pauseOf(seen) > 1_500;

@@ -10,7 +10,7 @@ import { until } from './until.ts';
 const GAME = 'css';
 const RATE = 1_000;
 const SERVERS = 20;
-/** Number of answers to wait for before and after the restart of the core. */
+/** Number of answers that the test waits for before it restarts the core, and again afterwards. */
 const AROUND = 2_000;
 /**
  * Longest time until a silent server is offline, in milliseconds. The core requires at least 55 s without any

@@ -10,9 +10,8 @@ export interface SharedHostsWish extends Wire {
 }
 
 /**
- * A later message to the process `shared-hosts.ts`. `end`, `silence` and `start` change the servers on the listed
- * ports, and the process answers `done`. A silenced server keeps its port open, but sends no reply. `arrivals` requests
- * the list of all packets that have arrived.
+ * A later message to the process `shared-hosts.ts`. `end`, `silence` and `start` change servers. A silenced server
+ * keeps its port open, but sends no reply. `arrivals` requests a list of all packets that have arrived.
  */
 export type SharedHostsOrder =
   | { order: 'end' | 'silence' | 'start'; address: string; ports: readonly number[] }

@@ -85,8 +85,8 @@ let arrivals: Arrival[] = [];
 const hear = (): void => {
   arrivals = arrivals.concat(tap.arrivals());
 };
-// The kernel stamps packets only after the first call of `arrivals`. An earlier packet gets the time at which it is
-// read, so packets are read at short intervals.
+// Before the first call of `arrivals`, the kernel does not record arrival times. A packet then gets the time at which
+// it is read. Therefore packets are read at short intervals.
 setInterval(hear, HEAR_MS);
 
 async function obey(order: SharedHostsOrder): Promise<unknown> {

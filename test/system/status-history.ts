@@ -79,8 +79,8 @@ export class StatusHistory {
 }
 
 /**
- * Returns the errors in the recorded states of a server that answered all probes. After `online`, a different status or
- * a name other than `name` is an error. A probe time earlier than the previous one is an error too.
+ * Checks the recorded states of a server that answered all probes, and returns the errors. The server must stay online
+ * with the name `name` after it was online once. Its probe times must never decrease.
  */
 export function faultsOf(server: string, sights: readonly Sight[], name: string): string[] {
   const faults: string[] = [];

@@ -1,7 +1,7 @@
 /**
- * Tests with real processes and packets whether gsq reports the right servers as offline. (test/truth does this in a
- * simulation.) A core, a gateway and a prober run in one network namespace. A second namespace has hosts with up to ten
- * game servers each, and drops 5 % of the packets in each direction. Requires Linux and root.
+ * Tests with real processes whether gsq reports the right game servers as offline. (test/truth does this in a
+ * simulation.) The game servers run in a second network namespace, which drops 5 % of the packets in each direction.
+ * Requires Linux and root.
  */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
@@ -35,15 +35,18 @@ const OTHERS = Array.from({ length: 12 }, (_, i) => `8.8.${i}.8`);
 const ENDED = FIRST_PORT + 3;
 const SILENT = FIRST_PORT + 7;
 
-/** Minimum number of probes of each server before the first server ends. From them, the core learns the packet loss. */
+/**
+ * Minimum number of probes of each server before the first server ends. From these probes, the core learns how many
+ * packets the network loses.
+ */
 const WARM_PROBES = 4;
 /** Longest time until a server has its expected status, in milliseconds: three default probe intervals. */
 const VERDICT_MS = 180_000;
 /** Rate limits of docs/etiquette.md, in packets per second: to one address and to one network. */
 const PACKETS = { anAddress: 4, aNetwork: 20 };
 /**
- * Length of the window in which packets are counted, in milliseconds. The rate limits are per second. The window is 100
- * ms shorter, because a busy machine can delay a packet, which then arrives closer to the next packet.
+ * Length of the window in which packets are counted, in milliseconds. It is shorter than a second, because a busy
+ * machine can delay a packet. A delayed packet arrives closer to the next packet.
  */
 const SECOND_MS = 900;
 

@@ -26,8 +26,8 @@ const REJECTED = [1, 1];
 const UNSENT = [0, 0];
 
 /**
- * A network, an address in this network, and the expected result of a probe of the address. The two numbers in `ends`
- * count lost packets and rejected packets.
+ * A network, an address in this network, and the expected result of a probe of the address. `signals` contains two
+ * numbers: lost packets and rejected packets.
  */
 interface Fate {
   network: string;
@@ -49,7 +49,7 @@ const v6 = (n: number, ends: Fate['ends']): Fate => ({
   ends,
 });
 
-/** Networks keyed by the kind of route that the router has to them. `nothing` means that the router has no route. */
+/** Test networks, keyed by the kind of route that the router has to them. For `nothing`, the router has no route. */
 const atTheRouter: Record<string, Fate[]> = {
   unreachable: [v4(1, [REFUSED, 'EHOSTUNREACH', REJECTED]), v6(1, [REFUSED, 'ENETUNREACH', REJECTED])],
   prohibit: [v4(2, [REFUSED, 'EHOSTUNREACH', REJECTED]), v6(2, [REFUSED, 'EACCES', REJECTED])],
@@ -188,8 +188,8 @@ async function socket() {
   const { rejected, warnings, fd } = opened;
   let rejects = 0;
   /**
-   * Waits for the ICMP messages about all earlier packets. Therefore sends one more packet to a closed port, and waits
-   * until "port unreachable" arrives for it.
+   * Waits until the ICMP messages about all earlier packets have arrived. For this, it sends one more packet to a
+   * closed port, and waits for the ICMP message about this packet.
    */
   const settled = async () => {
     opened.socket.send(Buffer.from('?'), endpointAt('198.18.5.9', PORT));
@@ -212,7 +212,8 @@ async function socket() {
 test('a packet larger than the path MTU does not count as rejected, and does not affect the next packet', async () => {
   const { socket: asking, unsent, settled } = await socket();
   const before = await heardByIcmp('InDestUnreachs');
-  // Sends three packets of each size without a wait, so that an ICMP message can arrive between two packets.
+  // Sends three packets of each size without a pause. The ICMP message about one packet can then arrive before the next
+  // packet is sent.
   for (const length of [1000, 1200]) {
     for (let n = 0; n < 3; n++) asking.send(Buffer.alloc(length), endpointAt(NARROW.address, PORT));
     await settled();

@@ -28,17 +28,19 @@ const PAIRS_EACH = 40;
 /** Games in the hostile requests. gsq queries csgo by UDP and minecraft by TCP. */
 const HOSTILE_GAMES = ['csgo', 'minecraft'];
 const REQUESTS_AT_ONCE = 4;
-/** Minimum time for which the test records packets, in milliseconds. The time begins with the attack. */
+/** Minimum time for which the test records packets after the attack has begun, in milliseconds. */
 const WATCH_MS = 40_000;
 
 /** Rate limits of docs/etiquette.md, in packets per second: to one address and to one network. */
 const PACKETS = { anAddress: 4, aNetwork: 20 };
 /**
- * Length of the window in which packets are counted, in milliseconds. The rate limits are per second. The window is 100
- * ms shorter, because a busy machine can delay a packet, which then arrives closer to the next packet.
+ * Length of the window in which packets are counted, in milliseconds. It is shorter than a second, because a busy
+ * machine can delay a packet. A delayed packet arrives closer to the next packet.
  */
 const SECOND_MS = 900;
-/** Limits of docs/operations.md on servers that have never answered: at one address and in one network. */
+/**
+ * Maximum numbers of tracked servers that have never answered: at one address and in one network (docs/operations.md).
+ */
 const UNPROVEN = { anAddress: 256, aNetwork: 1024 };
 
 const MOST_TRACKED = UNPROVEN.anAddress + UNPROVEN.aNetwork;
@@ -152,8 +154,8 @@ function stats(): Promise<GetStatsResponse__Output> {
 }
 
 /**
- * Returns the groups of one hostile request. Half of the servers are at the attacked address, and half at random
- * addresses of the attacked network. All ports are random.
+ * Returns the servers of one request of the attacker, grouped by game. Half of the servers are at the attacked address,
+ * and half at random addresses of the attacked network.
  */
 function hostilePairs(below: (below: number) => number) {
   const servers = Array.from({ length: PAIRS_EACH }, (_, i) => {
@@ -164,7 +166,10 @@ function hostilePairs(below: (below: number) => number) {
   return HOSTILE_GAMES.map((game_id, i) => ({ game_id, servers: servers.slice(i * half, (i + 1) * half) }));
 }
 
-/** Returns the maximum number of these times within any window of SECOND_MS milliseconds. */
+/**
+ * Returns the maximum number of packets within any window of SECOND_MS milliseconds. `times` contains the arrival times
+ * of the packets.
+ */
 function mostInASecond(times: readonly number[]): number {
   let most = 0;
   let from = 0;
@@ -187,7 +192,8 @@ test(`if callers with ${HOSTILE_TOKENS} tokens attack one address and one networ
   let trackedBefore = (await stats()).tracked;
   await arrivals();
 
-  // Before the attack, records the packets to the servers of the honest caller. This takes a quarter of WATCH_MS.
+  // Before the attack, records the packets to the servers of the honest caller. The test later compares the packet
+  // rates during the attack with these packet rates.
   await pause(WATCH_MS / 4);
   const quiet = (await arrivals()).filter(({ to }) => honestServers.includes(to));
 
@@ -256,8 +262,9 @@ test(`if callers with ${HOSTILE_TOKENS} tokens attack one address and one networ
   }
   assert.ok(atVictim <= UNPROVEN.anAddress, `${atVictim} at the address`);
 
-  // Checks that each server of the honest caller got at least half as many packets per second as before the attack. The
-  // numbers are not equal, because probe times vary and the machine is busy.
+  // Checks that the attack hardly delayed the probes of the honest caller's servers. Each of these servers must get at
+  // least half as many packets per second as before the attack. A small decrease is normal, because the machine is
+  // busy.
   const inQuiet = grouped(quiet, to => to);
   const inStorm = grouped(seen, to => to);
   for (const address of honestServers) {

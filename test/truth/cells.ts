@@ -7,8 +7,8 @@ import { World } from './world.ts';
 /** Simulated packet loss rates: the packet loss in each direction, in percent. */
 export const LOSSES: readonly number[] = [0, 5, 20, 40];
 /**
- * The seed of a simulation contains the packet loss, multiplied by this factor. Therefore no two simulations have the
- * same seed.
+ * Factor of the packet loss in the random seed of a simulation. Because of this factor, simulations with different
+ * packet losses have different seeds.
  */
 const SEEDS_A_LOSS = 1_000;
 const SEEDS_A_SCENARIO = 100_000;
@@ -17,7 +17,10 @@ const SEEDS_A_SCENARIO = 100_000;
 export interface Job {
   scenario: string;
   loss: number;
-  /** Value of the option `--seed`, plus the index of the simulation among those with the same scenario and loss. */
+  /**
+   * Random seed: the option `--seed`, plus the index of the simulation among those with the same scenario and packet
+   * loss.
+   */
   seed: number;
   /**
    * Address prefix. Each recorded probe of a server with this prefix is printed. If the prefix is empty, none is
@@ -35,8 +38,8 @@ export interface Cell {
 }
 
 /**
- * Results of one simulation: the counters for each number of servers per host (`cells`), the false offline reports and
- * the CPU time.
+ * Results of one simulation. `cells` contains the counters of the servers, one cell for each number of servers per
+ * host.
  */
 export interface Outcome {
   job: Job;
@@ -52,8 +55,8 @@ export function cellName({ scenario, loss, size }: Omit<Cell, 'counters'>): stri
 }
 
 /**
- * Returns the simulations with a cell whose name contains `pattern`. They are sorted by packet loss, the highest loss
- * first, because these simulations take longest. The random numbers of a simulation do not depend on the selection.
+ * Returns the simulations with a cell whose name contains `pattern`. The simulations with the highest packet loss come
+ * first, because they take longest. A cell is a combination of scenario, packet loss and number of servers per host.
  */
 export function jobsFor(pattern: string, isLong: boolean, seed: number, trace: string): Job[] {
   const jobs: Job[] = [];
@@ -87,7 +90,10 @@ export async function runJob(job: Job): Promise<Outcome> {
   return { job, cells, falseOfflines: world.judge.falseOfflines, cpuSeconds: (user + system) / 1e6 };
 }
 
-/** Merges cells of the same name by adding their counters. */
+/**
+ * Adds up the counters of cells with the same name. Returns one cell for each name. A cell is a combination of
+ * scenario, packet loss and number of servers per host.
+ */
 export function joinCells(cells: readonly Cell[]): Cell[] {
   const byName = new Map<string, Cell>();
   for (const cell of cells) {

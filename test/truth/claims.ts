@@ -6,8 +6,8 @@ export interface Verdict {
   claim: string;
   held: boolean;
   /**
-   * Text with the measured figures. For a claim about a maximum, the text also contains the name of the cell with the
-   * worst figure. A cell is a combination of scenario, packet loss and number of servers per host.
+   * The measured figures as text. For a claim about a maximum, the text also says where the worst figure was measured:
+   * in which scenario, at which packet loss, and with how many servers per host.
    */
   found: string;
 }
@@ -21,7 +21,9 @@ type Claim = (cells: readonly Cell[], isLong: boolean) => Verdict | undefined;
 /** Scenarios with servers that end for good or become unreachable. The prober cannot distinguish these two cases. */
 const ENDS = ['one-ends', 'fifth-ends', 'all-end', 'filtered', 'half-dead'];
 const RESTARTS = ['restart-30', 'restart-90', 'restart-300'];
-/** Scenarios in which packets are lost not only independently at random, but also by a rate limit, ICMP or bursts. */
+/**
+ * Scenarios with additional packet loss: by a limit on the replies of a host, by ICMP messages, or by bursts of loss.
+ */
 const NOT_AT_RANDOM = ['limited', 'icmp', 'bursts'];
 const MILLION = 1_000_000;
 const MOST_VERDICT_INTERVALS = 10;
@@ -46,7 +48,7 @@ const not =
     !a(cell);
 
 /**
- * Returns the claim that a figure is at most `limit` in each chosen cell, which is a combination of scenario, packet
+ * Returns the claim that a figure is at most `limit` in each chosen cell. A cell is a combination of scenario, packet
  * loss and number of servers per host.
  */
 function atMost(
@@ -64,9 +66,7 @@ function atMost(
   };
 }
 
-/**
- * Returns the sort key for the search for the worst figure: the figure itself, or infinity if the figure is missing.
- */
+/** Returns the figure as a sort key. A missing figure (NaN) becomes infinity, because it counts as the worst figure. */
 function rank(value: number): number {
   return Number.isNaN(value) ? Number.POSITIVE_INFINITY : value;
 }
@@ -77,8 +77,8 @@ function shown(value: number): string {
 }
 
 /**
- * Returns the claim that at most `share` of the probes lead to a false offline report. The probes of all chosen cells
- * are added up. A cell is a combination of scenario, packet loss and number of servers per host.
+ * Returns the claim that at most `share` of the probes lead to a false offline report, in all chosen cells together. A
+ * cell is a combination of scenario, packet loss and number of servers per host.
  */
 function falseOffline(name: string, chosen: Chosen, share: number): Claim {
   const limit = share === 0 ? 'none' : `at most 1 in ${Math.round(1 / share)}`;
@@ -106,9 +106,8 @@ const returnsFast: Chosen = both(
 );
 const returnsLater: Chosen = both(isOf(...RESTARTS), both(lossIs(20), not(fewServers)));
 /**
- * Scenarios with servers that end, and also `boxed` and `six`, in which the core needs longer to report an ended server
- * offline. In `boxed`, a firewall still answers with challenges. In `six`, only six servers exist, and the network of
- * the prober has outages.
+ * Scenarios with servers that end. In `boxed` and `six`, the core needs longer to report these servers offline. In
+ * `boxed`, a firewall still answers for an ended server. In `six`, the network of the prober has outages.
  */
 const endsAtAll: Chosen = isOf(...ENDS, 'boxed', 'six');
 
@@ -166,8 +165,9 @@ const CLAIMS: readonly Claim[] = [
 ];
 
 /**
- * Checks every claim about the simulated cells. If `isLong` is true, a claim about false offline reports also requires
- * a million probes.
+ * Checks all claims about the simulated cells. If `isLong` is true, a claim about false offline reports also fails if
+ * fewer than a million probes were simulated. A cell is a combination of scenario, packet loss and number of servers
+ * per host.
  */
 export function judge(cells: readonly Cell[], isLong: boolean): Verdict[] {
   return CLAIMS.map(claim => claim(cells, isLong)).filter(verdict => verdict !== undefined);

@@ -4,26 +4,26 @@ export interface CellCounters {
   probes: number;
   packets: number;
   /**
-   * Number of false offline reports: the core reported a server offline, although the server ran during the whole time
-   * in which its status replies were missing.
+   * Number of false offline reports. A report is false if the server was running during the whole time in which its
+   * status replies were missing.
    */
   falseOffline: number;
   /** Number of times a server got the label `rate_limited`. */
   rateLimited: number;
   /**
-   * Times from the end of a server to its status `offline`, in probe intervals. A time is infinite if the core never
-   * reported the server offline.
+   * Times from the end of a server until the core reports it offline, in probe intervals. A time is infinite if the
+   * core never reported the server offline.
    */
   verdicts: number[];
   /**
-   * Times from the restart of a server to its new data in the core, in probe intervals. A time is infinite if the core
-   * never got the new data.
+   * Times from the restart of a server until the core has its new data, in probe intervals. A time is infinite if the
+   * core never got the new data.
    */
   returns: number[];
   /** Maximum number of packets sent to one address within any second. */
   mostToAddress: number;
   mostToNetwork: number;
-  /** Sum of the simulated time of all hosts, in seconds. */
+  /** Sum of the simulated times of all hosts, in seconds: the number of hosts, multiplied by the simulated time. */
   hostSeconds: number;
 }
 
@@ -59,8 +59,8 @@ export function addCounters(a: CellCounters, b: CellCounters): CellCounters {
 }
 
 /**
- * Returns the quantile of the values by the nearest-rank method: the smallest value that at least `share` of the values
- * do not exceed. Returns undefined if there are no values.
+ * Returns a quantile of the values, by the nearest-rank method. For example, the quantile with `share` 0.5 is the
+ * median. Returns undefined if there are no values.
  */
 export function quantile(values: readonly number[], share: number): number | undefined {
   const sorted = [...values].sort((a, b) => a - b);

@@ -45,7 +45,7 @@ export class Judge {
     this.#trace = trace;
   }
 
-  /** Starts the comparison for a server. `key` is the key of the server in the core. */
+  /** Starts to compare a simulated server with its status in the core. `key` is the key of the server in the core. */
   watch(key: string, server: SimulatedServer): void {
     const counters = this.#countersOf(server);
     counters.servers++;
@@ -92,14 +92,14 @@ export class Judge {
   }
 
   /**
-   * Ends the comparison of the core with the simulated servers. An end or restart that the core has not reported for
-   * too long counts as never reported.
+   * Ends the comparison of the core with the simulated servers. If an end or a restart of a server is long ago and
+   * still not reported by the core, it counts as never reported.
    */
   close(now: number): void {
     for (const { server, counters, status } of this.#watched.values()) {
       const { endedAt, returnedAt } = server;
-      // Skips a server that was already offline when its process ended, because the core does not report it offline a
-      // second time.
+      // If the server was already offline when its process ended, the core cannot report it offline again. Such an end
+      // does not count as unreported.
       const isUnreported = endedAt !== undefined && status !== 'offline';
       if (isUnreported && now - endedAt > LONGEST_VERDICT_MS)
         counters.verdicts.push(Number.POSITIVE_INFINITY);

@@ -12,7 +12,7 @@ interface Kind {
 }
 
 /**
- * The simulated hosts: one entry for each number of servers per host. In each entry, faults affect four of five hosts.
+ * The simulated hosts, grouped by their number of servers (`size`). In each group, faults affect four of five hosts.
  */
 const KINDS: readonly Kind[] = [
   { size: 1, targets: 240, healthy: 60, aNetwork: 3 },
@@ -25,7 +25,7 @@ const SIX: Kind = { size: 1, targets: 6, healthy: 0, aNetwork: 2 };
 
 export const SIZES: readonly number[] = KINDS.map(({ size }) => size);
 
-/** Builds networks with hosts of every size. */
+/** Builds networks with hosts of all sizes: with 1, 2, 10 and 50 servers per host. */
 export function manyHosts(random: Random): SimulatedNetwork[] {
   return networksOf(KINDS, random);
 }

@@ -20,7 +20,7 @@ const COLUMNS = [
   { key: 'limited', heading: 'rate_limited' },
 ];
 
-/** Formats a quantile of times, in probe intervals. */
+/** Formats a quantile of durations, which are measured in probe intervals. */
 function intervals(values: readonly number[], share: number): string {
   const value = quantile(values, share);
   if (value === undefined) return '';

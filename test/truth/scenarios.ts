@@ -37,7 +37,7 @@ export interface Scenario {
 
 const MANY_SIMULATIONS = { short: 1, long: 4 };
 
-/** Returns a scenario of the usual duration, with hosts of all sizes. */
+/** Returns a scenario with the usual duration, and with hosts of all sizes: with 1, 2, 10 and 50 servers. */
 function usual(begin: Faults): Scenario {
   return { runMs: RUN_MS, simulations: MANY_SIMULATIONS, begin };
 }

@@ -30,7 +30,7 @@ const MEAN_GAP_MS = 15 * MINUTE;
 const RESPONSIVE_MS = 2 * MINUTE;
 const BURST_MS = { least: 5 * SECOND, most: 30 * SECOND };
 const OUTAGE_MS = 60 * SECOND;
-/** Time between the starts of two outages, in milliseconds. */
+/** Time from the start of one outage of the prober's network to the start of the next outage, in milliseconds. */
 export const OUTAGE_EVERY_MS = 8 * MINUTE;
 
 /** A function that schedules faults in a simulation. */
@@ -47,8 +47,8 @@ export function onTargets(
 }
 
 /**
- * Ends servers for good, on each host that the scenario affects. `count` returns how many servers of a host end
- * together. If `count` returns one and the host has at least ten servers, three servers end, ten minutes apart.
+ * Returns a fault that ends servers for good, on each affected host. `count` returns how many servers of a host end
+ * together. If only one ends, and the host has at least ten servers, two more end later, ten minutes apart.
  */
 export function endServers(count: (servers: number) => number): Faults {
   return world =>
@@ -90,8 +90,8 @@ export function restartServers(seconds: number): Faults {
 }
 
 /**
- * Calls `call` at random times until the simulation ends. The mean time between two calls is MEAN_GAP_MS milliseconds,
- * and the minimum time is `leastMs` milliseconds.
+ * Calls `call` again and again at random times. The time between two calls is MEAN_GAP_MS milliseconds on average, and
+ * at least `leastMs` milliseconds.
  */
 function atRandom({ clock, random }: World, leastMs: number, call: (at: number) => void): void {
   const again = (at: number): void => {

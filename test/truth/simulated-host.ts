@@ -5,7 +5,7 @@ import type { Random } from './random.ts';
 
 export const FIRST_PORT = 27_015;
 /**
- * Length of the periods in which a server has players or is empty, in milliseconds. The two kinds of periods alternate.
+ * Length of a period with players, and of a period without players, in milliseconds. The periods of a server alternate.
  */
 const PLAYED_MS = 600_000;
 const RTT_MS = { least: 10, most: 150 };
@@ -26,7 +26,9 @@ export class SimulatedServer {
   /** Address of the server as callers write it, `host:port`. */
   readonly address: string;
   mode: Mode = 'up';
-  /** Time at which the last downtime of the server ended. The time is infinite while the server is down. */
+  /**
+   * End of the last downtime of the server, in milliseconds of the virtual clock. Infinity while the server is down.
+   */
   downUntil = Number.NEGATIVE_INFINITY;
   /**
    * Send time of the first packet after the last status reply. A challenge does not count as a status reply. Undefined
@@ -78,15 +80,14 @@ export class SimulatedServer {
 }
 
 /**
- * A token bucket that limits the replies of a host to `aSecond` replies per second, for all clients together. Simulated
- * clients besides the prober also send packets to the host at random times, on average as many per second as the bucket
- * admits.
+ * A token bucket that limits the replies of a host to `aSecond` replies per second, for all clients together. Other
+ * clients than the prober are simulated too: on average, they send `aSecond` packets per second.
  */
 export class AnswerLimit {
   static readonly aSecond = 4;
   /**
-   * The packets of other clients are simulated for this time before each packet of the prober, in milliseconds. Older
-   * packets would hardly change the number of tokens.
+   * Maximum age of the simulated packets of other clients, in milliseconds. Older packets would hardly change the
+   * number of tokens in the token bucket.
    */
   static readonly #memoryMs = 5_000;
   readonly #random: Random;
@@ -131,7 +132,10 @@ export class SimulatedHost {
   readonly refuses: boolean;
   /** Share of packets that a router on the way rejects by ICMP. */
   rejects = 0;
-  /** Time until which all packets of this host are lost, in milliseconds of the virtual clock. */
+  /**
+   * End of the current burst of packet loss, in milliseconds of the virtual clock. Until then, all packets of this host
+   * are lost.
+   */
   deafUntil = Number.NEGATIVE_INFINITY;
   limit: AnswerLimit | undefined;
 

@@ -49,8 +49,8 @@ async function wireTo(loss = 0) {
 test('the simulated network loses packets independently in each direction', async () => {
   const { ask } = await wireTo(0.2);
   const { replies } = await ask(10_000);
-  // Each direction delivers 80 % of the packets, so 64 % of the packets get a reply. The tolerance is ten standard
-  // deviations.
+  // Each direction loses 20 % of the packets. Therefore 64 % of the packets get a reply (0.8 × 0.8). The tolerance is
+  // ten standard deviations.
   assert.ok(Math.abs(replies - 6_400) < 480, String(replies));
 });
 
@@ -103,8 +103,8 @@ test('a simulated host with a limit of four replies per second also counts its r
   host.limit = new AnswerLimit(new Random(2));
   const random = new Random(3);
   const { replies } = await ask(8_000, () => random.gap(250));
-  // The test sends four packets per second on average, and the other clients also send four. The host answers half of
-  // these eight packets. Therefore the test gets about 4,000 replies to its 8,000 packets.
+  // The host answers four packets per second, but gets eight on average: four from the test and four from other
+  // clients. Therefore about half of the 8,000 packets of the test get a reply.
   assert.ok(replies > 3_600 && replies < 4_400, String(replies));
 });
 

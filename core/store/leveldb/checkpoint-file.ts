@@ -4,19 +4,20 @@ import { join } from 'node:path';
 const FILE = 'gsq.json';
 
 /**
- * Content of a small file beside LevelDB's files, written each time the store is opened or closed. It contains the
- * sequence number of a write that is on disk. If the store lacks that write at the next start, data was lost.
+ * Content of a small file beside LevelDB's files. It contains the sequence number of a write that is on disk. If the
+ * store lacks this write at the next start, data was lost. The file is replaced after each opening and each closing of
+ * the store.
  */
 export interface Checkpoint {
   /** Version of the store's data format. */
   schema: number;
-  /** Sequence number of a write that is on disk. */
+  /** Sequence number of a write that is certainly on disk. */
   sequence: number;
 }
 
 /**
- * Reads the checkpoint of a directory. Returns undefined if it is missing or unreadable; the store is then opened with
- * fewer checks.
+ * Reads the checkpoint of a directory. Returns undefined if it is missing or unreadable. Without a checkpoint, the
+ * opening of the store cannot check that the newest writes are present.
  */
 export function readCheckpoint(directory: string): Checkpoint | undefined {
   try {

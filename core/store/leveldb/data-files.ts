@@ -32,8 +32,8 @@ export function unlistedTables(directory: string): string[] {
 }
 
 /**
- * Looks for missing files without which LevelDB would create a new, empty store. Returns a description of the missing
- * files, or undefined if there are none.
+ * Detects a store without the files that LevelDB needs to recognize it. LevelDB would create a new, empty store in this
+ * case. Returns a description of the missing files, or undefined if no file is missing.
  */
 export function missingFiles(directory: string): string | undefined {
   const files = dataFiles(directory);

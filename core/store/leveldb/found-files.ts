@@ -25,22 +25,28 @@ function linkFiles(from: string, to: string): void {
 }
 
 /**
- * Preserves the files of a store in the state in which they were found. When LevelDB opens a store, it deletes or
- * overwrites files that it considers obsolete. If a part of the manifest is lost, LevelDB also considers files obsolete
- * that contain valid data. Therefore listed files are preserved as hard links. Tables that the manifest does not list
- * are preserved as copies; usually there are none.
+ * Preserves the files of a store before LevelDB opens it. LevelDB deletes or overwrites files that it considers
+ * obsolete. If a part of the manifest is lost, these files can contain valid data.
+ *
+ * The files are preserved as hard links. Tables that the manifest does not list are preserved as copies; usually there
+ * are none.
  */
 export class FoundFiles {
   readonly #directory: string;
-  /** True if this opening of the store preserved the files. False if an earlier, unfinished opening preserved them. */
+  /**
+   * True if this opening of the store began to preserve the files. False if an earlier opening began it and was killed.
+   */
   readonly #isNew: boolean;
 
-  /** Preserves the files. Without hard links, preserves only copies of the tables that the manifest does not list. */
+  /**
+   * Preserves the files. If the file system has no hard links, preserves only the tables that the manifest does not
+   * list.
+   */
   constructor(directory: string) {
     this.#directory = directory;
     const opening = join(directory, OPENING);
-    // If the directory exists, an earlier opening preserved files and was killed. Its files are older than the present
-    // files and can still be needed, so they are not replaced.
+    // If the directory exists, an earlier opening preserved files and was killed. These files are older, and they can
+    // be the only ones with valid data. Therefore they are not replaced.
     this.#isNew = !existsSync(opening);
     mkdirSync(opening, { recursive: true });
     for (const name of unlistedTables(directory)) {
@@ -54,20 +60,23 @@ export class FoundFiles {
     }
   }
 
-  /** Deletes the preserved files. Call this when the store is verified as complete. */
+  /** Deletes the preserved files. Call this method when they are no longer needed, because the store is complete. */
   drop(): void {
     rmSync(join(this.#directory, OPENING), { recursive: true, force: true });
   }
 
-  /** Deletes the files that this opening preserved. Call this if LevelDB did not open: LevelDB then deleted nothing. */
+  /**
+   * Deletes the preserved files if this opening preserved them. Call this method if LevelDB could not open the store.
+   * It has not deleted any file in this case.
+   */
   dropIfNew(): void {
     if (this.#isNew) this.drop();
   }
 
   /**
-   * Moves the preserved files to their final directory. If an earlier opening already moved files there, deletes the
-   * newly preserved files instead. Call this if the store is damaged. Returns the path of that directory, or undefined
-   * if no files are preserved.
+   * Keeps the preserved files, because the store is damaged: moves them to the directory FOUND. If this directory
+   * already exists, deletes the preserved files instead. Returns the path of the directory, or undefined if there are
+   * no preserved files.
    */
   keep(): string | undefined {
     const [opening, found] = [join(this.#directory, OPENING), join(this.#directory, FOUND)];

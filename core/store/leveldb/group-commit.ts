@@ -1,8 +1,8 @@
 import type { Operation, WrittenGroup } from '../storage-engine.ts';
 
 /**
- * Queued operations are written together, as one group. If no caller waits for the group, its write is delayed until it
- * has GROUP_OPERATIONS operations, or for at most GROUP_MS milliseconds.
+ * Queued operations are written as one group. A group is written immediately if a caller waits for it. If no caller
+ * waits, it is written when it has GROUP_OPERATIONS operations, or after GROUP_MS milliseconds.
  */
 const GROUP_OPERATIONS = 200;
 const GROUP_MS = 5;
@@ -22,17 +22,20 @@ interface Group {
 
 /** The functions that a `GroupCommit` calls. */
 export interface GroupWriter {
-  /** Writes all operations or none. The writer is allowed to add operations to the array. */
+  /** Writes all operations or none. The implementation is allowed to add operations to the array. */
   write(operations: Operation[], sync: boolean, done: (error?: Error | null) => void): void;
   onWritten(write: WrittenGroup): void;
-  /** Called after a group could not be written. Has to call `rejectAll` before it returns. */
+  /** Called if a group could not be written. Must call `rejectAll` before it returns. */
   onFailure(cause: Error): void;
 }
 
 const emptyGroup = (): Group => ({ operations: [], waiters: [] });
 const isEmpty = ({ operations, waiters }: Group): boolean => operations.length + waiters.length === 0;
 
-/** Group commit: operations that arrive during a write form the next group and share one fsync. */
+/**
+ * Group commit: operations that arrive while a group is being written form the next group. All operations of a group
+ * share one fsync.
+ */
 export class GroupCommit {
   readonly #writer: GroupWriter;
   #next = emptyGroup();
@@ -72,7 +75,7 @@ export class GroupCommit {
     this.#onIdle = undefined;
   }
 
-  /** Runs `work` while no group is being written. Operations queued during that time are written after `work` ends. */
+  /** Runs `work` while no group is being written. Operations that are queued in this time are written afterwards. */
   async runAlone(work: () => Promise<void>): Promise<void> {
     await this.drain();
     this.#isBusy = true;
@@ -120,7 +123,7 @@ export class GroupCommit {
       for (const waiter of group.waiters) waiter.resolve();
       const seconds = (performance.now() - began) / 1000;
       this.#writer.onWritten({ operations: group.operations.length, sync, seconds });
-      // Writes the operations that were queued during this write, without a further delay.
+      // Writes the operations that were queued during this write immediately.
       this.#flush();
     });
   }

@@ -12,8 +12,8 @@ import { type OpenedStore, openAtLeast, openChecked } from './open-checked.ts';
 import { emptyState, encodeState, SCHEMA, STATE_KEY } from './store-state.ts';
 
 /**
- * Result of every `insertIfAbsent`: no key was already stored by another writer, because only this process writes to
- * its LevelDB.
+ * Result of each `insertIfAbsent`: the keys that another process stored first. There are none, because only this
+ * process writes to its LevelDB.
  */
 const NO_WINNERS: ReadonlyMap<string, Buffer> = new Map();
 
@@ -24,13 +24,16 @@ export class LevelDbStore implements StorageEngine {
   readonly #onFailure: (error: Error) => void;
   readonly #groups: GroupCommit;
   /**
-   * The error of a failed write; undefined if no write has failed. Until LevelDB is opened again, no writes are
-   * accepted.
+   * The error that the store returns for each write after a failed write, until LevelDB is opened again. Undefined if
+   * no write has failed.
    */
   #failure: NoWrites | undefined;
-  /** The reason why writes are paused, although LevelDB could still write; undefined if writes are not paused. */
+  /**
+   * The reason why the store refuses writes for the moment, although LevelDB could write. Undefined if writes are not
+   * paused.
+   */
   #pause: NoWrites | undefined;
-  /** Sequence number of the newest write that is known to be on disk. */
+  /** Sequence number of the newest write that is certainly on disk. */
   #durable = 0;
   #onWritten: (write: WrittenGroup) => void = () => {};
   /** The preserved files of the store as they were found. Undefined once all loaded data is verified. */
@@ -38,10 +41,13 @@ export class LevelDbStore implements StorageEngine {
   readonly #loadCheck: LoadCheck;
   readonly #state = emptyState();
   readonly #stateBytes: Buffer = encodeState(this.#state);
-  /** True once all data is loaded and verified. From then on every write also stores the state. */
+  /** True if all data is loaded and verified. From this time on, the state is stored with every write. */
   #isLoaded = false;
 
-  /** Uses a LevelDB that is already open. Only for the repaired copy of a damaged store; other callers use `open`. */
+  /**
+   * Creates a store from a LevelDB that is already open. Call this constructor directly only for the repaired copy of a
+   * damaged store. In all other cases, call `open`.
+   */
   constructor(directory: string, { db, found, state }: OpenedStore, onFailure: (error: Error) => void) {
     this.#directory = directory;
     this.#db = db;
@@ -124,8 +130,8 @@ export class LevelDbStore implements StorageEngine {
     this.#loadCheck.checkComplete();
     await this.reopen();
     this.#isLoaded = true;
-    // This empty commit writes the state into the new log file that `reopen` started. If older files are damaged later,
-    // the state in the new file still shows which entries must exist.
+    // Commits nothing, only to write the state into the new log file that `reopen` began. If older files are damaged
+    // later, this state still shows which entries must exist.
     await this.commit([]);
     this.#writeCheckpoint();
     this.#found?.drop();
@@ -158,8 +164,8 @@ export class LevelDbStore implements StorageEngine {
   }
 
   /**
-   * Closes LevelDB and opens it again. This unmaps the tables that were read during loading: 0.1 GB for a million
-   * servers.
+   * Closes LevelDB and opens it again, to free memory: the tables that LevelDB read during loading stay mapped into
+   * memory (0.1 GB for a million servers).
    */
   reopen(): Promise<void> {
     return this.#groups.runAlone(async () => {
@@ -190,7 +196,7 @@ export class LevelDbStore implements StorageEngine {
     if (adds !== undefined) digest.addChecksum(adds);
   }
 
-  /** Writes a group of operations and, once the data is loaded, the new state with them. */
+  /** Writes a group of operations. If the data is loaded, also writes the new state. */
   #write(operations: Operation[], sync: boolean, done: (error?: Error | null) => void): void {
     if (this.#isLoaded) {
       this.#state.sequence++;
@@ -231,8 +237,8 @@ export class LevelDbStore implements StorageEngine {
   }
 
   /**
-   * Returns the error to throw if LevelDB cannot read. During loading, a read error that means damaged files becomes
-   * StoreDamage.
+   * Converts an error of a LevelDB read to the error that the caller gets. During loading, an error that means damaged
+   * files becomes StoreDamage. Other errors stay unchanged.
    */
   #readError(error: unknown): unknown {
     return this.#found && error instanceof Error && saysDamaged(error)

@@ -3,15 +3,15 @@ import levelup, { type LevelUp, type OpenOptions } from 'levelup';
 import type { Operation, StoredEntry } from '../storage-engine.ts';
 
 /**
- * LevelDB maps its table files into memory, and these bytes count as memory of this process. Therefore the number of
- * open files is the minimum that LevelDB works with (64 tables and 10 other files), and the tables are small.
+ * LevelDB maps table files into memory, and these bytes count as memory of the process. Therefore the files are small,
+ * and LevelDB opens as few of them as possible. 74 open files is the minimum: 64 tables and 10 other files.
  */
 const OPEN_OPTIONS: OpenOptions = { maxOpenFiles: 74, maxFileSize: 1024 * 1024 };
 /** Number of bytes to read ahead when a whole range of keys is read. */
 const READ_AHEAD_BYTES = 1024 * 1024;
 /**
- * Matches LevelDB's error messages about damaged or missing files, but not those about a held lock, a full disk or
- * missing permissions.
+ * Matches error messages of LevelDB that mean damaged or missing files. Does not match messages about a held lock, a
+ * full disk or missing permissions.
  */
 const DAMAGED = /corruption|No such file|missing file|CURRENT file/i;
 
@@ -22,13 +22,13 @@ export function saysDamaged(error: unknown): boolean {
 
 function openDatabase(directory: string, options: OpenOptions): Promise<LevelUp> {
   return new Promise((resolve, reject) => {
-    // Passes a callback to `levelup`, because with its promises a failed opening hangs or kills the process.
+    // Passes a callback to `levelup`. With its promises, a failed opening hangs or kills the process.
     levelup(leveldown(directory), options, (error, db) => (error ? reject(error) : resolve(db)));
   });
 }
 
 /**
- * An open LevelDB directory. This is the only file that uses the packages levelup and leveldown. They are superseded by
+ * An open LevelDB directory. Only this file uses the packages levelup and leveldown. They are superseded by
  * classic-level, which can open the same directories.
  */
 export class LevelDb {
@@ -63,7 +63,7 @@ export class LevelDb {
     });
   }
 
-  /** True until `close` is called. Reads and writes of a closed database can crash the process. */
+  /** True until `close` is called. Reading or writing a closed LevelDB can crash the process. */
   get isOpen(): boolean {
     return this.#isOpen;
   }
@@ -76,8 +76,8 @@ export class LevelDb {
   }
 
   /**
-   * Visits entries in key order, from the key `from` to the last key before `to`. Rejects with the error that `visit`
-   * throws.
+   * Calls `visit` with each entry from the key `from` up to, but not including, the key `to`, in key order. Rejects
+   * with the error that `visit` throws.
    */
   async readAll(from: string, to: string, visit: (key: string, value: Buffer) => void): Promise<void> {
     const iterator = this.#db.iterator({ gte: from, lt: to, highWaterMark: READ_AHEAD_BYTES });
@@ -103,8 +103,8 @@ export class LevelDb {
   }
 
   /**
-   * Yields entries in key order, from the key `from` to the last key before `to`. The entries are a snapshot from the
-   * time of the first read.
+   * Yields the entries from the key `from` up to, but not including, the key `to`, in key order. All entries have the
+   * values that they had at the time of the first read.
    */
   async *entries(from: string, to: string): AsyncGenerator<StoredEntry, undefined> {
     const iterator = this.#db.iterator({ gte: from, lt: to });

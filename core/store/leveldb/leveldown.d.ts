@@ -27,7 +27,7 @@ declare module 'levelup' {
   export interface IteratorOptions {
     gte: string;
     lt: string;
-    /** Number of bytes to read ahead in one step. One step reads at most 1000 entries. */
+    /** Number of bytes that an iterator reads from LevelDB in advance. It reads at most 1000 entries in advance. */
     highWaterMark?: number;
   }
   /** Options that levelup passes to LevelDB. */
@@ -37,8 +37,8 @@ declare module 'levelup' {
     /** Maximum number of open files, at least 74: 10 other files, and the tables that stay mapped into memory. */
     maxOpenFiles: number;
     /**
-     * If true, the opening of an existing database fails. If the lock file is held, the opening fails with the error
-     * about the lock instead.
+     * If true, the opening fails if the database exists. It fails with a different error if a process holds the lock.
+     * Therefore the lock can be checked without opening the database.
      */
     errorIfExists?: boolean;
   }

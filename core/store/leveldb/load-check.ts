@@ -2,22 +2,22 @@ import { COUNTED, COUNTED_NOUNS, type Counted } from '../counted-prefixes.ts';
 import type { SetDigest } from '../set-digest.ts';
 import type { StoreState } from './store-state.ts';
 
-/** Compares the loaded entries of a store with the state that the store recorded about itself. */
+/** Compares the entries of a loaded store with the state that the store recorded with its last write. */
 export class LoadCheck {
   readonly #recorded: StoreState | undefined;
   readonly #verified = new Set<Counted>();
 
   /**
-   * `recorded`: the recorded state. If it is undefined, all loaded entries are accepted: the store is empty, or it was
-   * written by an old release that recorded no state.
+   * `recorded`: the state that the store recorded. It is undefined if the store is empty, or if an old release wrote
+   * the store without a state. In these cases all entries are accepted.
    */
   constructor(recorded: StoreState | undefined) {
     this.#recorded = recorded;
   }
 
   /**
-   * Compares the digest of the loaded entries of a key prefix with the recorded digest. Returns a description of the
-   * difference, as a sentence without its full stop; undefined if there is none. Notes that the prefix was verified.
+   * Compares the loaded entries of a key prefix with the digest that the store recorded. Returns the difference as a
+   * sentence without a full stop, or undefined if there is no difference. Notes that the prefix was verified.
    */
   difference(prefix: Counted, loaded: SetDigest): string | undefined {
     this.#verified.add(prefix);
@@ -31,8 +31,8 @@ export class LoadCheck {
   }
 
   /**
-   * Throws if `difference` was not called for each key prefix in `COUNTED`. The next write would record an empty digest
-   * for the omitted prefix.
+   * Throws if `difference` was not called for each key prefix in `COUNTED`. Without this check, the next write would
+   * record that there are no entries with the omitted prefix.
    */
   checkComplete(): void {
     const missing = COUNTED.filter(prefix => !this.#verified.has(prefix));

@@ -9,7 +9,7 @@ const RECORD_HEADER = 7;
 const FIRST = 2;
 const LAST = 4;
 
-/** Tags of the fields in a manifest edit (LevelDB's db/version_edit.cc). */
+/** Numbers that identify the fields of a manifest edit (LevelDB's db/version_edit.cc). */
 const COMPARATOR = 1;
 const NUMBERS: ReadonlySet<number> = new Set([2, 3, 4, 9]);
 const COMPACT_POINTER = 5;
@@ -18,7 +18,7 @@ const NEW_FILE = 7;
 
 const number = new Varint();
 
-/** Reader of one manifest edit (LevelDB's db/version_edit.cc). Throws RangeError if a read goes beyond its end. */
+/** Reads one edit of a LevelDB manifest (db/version_edit.cc). Throws RangeError if a number is incomplete. */
 class Edit {
   readonly #bytes: Buffer;
   #at = 0;
@@ -66,7 +66,7 @@ function* edits(manifest: Buffer): Generator<Buffer> {
 
 /**
  * Returns the numbers of the tables that a manifest lists, or undefined if the manifest cannot be read. Does not verify
- * checksums: LevelDB does this when it opens the store, and reports a manifest that it cannot read.
+ * checksums, because LevelDB does this when it opens the store.
  */
 export function liveTables(manifest: Buffer): ReadonlySet<number> | undefined {
   const live = new Set<number>();
@@ -93,7 +93,7 @@ export function liveTables(manifest: Buffer): ReadonlySet<number> | undefined {
           edit.skip();
         } else return undefined;
       }
-      // An edit that moves a table to the next level deletes and adds the same table, so deletions are applied first.
+      // Applies deletions first. An edit that moves a table to the next level deletes and adds the same table.
       for (const number of deleted) live.delete(number);
       for (const number of added) live.add(number);
     }

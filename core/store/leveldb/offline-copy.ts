@@ -9,14 +9,14 @@ import { LevelDbStore } from './leveldb-store.ts';
 import type { OpenedStore } from './open-checked.ts';
 
 /**
- * An opened copy of a store that no core process uses. The copy is needed because LevelDB changes files even when it
- * only reads, and the files of the original store must not change.
+ * A copy of a store, opened without a core process. Tools read a copy because LevelDB changes files even when it only
+ * reads, and the original files must not change.
  */
 export interface OfflineCopy {
   engine: StorageEngine;
   /**
-   * Description of the damage; undefined if the store is not damaged. The copy of a damaged store holds the readable
-   * data.
+   * Description of the damage; undefined if the store is not damaged. If it is damaged, the copy contains only the
+   * readable data.
    */
   damage: string | undefined;
   /** Closes and deletes the copy. */
@@ -24,8 +24,8 @@ export interface OfflineCopy {
 }
 
 /**
- * Replaces the content of the directory `copy` with the files of a store. For a damaged store, copies the preserved
- * files (`FoundFiles`) instead of the present files.
+ * Replaces the content of the directory `copy` with the files of a store. If the store is damaged and its original
+ * files were preserved (`FoundFiles`), copies the preserved files.
  */
 function copyFiles(directory: string, copy: string): void {
   const found = join(directory, FOUND);
@@ -57,8 +57,8 @@ async function openWhole(
 
 /**
  * Copies a store into the directory `copy` and opens the copy. If the store is damaged, the copy contains only the
- * readable data. `verify` loads all counted entries and rejects with StoreDamage if they differ from the digests that
- * the store recorded. Rejects if a core process uses the store, or if nothing can be read.
+ * readable data. Rejects if a core process uses the store, or if nothing can be read. `verify`: loads all entries, and
+ * rejects with StoreDamage if they differ from the counts and checksums that the store recorded.
  */
 export async function openOfflineCopy(
   directory: string,

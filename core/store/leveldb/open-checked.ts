@@ -46,7 +46,8 @@ export async function openChecked(directory: string): Promise<OpenedStore> {
 
 /**
  * Opens a directory that no other process uses. Checks that the store contains the write with sequence number `least`.
- * Rejects with StoreDamage, NewerStore, or LevelDB's own error.
+ * Rejects with StoreDamage or NewerStore if a check fails. Rejects with LevelDB's own error if LevelDB cannot open the
+ * directory.
  */
 export async function openAtLeast(directory: string, least: number | undefined): Promise<OpenedStore> {
   const found = new FoundFiles(directory);

@@ -5,17 +5,20 @@ import { SetDigest } from '../set-digest.ts';
 /** Key of the stored state. No other key begins with `m`. */
 export const STATE_KEY = 'm/state';
 /**
- * Version of the store format that this release writes. Version 0 stored no state. Version 1 (release 0.1.0) had
- * records without a reason, and no credentials of servers. Version 2 stored the data of records as JSON.
+ * Version of the store format that this release writes. In version 0, the store recorded no state. In version 1
+ * (release 0.1.0), records had no reason, and servers had no credentials. In version 2, the data of a server was stored
+ * as JSON.
  */
 export const SCHEMA = 3;
-/** First format version whose state has a digest for every prefix in COUNTED. */
+/**
+ * First format version whose state has a digest (number of entries and sum of checksums) for each prefix in COUNTED.
+ */
 const COUNTS_ALL = 2;
 
 /** The state that a store records about itself with every write. The next start uses it to detect missing data. */
 export interface StoreState {
   schema: number;
-  /** Sequence number of the newest write. Each write increases it by one. */
+  /** Number of the newest write. Each write has the next higher number. */
   sequence: number;
   digests: Record<Counted, SetDigest>;
 }
@@ -32,12 +35,13 @@ export function emptyState(): StoreState {
 const HEAD_BYTES = 12;
 const DIGEST_BYTES = 8;
 const LENGTH = CHECKSUM_BYTES + HEAD_BYTES + COUNTED.length * DIGEST_BYTES;
-/** Number of digests in the state of format version 1. They belong to the first key prefixes in COUNTED. */
+/** Number of digests in a state of format version 1. They belong to the first prefixes in COUNTED. */
 const COUNTED_BY_FIRST = 2;
 
 /**
- * Encodes a state with its checksum: schema u32, sequence f64, then count u32 and sum u32 of each counted prefix, all
- * little endian. Writes into the buffer `into` if it is given. Reusing one buffer avoids an allocation for every write.
+ * Encodes a state with its checksum: schema (u32), sequence (f64), then number of entries (u32) and sum of checksums
+ * (u32) for each prefix in COUNTED. All numbers are little endian. `into`: buffer to write to. One buffer can be reused
+ * for all writes.
  */
 export function encodeState(
   { schema, sequence, digests }: StoreState,
@@ -56,8 +60,8 @@ export function encodeState(
 }
 
 /**
- * Decodes a state. Returns undefined if `encodeState` did not write the value. For a newer schema, only the schema is
- * read.
+ * Decodes a state. Returns undefined if the value is damaged. If a newer release wrote the state, decodes only its
+ * schema.
  */
 export function decodeState(value: Buffer): StoreState | undefined {
   const content = checkedContent(STATE_KEY, value);

@@ -9,7 +9,10 @@ const FOOTER = 48;
 const TRAILER = 5;
 const MAGIC = Buffer.from('57fb808b247547db', 'hex');
 const SNAPPY = 1;
-/** Constant that LevelDB adds to a rotated checksum before it stores the checksum (util/crc32c.h). */
+/**
+ * Constant with which LevelDB masks checksums: it rotates a checksum, adds this constant, and stores the result
+ * (util/crc32c.h).
+ */
 const MASK = 0xa282ead8;
 
 const number = new Varint();

@@ -1,12 +1,15 @@
 import { NOWHERE } from './arena.ts';
 
 /**
- * Hash table of arena positions, with open addressing and linear probing. The number of entries is a power of two. An
- * entry holds a hash and a position side by side; an empty entry has the position NOWHERE. Finding a server therefore
- * costs two cache misses: one for the entry and one for the record.
+ * Hash table of positions in the arena, with open addressing and linear probing. Its capacity is a power of two. An
+ * entry holds a hash and a position side by side. Therefore finding a server costs only two cache misses: one for the
+ * entry and one for the record. An empty entry has the position NOWHERE.
  */
 export class AddressIndex {
-  /** Two numbers per entry: its hash, followed by its position. `ServerTable.find` reads this array directly. */
+  /**
+   * The hash table entries. Each entry takes two numbers: a hash and a position. `ServerTable.find` reads this array
+   * directly.
+   */
   entries: Int32Array = new Int32Array(2 * 1024);
   #size = 0;
 
@@ -16,14 +19,14 @@ export class AddressIndex {
     this.#enter(hash, position);
   }
 
-  /** Changes the arena position in an existing entry from `from` to `to`. */
+  /** Changes the position in an entry from `from` to `to`, because the arena moved the record. */
   move(hash: number, from: number, to: number): void {
     this.entries[2 * this.#entryOf(hash, from) + 1] = to;
   }
 
   /**
-   * Empties an entry. Then moves later entries back towards the index that their hash selects, so that no look-up stops
-   * too early at the empty entry.
+   * Removes an entry. Then moves later entries into the gap, so that look-ups, which stop at an empty entry, still find
+   * them.
    */
   remove(hash: number, position: number): void {
     const { entries } = this;

@@ -11,24 +11,26 @@ const LARGEST_CELL = 16 * 1024;
 /** Factor between consecutive cell sizes. Small cell sizes grow by one unit instead. */
 const SPACING = 1.0625;
 
-/** A block of memory: empty, split into cells of one size, or used as one large cell. */
+/** A block of memory of the arena. It is empty, divided into cells of one size, or used as one large cell. */
 export class Page {
   readonly number: number;
   readonly bytes: Buffer;
-  /** DataView on the same memory as `bytes`. */
+  /** DataView of the same memory as `bytes`. */
   readonly view: DataView;
   /** Number of cells in use. */
   used = 0;
-  /** Number of cells that have been used since the page got its cell size. The cells after them were never used. */
+  /**
+   * Number of cells that were ever used since the page was divided into cells. The cells after them were never used.
+   */
   begun = 0;
   /**
-   * Number of the cell that was freed last, counted from 1; 0 if no cell is free. A free cell holds the number of the
-   * cell that was freed before it.
+   * Number of the first cell in the list of freed cells, counted from 1; 0 if the list is empty. Each freed cell holds
+   * the number of the next cell in the list.
    */
   firstFree = 0;
-  /** Index of the page in `CellSize.roomy`; -1 if the page is not in that list. */
+  /** Index of the page in the array `roomy` of its cell size; -1 if the page is not in the array. */
   roomyIndex = -1;
-  /** Size of the page's cells. Undefined if the page is empty or holds one large cell. */
+  /** Cell size of the page. Undefined if the page is empty or holds one large cell. */
   size: CellSize | undefined;
 
   constructor(number: number, byteLength: number) {
@@ -39,11 +41,11 @@ export class Page {
   }
 }
 
-/** A cell size and the pages whose cells have this size. */
+/** A cell size of the arena, and all pages with cells of this size. */
 export class CellSize {
   readonly bytes: number;
   readonly cellsPerPage: number;
-  /** Pages with at least one free cell, in no particular order. */
+  /** Pages of this cell size with at least one free cell, in no particular order. */
   readonly roomy: Page[] = [];
   pages = 0;
   used = 0;
@@ -53,12 +55,12 @@ export class CellSize {
     this.cellsPerPage = Math.floor(PAGE_BYTES / bytes);
   }
 
-  /** Adds a page that has a free cell to `roomy`. */
+  /** Adds a page with a free cell to `roomy`. */
   addRoomy(page: Page): void {
     page.roomyIndex = this.roomy.push(page) - 1;
   }
 
-  /** Removes a page from `roomy`, because it is full or is being emptied. */
+  /** Removes a page from `roomy`. Call this method if the page is full or is being emptied. */
   removeRoomy(page: Page): void {
     const last = this.roomy.pop();
     if (last && last !== page) {
@@ -68,13 +70,16 @@ export class CellSize {
     page.roomyIndex = -1;
   }
 
-  /** Returns the page with the fewest cells in use. */
+  /** Returns the page with the fewest used cells. Pages without a free cell are not considered. */
   emptiest(): Page {
     return this.roomy.reduce((emptiest, other) => (other.used < emptiest.used ? other : emptiest));
   }
 }
 
-/** Returns an array of cell sizes. The element with index n is the smallest cell size that can hold n units. */
+/**
+ * Returns an array that finds the cell size for a string. The element with index n is the smallest cell size with room
+ * for n units of UNIT bytes.
+ */
 export function cellSizesByUnits(): CellSize[] {
   const byUnits: CellSize[] = [];
   for (let bytes = SMALLEST_CELL; bytes <= LARGEST_CELL; ) {

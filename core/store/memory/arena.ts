@@ -2,19 +2,22 @@ import { type CellSize, cellSizesByUnits, PAGE_BYTES, Page, UNIT } from './arena
 
 const OFFSET_BITS = 14;
 const OFFSET_MASK = (1 << OFFSET_BITS) - 1;
-/** Maximum number of pages. A position has 32 bits, and the bits before the offset hold the page number. */
+/** Maximum number of pages. A position has 32 bits: the page number, then OFFSET_BITS for the offset in the page. */
 const MAX_PAGES = 1 << (32 - OFFSET_BITS);
-/** The arena keeps empty pages for reuse: at most SPARE_PAGES, plus SPARE_SHARE of the number of pages in use. */
+/**
+ * Maximum number of empty pages that the arena keeps for reuse: SPARE_PAGES, plus SPARE_SHARE of the number of pages in
+ * use.
+ */
 const SPARE_SHARE = 1 / 8;
 const SPARE_PAGES = 4;
 
 /** The position that stands for no cell. */
 export const NOWHERE = 0;
 
-/** A pointer to a cell in the arena. It is valid until the next `free`, which can move cells. */
+/** Pointer to a cell in the arena. It is valid until the next call of `free`, which can move cells. */
 export interface ArenaPointer {
   bytes: Buffer;
-  /** DataView on the same memory as `bytes`. */
+  /** DataView of the same memory as `bytes`. */
   view: DataView;
   /** Offset of the cell in `bytes` and `view`, a multiple of 16. */
   at: number;
@@ -24,25 +27,26 @@ const NO_BYTES = Buffer.alloc(0);
 const NO_VIEW = new DataView(new ArrayBuffer(0));
 
 /**
- * Memory for millions of byte strings of a few hundred bytes, outside the JavaScript heap. It consists of pages, each
- * with cells of one size. If more than an eighth of the cells of a size are free, the arena moves all cells of one page
- * to other pages and reuses the empty page. Therefore the allocated memory stays close to the used memory, even if the
- * distribution of sizes changes. After each move, the arena calls `onMoved` with the old position, the new position and
- * a pointer to the new cell.
+ * Memory for millions of byte strings of a few hundred bytes, outside the JavaScript heap. It consists of pages. Each
+ * page is divided into cells of one size, and each cell holds one string.
+ *
+ * If many cells of one size are free, the arena moves the used cells of one page to other pages and reuses the empty
+ * page. Therefore little allocated memory is unused, even if strings become longer or shorter. After it moves a cell,
+ * the arena calls `onMoved` with the old position, the new position and a pointer to the new cell.
  */
 export class Arena {
   readonly #onMoved: (from: number, to: number, pointer: ArenaPointer) => void;
   readonly #sizeOf: readonly CellSize[] = cellSizesByUnits();
-  /** Pages by their number. Numbers start at 1, so no cell has the position NOWHERE. */
+  /** Pages, with the page number as index. Page numbers start at 1, so no cell has position 0, which is NOWHERE. */
   readonly #pages: (Page | undefined)[] = [undefined];
-  // Memory of the pages by page number. With these arrays, `locate` does not read a Page object, which saves one cache
-  // miss.
+  // Memory of each page, with the page number as index. `locate` reads these arrays instead of the Page objects, which
+  // saves one cache miss.
   readonly #bytesOf: Buffer[] = [NO_BYTES];
   readonly #viewOf: DataView[] = [NO_VIEW];
   /** Page numbers that are free for reuse. */
   readonly #numbers: number[] = [];
   readonly #empty: Page[] = [];
-  /** Number of pages that are split into cells and have at least one cell in use. */
+  /** Number of pages that are divided into cells. */
   #inUse = 0;
   #bytes = 0;
 
@@ -69,7 +73,10 @@ export class Arena {
     return this.#allocateCell(size);
   }
 
-  /** True if `byteLength` bytes need a cell of the same size as the cell at `position`. */
+  /**
+   * True if a string of `byteLength` bytes needs a cell of the same size as the cell at `position`. In this case, it
+   * can replace the string in that cell.
+   */
   fits(position: number, byteLength: number): boolean {
     const { size } = this.#pageOf(position);
     return size !== undefined && size === this.#sizeFor(byteLength);
@@ -98,7 +105,7 @@ export class Arena {
     if (free * 2 >= size.cellsPerPage * 3 && free * 8 >= cells) this.#evacuate(size);
   }
 
-  /** Sets `pointer` to the cell at `position`. */
+  /** Sets `pointer` to the cell at a position. */
   locate(position: number, pointer: ArenaPointer): void {
     const number = position >>> OFFSET_BITS;
     pointer.bytes = this.#bytesOf[number] ?? NO_BYTES;
@@ -112,7 +119,10 @@ export class Arena {
     return page;
   }
 
-  /** Returns the cell size for `byteLength` bytes, or undefined if they need a page of their own. */
+  /**
+   * Returns the cell size for a string of `byteLength` bytes. Returns undefined if the string is so long that it needs
+   * its own page.
+   */
   #sizeFor(byteLength: number): CellSize | undefined {
     return this.#sizeOf[Math.ceil(byteLength / UNIT)];
   }
@@ -141,7 +151,10 @@ export class Arena {
     return page;
   }
 
-  /** Moves the cells of the emptiest page of this cell size to the other pages, which have enough free cells. */
+  /**
+   * Empties the page of this cell size that has the fewest used cells. Moves its cells to other pages, which have
+   * enough free cells.
+   */
   #evacuate(size: CellSize): void {
     const page = size.emptiest();
     const free = new Uint8Array(page.begun);
@@ -161,7 +174,7 @@ export class Arena {
     this.#retire(page, size);
   }
 
-  /** Makes an empty page available to all cell sizes. Deletes surplus empty pages. */
+  /** Frees an empty page for use with any cell size. Deletes empty pages if there are too many of them. */
   #retire(page: Page, size: CellSize): void {
     if (page.roomyIndex >= 0) size.removeRoomy(page);
     page.size = undefined;

@@ -27,7 +27,7 @@ import { ServerTable } from './server-table.ts';
 import { compareRecords, loadRecords } from './stored-records.ts';
 
 /**
- * Size of the cache for fragments of uncompressed replies, in bytes: enough for about 25,000 servers that are fetched
+ * Maximum size of the cache for uncompressed fragments, in bytes: enough for about 25,000 servers that are fetched
  * within a minute.
  */
 const PLAIN_BYTES = 16 * 1024 * 1024;
@@ -46,13 +46,16 @@ export interface EmbeddedServerStoreOptions {
    * operator. It drops a server from the registry when the server answers or is removed.
    */
   unconfirmed?: Pick<UnconfirmedServers, 'addServer' | 'drop'>;
-  /** Called with the `serverKey`s of removed servers. Returns operations to write in the same batch as the removals. */
+  /**
+   * Called with the `serverKey`s of removed servers. Returns more operations, which are written in the same batch as
+   * the removals.
+   */
   onRemove?: (keys: readonly string[]) => Operation[];
 }
 
 /**
- * `ServerStore` in this process. All records and due times are in a table in memory, and a storage engine stores them
- * durably. If only the players and the times of a record changed, the record is written to the engine with a delay.
+ * `ServerStore` that keeps all server records and due times in memory, and stores the records durably in a storage
+ * engine. Most changes are stored immediately. A change of only players and times is stored with a delay.
  */
 export class EmbeddedServerStore implements ServerStore {
   readonly #engine: StorageEngine;
@@ -141,8 +144,8 @@ export class EmbeddedServerStore implements ServerStore {
     if (slot >= 0) this.#schedule.hasten(slot, at);
   }
 
-  // While the lease exists, its slot holds the leased record: no other report can change that record, and a removal of
-  // the server ends the lease.
+  // The lease guarantees that `next` is based on the current record: no other report can change a leased record. If the
+  // server was removed, its lease has ended.
   apply(leaseId: number, next: ServerRecord): boolean {
     const now = this.#options.now();
     const slot = this.#schedule.slotOf(leaseId, now);
@@ -189,8 +192,8 @@ export class EmbeddedServerStore implements ServerStore {
   }
 
   /**
-   * Yields the current record of every server, in key order. Servers added after the call can be missing; removed
-   * servers are skipped.
+   * Iterates over the current records of all servers, in key order. Servers that are added during the iteration can be
+   * missing. Removed servers are skipped.
    */
   async *records(): AsyncGenerator<ServerRecord> {
     for await (const [key] of this.#engine.entries(SERVERS)) {
@@ -199,15 +202,18 @@ export class EmbeddedServerStore implements ServerStore {
     }
   }
 
-  /** Retries writes of records that the engine refused. Rejects with NoWrites if the engine refuses again. */
+  /**
+   * Writes the dirty records again, whose earlier write the engine refused. Rejects with NoWrites if the engine refuses
+   * again.
+   */
   writeDirty(): Promise<void> {
     return this.#writer.writeDirty();
   }
 
   /**
-   * Compares the engine with the memory after a failed write. The memory holds exactly the acknowledged data, but the
-   * engine can also hold data that was not acknowledged. Returns the operations that make the engine equal to the
-   * memory.
+   * Compares the stored data with the data in memory after a failed write. The memory is right: it holds exactly the
+   * acknowledged data. The engine can also hold data that was not acknowledged. Returns the operations that make the
+   * engine equal to the memory.
    */
   compare(): Promise<Operation[]> {
     return compareRecords(this.#engine, this.#table, slot => this.#writer.markDirty(slot));
@@ -221,7 +227,7 @@ export class EmbeddedServerStore implements ServerStore {
     return this.#writer.writeAll();
   }
 
-  /** Adds a stored record to the table and returns its slot. Afterwards `#pointer` points to the record. */
+  /** Adds a stored server record to the table and returns the server's slot. Sets `#pointer` to the record. */
   #add(key: string, value: Buffer): number {
     const slot = this.#table.insert(key, value);
     this.#table.locate(slot, this.#pointer);
@@ -241,8 +247,8 @@ export class EmbeddedServerStore implements ServerStore {
   }
 
   /**
-   * Adds a stored server to the table. `value`: its stored record. `record`: the decoded record if this process stored
-   * it; undefined if another writer stored `value` before this process could.
+   * Adds a server to the table after its record was stored. `value`: its stored record. `record`: the same record,
+   * decoded. `record` is undefined if the store already held a record of this server from another writer.
    */
   #addInserted(key: string, value: Buffer, record: ServerRecord | undefined): void {
     if (record) {
@@ -255,7 +261,10 @@ export class EmbeddedServerStore implements ServerStore {
     this.#addLoaded(key, upgradeRecord(key, value), this.#options.now());
   }
 
-  /** Drops the cached answer fragments of the server with this slot. They no longer match its record. */
+  /**
+   * Drops the cached parts of answers (fragments) that describe the server with this `slot`, because its record
+   * changed.
+   */
   #forgetFragments(slot: number): void {
     this.fragments.forget(slot);
     this.plainFragments.forget(slot);
@@ -271,7 +280,7 @@ export class EmbeddedServerStore implements ServerStore {
   }
 }
 
-/** True if anything in a record changed besides the players and the times. */
+/** True if a change of a record is important: anything besides the players and the times differs. */
 function differs(before: RecordPointer, after: ServerRecord): boolean {
   return (
     after.status !== statusAt(before) ||

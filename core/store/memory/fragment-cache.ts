@@ -1,20 +1,24 @@
 import type { FragmentCache } from '../../servers/server-store.ts';
 
 /**
- * Number of entries, a power of two. A slot uses the entry with the index (slot modulo ENTRIES), so the first ENTRIES
- * slots never share an entry.
+ * Number of elements in each array of the cache, a power of two. The fragment of a server has the array index (slot
+ * modulo ENTRIES). Servers whose slots have the same remainder displace each other's fragments.
  */
 const ENTRIES = 1 << 17;
 const RING_BYTES = 32 * 1024 * 1024;
 const LENGTH_BYTES = 4;
-/** Value in `#begins`: the record was read since its last change, but has no fragment yet. */
+/** Value in `#begins`: the record was read since its last change, but its fragment is not cached yet. */
 const READ = -1;
-/** Value in `#begins`: the record was not read since its last change. */
+/**
+ * Value in `#begins`: the record was not read since its last change. A fragment is cached only if its record is read
+ * again.
+ */
 const UNREAD = -2;
 
 /**
- * Caches one compressed fragment for each slot whose record is read often. The memory is a ring buffer: new fragments
- * overwrite the oldest. Losing old fragments costs little, because all records change within minutes.
+ * Caches one compressed part of an answer (fragment) for each server that is fetched often. The memory is a ring
+ * buffer: new fragments overwrite the oldest fragments. This costs little, because all server records change within
+ * minutes.
  */
 export class MemoryFragmentCache implements FragmentCache {
   // The whole ring buffer is allocated at the start. The operating system provides memory only for the parts in use.
@@ -23,11 +27,14 @@ export class MemoryFragmentCache implements FragmentCache {
   end = 0;
   readonly #slots = new Int32Array(ENTRIES);
   /**
-   * State of each entry. If the entry has a fragment: the position of the fragment, as the total number of bytes written
-   * to the ring before it. If not: READ or UNREAD.
+   * State of the fragment of each cached server. If the fragment is cached: the value of `#written` before the fragment
+   * was added. If not: READ or UNREAD.
    */
   readonly #begins = new Float64Array(ENTRIES).fill(UNREAD);
-  /** Total number of bytes written to the ring since the start, including skipped bytes. */
+  /**
+   * Total number of bytes written to the ring buffer since the start of the process. Bytes that were skipped at the end
+   * of the buffer are included.
+   */
   #written = 0;
 
   constructor(ringBytes = RING_BYTES) {
@@ -60,7 +67,8 @@ export class MemoryFragmentCache implements FragmentCache {
     if (needed > ring.length) return;
     let at = this.#written % ring.length;
     if (at + needed > ring.length) {
-      // A fragment must be contiguous, so this skips the remaining bytes at the end of the ring.
+      // A fragment must be contiguous. If it does not fit before the end of the ring buffer, it is written at the
+      // start.
       this.#written += ring.length - at;
       at = 0;
     }
@@ -72,7 +80,10 @@ export class MemoryFragmentCache implements FragmentCache {
     this.#written += needed;
   }
 
-  /** Drops the fragment of the server with this slot. Called after its record changed or the server was removed. */
+  /**
+   * Drops the cached fragment of the server with this `slot`. Must be called when the record of the server changes or
+   * the server is removed.
+   */
   forget(slot: number): void {
     const entry = slot & (ENTRIES - 1);
     if (this.#slots[entry] === slot) this.#begins[entry] = UNREAD;

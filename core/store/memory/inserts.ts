@@ -5,8 +5,8 @@ import { NoWrites } from '../no-writes.ts';
 import type { StorageEngine } from '../storage-engine.ts';
 
 /**
- * Result of writing new records. If another writer had already stored a record, contains the storage key and the value
- * of that writer. Undefined if the engine refused the write.
+ * Result of storing new records: the records that the engine already held from another writer, keyed by storage key.
+ * Undefined if the engine refused the write.
  */
 type Stored = ReadonlyMap<string, Buffer> | undefined;
 
@@ -16,13 +16,13 @@ const NOT_YET: Promise<Stored> = Promise.resolve(new Map());
 export interface InsertTarget {
   has(key: string): boolean;
   /**
-   * True if the table has space for one more server. `inserting`: number of servers whose inserts are in progress, and
-   * which also need space.
+   * True if the table has space for one more server. `inserting`: number of inserts in progress. Their servers also
+   * need space.
    */
   hasRoom(inserting: number): boolean;
   /**
-   * Adds a stored server to the table. `value`: its stored record. `record`: the decoded record if this process stored
-   * it; undefined if another writer stored `value` before this process could.
+   * Adds a server to the table after its record was stored. `value`: its stored record. `record`: the same record,
+   * decoded. `record` is undefined if the store already held a record of this server from another writer.
    */
   add(key: string, value: Buffer, record: ServerRecord | undefined): void;
 }
@@ -84,8 +84,8 @@ export class Inserts {
   }
 
   /**
-   * Stores records and adds them to the table. Returns undefined if the engine refuses the write; the recovery of the
-   * engine then finds out whether the records are stored.
+   * Stores records and adds their servers to the table. Returns undefined if the engine refuses the write or the write
+   * fails. After a failed write, the recovery of the engine finds out whether the records are stored.
    */
   async #store(records: readonly ServerRecord[]): Promise<Stored> {
     if (records.length === 0) return NOT_YET;

@@ -16,12 +16,15 @@ export class Leases {
     return this.#slots.oldest;
   }
 
-  /** Returns the ids of all leases that were not ended, including expired leases. The oldest lease comes first. */
+  /** Returns the ids of all leases that were not ended. Expired leases are included. The oldest lease comes first. */
   ids(): IterableIterator<number> {
     return this.#slots.ids();
   }
 
-  /** Returns the slot of a lease; -1 if the lease does not exist or has expired at the time `now`. */
+  /**
+   * Returns the slot of the server that is leased under this `id`; -1 if the lease does not exist or has expired at the
+   * time `now`.
+   */
   slotOf(id: number, now: number): number {
     return this.#expiries.get(id) > now ? this.#slots.get(id) : -1;
   }
@@ -31,13 +34,13 @@ export class Leases {
     this.#expiries.addLease(id, expiresAt);
   }
 
-  /** Ends a lease and returns its slot; -1 if the lease does not exist. */
+  /** Ends the lease with this id. Returns the slot of the leased server, or -1 if the lease does not exist. */
   end(id: number): number {
     this.#expiries.remove(id);
     return this.#slots.remove(id);
   }
 
-  /** Ends all leases of the given slots. */
+  /** Ends the leases of the servers with these `slots`. */
   endLeasesOf(slots: ReadonlySet<number>): void {
     for (const id of [...this.#slots.ids()]) if (slots.has(this.#slots.get(id))) this.end(id);
   }

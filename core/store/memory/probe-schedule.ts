@@ -8,13 +8,14 @@ import { TimingWheel } from './timing-wheel.ts';
 
 const BUCKET_MS = 50;
 /**
- * If the clock moves back by more than this (ms), somebody has set it, and the schedule is rebuilt. A smaller step back
- * is an ordinary adjustment of the clock.
+ * If the clock moves back by more than this (ms), the schedule is rebuilt, because somebody has set the clock. Smaller
+ * steps are ordinary adjustments.
  */
 const CLOCK_STEP_MS = 1_000;
 
 /**
- * Schedules the probes of the servers in a table. Each slot is either in the timing wheel with its due time, or leased.
+ * Schedules the probes of the servers in a server table. Each server is either leased to a prober, or waits for its due
+ * time in a timing wheel. Servers are identified by their slot, the index in the server table.
  */
 export class ProbeSchedule {
   readonly #table: ServerTable;
@@ -23,15 +24,16 @@ export class ProbeSchedule {
   #wheel = new TimingWheel(BUCKET_MS);
   readonly #leases = new Leases();
   /**
-   * Id of the next lease. The first id is random, so that lease ids of an earlier run are not mistaken for ids of this
-   * run.
+   * Id of the next lease. The first id is random. A late report about a lease of the previous process then does not
+   * match a lease of this process.
    */
   #nextLeaseId = randomInt(LEASE_IDS);
   #lastNow = 0;
   readonly #pointer = newPointer();
 
   /**
-   * `forgetFragments` is called with a slot after its due time changed. `leaseMs`: duration of a lease in milliseconds.
+   * `forgetFragments` is called with the slot of a server when this class changed the due time in its record.
+   * `leaseMs`: duration of a lease in milliseconds.
    */
   constructor(table: ServerTable, forgetFragments: (slot: number) => void, leaseMs: number) {
     this.#table = table;
@@ -45,8 +47,8 @@ export class ProbeSchedule {
   }
 
   /**
-   * Adds a slot to the wheel at the due time of its record. If the due time is more than two probe intervals in the
-   * future, the slot is due immediately, because the due time was perhaps computed with a wrong clock.
+   * Schedules a server for the due time in its record. If that time is more than two probe intervals in the future, the
+   * server is due immediately. Such a due time was perhaps computed with a wrong clock.
    */
   addServer(slot: number, now: number): void {
     const pointer = this.#pointer;
@@ -58,18 +60,18 @@ export class ProbeSchedule {
     this.#wheel.put(slot, Math.max(nextProbeAtOf(pointer), now));
   }
 
-  /** Adds a slot that is not leased to the wheel. `dueAt`: milliseconds since the Unix epoch. */
+  /** Schedules a server that is not leased. `dueAt`: time of its next probe, in milliseconds since the Unix epoch. */
   put(slot: number, dueAt: number): void {
     this.#wheel.put(slot, dueAt);
   }
 
-  /** Removes the slots of removed servers from the schedule and ends their leases. */
+  /** Removes the servers with these `slots` from the schedule and ends their leases. */
   removeSlots(slots: readonly number[]): void {
     const leased = new Set(slots.filter(slot => !this.#wheel.remove(slot)));
     if (leased.size > 0) this.#leases.endLeasesOf(leased);
   }
 
-  /** Leases up to `limit` servers that are due. Servers whose lease has expired are due again. */
+  /** Leases up to `limit` servers that are due to probers. Servers whose earlier lease has expired are due again. */
   leaseDue(now: number, limit: number): Lease[] {
     this.#followClock(now);
     for (let id = this.#leases.oldest; id >= 0; id = this.#leases.oldest) {
@@ -85,12 +87,15 @@ export class ProbeSchedule {
     });
   }
 
-  /** Returns the slot of a lease; -1 if the lease does not exist or has expired. */
+  /** Returns the slot of the server that is leased under `leaseId`; -1 if the lease does not exist or has expired. */
   slotOf(leaseId: number, now: number): number {
     return this.#leases.slotOf(leaseId, now);
   }
 
-  /** Ends a lease. The caller has to call `put` afterwards, to return the slot to the wheel. */
+  /**
+   * Ends the lease with this id. The caller must then call `put` with the server's next due time, because the server
+   * would never be probed again without it.
+   */
   endLease(leaseId: number): void {
     this.#leases.end(leaseId);
   }
@@ -105,7 +110,10 @@ export class ProbeSchedule {
     }
   }
 
-  /** Makes a slot due earlier, at `at` (Unix ms). Does nothing if the slot is leased or is already due before `at`. */
+  /**
+   * Makes the server with this `slot` due earlier, at the time `at` (Unix ms). Does nothing if the server is leased or
+   * already due before `at`.
+   */
   hasten(slot: number, at: number): void {
     this.#table.locate(slot, this.#pointer);
     if (nextProbeAtOf(this.#pointer) <= at || !this.#wheel.remove(slot)) return;
@@ -114,7 +122,7 @@ export class ProbeSchedule {
     this.#wheel.put(slot, at);
   }
 
-  /** Rebuilds the schedule if the clock was set back. Without this, all servers would be due too late. */
+  /** Rebuilds the schedule if the clock was set back. Otherwise all servers would be due too late. */
   #followClock(now: number): void {
     if (now < this.#lastNow - CLOCK_STEP_MS) {
       this.#wheel = new TimingWheel(BUCKET_MS);

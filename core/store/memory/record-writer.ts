@@ -8,8 +8,8 @@ import { WriteBehind } from './write-behind.ts';
 /** Maximum number of dirty records in one write. */
 const DIRTY_BATCH = 1_000;
 /**
- * When the store closes, `writeAll` writes at most CLOSING_BATCH records at a time, and stops after about CLOSING_MS
- * milliseconds. For records that were not written, the engine keeps versions that are up to a few minutes old.
+ * Limits for the writes when the store closes. Each batch has at most CLOSING_BATCH records. After about CLOSING_MS
+ * milliseconds the writing stops. The records that are left lose the changes of the last minutes.
  */
 const CLOSING_BATCH = 10_000;
 const CLOSING_MS = 4_000;
@@ -19,8 +19,8 @@ function putOf(record: ServerRecord): Put {
 }
 
 /**
- * Writes the changed records of a table to the engine. Important changes are written immediately. A record of which
- * only the players and the times changed is written some minutes later.
+ * Writes the changed server records of a table to the storage engine. Important changes are written immediately. A
+ * change of only players and times is written some minutes later.
  */
 export class RecordWriter {
   readonly #engine: Pick<StorageEngine, 'append' | 'commit'>;
@@ -34,19 +34,22 @@ export class RecordWriter {
     this.#now = now;
   }
 
-  /** Marks the record of a slot as loaded from the engine. */
+  /** Notes that the record of the server with this `slot` was loaded from the engine. */
   addLoaded(slot: number, now: number): void {
     this.#behind.loaded(slot, now);
   }
 
-  /** Marks the record of a slot as stored. `at`: time of the write in milliseconds since the Unix epoch. */
+  /**
+   * Notes that the record of the server with this `slot` was stored. `at`: time of the write in milliseconds since the
+   * Unix epoch.
+   */
   addWritten(slot: number, at: number): void {
     this.#behind.written(slot, at);
   }
 
   /**
-   * Writes the changed record `next` to the engine if `isNews` is true, the stored record is too old, or an earlier
-   * write was refused. `isNews`: true if anything besides the players and the times changed.
+   * Handles the changed record `next` of a server. Writes it to the engine if `isNews` is true, the stored record is
+   * too old, or an earlier write was refused. `isNews`: true if anything besides the players and the times changed.
    */
   writeChange(slot: number, next: ServerRecord, isNews: boolean, now: number): void {
     if (!isNews && !this.#behind.changed(slot, now)) return;
@@ -54,25 +57,28 @@ export class RecordWriter {
     else this.#behind.markDirty(slot);
   }
 
-  /** Marks a slot whose record in the engine differs from the record in memory. */
+  /** Notes that the stored record of the server with this `slot` differs from its record in memory. */
   markDirty(slot: number): void {
     this.#behind.markDirty(slot);
   }
 
-  /** Forgets the state of a slot whose server was removed. */
+  /** Deletes the write state of the removed server that had this `slot`, because a new server can get the slot. */
   forget(slot: number): void {
     this.#behind.forget(slot);
   }
 
-  /** Retries writes that the engine refused. Rejects with NoWrites if the engine refuses again. */
+  /**
+   * Writes the dirty records again, whose earlier write the engine refused. Rejects with NoWrites if the engine refuses
+   * again.
+   */
   async writeDirty(): Promise<void> {
     if (this.#behind.dirty === 0) return;
     const dirty = [...this.#table.slots()].filter(slot => this.#behind.isDirty(slot));
     for (let i = 0; i < dirty.length; i += DIRTY_BATCH) {
       const operations = dirty
         .slice(i, i + DIRTY_BATCH)
-        // Skips slots that are no longer dirty: during an earlier batch, the server was removed or its record was
-        // written.
+        // Skips records that are no longer dirty. During an earlier batch, perhaps the server was removed or the record
+        // was written.
         .filter(slot => this.#behind.isDirty(slot))
         .map(slot => {
           this.#behind.written(slot, this.#now());
@@ -83,8 +89,8 @@ export class RecordWriter {
   }
 
   /**
-   * Writes all records that changed since their last write. Stops early if CLOSING_MS milliseconds have passed. Rejects
-   * with NoWrites if the engine refuses a write.
+   * Writes all records whose stored version is outdated. Stops early after CLOSING_MS milliseconds. Rejects with
+   * NoWrites if the engine refuses a write.
    */
   async writeAll(): Promise<void> {
     const until = performance.now() + CLOSING_MS;

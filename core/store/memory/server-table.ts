@@ -14,13 +14,17 @@ import { GameNumbers, type NumberedGame } from './game-numbers.ts';
 import { SlotPositions } from './slot-positions.ts';
 
 const { addressLength: ADDRESS_LENGTH, game: GAME, slot: SLOT } = LAYOUT;
-/** Field that holds the address hash in a record in memory. In a stored record, the same field holds the checksum. */
+/**
+ * Record field with two uses. In memory it holds the hash of the server's address. In a stored record it holds the
+ * checksum.
+ */
 const HASH = LAYOUT.checksum;
 
 /**
- * All records, keyed by `serverKey`, in typed arrays and an arena. A server needs about 20 bytes besides its record.
- * Each server has a slot: a small integer that does not change while the server is in the table. Slots of removed
- * servers are reused. A record in memory has the stored form, except that the address follows the header.
+ * All server records in memory, keyed by `serverKey`. They are in typed arrays and an arena, so a server needs only
+ * about 20 bytes besides its record. Each server has a slot: a small integer that identifies the server while it is in
+ * the table. Slots of removed servers are reused. A record has nearly the same bytes in memory as in the storage
+ * engine. In memory, the server's address follows the header of the record.
  */
 export class ServerTable {
   readonly #games = new GameNumbers();
@@ -60,7 +64,7 @@ export class ServerTable {
     }
   }
 
-  /** Returns the slot of a `serverKey`; -1 if the server is not in the table. */
+  /** Returns the slot of the server with this `serverKey`; -1 if the server is not in the table. */
   slotOf(key: string): number {
     const space = key.indexOf(' ');
     if (space < 1 || key.length > MAX_KEY) return -1;
@@ -69,33 +73,39 @@ export class ServerTable {
     return this.find(key.slice(0, space), this.#address, 0, end, pointer) ? slotAt(pointer) : -1;
   }
 
-  /** Sets `pointer` to the record of a slot. */
+  /** Sets `pointer` to the record of the server with this `slot`. */
   locate(slot: number, pointer: RecordPointer): void {
     this.#arena.locate(this.#positions.get(slot), pointer);
   }
 
-  /** Returns the record of a slot as a copy. The copy stays valid when the table changes. */
+  /** Returns a copy of the record of the server with this `slot`. The copy stays valid when the table changes. */
   record(slot: number): ServerRecord {
     const pointer = this.#pointer;
     this.locate(slot, pointer);
     return decodeRecord(this.#gameAt(pointer).id, pointer);
   }
 
-  /** Returns the record of a slot without copying its data. The record is valid until the next change of the table. */
+  /**
+   * Returns the record of the server with this `slot`, without copying its data. The record is valid until the next
+   * change of the table.
+   */
   recordInPlace(slot: number): ServerRecord {
     const pointer = this.#pointer;
     this.locate(slot, pointer);
     return recordAt(this.#gameAt(pointer).id, pointer);
   }
 
-  /** Returns the data that a prober needs for a probe of the slot's server. */
+  /** Returns the properties of the server with this `slot` that a prober needs for a probe. */
   probed(slot: number): ProbedServer {
     const pointer = this.#pointer;
     this.locate(slot, pointer);
     return probedServerAt(this.#gameAt(pointer).id, pointer);
   }
 
-  /** Adds a server that is not in the table. `value`: its record in stored form. Returns its slot. */
+  /**
+   * Adds a server that is not in the table. `value`: its record, encoded as in the storage engine. Returns the server's
+   * slot.
+   */
   insert(key: string, value: Buffer): number {
     if (key.length > MAX_KEY)
       throw new RangeError(`a key of ${key.length} characters is longer than ${MAX_KEY}`);
@@ -121,7 +131,7 @@ export class ServerTable {
     return slot;
   }
 
-  /** Replaces the record of a slot with a newer record of the same server. */
+  /** Replaces the record of the server with this `slot` by a newer record. */
   replace(slot: number, record: ServerRecord): void {
     const pointer = this.#pointer;
     this.locate(slot, pointer);
@@ -153,7 +163,7 @@ export class ServerTable {
     this.#games.removeServer(game);
   }
 
-  /** Yields the slots of all servers, in no particular order. */
+  /** Iterates over the slots of all servers, in no particular order. */
   *slots(): Generator<number> {
     const pointer = newPointer();
     for (let i = 1; i < this.#index.entries.length; i += 2) {

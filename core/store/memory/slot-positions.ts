@@ -1,16 +1,19 @@
-/** Maps each slot to its position in an arena. Slots that are not in use form a free list. */
+/**
+ * Position of each server's record in the arena, keyed by the server's slot. Also assigns slots to new servers and
+ * keeps a list of free slots.
+ */
 export class SlotPositions {
   /**
-   * For a slot in use: its position. For a free slot: the next free slot, counted from 1, or 0 at the end of the free
-   * list.
+   * For a slot that is in use: the position of its server record in the arena. Free slots form a linked list. For a
+   * free slot: the number of the next free slot plus 1, or 0 at the end of the list.
    */
   #positions: Int32Array = new Int32Array(768);
   /** Number of slots that have ever been used. */
   #used = 0;
-  /** The slot that was freed last, counted from 1; 0 if no slot is free. */
+  /** The slot that was freed most recently, plus 1. 0 if no slot is free. */
   #firstFree = 0;
 
-  /** Returns the arena position of the record in a slot. The slot must be in use. */
+  /** Returns the arena position of the record of the server with this `slot`. The slot must be in use. */
   get(slot: number): number {
     return this.#positions[slot] ?? 0;
   }
@@ -19,7 +22,7 @@ export class SlotPositions {
     this.#positions[slot] = position;
   }
 
-  /** Assigns a free slot to the record at an arena position. Returns the slot. */
+  /** Assigns a free slot to a server record. `position`: position of the record in the arena. Returns the slot. */
   addPosition(position: number): number {
     const slot = this.#newSlot();
     this.#positions[slot] = position;

@@ -36,9 +36,9 @@ export async function loadRecords(
 }
 
 /**
- * Compares the engine with the table after a failed write. The table holds exactly the acknowledged servers. Returns
- * the operations after which the engine holds the same servers as the table. Calls `markDirty` with each slot whose
- * record in the engine differs.
+ * Compares the stored servers with the table after a failed write. The table is right: it holds exactly the
+ * acknowledged servers. Returns operations that insert missing servers into the engine and delete surplus servers.
+ * Calls `markDirty` with the slot of each server whose stored record is outdated.
  */
 export async function compareRecords(
   engine: StorageEngine,

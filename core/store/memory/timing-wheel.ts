@@ -1,29 +1,32 @@
 interface Bucket {
-  /** Start time of the bucket: the time since the Unix epoch, divided by the bucket width. */
+  /** Start time of the bucket, as a multiple of the bucket width since the Unix epoch. */
   time: number;
-  /** First and last slot of the bucket, counted from 1; 0 if the bucket is empty. */
+  /** First and last slot in the bucket, each plus 1. 0 if the bucket is empty. */
   first: number;
   last: number;
 }
 
 /**
- * Timing wheel: sorts slots (small integers) by their due time into buckets of a fixed width. Insertion and removal
- * take constant time. Slots in the same bucket keep the order of their insertion. Each slot is in at most one bucket. A
- * bucket is a doubly linked list, which needs two numbers per slot.
+ * Timing wheel: sorts servers by their due time. A server is identified by its slot, a small integer. All servers that
+ * are due within the same short time are in one bucket, in the order of their insertion. Insertion and removal take
+ * constant time, because a bucket is a doubly linked list.
  */
 export class TimingWheel {
   readonly #widthMs: number;
-  /** Bucket numbers, keyed by start time. */
+  /** Bucket numbers, keyed by the start time of the bucket. */
   readonly #times = new Map<number, number>();
-  /** Buckets by their number. The buckets whose numbers are in `#unused` are empty. */
+  /** Buckets, indexed by their number. A number in `#unused` belongs to an empty bucket, which is reused. */
   readonly #buckets: Bucket[] = [];
   readonly #unused: number[] = [];
   /**
-   * The next slot of the same bucket, counted from 1. For the last slot of a bucket: -1 minus the bucket number. 0 if
-   * the slot is in no bucket.
+   * Linked list of each bucket, keyed by slot. The value is the next slot in the bucket, plus 1. For the last slot of a
+   * bucket, the value is -1 minus the bucket number. 0 if the slot is in no bucket.
    */
   #next = new Int32Array(1024);
-  /** The previous slot of the same bucket, encoded like `#next`. */
+  /**
+   * The previous slot in the bucket, keyed by slot and encoded like `#next`. For the first slot of a bucket, the value
+   * is -1 minus the bucket number.
+   */
   #previous = new Int32Array(1024);
   /** Lower bound of the start times of all buckets. */
   #first = Number.POSITIVE_INFINITY;
@@ -33,7 +36,10 @@ export class TimingWheel {
     this.#widthMs = widthMs;
   }
 
-  /** Inserts a slot, or moves it if it is in the wheel. `dueAt`: milliseconds since the Unix epoch. */
+  /**
+   * Inserts the server with this `slot` into the timing wheel. If the server is already in the wheel, moves it to its
+   * new due time. `dueAt`: milliseconds since the Unix epoch.
+   */
   put(slot: number, dueAt: number): void {
     this.remove(slot);
     if (slot >= this.#next.length) this.#grow(slot);
@@ -48,7 +54,7 @@ export class TimingWheel {
     bucket.last = slot + 1;
   }
 
-  /** Removes a slot. Returns false if it was not in the wheel. */
+  /** Removes the server with this `slot` from the timing wheel. Returns false if the server was not in the wheel. */
   remove(slot: number): boolean {
     const next = this.#next[slot] ?? 0;
     if (next === 0) return false;
@@ -65,7 +71,10 @@ export class TimingWheel {
     return true;
   }
 
-  /** Removes and returns up to `limit` slots of the buckets that started at or before `now`, earliest bucket first. */
+  /**
+   * Removes servers that are due at the time `now` from the wheel, the earliest bucket first. Returns at most `limit`
+   * slots.
+   */
   takeDue(now: number, limit: number): number[] {
     const taken: number[] = [];
     const current = Math.min(Math.floor(now / this.#widthMs), this.#last);
@@ -83,9 +92,9 @@ export class TimingWheel {
   }
 
   /**
-   * Returns the new value of `#first` after the bucket at `#first` became empty. Usually this is `#first + 1`. If the
-   * start times up to `current` outnumber the buckets, returns the start time of the earliest bucket instead, but at
-   * most `current + 1`.
+   * Returns the new value of `#first` after the bucket at `#first` became empty: a time up to which all buckets are
+   * empty. Usually this is the next time step. If there are more time steps than buckets, searches the earliest bucket
+   * instead.
    */
   #after(current: number): number {
     const next = this.#first + 1;

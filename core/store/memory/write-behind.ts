@@ -1,7 +1,7 @@
 /**
- * Maximum age of a stored record that differs from memory, in seconds. Writing each change immediately would cost 10
- * MB/s of writes and compaction for a million servers that are probed once a minute. Losing these changes is cheap,
- * because the next probe reports the same data.
+ * Longest time that a stored record can be outdated, in seconds. For a million servers that are probed once a minute,
+ * writing each change immediately would cost 10 MB/s of writes and compaction. Losing these changes is cheap, because
+ * the next probe reports the same data.
  */
 export const MOST_BEHIND_S = 300;
 const FIRST_SLOTS = 1024;
@@ -10,9 +10,12 @@ const CURRENT = 0;
 const BEHIND = 1;
 const DIRTY = 2;
 
-/** Tracks which records changed since their last write, and the time of that write. Needs 5 bytes per slot. */
+/**
+ * Tracks for each server whether its stored record is outdated, and when that record was written. Needs 5 bytes per
+ * server. A server is identified by its slot, the index in the server table.
+ */
 export class WriteBehind {
-  /** Time of the last write of each record, in seconds since the Unix epoch, keyed by the slot of the record. */
+  /** Time at which the stored record of each server was written, in seconds since the Unix epoch. Indexed by slot. */
   #writtenAt = new Uint32Array(FIRST_SLOTS);
   #states = new Uint8Array(FIRST_SLOTS);
   #dirty = 0;
@@ -23,21 +26,28 @@ export class WriteBehind {
   }
 
   /**
-   * Marks a record as loaded. Its last write gets an assumed time within the last MOST_BEHIND_S seconds. These times
-   * are spread evenly over the records, so that not all records must be written again at the same time.
+   * Notes that the record of a server was loaded. The real time of its last write is unknown, so it gets an assumed
+   * time within the last MOST_BEHIND_S seconds. The assumed times of all servers are spread evenly. Otherwise all
+   * records would be written again at the same time.
    */
   loaded(slot: number, now: number): void {
     this.written(slot, now - (slot % MOST_BEHIND_S) * 1000);
   }
 
-  /** Marks the record as written in its current form. `now`: milliseconds since the Unix epoch. */
+  /**
+   * Notes that the current record of the server with this `slot` is stored. `now`: time of the write, in milliseconds
+   * since the Unix epoch.
+   */
   written(slot: number, now: number): void {
     if (slot >= this.#states.length) this.#grow(slot);
     this.#writtenAt[slot] = now / 1000;
     this.#setState(slot, CURRENT);
   }
 
-  /** Marks a record as dirty: its write was refused. It is written as soon as the engine accepts writes. */
+  /**
+   * Marks the record of the server with this `slot` as dirty: the engine refused to write it. The record is written as
+   * soon as the engine accepts writes.
+   */
   markDirty(slot: number): void {
     this.#setState(slot, DIRTY);
   }
@@ -53,24 +63,24 @@ export class WriteBehind {
   }
 
   /**
-   * Marks a record as changed. Returns true if the record has to be written immediately, because the stored record is
-   * too old or an earlier write was refused.
+   * Notes that the record of a server changed. Returns true if the record must be written immediately: the stored
+   * record is too old, or an earlier write was refused.
    */
   changed(slot: number, now: number): boolean {
     const age = Math.floor(now / 1000) - (this.#writtenAt[slot] ?? 0);
-    // A negative age of the stored record means that the clock was set back. The real age is then unknown, so the
-    // record is written immediately.
+    // The age of the stored record is negative if the clock was set back. The real age is then unknown, so the record
+    // is written immediately.
     if (age >= MOST_BEHIND_S || age < 0 || this.isDirty(slot)) return true;
     this.#states[slot] = BEHIND;
     return false;
   }
 
-  /** Clears the state of a slot whose server was removed. */
+  /** Deletes the state of the removed server that had this `slot`. */
   forget(slot: number): void {
     this.#setState(slot, CURRENT);
   }
 
-  /** True if the record changed since its last write. */
+  /** True if the stored record of the server with this `slot` is older than its record in memory. */
   isBehind(slot: number): boolean {
     return this.#states[slot] !== CURRENT;
   }

@@ -9,14 +9,13 @@ import { both, type Cost, type Found, type Pair } from './pair.ts';
 
 interface Load {
   /**
-   * Number of responses that each compared checkout sends before the measurement, so that V8 has compiled the code. It
-   * is a number and not a duration, because a busy machine would send too few responses in a fixed time. The CPU time
-   * of a unary call is constant after about 10,000 calls.
+   * Number of warm-up responses of each compared checkout. They give V8 time to compile the code: the CPU time of a
+   * unary call is constant after about 10,000 calls. A warm-up of fixed duration would send too few on a busy machine.
    */
   warmUp: number;
   /**
-   * Number of connections of a REST load. Large responses need a small number: at the end of the measurement, each
-   * connection can have an unfinished response, and unfinished responses are not counted.
+   * Number of connections of a REST load. Loads with large responses use few connections. The reason: responses that
+   * are unfinished at the end of the measurement are not counted, and there can be one on each connection.
    */
   connections?: number;
 }

@@ -13,7 +13,10 @@ const LOCK = readFileSync(join(HERE, 'package-lock.json'), 'utf8');
 
 const git = (...args: string[]): string => execFileSync('git', ['-C', HERE, ...args], { encoding: 'utf8' });
 
-/** Returns the packages that a lockfile installs, without the project itself, as JSON text. */
+/**
+ * Returns the packages that a lockfile installs, as JSON text. Two checkouts with the same text can share installed
+ * packages.
+ */
 function dependencies(lockfile: string): string {
   const { packages } = JSON.parse(lockfile);
   return JSON.stringify({ ...packages, '': undefined });
@@ -57,7 +60,7 @@ export class Checkout {
   }
 }
 
-/** Returns the checkout that contains this file. */
+/** Returns the checkout to which this bench itself belongs. */
 export function thisCheckout(path: string): Checkout {
   return new Checkout(HERE, path);
 }

@@ -2,8 +2,8 @@
 export type Cost = Readonly<Record<string, number>>;
 
 /**
- * One value for each of the two compared checkouts. In the results, the first value belongs to the baseline checkout,
- * and the second value to the checkout that contains this file.
+ * Two values, one for each compared checkout. In results, the value of the baseline checkout is first. The value of
+ * this checkout is second.
  */
 export type Pair<T> = readonly [T, T];
 
@@ -16,6 +16,7 @@ export function both<From, To>(
 }
 
 /**
- * Function that receives the CPU costs of both checkouts for one row of the comparison table, measured in one round.
+ * Callback for one measured row of the comparison table. Its arguments are the row name and the CPU costs of both
+ * checkouts.
  */
 export type Found = (row: string, costs: Pair<Cost>) => void;

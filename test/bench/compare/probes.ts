@@ -31,9 +31,7 @@ const rows = [
 
 const { FetchServers } = gsqV1.ServerService.service;
 
-/**
- * Settings of the measured processes. With these settings, more probes are due at all times than the processes can do.
- */
+/** Settings of the measured processes. They make more probes due than the prober can send, so it is never idle. */
 const settings = {
   ...stackDefaults,
   GSQ_PROBE_INTERVAL: '500ms',

@@ -21,8 +21,8 @@ test('pairedRatio returns an interval of width 0 if the ratio is the same in eve
 });
 
 test('pairedRatio computes the confidence interval from the logarithms of the ratios', () => {
-  // The logarithms of the ratios are -0.1, 0, 0.1, 0 and 0. Their mean is 0, and the standard error of the mean is
-  // sqrt(0.02 / 4 / 5). Student's t for 4 degrees of freedom is 2.776.
+  // The logarithms of the ratios have the mean 0 and the standard error sqrt(0.02 / 4 / 5) = 0.0316. With Student's t
+  // for 4 degrees of freedom (2.776), the interval is ±0.0878.
   const before = [-0.1, 0, 0.1, 0, 0].map(Math.exp);
   const { ratio, low, high } = pairedRatio(before, [1, 1, 1, 1, 1]);
   assert.ok(Math.abs(ratio - 1) < 1e-9);

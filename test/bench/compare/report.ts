@@ -42,7 +42,8 @@ function rowOf(row: string, rounds: readonly Pair<Cost>[]): Table['rows'][0] {
 }
 
 /**
- * Returns the table that compares two checkouts. `found` contains the measured costs of each round, keyed by table row.
+ * Returns the table that compares two checkouts. `found` maps the name of each table row to the measured CPU costs, one
+ * element for each round.
  */
 export function compared(
   against: string,

@@ -4,10 +4,9 @@ import { delimiter, join } from 'node:path';
 import { scratchDirectory } from '../../system/scratch-directory.ts';
 
 /**
- * Node option that lets the heap grow more before V8 starts to mark the old generation for garbage collection. Without
- * this option, V8 constantly marks in some processes and never in others. FetchStream for a hundred servers then takes
- * 550 µs of CPU time for each response in some processes, and 250 µs in others. If an npm script sets this option
- * itself, the value of the npm script applies.
+ * Node option that makes V8 collect garbage of the old generation less often. Without it, some processes collect
+ * constantly and others never, so their CPU times differ: a FetchStream of a hundred servers takes 550 µs or 250 µs. An
+ * npm script can override this option.
  */
 const HEAP_GROWS = '--heap-growing-percent=400';
 
@@ -36,9 +35,9 @@ function restrictTo(cores: readonly number[]): boolean {
 }
 
 /**
- * Reserves the first CPU core for the measured services. This process and its load generators stop using that core.
- * Writes a shell script named `node` that runs Node on that core. Returns a PATH that begins with the folder of the
- * shell script. If taskset is not installed or there is only one core, no core is reserved.
+ * Reserves one CPU core for the measured services. This process and its load generators use the other cores. Returns a
+ * PATH for the services: its first folder has a script `node` that runs Node on the reserved core. Reserves no core if
+ * taskset is not installed or the machine has only one core.
  */
 export function steadyPath(): string {
   const [first, ...others] = allowedCores();

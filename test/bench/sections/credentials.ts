@@ -20,8 +20,8 @@ import { type Column, judged, judgedColumns, type Table } from '../table.ts';
 import { mean, welchT } from '../welch.ts';
 
 /**
- * Numbers of timed attempts for each kind of wrong credentials: IN_PROCESS in the process of this script, and
- * OVER_THE_WIRE over gRPC.
+ * Number of measured attempts for each kind of wrong credentials. IN_PROCESS attempts run without a network, in the
+ * process of this script. OVER_THE_WIRE attempts use gRPC.
  */
 const IN_PROCESS = 20_000;
 const OVER_THE_WIRE = 2_000;
@@ -31,18 +31,20 @@ const OVER_THE_WIRE = 2_000;
  */
 const WARM_UP = 500;
 /**
- * Share of the attempts whose times are compared. The slowest attempts are left out, because garbage collection and
+ * Share of the measured attempts that are compared. The slowest attempts are dropped, because garbage collection and
  * other processes delay them.
  */
 const KEPT = 0.9;
 /** Number of tokens in each state: live, revoked and expired. */
 const TOKENS = 500;
-/** Maximum absolute value of Welch's t at which two timings over gRPC count as equal (see welchT). */
+/**
+ * Maximum difference between two response times over gRPC that count as equal, as an absolute value of Welch's t (see
+ * welchT).
+ */
 const MAX_T = 4.5;
 /**
- * Maximum difference between two mean times without gRPC, in microseconds: the mean time of one kind of wrong
- * credentials, and the mean time of an unknown secret. CPU caches alone cause differences of about this size. The time
- * of a single attempt varies randomly by a thousand times as much.
+ * Maximum difference between two mean response times in one process, in microseconds. One mean belongs to a kind of
+ * wrong credentials, the other to an unknown secret. CPU caches alone cause differences of about this size.
  */
 const MAX_APART = 0.5;
 
@@ -62,7 +64,8 @@ interface Made {
 }
 
 /**
- * Returns wrong credentials of all kinds. A caller must not be able to distinguish these kinds by the response time.
+ * Returns wrong credentials, keyed by the reason why they are wrong. A caller must not be able to find out the reason
+ * by the response time.
  */
 function attempts(live: readonly Made[], revoked: readonly Made[], expired: readonly Made[]): Attempts {
   const shown = (made: readonly Made[], change: (secret: string) => Partial<Credentials>) =>

@@ -26,8 +26,8 @@ const TARGETS = new Map([
 ]);
 
 /**
- * Resolves to the index of a typical server. Of the first 100 servers of one game, it is the server whose payload size
- * is closest to the mean payload size.
+ * Resolves to the index of a server whose payload has a typical size. Of the first 100 servers of one game, it is the
+ * server whose size is closest to the mean.
  */
 async function typicalServer(service: Service): Promise<number> {
   const indexes = Array.from({ length: 100 }, (_, i) => i * games.length);
@@ -37,7 +37,7 @@ async function typicalServer(service: Service): Promise<number> {
   return indexes[distances.indexOf(Math.min(...distances))] ?? 0;
 }
 
-/** Resolves to the HTTP requests that this section measures, keyed by the name of their table row. */
+/** Resolves to the HTTP requests that are measured, keyed by the name of their row in the result table. */
 export async function fetchRequests(service: Service): Promise<Map<string, string>> {
   const first = await typicalServer(service);
   const ofOneGame = (size: number) => [
@@ -51,16 +51,16 @@ export async function fetchRequests(service: Service): Promise<Map<string, strin
 }
 
 /**
- * Returns the options of a closed loop that repeats one request. The caller adds the address and the processes of the
- * server.
+ * Returns the options of a load that repeats one request in a closed loop: each connection sends its next request when
+ * its previous one is answered. The caller adds the server's address and processes.
  */
 export function closedLoop(request: string, seconds: number): Omit<ClosedLoad, 'address' | 'servers'> {
   return { requests: { kind: 'same', request }, connections: CONNECTIONS, seconds };
 }
 
 /**
- * Returns true if the load generator was busy and the reference server was not. In this case the load generator limited
- * the throughput of the reference server, and the measured ratio is too high.
+ * Returns true if the load generator was too slow for the reference server. The measured throughput of the reference
+ * server is then too low, and the ratio of gsq to it is too high.
  */
 function loadWasLimit(floor: readonly Throughput[]): boolean {
   const busy = (process: string) => {

@@ -18,8 +18,8 @@ const TRACKED = 10_000;
 const IN_FLIGHT = { FetchServers: 64, FetchStream: 128 };
 const STREAMS = 4;
 /**
- * Range of the call ids on a stream. Each id in this range is encoded in two bytes, so all requests have the same
- * length. There are more ids than concurrent calls, so that concurrent calls on a stream have different ids.
+ * Range of the ids that identify the calls on a stream. All these ids are encoded in two bytes, so all requests have
+ * the same length. There are enough ids that no two open calls of a stream share an id.
  */
 const IDS = { first: 128, count: 128 };
 const TARGETS = { FetchServers: 0.85, FetchStream: 0.8 };
@@ -50,7 +50,7 @@ function streamAsk(size: number): Ask {
   return { path: FetchStream.path, requests, metadata, streams: STREAMS, inFlight: IN_FLIGHT.FetchStream };
 }
 
-/** The gRPC call of each table row, and the number of servers that the call requests. */
+/** Measured gRPC calls, one for each row of the result table. `size` is the number of servers that a call requests. */
 export const grpcCalls = (['FetchServers', 'FetchStream'] as const).flatMap(name =>
   [1, 10, 100].map(size => ({
     name,
@@ -101,8 +101,7 @@ export async function throughput(
 ): Promise<Throughput> {
   const run = () => caller.ask({ ...load, address: side.address });
   const { result, cpu } = await aroundCpu(side.servers, run);
-  // Checks the mean length of the responses, because a refused or failed call has a shorter response than a successful
-  // call.
+  // Detects refused and failed calls by the mean length of the responses, because an error is shorter than a success.
   const mean = result.bytes / result.calls;
   if (mean < responseBytes * 0.9) throw new Error(`answers of ${mean} bytes instead of ${responseBytes}`);
   return throughputOf(result.calls, result.seconds, { ...cpu, load: result.cpu });

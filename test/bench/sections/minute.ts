@@ -24,8 +24,9 @@ const A_REQUEST = 1_000;
 const SETTLE_MS = 40_000;
 const TARGETS = { lagSeconds: 5, cores: 1 };
 /**
- * Maximum CPU time of a probe, divided by the CPU time that the C program bare-loop uses for a query. A probe can use
- * 60 µs if one core makes a million probes a minute. On the reference machine, bare-loop used 5.4 µs for each query.
+ * Maximum CPU time of a probe, as a multiple of the CPU time that a minimal C program (bare-loop) uses for a query.
+ * With 60 µs for a probe, one CPU core can send a million probes a minute. The C program used 5.4 µs on the reference
+ * machine.
  */
 const BARE_LOOPS = 60 / 5.4;
 
@@ -59,8 +60,8 @@ async function metricsOf(stack: Stack, process: 'core' | 'prober'): Promise<stri
 }
 
 /**
- * Reads the delays between the due time of a probe and its lease from the metrics. Returns them as a histogram: the
- * cumulative number of leases, keyed by the upper bound of the delay in seconds.
+ * Extracts a histogram from the text of the core's metrics: how late the core handed due probes to the prober. Returns
+ * the cumulative number of probes, keyed by the upper bound of the delay in seconds.
  */
 function lagsOf(metrics: string): Map<number, number> {
   const lines = metrics.matchAll(/^gsq_schedule_lag_seconds_bucket\{le="([^"]+)"\} (\d+)$/gm);

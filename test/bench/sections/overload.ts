@@ -10,14 +10,14 @@ import { aroundCpu } from '../throughput.ts';
 import { writeTrackedServers } from '../tracked-servers.ts';
 
 const TRACKED = 10_000;
-/** Numbers of connections with which this section searches for the peak throughput. */
+/** Numbers of connections that are tried to find the peak throughput. */
 const PEAK_CONNECTIONS = [32, 128, 256] as const;
 /** Numbers of connections under overload: two, four and eight times the largest number in PEAK_CONNECTIONS. */
 const OVERLOAD_CONNECTIONS = [512, 1024, 2048] as const;
 const TIMES_PEAK = 2;
 /**
- * An overload measurement is divided into slices of at most this duration, in seconds. Before and after each slice, the
- * peak load is measured for the same time, because the speed of a shared machine changes within a minute.
+ * Longest part of an overload measurement, in seconds. Longer measurements are split into such parts, and the peak load
+ * is measured before and after each of them. This compensates for the changing speed of a shared machine.
  */
 const SLICE_SECONDS = 15;
 const SAMPLE_MS = 250;
@@ -27,8 +27,8 @@ const MEMORY_TARGET = 1.1;
 type Memory = Record<string, number | undefined>;
 
 /**
- * Samples the resident memory of each process while `work` runs. The function `of` reduces the samples of a process to
- * one value. Resolves to these values in MiB, keyed by process.
+ * Measures the resident memory of each process several times until `work` ends. `of` reduces the samples of a process
+ * to one value in MiB. Resolves to these values, keyed by process.
  */
 async function memoryWhile(
   pids: Record<string, number>,

@@ -15,14 +15,14 @@ const IN_FLIGHT = 5_000;
  */
 const GAMEDIG_SERVERS = 2_000;
 /**
- * Numbers of concurrent queries with which gsq and gamedig are compared. Only one of these comparisons is judged by
- * CPU_TARGET: the one with the most concurrent queries of those in which gamedig loses less than 1 % of the replies.
+ * Numbers of simultaneous queries with which gsq and gamedig are compared. CPU_TARGET applies to only one of them: the
+ * largest number with which gamedig loses less than 1 % of the replies.
  */
 const GAMEDIG_IN_FLIGHT = [16, 32, 64, 128, 256] as const;
 const MOST_LOST = 0.01;
 /**
- * Number of concurrent queries when gsq is compared with quakestat. At about this number both programs use the least
- * CPU.
+ * Number of simultaneous queries in the comparison of gsq with quakestat. With about this number, each of the two
+ * programs uses the least CPU.
  */
 const SWEEP_IN_FLIGHT = 250;
 const CPU_TARGET = 6;
@@ -54,8 +54,7 @@ function row(by: string, inFlight: number, results: readonly SweepResult[]) {
     inFlight,
     online: of(({ online }) => online),
     wrong: of(({ wrong }) => wrong),
-    // Shows the largest number of servers that were reported offline in one round, and not the median, because gsq
-    // should report no server offline in any round.
+    // Shows the maximum of all rounds and not the median, because gsq should report no server offline in any round.
     lost: Math.max(...results.map(({ lost }) => lost)),
     seconds: of(({ seconds }) => seconds),
     rate: of(result => queried(result) / result.seconds),

@@ -19,13 +19,13 @@ const CONNECTIONS = 32;
 /** Number of connections of a latency measurement. It is so high that no due request waits for a free connection. */
 const LATENCY_CONNECTIONS = 256;
 /**
- * Request rate of a latency measurement, as a share of the closed-loop throughput. This throughput is measured with the
+ * Request rate during a latency measurement, as a share of the maximum throughput. The maximum is measured with the
  * service that tracks the fewest servers.
  */
 const MODERATE = 0.25;
 /**
- * Number of latency rounds for each throughput round. More latency rounds are necessary, because a single pause of the
- * machine distorts the 99th percentile of a round.
+ * Number of latency measurements for each throughput measurement. Several are necessary, because one short pause of the
+ * machine can distort a 99th percentile.
  */
 const LATENCY_ROUNDS = 3;
 const SETTLE_MS = 1_000;
@@ -114,8 +114,8 @@ function latencyRow(tracked: number, rounds: HttpLoadResult[], smallest: HttpLoa
 }
 
 /**
- * Builds a function without parameters for each measured service. The function calls `work` with the service. Returns
- * the functions, keyed by the number of servers that the service tracks.
+ * Prepares the same measurement for several running services. The result maps the number of servers that a service
+ * tracks to a function that measures this service.
  */
 function forEach<Result>(stacks: readonly Stack[], work: (stack: Stack) => Promise<Result>) {
   return Object.fromEntries(stacks.map(stack => [stack.tracked, () => work(stack)] as const));

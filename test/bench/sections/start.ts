@@ -41,8 +41,8 @@ const columns: Column[] = [
 
 /** Measures the time from `gsq start` (the command that `npm start` runs) to the first response. */
 export const startSection: Section = async ({ rounds }) => {
-  // Starts the service once before the measurement, because this start fills the cache of compiled code that later
-  // starts use.
+  // Starts the service once without measuring it. This first start fills the cache of compiled code, which the measured
+  // starts then use.
   await startOnce();
   const runs: Awaited<ReturnType<typeof startOnce>>[] = [];
   for (let round = 0; round < rounds; round++) runs.push(await startOnce());

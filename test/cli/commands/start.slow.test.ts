@@ -58,8 +58,8 @@ test('npm start immediately kills its remaining processes when the user presses 
   const core = launcher.pids.get('core')?.[0] ?? 0;
   process.kill(core, 'SIGSTOP');
   launcher.child.kill('SIGINT');
-  // Repeats the signal only while the core is running. When the core has ended, the launcher removes its signal handler
-  // and exits. A signal between these two steps would kill the launcher.
+  // Repeats the signal until the core has ended. A later signal could kill the launcher, which removes its own signal
+  // handler before it exits.
   const again = setInterval(() => isRunning(core) && launcher.child.kill('SIGINT'), 100);
   assert.equal(await launcher.ended(), 1, launcher.stderr);
   clearInterval(again);

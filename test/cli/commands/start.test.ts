@@ -80,7 +80,8 @@ describe('npm start -- --demo', () => {
         launcher.stderr,
         new RegExp(`gsq: ${name} ended \\(SIGKILL\\); starting it again in \\d+ ms`),
       );
-      // Repeats the request. The connection is refused until the new process listens at the old address.
+      // Repeats the request until the restarted process listens at the old address. Until then, connections are
+      // refused.
       const setting = {
         core: 'GSQ_CORE_OPS_ADDR',
         gateway: 'GSQ_GATEWAY_OPS_ADDR',

@@ -79,7 +79,7 @@ describe('the demo fleet', () => {
       assert.ok(server);
       const answer = await ask(server);
       if (plan.protocol === 'minecraft') {
-        // Does not compare the name, because gamedig does not report the name of a Minecraft Java server.
+        // The name of a Minecraft Java server is not compared, because gamedig does not report it.
         assert.equal(answer.maxplayers, plan.maxplayers);
       } else {
         assert.equal(answer.name, plan.name);

@@ -35,8 +35,8 @@ describe('the process supervisor of npm start', () => {
   });
 
   test('kills a process that has not ended 15 s after SIGTERM', async () => {
-    // This process does not end on SIGTERM. It installs its signal handler before it reports that it is ready, because
-    // the test sends SIGTERM immediately after this report.
+    // Source code of a process that ignores SIGTERM. It reports that it is ready only after its signal handler is
+    // installed, because the test then sends SIGTERM immediately.
     const deaf = READY.replace('process.exit(0)', "process.send({ type: 'deaf' })");
     const { supervisor, runs, timers } = supervise(deaf);
     await supervisor.start();

@@ -27,7 +27,7 @@ interface Opened {
   tokenService: TokenService;
   /** Creates a token. Returns its id and its credentials. */
   token(change?: Partial<TokenRequest>): Promise<{ id: string; credentials: Credentials }>;
-  /** Charges `times` requests to a token. */
+  /** Counts `times` requests against the daily quota of a token. */
   use(id: string, times: number): void;
 }
 
@@ -43,7 +43,8 @@ export async function openAuthenticator(
   const clock = clockAt();
   let quota: DayQuota | undefined;
   let lastUse: LastUse | undefined;
-  // This hook is registered before the store is opened. Therefore it runs before the hook that closes the store.
+  // Hooks run in the order of their registration. This hook is registered first, because it must run before the hook
+  // that closes the store.
   t.after(() => {
     quota?.close();
     lastUse?.close();

@@ -13,7 +13,8 @@ async function opened(t: TestContext) {
   const directory = scratchDirectory();
   const clock = clockAt();
   const quotas: DayQuota[] = [];
-  // This hook is registered before the store is opened. Therefore it runs before the hook that closes the store.
+  // Hooks run in the order of their registration. This hook is registered first, because it must run before the hook
+  // that closes the store.
   t.after(() => {
     for (const quota of quotas) quota.close();
   });
@@ -33,7 +34,7 @@ async function opened(t: TestContext) {
       return load();
     },
     async keys(): Promise<string[]> {
-      // Waits until all queued writes are stored: the engine writes in order, so this commit is stored last.
+      // Waits until all earlier writes are stored. The storage engine writes in order, so it stores this write last.
       await engine.commit([{ type: 'del', key: 'nothing' }]);
       const keys: string[] = [];
       for await (const [key] of engine.entries('q/')) keys.push(key);

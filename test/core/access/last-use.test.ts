@@ -8,7 +8,8 @@ import { scratchEngine } from '../scratch-store.ts';
 async function opened(t: TestContext) {
   const clock = clockAt();
   const opened: LastUse[] = [];
-  // This hook is registered before the store is opened. Therefore it runs before the hook that closes the store.
+  // Hooks run in the order of their registration. This hook is registered first, because it must run before the hook
+  // that closes the store.
   t.after(() => {
     for (const lastUse of opened) lastUse.close();
   });
@@ -22,7 +23,7 @@ async function opened(t: TestContext) {
 }
 
 async function keys(engine: LevelDbStore): Promise<string[]> {
-  // Waits until all queued writes are stored: the engine writes in order, so this commit is stored last.
+  // Waits until all earlier writes are stored. The storage engine writes in order, so it stores this write last.
   await engine.commit([{ type: 'del', key: 'nothing' }]);
   const found: string[] = [];
   for await (const [key] of engine.entries('u/')) found.push(key);

@@ -20,7 +20,7 @@ import { leaseRecords } from '../store/lease-records.ts';
 
 const VICTIM = '8.9.10.11';
 
-/** Creates the components of a core that insert servers, with the default limits and without probers. */
+/** Creates the parts of a core that limit and store new servers. The limits have their defaults. There is no prober. */
 async function opened(t: TestContext, names: Record<string, Records> = {}) {
   const clock = clockAt();
   const unconfirmed = new UnconfirmedServers({

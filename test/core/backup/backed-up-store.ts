@@ -11,7 +11,7 @@ import { offlineRecord, onlineRecord } from '../record-of.ts';
 import { leaseRecords } from '../store/lease-records.ts';
 import { type Booted, boot } from '../store/leveldb/booted.ts';
 
-/** Clock of all stores of this module. Each call of backedUp() advances the clock by one second. */
+/** Clock that all test stores share. Each call of backedUp() advances it by one second. */
 export const clock = clockAt();
 /** Secret of the only token in a backup. */
 export const SECRET = 'a secret of sixteen or more';

@@ -7,8 +7,8 @@ import { openOffline } from '../../../core/offline-store.ts';
 import { backedUp, clock } from './backed-up-store.ts';
 
 /**
- * Returns the lines of a backup. Leaves out the footer, and the counts of answered probes, because a restart of the
- * core resets these counts.
+ * Returns the lines of a backup that must stay equal. The footer and the counts of answered probes are removed, because
+ * these counts are reset when the core restarts.
  */
 function contentsOf(backup: string): string[] {
   return backup

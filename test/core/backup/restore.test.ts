@@ -69,7 +69,7 @@ test('a restore refuses a directory with files, and a failed restore leaves its 
     message: 'the backup contains a line that this release cannot store: "asleep" is not a known status',
   });
   assert.deepEqual(readdirSync(target), []);
-  // Simulates files of a killed restore. The next restore must succeed in spite of them.
+  // Creates a folder like the one that a killed restore leaves. The next restore must succeed nevertheless.
   mkdirSync(join(target, 'restoring', 'leveldb'), { recursive: true });
   writeFileSync(file, text);
   await restoreStore(file, target);

@@ -11,7 +11,7 @@ export const KEY = 'palworld 203.0.113.1:8212';
 export const OTHER = 'palworld 203.0.113.2:8212';
 /** Secret in the credentials of a server. */
 export const SECRET = 'a secret of this test';
-/** Returns the options of a server as a Map, made from pairs of name and value. */
+/** Returns options for the credentials of a server. Each argument is an option name and its value. */
 export const options = (...entries: [string, string][]) => new Map(entries);
 
 /** Creates an empty data directory, and opens its store and its credentials. */
@@ -21,7 +21,7 @@ export async function openCredentials(t: TestContext) {
   return { directory, engine, credentials: await ServerCredentials.load(engine, directory) };
 }
 
-/** Returns the encrypted credentials of all servers, keyed by their keys in the store. */
+/** Returns the stored encrypted credentials of all servers, keyed by their database keys. */
 export async function stored(engine: LevelDbStore): Promise<Map<string, Buffer>> {
   const all = new Map<string, Buffer>();
   for await (const [key, value] of engine.entries('c/')) all.set(key, value);

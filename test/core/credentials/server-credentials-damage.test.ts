@@ -45,7 +45,7 @@ test('a start fails if the stored credentials of a server were changed, truncate
   tampered[30] = (tampered[30] ?? 0) ^ 1;
   const put = (value: Buffer) => ({ type: 'put' as const, key: `c/${KEY}`, value });
   for (const operation of [
-    // The first two damaged entries have a correct checksum. Only their decryption can detect the damage.
+    // The first two of these entries have a correct checksum, so only decryption detects that they are damaged.
     put(credentialsEntry(KEY, others).value),
     put(credentialsEntry(KEY, tampered).value),
     put(Buffer.from(now).fill(0, now.length - 1)),
@@ -72,8 +72,7 @@ test('a start fails if stored credentials are missing or were replaced by an old
     const older = (await stored(booted.engine)).get(`c/${KEY}`);
     await booted.credentials.changeAccess([KEY], { secret: 'newer', options: options() });
     assert.ok(older);
-    // Simulates damage on the disk. The entry is deleted or replaced, but the digest over all credentials is not
-    // updated.
+    // Simulates damage on the disk: changes or deletes one entry, but does not update the checksum over all entries.
     const key = `c/${KEY}`;
     await booted.engine.commit([spoil ? { type: 'put', key, value: older } : { type: 'del', key }]);
     await booted.close();

@@ -4,8 +4,8 @@ import type { LevelDbStore } from '../../../core/store/leveldb/leveldb-store.ts'
 import { KEY, OTHER, openCredentials, options, SECRET } from './opened-credentials.ts';
 
 /**
- * Replaces the method `commit` of a store engine by a method that waits. The returned list gets one function for each
- * commit. This function completes the commit, or makes it fail with the error in its argument.
+ * Replaces the method `commit` of a store: each call waits. The returned list gets one function for each call. The test
+ * calls this function to complete the commit, or calls it with an error to make the commit fail.
  */
 function heldCommits(t: TestContext, engine: LevelDbStore): ((error?: Error) => Promise<void>)[] {
   const commits: ((error?: Error) => Promise<void>)[] = [];

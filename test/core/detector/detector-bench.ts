@@ -16,8 +16,8 @@ const SILENT: SilentProbe = { challenged: false, heard: false, delisted: false, 
 const ANSWERED: AnsweredProbe = { sent: 1, lost: 0, ping: 40, address: '' };
 
 /**
- * Test fixture: a failure detector and the records of simulated servers. A test reports answered and unanswered probes
- * to the fixture. The fixture passes them to the detector and updates the records as the core does.
+ * Test fixture: a failure detector with simulated servers. A test calls it with answered and unanswered probes. It
+ * passes them to the detector and updates the server records as the core does.
  */
 export class DetectorBench {
   now = start;
@@ -80,8 +80,8 @@ export class DetectorBench {
   }
 
   /**
-   * Sends one probe to ADDRESS every `every` seconds, and loses each of them. The server OTHER, in a different network,
-   * answers all the time. Stops at an offline verdict or after `seconds`. Returns the last judgement.
+   * Loses one probe of ADDRESS every `every` seconds, while the server OTHER in another network answers. Stops when
+   * ADDRESS is offline, or after `seconds`. Returns the detector's last judgement of ADDRESS, and the elapsed seconds.
    */
   missFor(seconds: number, change: Partial<SilentProbe> = {}, every = 1): Judgement & { seconds: number } {
     for (let passed = every; ; passed += every) {

@@ -8,15 +8,13 @@ import { offlineRecord, onlineRecord, silentRecord } from '../record-of.ts';
 
 const INTERVAL_MS = 60_000;
 const PING_MS = 40;
-/** How long a prober waits for a reply of a host whose round-trip time is not known, ms. */
+/** Time for which a prober waits for a reply if the round-trip time of the host is unknown, ms. */
 const TIMEOUT_MS = 2_000;
 
-/**
- * Replies of the servers. The player counts differ, because a server whose reply never changes gets the label `cached`.
- */
+/** Replies with different player counts. A server whose replies are all equal would get the firewall label `cached`. */
 const SAID = [3, 4, 5, 6, 7].map(players => payloadOf({ players }));
 
-/** A status change of a server, and its time (Unix ms). */
+/** One change of a server's status: the new status, and the time of the change (Unix ms). */
 export interface Found {
   key: string;
   at: number;
@@ -62,16 +60,16 @@ export class DetectorWorld {
       .map(({ address }) => address);
   }
 
-  /**
-   * Returns the number of seconds from `from` until the last offline verdict on a server. NaN if there was no such
-   * verdict.
-   */
+  /** Returns the seconds from `from` until the server last went offline. NaN if it never went offline. */
   offlineAfter(address: string, from: number): number {
     const found = this.found.findLast(({ key, status }) => key === `csgo ${address}` && status === 'offline');
     return ((found?.at ?? Number.NaN) - from) / 1000;
   }
 
-  /** Simulates a restart of the core: the detector loses its measurements, but the server records are kept. */
+  /**
+   * Simulates a restart of the core. The failure detector and the counts of answered probes start anew. The rest of the
+   * server records is kept.
+   */
   restartCore(): void {
     this.detector = new FailureDetector(600_000);
     this.uplinks = new Uplinks(this.now);
@@ -81,8 +79,8 @@ export class DetectorWorld {
   }
 
   /**
-   * Advances the clock by `ms`. Probes all servers that become due, and judges the results of the probes in order of
-   * time.
+   * Advances the clock by `ms`. In this time, probes every server that becomes due, and passes the results to the
+   * detector in the order of their times.
    */
   pass(ms: number): void {
     const end = this.now + ms;

@@ -12,7 +12,7 @@ import {
 const near = (found: number, expected: number): void =>
   assert.ok(Math.abs(found - expected) < 1e-3, `${found}, not ${expected}`);
 
-/** Measurements of a server whose packet loss is known well. Its host loses 1 % of the packets. */
+/** Measurements of a server with a packet loss of 1 %. The loss was measured with many packets. */
 const known: Measured = { hostLoss: 0.01, uplinkLoss: 0.01, hostPackets: 128, answers: 15, ownShare: 0 };
 
 test('the evidence threshold for an offline verdict corresponds to a false-positive probability of 10^-8', () => {
@@ -53,8 +53,8 @@ test('the weight of a measured packet loss is its number of packets plus 32, but
 });
 
 test('the evidence that a server is offline grows less with each further lost packet', () => {
-  // Evidence of the n-th lost packet: ln((32 + n) / (0.32 + n)). Here 0.32 is the packet loss of 0.01 times its weight
-  // of 32 packets.
+  // Expected evidence of the first four lost packets. The formula for packet n is ln((32 + n) / (0.32 + n)). 32 is the
+  // second argument, and 0.32 is the packet loss of 0.01 times 32.
   [3.2189, 2.6847, 2.3553, 2.1201].forEach((expected, i) => {
     near(evidenceOf(0.01, 32, i + 1), expected);
   });
@@ -63,8 +63,8 @@ test('the evidence that a server is offline grows less with each further lost pa
 });
 
 /**
- * Returns how many packets must be lost in a row before an offline verdict. `loss`: expected packet loss, 0 to 1.
- * `firm`: result of firmness(). It is higher if `loss` was measured with more packets.
+ * Returns the number of consecutive lost packets after which a server gets the status offline. `loss` is the expected
+ * packet loss, from 0 to 1. `firm` is the weight of this expectation (see firmness()).
  */
 function packetsToConvict(loss: number, firm: number): number {
   let evidence = 0;

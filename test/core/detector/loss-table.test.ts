@@ -7,12 +7,12 @@ const MINUTE = 60_000;
 const start = Date.UTC(2026, 0, 1);
 
 /**
- * Rounding tolerance, packets. A count of 1000 packets decays by this number in 32 ms, the time resolution of the
- * table.
+ * Tolerance for packet counts. The table stores times with a resolution of 32 ms, and a count of 1000 packets decreases
+ * by this number in 32 ms.
  */
 const TICK = 1_000 * (32 / LOSS_FADES_MS);
 
-/** Returns a loss table that contains the packet counts of one key. */
+/** Returns a table of packet losses with one entry: `sent` and `lost` packets of the host `key`. */
 function counted(key: number, sent: number, lost: number, now = start): LossTable {
   const table = new LossTable(1024);
   table.count(table.enter(key, now), sent, lost);
@@ -89,7 +89,7 @@ test('a full packet-loss table drops only old entries, and adds no new host whil
   for (let key = most; key < 3 * most; key++) assert.equal(table.enter(key, start + MINUTE), -1);
   assert.equal(table.size, most);
   for (let key = 0; key < most; key++) assert.ok(table.find(key) >= 0, `${key}`);
-  // A quarter of the keys is used again. Therefore these entries are not old, and the table must keep them.
+  // Uses a quarter of the keys again. The table must keep the entries of these keys, because they are not old any more.
   for (let key = 0; key < most / 4; key++) table.enter(key, start + 10 * MINUTE);
   const later = start + 20 * MINUTE;
   for (let key = most; key < 1.5 * most; key++) assert.ok(table.enter(key, later) >= 0, `${key}`);
@@ -113,7 +113,10 @@ interface Counts {
   at: number;
 }
 
-/** Returns the decayed counts of a key from a Map, the reference with which the test compares the table. */
+/**
+ * Computes the expected packet counts of a key, for comparison with the loss table. The counts decrease exponentially
+ * with time.
+ */
 function fadedEntry(map: Map<number, Counts>, key: number, now: number): Counts {
   const found = map.get(key) ?? { sent: 0, lost: 0, at: now };
   const left = Math.exp(-(now - found.at) / LOSS_FADES_MS);

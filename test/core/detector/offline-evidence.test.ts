@@ -18,8 +18,8 @@ describe('the evidence that a server is offline', () => {
   test('causes no offline verdict in the first 55 s without replies, even if many probes are lost', () => {
     const { verdict, seconds } = known().missFor(120);
     assert.equal(verdict, 'offline');
-    // The detector counts from the sending of the first lost packet. The test counts from the later report of this
-    // loss. Therefore the expected times are a little shorter.
+    // The detector needs 55 s without replies, measured from the time when the first lost packet was sent. The test
+    // measures from the later report of this loss. Therefore it expects a little less than 55 s.
     assert.ok(seconds >= 53 && seconds <= 56, `${seconds} s`);
   });
 
@@ -41,8 +41,8 @@ describe('the evidence that a server is offline', () => {
       bench.answer(OTHER);
       if (bench.miss().isDecisive) decisive.push((bench.now - from) / SECOND);
     }
-    // The detector counts from the sending of the first lost packet. The test counts from the later report of this
-    // loss. Therefore the expected times are a little shorter.
+    // The test measures time from the report of the first lost packet. The detector measures from the earlier time when
+    // this packet was sent. Therefore the limit in the detector is a little longer than 48 s.
     assert.deepEqual(decisive, [48, 49, 50, 51]);
   });
 
@@ -63,8 +63,8 @@ describe('the evidence that a server is offline', () => {
       looks++;
       bench.now += SECOND;
       bench.answer(OTHER);
-      // After this pause, the answer of OTHER is older than the next probe. Therefore it does not show that the prober
-      // is still connected when it sends that probe.
+      // During this pause, the answer of OTHER becomes too old. It no longer shows that the prober's network connection
+      // works during the next probe of ADDRESS.
       bench.now += 5 * SECOND;
     }
     assert.ok(looks >= 9 && looks <= 12, `${looks} looks in doubt`);

@@ -17,8 +17,8 @@ export interface Fleet {
 }
 
 /**
- * Probes each of `networks` networks once a minute for `seconds`, evenly distributed over the minute. `answers` returns
- * true if a network answers. The result says if the circuit was ever open and if it was ever closed.
+ * Sends probes to each network once a minute, for `seconds` seconds. `answers` returns true if a network answers.
+ * Returns whether the circuit was open after any probe, and whether it was closed after any probe.
  */
 export function probeNetworks(
   fleet: Fleet,
@@ -41,12 +41,15 @@ export function probeNetworks(
   return { opened, closed };
 }
 
-/** Argument `answers` of probeNetworks() if all networks answer. */
+/** For probeNetworks(): every network answers. */
 export const all = () => true;
-/** Argument `answers` of probeNetworks() if no network answers. */
+/** For probeNetworks(): no network answers. */
 export const none = () => false;
 
-/** Returns a fleet in which all networks have answered for ten minutes. */
+/**
+ * Returns `networks` simulated networks with an outage detector. All networks have answered their probes for ten
+ * minutes.
+ */
 export function healthy(networks: number): Fleet {
   const fleet = { outage: new OutageDetector(), now: start };
   probeNetworks(fleet, networks, 600, all);

@@ -15,7 +15,7 @@ describe('an outage in which some networks still answer', () => {
     probeNetworks(fleet, 200, 60, one);
     assert.equal(fleet.outage.isOpen, false);
     assert.ok(fleet.outage.closedAt <= outAt + 11 * MINUTE);
-    // The detector now regards it as usual that 90 % of the probes are unanswered. Therefore the circuit stays closed.
+    // The detector has got used to the 90 % of unanswered probes. It does not open the circuit again.
     assert.equal(probeNetworks(fleet, 200, 1_200, one).opened, false);
   });
 
@@ -38,8 +38,8 @@ describe('an outage in which some networks still answer', () => {
       probeNetworks(fleet, 200, 120, all);
       assert.equal(fleet.outage.isOpen, false, `after outage ${outage}`);
     }
-    // The ten outages have not changed the usual share of unanswered probes. Therefore the detector still finds an
-    // outage if nine tenths of the networks are silent, but not if half of the networks are silent.
+    // The ten earlier outages must not change what the detector expects. It still ignores a failure of half of the
+    // networks, and still detects a failure of nine tenths of them.
     assert.equal(probeNetworks(fleet, 200, 60, network => network % 2 === 0).opened, false);
     probeNetworks(fleet, 200, 120, one);
     assert.equal(fleet.outage.isOpen, true);

@@ -11,8 +11,8 @@ describe('servers at the same host', () => {
   });
 
   /**
-   * Simulates a host with packet loss on which some servers stop. `silent` is their number. Returns how many probes of
-   * each server it takes until all of them are offline.
+   * Simulates twelve servers on one host with high packet loss. `silent` of them stop. Returns the number of probes of
+   * each server until all stopped servers are offline.
    */
   const looksFor = (silent: number): number => {
     const addresses = Array.from({ length: 12 }, (_, i) => `9.9.9.9:${1 + i}`);
@@ -40,8 +40,8 @@ test('servers that never answered are no evidence against another server at the 
   bench.answer(ADDRESS, { sent: 30, lost: 12 });
   bench.now += SECOND;
   bench.answer(OTHER);
-  // First, only the dead servers are probed, for 52 s. Afterwards ADDRESS is silent too. Its own silent period is
-  // short, so only evidence from the dead servers could cause an offline verdict.
+  // For 52 s, only the dead servers of the host are probed. Then ADDRESS becomes silent too. It has been silent only
+  // for a short time, so only the missing replies of the dead servers could make it offline.
   for (let second = 0; second < 52; second += 4, bench.now += 4 * SECOND) {
     bench.answer(OTHER);
     for (const each of dead) bench.miss(each);

@@ -67,8 +67,8 @@ describe('the silent period of a server (the time without replies)', () => {
 
 describe('the status of a silent server with 98 % packet loss', () => {
   /**
-   * Returns a fixture with a server whose measured packet loss is 98 %. Therefore missing replies are nearly no
-   * evidence that this server is offline.
+   * Returns a fixture with a server that normally loses 98 % of its packets. With such a loss, missing replies hardly
+   * show that the server is offline.
    */
   const lossy = (intervalMs: number): DetectorBench => {
     const bench = known();

@@ -5,8 +5,8 @@ import { type Fleet, healthy, MINUTE, SECOND, start } from './outage-fleet.ts';
 
 describe('a total outage', () => {
   /**
-   * Simulates one answer, and then one unanswered probe per second. Each of the `networks` probes goes to a different
-   * network.
+   * Simulates the beginning of an outage. One server answers. After that, each of `networks` networks misses one probe,
+   * at intervals of one second.
    */
   const silent = (fleet: Fleet, networks: number): void => {
     fleet.outage.heard(fleet.now);
@@ -30,7 +30,7 @@ describe('a total outage', () => {
     const fleet = healthy(10);
     const { outage } = fleet;
     for (let i = 0; i < 10; i++) outage.firstLook(i, false, fleet.now + 1_000);
-    // A late answer to an earlier probe clears the list of silent networks.
+    // An answer to an earlier probe arrives late. The detector then forgets which networks did not answer.
     outage.heard(fleet.now + 1_500);
     for (let second = 2; second <= 6; second++)
       for (let i = 0; i < 10; i++) outage.missed(i, fleet.now + second * 1_000);

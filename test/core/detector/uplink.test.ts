@@ -54,7 +54,8 @@ test('the answer of a network is remembered for about one minute', () => {
   uplink.heard(A, 'csgo 1.2.3.4:1', start);
   assert.equal(uplink.heardOthers(B, start - 1000, start + 60_000), true);
   assert.equal(uplink.heardOthers(B, start - 1000, start + 70_000), false);
-  // Writes each time slot of the ring buffer again. The buffer covers 64 s.
+  // The uplink remembers answers in a ring buffer of 64 s. These answers fill it completely, so no older answer
+  // remains.
   for (let at = start + 64_000; at < start + 130_000; at += 250) uplink.heard(B, 'csgo 1.2.4.4:1', at);
   assert.equal(uplink.heardOthers(B, start, start + 130_000), false);
   assert.equal(uplink.heardOthers(A, start, start + 130_000), true);
@@ -92,8 +93,8 @@ test('the prober checks its own connection with the server in a different networ
   uplink.heard(A, 'csgo 1.2.3.6:1', start);
   uplink.heard(C, 'csgo a.example.com:1', start);
   assert.equal(uplink.witness(C), 'csgo 1.2.3.6:1');
-  // The witness is the server that is probed to check the prober's own connection. It stays the same server even if a
-  // reply from another network is missing.
+  // The witness is a server in another network that the prober probes to check its own connection. A missing reply does
+  // not change which server is the witness.
   uplink.missed(B, start);
   assert.equal(uplink.witness(C), 'csgo 1.2.3.6:1');
 });

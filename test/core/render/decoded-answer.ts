@@ -22,7 +22,7 @@ export const pendingOf = (gameId: string): ServerRecord => newRecord(gameId, ADD
 export const onlineOf = (gameId: string): ServerRecord =>
   onlineRecord(pendingOf(gameId), at, { payload: payloadOf({ name: gameId }) });
 
-/** Returns a requested pair of game and address, and the record of its server. */
+/** Returns one result of a fetch: the requested game and address, and the record of the server. */
 export const pairOf = (gameId: string, record: ServerRecord, server = ADDRESS): FetchedPair => ({
   gameId,
   server,
@@ -30,7 +30,7 @@ export const pairOf = (gameId: string, record: ServerRecord, server = ADDRESS): 
   inserted: false,
 });
 
-/** Returns a requested pair of game and address whose game is unknown. */
+/** Returns one invalid result of a fetch: its game is unknown. */
 export const invalidOf = (gameId: string, server = ADDRESS): FetchedPair => ({
   gameId,
   server,
@@ -38,7 +38,7 @@ export const invalidOf = (gameId: string, server = ADDRESS): FetchedPair => ({
   inserted: false,
 });
 
-/** An entry of a REST answer: the address of a server and the decoded payload. */
+/** One server in a REST answer: its address and its decoded data. */
 interface Shown {
   server: string;
   payload: {
@@ -49,9 +49,7 @@ interface Shown {
   };
 }
 
-/**
- * Returns the JSON text of the REST answer to a request for these pairs of game and address. `now`: time of the answer.
- */
+/** Renders a REST answer for these requested servers, and returns its JSON text. `now` is the time of the answer. */
 export function textOf(pairs: FetchedPair[], now: number): string {
   const out = new ByteWriter();
   out.text('before');
@@ -60,10 +58,10 @@ export function textOf(pairs: FetchedPair[], now: number): string {
   return out.takeBytes().toString('utf8', 'before'.length);
 }
 
-/** Returns the decoded REST answer to a request for these pairs of game and address, at the time `at`. */
+/** Renders a REST answer at the time `at` for these results of a fetch, and decodes it. */
 export const answerTo = (...pairs: FetchedPair[]) => answerAt(at, pairs);
 
-/** Returns the decoded REST answer to a request for these pairs of game and address, at the time `now`. */
+/** Renders a REST answer at the time `now` for these results of a fetch, and decodes it. */
 export function answerAt(
   now: number,
   pairs: FetchedPair[],

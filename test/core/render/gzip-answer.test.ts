@@ -13,16 +13,16 @@ import { onlineRecord } from '../record-of.ts';
 
 const at = Date.UTC(2026, 0, 1);
 
-/** Returns the values that an answer shows of a server that has answered. `slot`: number of the server in the store. */
+/**
+ * Returns an online server, in the form that the renderer of answers uses. `slot` is the index of the server in the
+ * core's server table.
+ */
 function serverIn(slot: number, name = `server ${slot}`): ServerView {
   const record = newRecord('csgo', `1.2.3.4:${slot}`, 'tok_1', at, 60_000);
   return { ...viewOf(onlineRecord(record, at, { payload: payloadOf({ name }) })), slot };
 }
 
-/**
- * Returns the values that an answer shows of a server that was never probed. Its payload fragment contains no server
- * data.
- */
+/** Returns a server that was never probed, in the form that the renderer of answers uses. It has no game data yet. */
 function pendingIn(slot: number): ServerView {
   return { ...viewOf(newRecord('csgo', `1.2.3.4:${slot}`, 'tok_1', at, 60_000)), slot };
 }
@@ -38,8 +38,8 @@ function plain(servers: readonly ServerView[], text: string): string {
 }
 
 /**
- * Returns a gzip answer that contains the payload fragment of each server, with `text` after each fragment. Returns
- * undefined if GzipAnswer produces no answer.
+ * Builds a compressed answer from the cached data of each server, with `text` after each server. Returns undefined if
+ * GzipAnswer cannot build it from the cache.
  */
 function gzipOf(fragments: FragmentCache, servers: readonly ServerView[], text = '},'): Buffer | undefined {
   const out = new ByteWriter(16);
@@ -62,7 +62,7 @@ const assertGzip = (fragments: FragmentCache, servers: readonly ServerView[], te
   assert.equal(gunzipSync(bytes).toString(), plain(servers, text));
 };
 
-/** A fragment cache that counts how many fragments are added. */
+/** A cache of compressed server data that counts the additions. */
 class Counting extends MemoryFragmentCache {
   added = 0;
   override addFragment(slot: number, fragment: Uint8Array): void {

@@ -22,7 +22,10 @@ function newMemory(byteLength: number): Memory {
   return { bytes, view: new DataView(bytes.buffer, bytes.byteOffset, byteLength) };
 }
 
-/** Returns the string that a function writes. Fails if the function writes outside its allowed space. */
+/**
+ * Returns the string that the function `write` writes into a buffer. Fails if `write` changes bytes outside the `room`
+ * bytes that it is allowed to use.
+ */
 function written(room: number, write: (memory: Memory, start: number) => number): string {
   const memory = newMemory(START + room + 1);
   const { bytes } = memory;

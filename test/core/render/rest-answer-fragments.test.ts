@@ -44,8 +44,8 @@ test('a gzip answer has the same text and entity tag as plain JSON, and is not m
     [at, mixed],
     [at, empty],
     [at, some],
-    // After 700 s, the data is stale, and the answer shows the status pending instead of the stored status. Therefore
-    // the answer neither reads nor fills the fragment cache.
+    // The data is stale after 700 s. An answer with stale data does not use the cached compressed parts, because they
+    // contain the stored status and not the status pending.
     [at + 700_000, some],
     [at + 701_000, some],
     [at + 600_000, known],
@@ -80,7 +80,7 @@ test('the plain JSON of a payload is cached at its second use, and later answers
   assert.equal(written(5), plain);
   texts.bytes.write('"NAME":', texts.bytes.indexOf('"name":'));
   assert.equal(written(5), plain.replace('"name":', '"NAME":'), 'the cached fragment is copied');
-  // After 700 s, the data is stale, and the answer shows the status pending. The cached fragment contains the stored
-  // status, so the answer does not use it.
+  // The data is stale after 700 s, and the status becomes pending. The cached JSON of the server still contains the old
+  // status, so it must not be used.
   assert.doesNotMatch(written(5, at + 700_000), /"NAME":/);
 });

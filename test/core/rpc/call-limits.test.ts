@@ -33,7 +33,8 @@ test('a unary call is ended if its request message stays incomplete, but not if 
   const call = () =>
     session.request({ ':method': 'POST', ':path': path, 'content-type': 'application/grpc' });
   const whole = call().end(Buffer.alloc(5));
-  // This call starts after the call `whole`. If `whole` still had a time limit, `whole` would end before this call.
+  // Starts a second call, and waits until the time limit ends it because its message is incomplete. If the call `whole`
+  // still had a time limit, `whole` would have ended before.
   const slow = call();
   slow.write(Buffer.from([0, 0, 0, 0, 9, 1]));
   const [answer] = await once(slow, 'response');
@@ -77,8 +78,8 @@ test('a time limit ends a stream that never completes a message, but not a strea
   ended.then(() => {
     over = true;
   });
-  // Sends complete messages on the busy stream until the time limit ends the stream `half`. Each complete message
-  // restarts the time limit of the busy stream.
+  // Sends complete messages on the stream `busy` until the stream `half` has reached its time limit. Each complete
+  // message restarts the time limit of `busy`.
   while (!over) {
     const message = once(heard, 'message');
     busy.write(Buffer.alloc(5));

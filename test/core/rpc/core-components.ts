@@ -19,14 +19,14 @@ const LEASE_MS = 30_000;
 /** Interval between two probes of a server of the core under test, ms. */
 export const PROBE_INTERVAL_MS = 60_000;
 /**
- * Longest time for which a server keeps its status without a valid reply, ms. Also the age from which a payload is
- * stale.
+ * Maximum time without a valid reply, ms. After this time, the stored status of a server no longer applies, and its
+ * data is stale.
  */
 export const HOLD_MS = 600_000;
 
 /**
- * Opens the store, the tokens and the schedule of a core in a new directory. The clock shows the same time until the
- * test changes it. Everything that must be closed is added to `closers`.
+ * Opens the store, the tokens and the probe schedule of a core in a new directory. The clock stands still until the
+ * test advances it. Adds functions to `closers` that close everything again.
  */
 export async function openComponents(closers: (() => unknown)[], games: readonly string[]) {
   const clock = clockAt();

@@ -23,7 +23,7 @@ test('a core that shuts down answers the calls in flight on a stream, and then e
   const { stream, inbox, replies, joinProber, closing, ask } = await openedStream(t);
   await ask({ check: {} });
   stream.write({ calls: [{ id: 7, fetch: fetchOf(['1.2.3.4:27015'], LONG_MS) }] });
-  // Calls start in the order of their arrival. Therefore the reply to call 8 shows that call 7 has started.
+  // The core starts calls in the order of their arrival. Therefore, call 7 has started when call 8 is answered.
   stream.write({ calls: [{ id: 8, check: {} }] });
   await inbox.until(() => replies().length === 2);
   closing.abort();
@@ -43,7 +43,7 @@ test('calls that arrive after the core began to shut down are neither answered n
   await inbox.until(() => replies().length === 2);
   closing.abort();
   stream.write({ calls: [{ id: 9, fetch: fetchOf(['1.2.3.4:27015']) }] });
-  // The end of the stream reaches the core after the calls.
+  // The core receives the end of the stream after the calls.
   stream.end();
   joinProber();
   assert.equal(await inbox.over, undefined);

@@ -45,7 +45,8 @@ test('if a call accepts gzip and repeats a fetch of at most 128 tracked servers,
   assert.deepEqual(gzipReply?.fetched?.tag, plain?.fetched?.tag);
   assert.deepEqual(gzipReply?.allowances.length, plain?.allowances.length);
   for (let i = 0; i < 3; i++) assert.equal(await gzippedOf({ ...all, acceptGzip: true }), false);
-  // The reply to a fetch with an invalid address can be compressed. The reply to a fetch that inserts a server cannot.
+  // An answer with an invalid address can be compressed. An answer that reports a newly inserted server is not
+  // compressed.
   const invalid = { fetch: fetchOf([...addresses.slice(2), 'here']), acceptGzip: true };
   assert.equal(await gzippedOf(invalid), true);
   const inserted = { fetch: fetchOf(['1.2.3.5:27015']), acceptGzip: true };
@@ -102,7 +103,7 @@ test('if the replies of one turn of the event loop are large, they are split int
   while (store.stats().online === 0) await new Promise(setImmediate);
   await ask(...Array.from({ length: 10 }, () => ({ fetch: fetchOf(['1.2.3.4:27015']) })));
   assert.equal(replies().length, 10);
-  // Four replies of this size fill one message.
+  // Up to four replies of this size are sent in one message.
   assert.deepEqual(
     inbox.messages.map(message => message.replies.length),
     [4, 4, 2],

@@ -30,7 +30,8 @@ test('if a caller cancels its call, no internal error is logged and the server a
     beginning.then(() => call.cancel());
   });
   assert.equal((await gone).code, status.CANCELLED);
-  // When a later call is answered, the server has processed the earlier cancellation.
+  // The server handles the cancellation before this later call. The reply to this call shows that the cancellation was
+  // handled.
   await unary(done => client.fetchServers({}, done));
   hungUp();
   await ended;

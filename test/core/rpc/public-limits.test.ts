@@ -65,7 +65,7 @@ test('a call that the caller resets no longer counts towards the limit of open c
     );
     stream.close(8);
     await once(stream, 'close');
-    // The reply to the ping shows that the server has received the reset.
+    // Sends a ping and waits for the reply. Then the server has also received the earlier stream reset.
     await new Promise(resolve => caller.ping(resolve));
   }
 });

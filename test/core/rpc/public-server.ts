@@ -9,14 +9,15 @@ import { gsqV1 } from '../../../proto/descriptors.ts';
 /** Path of the method ListGames. */
 export const LIST_GAMES = gsqV1.GameService.service.ListGames.path;
 
-/** Frame of an empty request message. */
+/** An empty request message, as it is sent over HTTP/2: the five bytes of a gRPC message header. */
 export const EMPTY = Buffer.alloc(5);
 
 const many: PublicLimits = { connections: 100, connectionsPerAddress: 100, callsPerAddress: 100 };
 
 /**
- * Starts a public gRPC server whose method ListGames replies when the test calls the function in `held`. Unlike in
- * production, connections from loopback count towards the limits.
+ * Starts a public gRPC server. Its method ListGames does not reply by itself: each call adds a function to `held`, and
+ * the reply is sent when the test calls this function. By default, the limits for each IP address also apply to
+ * loopback.
  */
 export async function publicServer(t: TestContext, limits: Partial<PublicLimits> = {}, byAddress = true) {
   const server = new PublicServer(byAddress, { ...many, ...limits }, () => true);

@@ -57,7 +57,7 @@ for (const version of ['v1', 'v1alpha']) {
     };
     for (const symbol of [...SERVICES, 'gsq.v1.ServerResult', 'google.rpc.Status']) {
       const held = new Map((await filesOf({ fileContainingSymbol: symbol })).map(file => [file.name, file]));
-      // Requests missing imported files until no file is missing, like reflection clients do.
+      // Requests imported .proto files until none is missing, as clients of gRPC reflection do.
       const missing = () =>
         [...held.values()].flatMap(file => file.dependency).filter(name => !held.has(name));
       for (let names = missing(); names.length > 0; names = missing()) {

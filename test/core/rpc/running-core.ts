@@ -26,9 +26,9 @@ import { freeInserts } from '../admission/free-inserts.ts';
 import { payloadOf } from '../payload-of.ts';
 import { HOLD_MS, openComponents, PROBE_INTERVAL_MS } from './core-components.ts';
 
-/** Options of `runningCore`. */
+/** Options for the core that `runningCore` starts for a test. */
 export interface RunningCoreOptions {
-  /** True if the core accepts the caller address that a call specifies. */
+  /** If true, the core trusts a call that specifies the IP address of its original caller. */
   trusted?: boolean;
   /** Maximum number of requests per second of one token. */
   burstLimit?: number;

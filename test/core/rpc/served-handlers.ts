@@ -20,8 +20,8 @@ export type Unary = (
 ) => Promise<FetchServersResponse> | FetchServersResponse;
 
 /**
- * Starts a gRPC server whose method FetchServers runs `unary`. Its stream methods send one message and then run
- * `streams`. `defects` receives the internal errors of the handlers.
+ * Starts a gRPC server for tests. FetchServers calls `unary`. The stream methods send one message and then call
+ * `streams`. The returned `defects` collects internal errors of the handlers.
  */
 export async function serving(
   t: TestContext,

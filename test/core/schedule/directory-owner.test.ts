@@ -4,8 +4,8 @@ import { DirectoryOwners } from '../../../core/schedule/directory-owner.ts';
 
 const START = 1_000_000;
 /**
- * Time from the end of the session that owns a server list until a new session can own the list, ms: one minute plus a
- * safety margin.
+ * Only one session at a time owns a publisher's server list. This is the time between the end of its session and the
+ * next possible owner, ms: one minute plus a safety margin.
  */
 const MINUTE_MS = 63_000;
 const LATER = START + MINUTE_MS;
@@ -48,7 +48,8 @@ test('DirectoryOwners never allows two sessions to query the same server list of
   const owners = new DirectoryOwners<number>(START);
   let lastAsked = { session: -1, at: Number.NEGATIVE_INFINITY };
   let asked = 0;
-  // Three sessions claim the server list once a second. Every 47 s, the oldest session ends and a new session starts.
+  // Three sessions try to get the server list once a second. A server list has only one owner at a time. Every 47 s,
+  // the oldest session ends and a new one starts.
   for (let second = 0, first = 0; second < 3_600; second++) {
     const now = START + second * 1_000;
     if (second % 47 === 46) owners.end(first++, now);

@@ -21,17 +21,15 @@ import { scratchEngine } from '../scratch-store.ts';
 
 const STEP_MS = 250;
 const PING_MS = 40;
-/** Reply timeout of the prober if the lease contains no timeout, ms. */
+/** Time for which the prober waits for a reply, ms. It applies if the core does not specify a time. */
 const TIMEOUT_MS = 2_000;
 /**
- * Payloads that differ in their player counts. If a server always sent the same payload, it would get the firewall
- * label cached after some hours.
+ * Replies with different player counts. A server whose replies are all equal would get the firewall label `cached`
+ * after some hours.
  */
 const SAID = [3, 4, 5, 6, 7].map(players => payloadOf({ players, ping: PING_MS }));
 
-/**
- * A core with a simulated prober, which sends one packet per probe, and a simulated network. The test moves the clock.
- */
+/** A core with a simulated prober and a simulated network. Each probe sends one packet. The test advances the clock. */
 export class DispatchedWorld {
   /** Returns true if the server at this address answers. */
   answers: (address: string) => boolean = () => true;

@@ -86,6 +86,6 @@ export async function opened(t: TestContext, servers: number, gameId = 'csgo', t
   return { clock, store, changes, dispatcher };
 }
 
-/** Waits until a dispatch that was requested before has run. This takes at most two turns of the event loop. */
+/** Waits until a requested dispatch has run. A dispatch runs at most two event-loop turns after the request. */
 export const nextTurn = (): Promise<void> =>
   new Promise(resolve => setImmediate(() => setImmediate(resolve)));

@@ -52,7 +52,8 @@ describe('a probe without a valid reply', () => {
       clock.at += 100;
       report('PROBE_OUTCOME_NO_REPLY', ADDRESS, { signals: signalsOf(5, packetsLost) });
       const { lossShare = 0, answers = 0 } = answer(ADDRESS, { signals: signalsOf(1, 0) })?.history ?? {};
-      // One packet counts as lost, and the answer adds one packet that was not lost. Therefore the share is 1/2.
+      // The unanswered probe counts as one lost packet. The next probe is answered, and its only packet is not lost.
+      // Therefore one of two packets is lost.
       assert.ok(Math.abs(lossShare * answers - 1 / 2) < 0.02, `${packetsLost} lost: ${lossShare}`);
     }
   });

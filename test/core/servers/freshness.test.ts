@@ -14,8 +14,8 @@ const online = onlineRecord(pending, at);
 const offline = offlineRecord(online, at + MINUTE);
 
 /**
- * Returns the status, the reason and the staleness that an answer shows for a record at the time `now`. `slot`: 7 if
- * the answer can use the cached fragment of the server; if not, -1.
+ * Returns what an answer shows for a record at the time `now`: status, reason and staleness. `slot` is 7 if the answer
+ * can use the cached answer part of the server, and -1 if it cannot.
  */
 function shownAt(record: ServerRecord, now: number) {
   const view = { ...viewOf(record), slot: 7 };

@@ -19,12 +19,12 @@ export const known: ServerRecord = {
   version: 70_000,
   data: Buffer.from('0a03e29883', 'hex'),
 };
-/** Data of the record in the formats 1 and 2, which stored JSON, as hexadecimal text. */
+/** Server data as JSON text, encoded in hexadecimal. Only the old record formats 1 and 2 store server data as JSON. */
 export const JSON_DATA = Buffer.from('{"name":"☃"').toString('hex');
 
 /**
- * Returns the bytes of `known` in any record format, as hexadecimal text. The parameters are the bytes that differ
- * between the formats: the format number, the checksum, the bytes 12, 13 and 23, and the data.
+ * Returns the record `known` in one of the record formats, as hexadecimal text. The parameters contain all bytes that
+ * differ between the formats: format number, checksum, the bytes at the offsets 12, 13 and 23, and the server data.
  */
 export function written(
   format: string,

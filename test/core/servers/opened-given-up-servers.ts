@@ -16,8 +16,8 @@ export const HOUR = 60 * MINUTE;
 export const NAME = 'play.example.com:27015';
 
 /**
- * Opens the given-up servers of a new directory. The test can open the directory again. `corrupt` contains the keys of
- * corrupt entries.
+ * Opens an empty store of given-up servers. gsq no longer probes these servers regularly, because they never answered.
+ * `open` loads the store again from the same directory. `corrupt` contains the keys of corrupt entries.
  */
 export async function openedGivenUp(t: TestContext, most = 10) {
   const clock = clockAt();
@@ -55,7 +55,10 @@ export const pendingOf = (address: string, now: number): ServerRecord =>
 /** Looks up a given-up server of the game csgo. */
 export const find = (givenUp: GivenUpServers, address: string) => givenUp.find(`csgo ${address}`, []);
 
-/** Creates the record of a new server and gives the server up immediately. */
+/**
+ * Creates the record of a new server, and adds it to the given-up servers. gsq no longer probes these regularly,
+ * because they never answered.
+ */
 export function giveUp(givenUp: GivenUpServers, address: string, now: number): ServerRecord {
   const pending = pendingOf(address, now);
   return givenUp.addServer(pending, offlineRecord(pending, now));

@@ -25,7 +25,7 @@ function answered(server: ServerRecord, ...answers: readonly Answer[]): ServerRe
   return record;
 }
 const times = (count: number, answer: Answer): Answer[] => Array<Answer>(count).fill(answer);
-/** Returns the label of a record, and its interval in minutes. */
+/** Returns the firewall label of a record, and its probe interval in minutes. */
 const labelAndMinutes = ({ label, intervalMs }: ServerRecord) => [label, intervalMs / MINUTE];
 const labelled = (server: ServerRecord, answer: Answer): ServerRecord => {
   let record = server;
@@ -34,8 +34,8 @@ const labelled = (server: ServerRecord, answer: Answer): ServerRecord => {
 };
 
 /**
- * Yields the answers of a server on a path with packet loss. After each lost packet, the server is probed again with
- * one packet.
+ * Yields the answers of a server if packets are lost at random. `share`: fraction of lost packets. Each probe sends one
+ * packet. `lostBefore` of an answer is the number of packets that were lost since the previous answer.
  */
 function* randomAnswers(share: number, packets: number, uplinkLoss: number): Generator<Answer> {
   const below = randomNumbers(20_261);
@@ -79,8 +79,8 @@ describe('the firewall label rate_limited', () => {
   });
 
   test('is set by nine probes that each lose two of three packets, but not by eight', () => {
-    // Each probe adds 2 ln(3.5) + ln(0.65 / 0.9) = 2.18 to the evidence of a rate limit. The label is set when the
-    // evidence reaches 18.
+    // Each of these probes adds 2 ln(3.5) + ln(0.65 / 0.9) = 2.18 to the evidence of a rate limit. The server gets the
+    // label when the sum reaches 18.
     assert.deepEqual(labelAndMinutes(answered(online, ...times(8, lossy))), ['none', 1]);
     const limited = answered(online, ...times(9, lossy));
     assert.deepEqual(labelAndMinutes(limited), ['rate_limited', 2]);

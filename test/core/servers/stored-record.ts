@@ -2,8 +2,8 @@ import { HEADER, IN_MEMORY } from '../../../core/servers/record-layout.ts';
 import type { RecordPointer } from '../../../core/servers/record-pointer.ts';
 
 /**
- * Copies a stored record into a memory block, in the form that records have in memory: header, address, rest of the
- * record. Unrelated bytes are before and after the copy.
+ * Copies a stored record into memory, in the form that the core uses there: header, address, rest of the record. Fills
+ * the memory before and after the record with other bytes. Therefore code that reads beyond the record fails in tests.
  */
 export function inMemory(address: string, stored: Buffer): RecordPointer {
   const at = 24;

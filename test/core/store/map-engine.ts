@@ -10,15 +10,14 @@ import type {
 } from '../../../core/store/storage-engine.ts';
 import { StoreDamage } from '../../../core/store/store-damage.ts';
 
-/** Durable entries of a simulated disk or remote server. They survive the end of the process. */
+/** Keys and values on a simulated disk. They survive the simulated end of a process. */
 export type DurableEntries = Map<string, Buffer>;
 
 const PAGE = 2;
 
 /**
- * A storage engine over a Map. A write reaches the durable entries some event-loop turns later, after all earlier
- * writes. Afterwards the promise of the write resolves. Reads see only durable entries, in pages of PAGE entries.
- * Several engines can share the same durable entries.
+ * A storage engine with a Map as its simulated disk. Each write takes some event-loop turns, and starts after all
+ * earlier writes. Its promise resolves when the Map contains the written values. Several engines can share one Map.
  */
 export class MapEngine implements StorageEngine {
   readonly #durable: DurableEntries;

@@ -110,7 +110,7 @@ test('a recovery writes a record to disk again if its latest write was lost', as
   const [lease] = leaseRecords(store, 1);
   assert.ok(before && lease);
   store.apply(lease.id, { ...lease.server, status: 'online', version: 2 });
-  // Simulates an append that did not reach the disk: restores the previous record on disk.
+  // Overwrites the newest record on disk with the previous record, as if the newest record had never reached the disk.
   await engine.commit([{ type: 'put', key: `s/${keyOf(1)}`, value: before }]);
   await failWrites();
   mendWrites();

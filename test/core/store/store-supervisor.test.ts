@@ -28,8 +28,8 @@ test('below the minimum of free disk space, inserts are refused until 1.25 times
   await supervisor.check();
   assert.deepEqual([store.writable, supervisor.free], [true, 90 * MIB]);
   assert.deepEqual(await store.insertIfAbsent([server(2)]), ['inserted']);
-  // Closes the engine without a final write of changed records, like a kill of the process. The supervisor wrote the
-  // record of server 1 when enough disk space was free again.
+  // Closes the engine without writing the changed records, like a kill of the process. The record of server 1 must be
+  // on disk nevertheless: the supervisor wrote it as soon as the disk had enough free space.
   await engine.close();
   const again = await boot(directory, now);
   assert.equal(again.store.getMany([keyOf(1)])[0]?.status, 'online');
@@ -51,7 +51,7 @@ test('if acknowledged writes are lost, the supervisor calls onLost', async () =>
 test('the supervisor tries to open the store again and again, with increasing pauses, until this succeeds', async () => {
   const { store, supervisor, failWrites, mendWrites, directory, close } = await openSupervisedStore();
   await failWrites();
-  // A file in place of the directory causes an error of the disk, which is not treated as damaged data.
+  // A file in place of the store directory makes the next attempt to open the store fail with a disk error.
   writeFileSync(directory, '');
   await supervisor.check();
   assert.deepEqual([store.writable, supervisor.recoveries], [false, 0]);

@@ -61,7 +61,7 @@ const cases: [expression: string, expected: unknown[]][] = [
       ['code=AUTH_3', 1],
     ],
   ],
-  // The samples are 0, 100, 200 and 10. The drop to 10 counts as a reset to 0 and an increase by 10.
+  // The samples are 0, 100, 200 and 10. PromQL treats the drop to 10 as a reset to 0, followed by an increase by 10.
   ['increase(calls_total{code="OK"}[1m])', [['code=OK', 210]]],
   ['rate(calls_total{code="OK"}[1m])', [['code=OK', 7]]],
   ['rate(calls_total{code="OK"}[15s])', [['code=OK', 1]]],

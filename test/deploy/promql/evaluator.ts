@@ -9,7 +9,7 @@ import { History, keyOf, type Labels, only, type Scrape, type Value, without } f
  * test/peers compares the results with Prometheus itself.
  */
 
-/** A selector without a range returns the last sample of a series. This is the maximum age of the sample, in ms. */
+/** Maximum age of the last sample of a series, in ms. A PromQL selector without a range ignores older samples. */
 const LOOKBACK_MS = 5 * 60_000;
 
 class Evaluation {

@@ -16,8 +16,8 @@ const COMPARE: Record<string, (a: number, b: number) => boolean> = {
 };
 
 /**
- * Aggregates values with `op`, such as `sum`. Values with equal `group(labels)` belong together. Returns one value for
- * each such group, with the labels that `group` returned.
+ * Aggregates values with a PromQL operator such as `sum`. Values for which `group` returns equal labels form a group.
+ * Returns one value with these labels for each group.
  */
 export function aggregate(op: string, values: readonly Value[], group: (labels: Labels) => Labels): Value[] {
   const groups = new Map<string, { labels: Labels; values: number[] }>();
@@ -63,7 +63,7 @@ export function binary(
     const vector = typeof left === 'number' ? (right as Value[]) : left;
     return vector.flatMap(({ labels, value }) => {
       const result = typeof left === 'number' ? apply(left, value) : apply(value, right as number);
-      // A comparison returns the values for which the comparison is true.
+      // A comparison in PromQL is a filter: it keeps the values for which it is true, and drops all others.
       return result === undefined ? [] : { labels, value: compare ? value : result };
     });
   }

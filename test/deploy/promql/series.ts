@@ -75,8 +75,8 @@ export class History {
   }
 
   /**
-   * `labels` are the labels of a series. Finds the target that exposes this series, and returns the time of its last
-   * scrape at or before `to`.
+   * Finds the target that exposes the series with these labels. Returns the time of the last scrape of this target at
+   * or before `to`.
    */
   lastScrape(labels: Labels, to: number): number {
     const of = this.#scrapes.filter(

@@ -14,8 +14,7 @@ export type RulesOf = (server: FleetServer) => Record<string, string | number>;
 
 /**
  * Returns a fake server that answers like the Source engine since 2020. Every request needs a challenge, and long
- * replies are split into packets. The A2S_INFO reply contains the values that `claimed` returns instead of the values
- * of the server.
+ * replies are split into packets. `claimed` returns values for A2S_INFO that replace the real values of the server.
  */
 export function a2sServer(claimed: (server: FleetServer) => Partial<FleetServer>, rules: RulesOf): Responder {
   return {

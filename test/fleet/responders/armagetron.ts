@@ -9,7 +9,10 @@ const number = (value: number): Buffer => bytes(u16be(value & 0xffff), u16be((va
 const message = (kind: number, body: Buffer): Buffer =>
   bytes(u16be(kind), u16be(0), u16be(body.length / 2), body, u16be(0));
 
-/** Encodes a text in 16-bit words of two characters, with the second character first, and a zero at the end. */
+/**
+ * Encodes a text in the string format of Armagetron: length, text, zero byte. In each 16-bit word of the text, the two
+ * bytes are swapped.
+ */
 export function word(text: string): Buffer {
   const zeroed = bytes(text.replaceAll('\0', '').slice(0, 20_000), 0);
   const padded = bytes(zeroed, Buffer.alloc(zeroed.length & 1));

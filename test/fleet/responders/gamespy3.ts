@@ -37,9 +37,9 @@ function challenge({ name, port }: FleetServer): Buffer {
 }
 
 /**
- * Splits the properties and the player lists into packets. If a list does not fit into a packet, it continues in the
- * next packet. The next packet begins with the number of the section, the name of the list and the index of the next
- * player. If a terminator does not fit into a packet, it is left out.
+ * Splits the properties and the player lists into packets. A list that does not fit into a packet continues in the next
+ * packet. That packet begins with the section number, the name of the list and the index of its first player. A
+ * terminator that does not fit into a packet is left out.
  */
 function split(server: FleetServer): Buffer[] {
   const parts = [rules(server)];

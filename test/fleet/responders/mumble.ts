@@ -11,8 +11,8 @@ interface Channel {
 }
 
 /**
- * Returns the channel tree. Some users are in the root channel, some in a channel and some in a subchannel. A
- * depth-first walk of the tree finds the users in the order of `players`.
+ * Returns the root of the channel tree. The users are in the root channel, in a channel and in a subchannel, a third in
+ * each. A walk from the root to the subchannel finds the users in the order of `players`.
  */
 function rootChannel({ players }: FleetServer): Channel {
   const users = players.map(({ name, time }, i) => ({ name, onlinesecs: time, session: i, comment: '{"[' }));

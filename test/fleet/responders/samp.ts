@@ -30,7 +30,7 @@ export function playersBody(
 }
 
 /**
- * Parses a request. Returns the letter for the kind of request, and the header that the reply must repeat. Returns
+ * Parses a request datagram. `letter`: the kind of request. `header`: the bytes that the reply must repeat. Returns
  * undefined if the datagram is not a valid request.
  */
 export function readRequest(request: Buffer, magic: string): { letter: string; header: Buffer } | undefined {

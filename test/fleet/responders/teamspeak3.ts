@@ -25,8 +25,8 @@ function answer(server: FleetServer, command: string): string {
 }
 
 /**
- * Builds the answer to `serverinfo`. The counts include the client that sends the query: it is one of the clients, and
- * the only query client.
+ * Builds the answer to `serverinfo`. The client that sends the query is itself counted twice: as one of the clients,
+ * and as the only query client.
  */
 function serverInfo({ name, maxplayers, version, players, password, port }: FleetServer): string {
   return [

@@ -69,7 +69,7 @@ function answersIn(text: string): Said[] {
     const id = /"request_id":"[^"]*"/;
     const gzipped = headers.includes('Content-Encoding: gzip');
     const body = (gzipped ? gunzipSync(bytes) : bytes).toString('latin1').replace(id, '');
-    // Content-Length is left out, because the random request id in the body changes the compressed length.
+    // Ignores Content-Length, because the random request id in the body changes the length of the compressed body.
     const steady = headers.filter(header => !/^(Date|X-Request-Id|Content-Length): /i.test(header));
     answers.push({ line, headers: steady.sort(), body });
     rest = rest.slice(end + 4 + length);

@@ -42,7 +42,8 @@ describe('PausedConnections', { timeout: 20_000 }, () => {
     for (let i = 0; i < 25; i++) {
       await expectRefusal(caller, `n${i}`, 1);
       passSeconds(1);
-      // Waits for a second after the pause, so that the next pause is not doubled.
+      // Waits for a second. If the next request were refused immediately after the pause, the next pause would be
+      // doubled.
       gateway.paused.now += 1000;
     }
   });

@@ -66,8 +66,7 @@ class Connection {
 }
 
 /**
- * A gateway with a test endpoint. The gateway pauses a connection after a refused request. Tests read and set the
- * fields.
+ * A gateway with one endpoint that tests control. If the endpoint refuses a request, the gateway pauses the connection.
  */
 interface PausingGateway {
   timer: ManualTimer;
@@ -77,7 +76,7 @@ interface PausingGateway {
   received: string[];
   /** If true, the endpoint refuses every request with the error `overloaded`. */
   busy: boolean;
-  /** Number of calls of `onAllResumed`, which PausedConnections calls when no connection is paused any more. */
+  /** Number of times that the gateway reported that no connection is paused any more. */
   resumedAll: number;
   draining: boolean;
 }
@@ -87,7 +86,7 @@ export const named = (id: string): string => `X-Request-Id: ${id}\r\n`;
 
 /**
  * Starts a new gateway before each test of a `describe` group, and stops it after the test. The returned `gateway` is
- * always the newest one. At first its field `busy` is true.
+ * always the newest one. At first it refuses every request.
  */
 export function withPausingGateway() {
   const gateway = {} as PausingGateway;
@@ -156,8 +155,8 @@ export function withPausingGateway() {
   }
 
   /**
-   * Sends three requests on a new connection, and waits for their answers. In this time the server also reads from all
-   * connections that are not paused.
+   * Gives the server time to read from all connections that are not paused. For this, sends three requests on a new
+   * connection, and waits for each answer.
    */
   async function roundTrips(): Promise<void> {
     const other = open();

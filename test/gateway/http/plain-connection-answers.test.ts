@@ -18,7 +18,8 @@ test('the fast HTTP parser answers several requests on one connection and keeps 
   );
   line.socket.write(`${REQUEST}a2`);
   await line.until(/plain a2$/);
-  // Sends a different request head. The parser caches the previous head, and must notice the difference.
+  // Sends a request with a different Content-Length. The parser caches the head of the previous request, and must
+  // notice the difference.
   line.socket.write(`${REQUEST.replace('2\r\n', '3\r\n')}abc`);
   await line.until(/plain abc$/);
   line.socket.write(`${REQUEST}a3`);
@@ -47,8 +48,8 @@ test('the fast HTTP parser accepts a request that arrives in two packets', async
   await serve();
   const line = new Line();
   line.socket.setNoDelay(true);
-  // Sends the pieces one by one, and gives the server time to read each piece. The test cannot check whether the server
-  // has read a piece.
+  // Sends the pieces one by one. Waits a little after each piece, so that the server usually reads each piece
+  // separately. The test cannot check whether the server does.
   const pieces = async (...texts: string[]): Promise<void> => {
     for (const text of texts) {
       await new Promise(resolve => line.socket.write(text, resolve));
@@ -84,7 +85,7 @@ test('the fast HTTP parser hands a connection over to node:http if a request arr
   held[0]?.writeHead(200, { 'Content-Length': '5' }).end(Buffer.from('first'));
   await line.until(/node.*node$/s);
   assert.match(line.received, /first.*node.*node$/s);
-  // From now on, node:http also answers plain requests on this connection.
+  // node:http has taken over this connection. Therefore it also answers a request that the fast HTTP parser could read.
   line.socket.write(`${REQUEST}a2`);
   await line.until(/node.*node.*node$/s);
 });

@@ -37,8 +37,8 @@ export const echo: Answer = ({ body }, response) => {
 };
 
 /**
- * Starts a server with one route for the fast HTTP parser. `listener` answers the requests that this parser reads. All
- * other requests get the answer `node` from node:http.
+ * Starts a server with one route. `listener` answers the requests that the fast HTTP parser can read. node:http reads
+ * all other requests, and their answer is `node`.
  */
 export async function serve(listener: Answer = echo, limits: Partial<HttpLimits> = {}): Promise<void> {
   const route: PlainRoute = {

@@ -53,8 +53,8 @@ describe('CallTable', () => {
     const calls = [added(table), added(table), added(table)];
     assert.equal(table.findCall(late.id), undefined);
     for (const call of calls) call.fail(error);
-    // The table has an array of four entries, and uses the array indexes in turn. Therefore some of the next eight
-    // calls get the array index of the finished call.
+    // The table reuses the indexes of its array of four elements. Therefore some of the next eight calls get the index
+    // of the call that has ended. The id of the ended call must stay unknown nevertheless.
     for (let i = 0; i < 8; i++) {
       const call = added(table);
       assert.equal(table.findCall(late.id), undefined);
@@ -112,7 +112,7 @@ describe('CallTable', () => {
     calls[2]?.fail(error);
     assert.deepEqual(of(one), new Set([calls[0], calls[4], calls[6]]));
     assert.equal(of(undefined).size, 0);
-    // A failed call is removed from the table. This must not change the calls that filterCalls has already returned.
+    // A call that fails is removed from the table, so filterCalls must not return it any more.
     for (const call of of(other)) call.fail(error);
     assert.equal(of(other).size, 0);
     assert.equal(table.filterCalls(() => true).length, 3);

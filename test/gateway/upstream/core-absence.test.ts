@@ -110,8 +110,8 @@ describe('CoreLink without a connection to the core', () => {
   test('sends new calls after a reconnection, even if it had stopped queueing calls', async () => {
     const link = await linkTo({ parkMs: 20 });
     core.stop();
-    // The first call can fail with a stream that ends. When the second call has failed, parkMs is over. Therefore the
-    // third call must fail immediately.
+    // The first call can fail because its stream ends. The link queues calls only for the time `parkMs`. This time is
+    // over when the second call has failed, so the third call must fail immediately.
     assert.equal((await failureOf(check(link))).code, 'CORE_1');
     assert.equal((await failureOf(check(link))).code, 'CORE_1');
     const third = failureOf(check(link));

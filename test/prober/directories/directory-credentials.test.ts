@@ -12,7 +12,10 @@ before(async () => {
 });
 after(() => fake.stop());
 
-/** Opens a client that looks up servers of one game in a fake directory (online server list). */
+/**
+ * Opens a client that looks up servers in the public server list of one game. A fake server on loopback provides the
+ * list.
+ */
 const opened = (protocol: string) => openGameClient(fake, protocol);
 
 describe('look-ups in directories', () => {

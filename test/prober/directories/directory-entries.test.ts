@@ -10,10 +10,13 @@ before(async () => {
 });
 after(() => fake.stop());
 
-/** Opens a client that looks up servers of one game in a fake directory (online server list). */
+/**
+ * Opens a client that looks up servers in the public server list of one game. A fake server on loopback provides the
+ * list.
+ */
 const opened = (protocol: string) => openGameClient(fake, protocol);
 
-/** Answers like the Hawakening directory: accepts every log-in, and returns a list with one server. */
+/** Answers like the public server list of Hawakening: accepts every log-in, and returns a list with one server. */
 function hawakeningList(entry: object): Answering {
   return (request, response, body) => {
     const Result = request.method === 'POST' ? 'granted' : [entry];

@@ -10,8 +10,8 @@ import { openClient } from './opened-client.ts';
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 /**
- * One game for each directory. The directory EOS (Epic Online Services) lists several games. Squad represents them,
- * because gsq needs two requests to log in for Squad.
+ * One game for each public server list. Several games share the list of Epic Online Services (EOS). Squad represents
+ * these games, because its log-in needs two requests.
  */
 const SIMULATED = games.filter(({ directory, protocol }) => directory !== 'eos' || protocol === 'squad');
 
@@ -101,8 +101,8 @@ for (const game of SIMULATED) {
           );
         }
         const least = Math.min(...hour.found);
-        // One request for a list finds all servers, so look-ups in a list need not wait. Single look-ups must wait for
-        // the rate limit.
+        // If one request returns the list of all servers, no look-up has to wait for the rate limit. If each server
+        // needs its own request, look-ups of many servers must wait.
         const isShared = directory.kind === 'list' || servers === 1;
         assert.ok(least >= (isShared ? 59 : 3), `a server was found ${least} times`);
         const others = [...hour.kinds.keys()].filter(kind => kind !== 'online' && kind !== 'paced');

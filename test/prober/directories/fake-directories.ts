@@ -7,10 +7,13 @@ import { directories } from '../../../prober/directories/registry.ts';
 import { Authority } from '../../system/certificates.ts';
 import { scratchDirectory } from '../../system/scratch-directory.ts';
 
-/** Function that answers a request to a fake directory. If the function does nothing, the request stays unanswered. */
+/**
+ * Function that answers a request to a fake public server list. If the function does nothing, the request stays
+ * unanswered.
+ */
 export type Answering = (request: IncomingMessage, response: ServerResponse, body: string) => void;
 
-/** A request that a fake directory received. */
+/** A request to a fake public server list. */
 export interface Seen {
   host: string;
   method: string;
@@ -20,32 +23,32 @@ export interface Seen {
 }
 
 /**
- * Returns the host name that tests use for a directory. Tests resolve all host names to loopback, but an IP address is
- * never resolved. Therefore a directory whose real host is an IP address gets a made-up host name.
+ * Returns the host name that tests use for a host of a public server list. If the host is an IP address, returns a
+ * made-up name, because tests can redirect only names to loopback.
  */
 export function fakeName(hostname: string): string {
   return isIP(hostname) === 0 ? hostname : `${hostname.replaceAll('.', '-')}.example`;
 }
 
-/** Host names of all directories in tests. */
+/** Host names of all fake public server lists. */
 export const directoryHosts: readonly string[] = directories
   .flatMap(({ origins }) => origins)
   .map(origin => fakeName(new URL(origin).hostname));
 
 /**
- * Fake servers on loopback for all directories. A fake server uses TLS if the real directory uses TLS. The Host header
- * of a request decides for which directory the fake server answers.
+ * Fake servers on loopback for the public server lists of all games. They use TLS if the real server uses TLS. The Host
+ * header of a request selects the list.
  */
 export class FakeDirectories {
   /**
-   * Functions that answer requests, keyed by host name. Requests to a host that is not in the map get a reply with
+   * Functions that answer requests to the public server lists, keyed by host name. Requests to any other host get
    * status 404.
    */
   readonly answering = new Map<string, Answering>();
   readonly seen: Seen[] = [];
-  /** Certificate of the authority that signed the certificates of the fake directories. */
+  /** Certificate of the authority that signed the certificates of the fake public server lists. */
   readonly ca: string;
-  /** Origins of the fake directories, keyed by the origin of the real directory. */
+  /** Origins of the fake public server lists, keyed by the origin of the real list. */
   readonly origins: Readonly<Record<string, string>>;
   readonly #close: () => void;
 
@@ -56,7 +59,7 @@ export class FakeDirectories {
   }
 
   /**
-   * Starts the fake servers. If `plain` is true, all of them use HTTP without TLS, for tests with thousands of
+   * Starts the fake servers. If `plain` is true, they use HTTP without TLS, because some tests send thousands of
    * requests.
    */
   static async start({ plain = false } = {}): Promise<FakeDirectories> {

@@ -2,19 +2,23 @@ import type { RawStatus } from '../../../prober/answers/raw-status.ts';
 import type { DirectoryQuestion } from '../../../prober/directories/directory.ts';
 import type { Answering } from './fake-directories.ts';
 
-/** Test data for a game whose servers are listed in a directory. */
+/** Test data for a game with a public server list. */
 export interface GameOfDirectory {
   protocol: string;
   directory: string;
-  /** Hosts of the directory, in the order in which they receive requests. */
+  /** Hosts of the public server list, in the order in which gsq sends requests to them. */
   hosts: readonly string[];
-  /** Answers like a directory that lists `servers` servers. Server number i has the address `addressOf(i)`. */
+  /**
+   * Returns the answers of a public server list with `servers` servers. Server number i has the address `addressOf(i)`.
+   */
   answers: (servers: number) => Answering;
   /** Expected status of the first server. */
   expected: RawStatus;
-  /** Fields of a look-up besides the address of the server, for example its secret. */
+  /** Fields that a look-up needs in addition to the server address, for example a secret. */
   more?: Partial<DirectoryQuestion>;
-  /** Returns the options of server number i, for example its id. Absent if a look-up needs no options. */
+  /**
+   * Returns the options that a look-up of server number i needs, for example an id. Undefined if no options are needed.
+   */
   optionsOf?: (i: number) => ReadonlyMap<string, string>;
 }
 

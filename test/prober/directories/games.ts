@@ -4,7 +4,7 @@ import { gamesWithJsonList } from './json-list-games.ts';
 import { gamesWithLookUps } from './look-up-games.ts';
 import { gamesWithOtherList } from './other-list-games.ts';
 
-/** Test data for every game that has a directory. */
+/** Test data for every game with a public server list. */
 export const games: readonly GameOfDirectory[] = [
   ...gamesWithJsonList,
   ...gamesWithOtherList,

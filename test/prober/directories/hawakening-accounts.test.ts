@@ -12,7 +12,10 @@ before(async () => {
 });
 after(() => fake.stop());
 
-/** Opens a client that looks up servers of one game in a fake directory (online server list). */
+/**
+ * Opens a client that looks up servers in the public server list of one game. A fake server on loopback provides the
+ * list.
+ */
 const opened = (protocol: string) => openGameClient(fake, protocol);
 
 describe('look-ups in directories', () => {
@@ -37,8 +40,8 @@ describe('look-ups in directories', () => {
   });
 
   /**
-   * Answers like the Hawakening directory, but refuses lists to the token `bad`. The user `ann` gets this token when
-   * she logs in.
+   * Answers like the public server list of Hawakening, but refuses requests with the token `bad`. The user `ann` gets
+   * this token when she logs in.
    */
   function refusing(whole: Answering): Answering {
     return (request, response, body) => {

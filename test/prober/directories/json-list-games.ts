@@ -1,7 +1,7 @@
 import { fakeName, json } from './fake-directories.ts';
 import { eachAddress, type GameOfDirectory, onlyAnn, PORT } from './game-of-directory.ts';
 
-/** Games whose directory sends a list of all servers as one JSON document. */
+/** Games whose public server list is one JSON document with all servers. */
 export const gamesWithJsonList: readonly GameOfDirectory[] = [
   {
     protocol: 'altvmp',

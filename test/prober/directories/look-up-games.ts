@@ -34,7 +34,7 @@ function eosGame(protocol: string, attributes: object, expected: Partial<RawStat
   };
 }
 
-/** Games whose directory needs a separate request for each server, account or address. */
+/** Games whose public server list needs a separate request for each server, account or address. */
 export const gamesWithLookUps: readonly GameOfDirectory[] = [
   {
     protocol: 'discord',

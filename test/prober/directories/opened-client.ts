@@ -8,22 +8,25 @@ import type { Answering, FakeDirectories } from './fake-directories.ts';
 import { questionAbout } from './game-of-directory.ts';
 import { game } from './games.ts';
 
-/** User-Agent header of the directory client in tests. */
+/** User-Agent header that clients for public server lists send in tests. */
 export const USER_AGENT = 'gsq/0.0.0 (admin@example.net)';
 
-/** A directory client for tests, with its clock and its events. */
+/** A client for public server lists in tests, with its clock and its events. */
 export interface OpenedClient {
   client: DirectoryClient;
   clock: ManualClock;
   notes: DirectoryNote[];
-  /** Returns the pauses of requests to directories that the client has reported in `notes`. */
+  /**
+   * Returns the pauses that the client has reported in `notes`. During a pause, the client sends no requests to a
+   * public server list.
+   */
   pauses(): Pause[];
   close(): void;
 }
 
 /**
- * Opens a directory client that sends its requests to the fake directories. Its time is a manual clock: it advances
- * only if the test advances it.
+ * Opens a client for public server lists, which sends its requests to the fake lists. Its clock advances only if the
+ * test advances it.
  */
 export function openClient(
   fake: FakeDirectories,
@@ -54,8 +57,8 @@ export function openClient(
 }
 
 /**
- * Opens a directory client for one game. At first, the directory of the game lists ten servers. The returned function
- * `answer` replaces the answers of the directory, and `ask` looks up server number i of the game.
+ * Opens a client for the public server list of one game. At first, the fake list contains ten servers. `answer`
+ * replaces the answers of the fake list. `ask` looks up server number i.
  */
 export function openGameClient(fake: FakeDirectories, protocol: string) {
   const about = game(protocol);

@@ -2,8 +2,8 @@ import { json } from './fake-directories.ts';
 import { eachAddress, type GameOfDirectory, PORT } from './game-of-directory.ts';
 
 /**
- * Games whose directory sends a list of all servers, but differs in one point from the usual directories: it needs a
- * log-in, has a second host, or sends plain text instead of JSON.
+ * Games whose public server list contains all servers but is not a simple JSON document: it needs a log-in, has a
+ * second host, or is plain text.
  */
 export const gamesWithOtherList: readonly GameOfDirectory[] = [
   {

@@ -16,7 +16,7 @@ before(async () => {
 });
 after(() => fake.stop());
 
-/** Makes the fake directory of `game` answer with `answering`. Then opens a new directory client. */
+/** Makes the fake public server list of `game` answer with `answering`. Opens a new client for it. */
 function opened(game: GameOfDirectory, answering: Answering): OpenedClient {
   for (const host of game.hosts) fake.answering.set(host, answering);
   fake.seen.length = 0;
@@ -37,7 +37,7 @@ function failureOf(answer: Answer) {
 
 for (const game of games) {
   describe(`the directory of ${game.protocol}`, () => {
-    // True if look-ups of this game need a secret. A reply with status 401 then means that the secret was refused.
+    // True if look-ups of this game need a secret. In this case, status 401 means that the list has refused the secret.
     const hasKey = game.more?.secret !== undefined;
 
     test('gives the status of a server that it lists', async () => {
@@ -126,7 +126,7 @@ for (const game of games) {
       test('gives `not-listed` for a server that it does not list', async () => {
         const { client, close } = opened(game, unknowing(game));
         const { options } = questionAbout(game);
-        // Some games find a server by its id and not by its address. For these games, looks up an unlisted id.
+        // Some public server lists identify servers by id and not by address. In these lists, looks up an unknown id.
         const others = options.size > 0 ? new Map(options).set('server_id', 'another') : options;
         const answer = await client.ask({ ...questionAbout(game), ports: [9], options: others });
         assert.equal(answer.kind, 'not-listed');
@@ -136,7 +136,7 @@ for (const game of games) {
   });
 }
 
-/** Answers like the directory of the game if it does not list the requested server. */
+/** Answers like the public server list of the game if the list does not contain the requested server. */
 function unknowing(game: GameOfDirectory): Answering {
   return game.directory === 'factorio' ? status(404, {}, '{"message":"no game there"}') : game.answers(2);
 }

@@ -1,6 +1,6 @@
-// Script of a fake directory thread. At its start, the thread receives the hosts that are paused (get no requests). It
-// answers each look-up with these hosts and the durations of their pauses. A look-up of the protocol `refuses` also
-// starts a pause. A look-up of the protocol `spins` makes the thread hang.
+// Script that replaces the look-up thread of the prober in tests. At its start, the thread receives a list of hosts
+// that get no requests for some time (pauses). It answers each look-up with this list. A look-up of the protocol
+// `refuses` also starts a pause. A look-up of the protocol `spins` makes the thread hang.
 
 import { parentPort, workerData } from 'node:worker_threads';
 import type {

@@ -85,7 +85,7 @@ test('gamedig in its worker thread', async t => {
 
   await t.test('does not follow a redirect of a game server to another host or port', async () => {
     let visited = false;
-    // A server at a different loopback address. Connections to it are not allowed until a query is sent to it.
+    // The target of the redirect. gsq must not connect to this server, because the query is for a different server.
     const inside = await httpServer((_, response) => {
       visited = true;
       response.end('{"serverName":"inside","map":{"name":"m"},"maxPlayers":9,"serverVersion":"1"}');

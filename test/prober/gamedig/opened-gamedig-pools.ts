@@ -6,8 +6,8 @@ import { TimerWheel } from '../../../prober/timing/timer-wheel.ts';
 export const HERE = { address: '127.0.0.1', port: 9 };
 
 /**
- * Returns functions that open pools of gamedig workers and timing wheels with real time. After the tests of the file
- * that calls this function, the pools are closed, and the functions in `cleanups` are called.
+ * Returns functions for tests of gamedig. `pool` opens a pool of gamedig workers, and `realTime` starts a timing wheel.
+ * After all tests of the file, closes the pools, stops the wheels and calls the functions in `cleanups`.
  */
 export function openedGamedigPools() {
   const cleanups: (() => unknown)[] = [];

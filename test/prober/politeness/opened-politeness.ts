@@ -37,8 +37,8 @@ export function retryOf(entry: Entry): number {
 }
 
 /**
- * Makes each probe wait for permission to send one packet, and advances the clock. Returns the times of the
- * permissions, ms from now.
+ * Lets each running probe wait until the rate limiter allows one packet. Advances the clock by `ms` milliseconds.
+ * Returns when the packets were allowed, in milliseconds after the start.
  */
 export function departures(clock: ManualClock, running: AdmittedProbe[], ms: number): number[] {
   const start = clock.now;

@@ -1,5 +1,5 @@
-// Counts the packets of the prober that arrive at fake servers. The tests use real sockets, and a clock that advances
-// only after all sent packets have arrived.
+// Tests that the prober keeps its packet limits, by counting the packets that arrive at fake servers. The sockets are
+// real. The clock is simulated, and stands still until all sent packets have arrived.
 
 import assert from 'node:assert/strict';
 import { createSocket, type Socket } from 'node:dgram';
@@ -122,7 +122,8 @@ async function keepProbing(
     const now = due.filter(({ at }) => at <= clock.now);
     due = due.filter(({ at }) => at > clock.now);
     for (const { server } of now) void probe(server);
-    // A reply can cause a new packet, so the loop ends only after three turns of the event loop without a packet.
+    // Waits until all sent packets have arrived. A reply can cause another packet. Therefore the wait also includes
+    // some turns of the event loop without a packet.
     for (let still = 0; still < 3; still++) {
       const before = received;
       await new Promise(resolve => setImmediate(resolve));

@@ -80,7 +80,7 @@ test('the rate limiter admits 1000 servers at one address about equally often, a
   const counts = [...served.values()].sort((a, b) => a - b);
   assert.equal(counts.length, 1000);
   const [least = 0, most = 0] = [counts[0], counts.at(-1)];
-  // In one hour the packet limit allows about five probes of each server.
+  // The packet limit allows about five probes of each server in one hour.
   assert.ok(least >= 4 && most - least <= 2, `between ${least} and ${most}`);
 });
 
@@ -94,8 +94,8 @@ test('the rate limiter reserves different times for postponed probes of differen
   assert.equal(new Set(retries).size, retries.length);
   for (const entry of entries) if (entry instanceof AdmittedProbe) politeness.release(entry);
   clock.pass(retries[100] ?? 0);
-  // Checks that one of the postponed servers is admitted at its reserved time, while others still have later
-  // reservations.
+  // The clock has reached the reserved time of one postponed server. The rate limiter must admit this server, although
+  // other servers still wait for later times.
   const index = entries.findIndex(entry => 'retryAfterMs' in entry && entry.retryAfterMs === retries[100]);
   admittedOf(politeness.admit({ address: `1.2.3.${index}`, ports: [1] }));
 });

@@ -28,8 +28,8 @@ test('a new address gets the full rate limit, even if the rate limiter reuses th
     const running = [admittedOf(enter(address, 1)), admittedOf(enter(address, 2))];
     assert.equal([...running, ...running, ...running].filter(admitted => admitted.reservePacket()).length, 4);
     for (const admitted of running) politeness.release(admitted);
-    // The reserved times of the next probes depend on the number of packets in earlier probes. If a reused object kept
-    // these numbers, the reserved times would differ from those of a new object.
+    // The reserved times depend on the packet counts of earlier probes. If a reused object kept old packet counts, its
+    // reserved times would differ from those of a new object.
     return Array.from({ length: 9 }, (_, i) => {
       const entry = enter(address, i + 3);
       if (entry instanceof AdmittedProbe) politeness.release(entry);

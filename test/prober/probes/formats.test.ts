@@ -21,7 +21,7 @@ async function probes() {
     warn: () => {},
     receiveBuffer: 64 * 1024,
     wheel: clock.wheel,
-    // No DNS server listens at this address, so the host names of directories cannot be resolved.
+    // No DNS server listens at this address. Therefore the tests cannot contact the public server lists of games.
     directories: { userAgent: 'gsq', optIn: [], dnsServers: ['127.0.0.1:9'] },
   });
   cleanups.push(() => prober.close(), clock.stop);

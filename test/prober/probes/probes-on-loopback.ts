@@ -7,9 +7,9 @@ import { fastClock } from '../clock.ts';
 import { sourceInfo } from '../protocols/bytes.ts';
 
 /**
- * Returns functions that open probes and start fake servers on loopback. `server` starts a server that answers with a
- * function, `online` an A2S server, and `mute` a server that never answers. After the tests of the file that calls this
- * function, all servers and probes are closed, and the functions in `cleanups` are called.
+ * Returns functions that open probes and start fake servers on loopback: `server` (replies by a function), `online` (an
+ * A2S server) and `mute` (never replies). After all tests of the file, closes the probes and servers, and calls the
+ * functions in `cleanups`.
  */
 export function probesOnLoopback() {
   const cleanups: (() => unknown)[] = [];

@@ -14,10 +14,7 @@ import { bytes, challengeReply, cstring, MESSAGE, playerReply, sourceInfo, split
 import { CONTEXT, openDatagrams, packetsOf, statusOf } from './exchange.ts';
 
 const RULES = 'ffffffff56';
-/**
- * A2S_INFO fields of a game with the Unreal Engine. The engine has replaced the name, player count and version of the
- * game with wrong values.
- */
+/** A2S_INFO fields of a game with the Unreal Engine. The name, the player count and the version are wrong. */
 const UNREAL = { name: '90113301119333382', map: 'Coastal', players: 0, maxplayers: 100, version: '1.0.0.0' };
 
 /** Builds an A2S_RULES reply. */

@@ -92,10 +92,7 @@ test('A2S: rejects a split reply whose packets contradict each other, or that ha
   assert.equal(drowned.receive(laterPart(31, 6000, 2)).kind, 'malformed');
 });
 
-/**
- * Builds a packet of a reply with 40 packets. `number` is the packet number. It must be at least 1, because the first
- * packet (number 0) needs a different payload.
- */
+/** Builds packet `number` of a split reply with 40 packets. Not for packet 0, which needs a different payload. */
 function laterPart(number: number, length: number, id: number): Buffer {
   return bytes(Buffer.from('feffffff', 'hex'), i32(id), 40, number, u16(1200), Buffer.alloc(length, 'x'));
 }
@@ -106,8 +103,8 @@ test('A2S: does not count repeated packets of a split reply towards its limits f
 });
 
 /**
- * A compressed A2S_PLAYER reply that lists the players of `CROWD`: the size and the CRC-32 of the uncompressed reply,
- * then the reply compressed with `bzip2 -9`.
+ * An A2S_PLAYER reply with the players of `CROWD`, compressed with `bzip2 -9`. It begins with the size and the CRC-32
+ * of the uncompressed reply.
  */
 const COMPRESSED_CROWD = Buffer.from(
   'cAQAAAujQlFCWmg5MUFZJlNZWbhX0wACSv////////////31UVFRc1UQYAQERAQEBEQERAREBAQERASwAXspjDGkGkyMhppkaaaaMjJiYI0NojJgjEyYA0bRpkCGkInpDIVPUAAAAAAAAAAAAAAAABmqSgDIAAANGgADQAAAAAAAAD1LWVQy7y/wqbFmScqsr7K1qZUuRTtpRg20hJJqSSSQTDJy8huSMqcOQkJCUjkJSOQKcBZoYxhQVIK100RMrZlmRVKKQirYObBIQi2EVi+TCLPDGEBoAEK4yMDRAICAGRQcAEQgoAMhBdCTbigagIEAAIONhgAhjT1DKfoFBuciAmEjXOc9DJhKoN6IqvJhKbkREYwkNrnvQEwkU3oirCBuREVDa1z0gobNm7c0000BVgyMRz/IJrbvLs+um9i0oIpCTGRRVZdjZt3M761GxbpXsFLHmrnzDtYZ6KQhkUVX2bazNQowAAAg6MOnrwn6omuKhljB+EY+dIR8pO6lMGIk8WK6pRVWJ7rjPWqBCGqPOSuxZY1MHFnAAyUUWWWZGk24oL9SbZGk24o0m3E4CBIABhG2m2JJre/xdyRThQkFm4V9MA==',

@@ -7,7 +7,10 @@ import { openDatagrams, statusOf } from './exchange.ts';
 const number = (value: number) => bytes(u16be(value & 0xffff), u16be(value >>> 16));
 const message = (kind: number, body: Buffer, words = body.length / 2) =>
   bytes(u16be(kind), u16be(9), u16be(words), body, u16be(0));
-/** Two encoded strings: `PeerA`, and `0xff0000a` with a line end. The two letters of each 16-bit word are swapped. */
+/**
+ * Encoded strings of Armagetron, which swaps the two letters of each 16-bit word. NAME is `PeerA`. NAMES is `0xff0000a`
+ * and a line end.
+ */
 const NAME = bytes(u16be(6), 'eP', 're', 0, 'A');
 const NAMES = bytes(u16be(11), 'x0', 'ff', '00', '00', '\na', 0, 0);
 const RELEASE = bytes(u16be(5), '.0', '.2', 0, 0);

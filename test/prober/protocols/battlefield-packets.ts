@@ -51,6 +51,6 @@ export function openBattlefield(): StreamExchange {
   exchange.request();
   return exchange;
 }
-/** Passes packets to an exchange in one chunk. */
+/** Passes several packets to an exchange as one chunk of bytes, because TCP can join packets. */
 export const hear = (exchange: StreamExchange, ...packets: Buffer[]): Step =>
   exchange.receive(Buffer.concat(packets));

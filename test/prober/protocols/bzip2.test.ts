@@ -59,8 +59,8 @@ for (const [what, { plain, base64 }] of Object.entries(SAMPLES)) {
         if (!(error instanceof MalformedReply)) throw error;
       }
     }
-    // Some bits have no meaning: bits that change the level to another valid level, bits in unused tables and
-    // selectors, and the padding of the last byte. The test allows less than one such bit per byte.
+    // Some bits do not affect the content, for example the padding at the end. The test allows fewer such bits than the
+    // stream has bytes.
     assert.ok(meaningless < compressed.length, `${meaningless} bits`);
   });
 
@@ -86,8 +86,8 @@ const binary = (value: number, width: number) => value.toString(2).padStart(widt
 const CRC_OF_A = binary(0x19939b6b, 32);
 
 /**
- * The fields of a bzip2 stream that contains the string `a`. Each field is a string of bits. The stream encodes `a` as
- * a run with length one.
+ * A bzip2 stream that contains the string `a`, divided into its fields. Each field is a string of the digits 0 and 1.
+ * Tests replace single fields.
  */
 const STREAM = {
   magic: Buffer.from('BZh9').reduce((bits, byte) => bits + binary(byte, 8), ''),
@@ -98,7 +98,8 @@ const STREAM = {
   used: binary(1 << (15 - 6), 16) + binary(1 << (15 - 1), 16),
   tables: binary(2, 3),
   selectors: `${binary(1, 15)}0`,
-  // The Huffman codes: 0 is RUNA and 10 is RUNB (the two digits of a run length in bzip2), 11 is the end of the block.
+  // Lengths of the Huffman codes 0, 10 and 11. The code 0 is RUNA and 10 is RUNB, the two digits of a run length in
+  // bzip2. The code 11 ends the block.
   codes: '0000101000'.repeat(2),
   symbols: '011',
   end: binary(0x177245, 24) + binary(0x385090, 24),
@@ -112,8 +113,8 @@ function streamOf(parts: Partial<typeof STREAM>): Buffer {
 }
 
 /**
- * Fields that replace those of `STREAM` if the block contains the bytes `a` and `b`. The block then needs four symbols,
- * whose codes have two bits each.
+ * Replaces fields of `STREAM` for a block with the bytes `a` and `b`. Such a block needs four Huffman codes, here with
+ * two bits each.
  */
 const TWO_BYTES = {
   used: binary(1 << (15 - 6), 16) + binary(3 << (15 - 2), 16),

@@ -10,5 +10,5 @@ export const latin1 = (text: string): Buffer => Buffer.from(text, 'latin1');
 /** Keys and values of the server properties, without player counts and password flag. */
 export const FACTS =
   '\\gamename\\ut\\gamever\\451\\hostname\\Dusty Attic\\hostport\\7777\\mapname\\DM-Fractal';
-/** Keys and values of the player count and the maximum number of players. */
+/** Player count and maximum number of players in a GameSpy 1 reply, with their keys. */
 export const COUNTS = '\\numplayers\\2\\maxplayers\\16';

@@ -25,7 +25,7 @@ export function openGamespy3(): DatagramExchange {
 }
 
 const COUNTS = ['numplayers', '3', 'maxplayers', '64'];
-/** Keys and values of the server properties, without the password flag. */
+/** Server properties in the test replies, as alternating keys and values. The password flag is not among them. */
 export const FACTS: readonly string[] = [
   'hostname',
   'Gulf Watch',
@@ -53,13 +53,13 @@ export const LIST = [
   { name: 'UN Bob', score: -4 },
   { name: 'Eve', score: 0 },
 ];
-/** The section with the server properties: FACTS and the password flag. */
+/** The section of a GameSpy 3 reply with the server properties: the properties in FACTS, and the password flag. */
 export const RULES: Buffer = bytes(0, strings(...FACTS, 'password', '1', ''));
-/** The list of player names. */
+/** The section of a GameSpy 3 reply that lists the player names. */
 export const NAMES: Buffer = bytes(cstring('player_'), 0, strings(' Ann', 'UN Bob', 'Eve', ''));
-/** The list of player scores. */
+/** The section of a GameSpy 3 reply that lists the player scores. */
 export const SCORES: Buffer = bytes(cstring('score_'), 0, strings('90', '-4', '0', ''));
-/** The section with the teams. */
+/** The section of a GameSpy 3 reply that lists the teams. */
 export const TEAMS: Buffer = bytes(2, cstring('team_t'), 0, strings('MEC', 'US', ''), 0);
 /** A complete status reply in one packet. */
 export const ONE: Buffer = part(LAST, RULES, 1, NAMES, SCORES, 0, TEAMS);

@@ -101,8 +101,8 @@ test('Minecraft: rejects a kick message of a server before 1.7 immediately, with
   const kick = Buffer.from('ff000e00500072006f0074006f', 'hex');
   assert.deepEqual(open().receive(kick), { kind: 'malformed', reason: 'kicks as servers before 1.7 do' });
   const longer = JSON.stringify({ ...STATUS, favicon: 'A'.repeat(3000) });
-  // Builds a valid reply whose first byte is 0xff, like the first byte of a kick message. A reply starts with its
-  // length as a varint. The first byte of this varint is 0xff if the length is 127 modulo 128 and at least 255.
+  // Builds a valid reply that begins with the byte 0xff, like a kick message. A reply begins with its length, encoded
+  // as a varint. Therefore the reply is padded to a length whose varint begins with 0xff.
   const padding = (255 - ((minecraftStatus(longer).length - 2) % 128)) % 128;
   const reply = minecraftStatus(longer, Buffer.alloc(padding));
   assert.equal(reply[0], 0xff);

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { mumble } from '../../../prober/protocols/mumble.ts';
 import { openDatagrams, statusOf } from './exchange.ts';
 
-// A reply of a Mumble server. It contains the version 1.3.4, the nonce of the ping, 5 users, 300 slots and 72000 bit/s.
+// A reply of a Mumble server: version 1.3.4, nonce of the ping, 5 users, at most 300 users, bandwidth 72000 bit/s.
 const REPLY = Buffer.from('00010304 0102030405060708 00000005 0000012c 00011940'.replaceAll(' ', ''), 'hex');
 const open = () => openDatagrams(mumble);
 

@@ -5,14 +5,14 @@ import { bytes, cstring, i32, u16 } from './bytes.ts';
 import { openStream, statusOf } from './exchange.ts';
 
 const GRF = Buffer.alloc(4 + 16, 0xab);
-/** Password flag and counts of the game info: password set, 25 slots, 3 players, 1 player without a company. */
+/** Four bytes of the OpenTTD game info: password set, at most 25 players, 3 players, 1 player without a company. */
 const COUNTS = bytes(1, 25, 3, 1);
 /** The last fields of the game info: width and height of the map, landscape, and the dedicated server flag. */
 const LAND = bytes(u16(256), u16(512), 2, 1);
 
 /**
- * Builds the game info in the format version `version`, 1 to 7. A later version adds its fields before the fields of
- * earlier versions. `addOns` is the part of versions 6 and 7 with the game script and the add-on list.
+ * Builds the game info of OpenTTD in the format `version`, from 1 to 7. `addOns` contains the game script and the list
+ * of add-ons. Only the versions 6 and 7 use `addOns`.
  */
 function info(version: number, addOns = bytes(0, i32(-1), cstring(''), 1, GRF)): Buffer {
   return bytes(

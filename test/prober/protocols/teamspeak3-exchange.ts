@@ -6,7 +6,9 @@ import { openStream } from './exchange.ts';
 export const OK = 'error id=0 msg=ok\n\r';
 /** The greeting of a TeamSpeak 3 server. */
 export const GREETING = 'TS3\n\rWelcome to the TeamSpeak 3 ServerQuery interface.\n\r';
-/** Keys and values in the info of a voice server. */
+/**
+ * Properties of a TeamSpeak 3 voice server. The values contain TeamSpeak's escape sequences, such as `\s` for a space.
+ */
 export const INFO = {
   virtualserver_name: 'Red\\s\\p\\sBlue\\/\\\\s',
   virtualserver_version: '3.13.7\\s[Build:\\s1655727713]',
@@ -32,7 +34,7 @@ const CLIENTS = [
 /** The reply to the command `clientlist`, with three voice clients and one query client. */
 export const LIST = `${CLIENTS}\n\r${OK}`;
 
-/** The status that gsq reads from ANSWERS. */
+/** The status that gsq must read from the replies in ANSWERS. */
 export const STATUS = {
   name: 'Red | Blue/\\s',
   version: '3.13.7 [Build: 1655727713]',
@@ -41,7 +43,7 @@ export const STATUS = {
   password: true,
   connectPort: 9987,
 };
-/** STATUS, with the player list that gsq reads from LIST. */
+/** The status that gsq must read if the server also sends its player list: STATUS, and the players in LIST. */
 export const LISTED = { ...STATUS, playerList: [{ name: 'Ann' }, { name: 'B o|b' }, { name: 'J\u00f6rg' }] };
 
 /** Passes a text to an exchange. */

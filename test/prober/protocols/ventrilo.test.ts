@@ -7,8 +7,8 @@ import { CONTEXT, openDatagrams, statusOf } from './exchange.ts';
 
 /** The id of the request: the lower 16 bits of the nonce. */
 const ID = 0x0708;
-// A request with command 2 and no password, encrypted with the keys 01 02 (header) and 03 04 (body). It comes from a
-// different implementation than gsq.
+// An encrypted Ventrilo request with command 2 and no password. The header key is 01 02, and the body key is 03 04.
+// These bytes come from a program other than gsq.
 const REQUEST = '0102e539659e6edeb9908d2baa1125f919eeb854680a61264de43d4f5aca5e891916edcd';
 // An encrypted reply. It contains the lines `NAME: T%C3%A9st`, `PHONETIC: tested`, `AUTH: 1`, `MAXCLIENTS: 8`,
 // `VERSION: 3.0.6` and `CLIENTCOUNT: 0`, and a zero byte at the end.
@@ -81,8 +81,8 @@ test('Ventrilo: encrypts the request even if the random number for its keys is 0
   if (ventrilo.transport !== 'udp') return;
   const [request] = ventrilo.open({ ...CONTEXT, nonce: 0n }).request();
   assert.equal(request?.toString('hex', 0, 2), '0001');
-  // The password in the body is all zeros. Encryption adds a key byte and an index to each byte: 82 + 0, 8b + 1, 7f + 2
-  // and 68 + 3 (hexadecimal).
+  // The password is empty, so its bytes are zeros before the encryption. Encryption adds a key byte and an index to
+  // each zero: 82 + 0, 8b + 1, 7f + 2 and 68 + 3 (hexadecimal).
   assert.equal(request?.toString('hex', 20, 24), '828c816b');
 });
 
@@ -141,7 +141,7 @@ interface PlainPart {
   parts?: number;
   part?: number;
   body?: string;
-  /** The body size in the header, which is wrong on purpose. */
+  /** Body size to write into the header instead of the real body size. */
   bytes?: number;
 }
 

@@ -18,8 +18,8 @@ interface Listed {
 }
 
 /**
- * Builds a Zandronum reply from the server name to the player list. `team` contains the byte that game modes with teams
- * add to each player.
+ * Builds the part of a Zandronum reply that begins with the server name and ends with the player list. `team` is the
+ * team byte of each player, which only some game modes send.
  */
 function facts(players: Listed[], mode = DEATHMATCH, team = mode === CAPTURE_THE_FLAG ? bytes(1) : bytes()) {
   const listed = players.map(({ name, score, bot = false, minutes = 0 }) =>
@@ -34,7 +34,7 @@ const reply = (body: Buffer, told = WANTED, response = ACCEPTED, number: Buffer 
 const receive = (datagram: Buffer) => openDatagrams(zandronum).receive(datagram);
 
 test('Zandronum: compresses a request to the same bytes as another program, and decompresses it again', () => {
-  // A compressed request from a launcher program, which is independent of gsq. It contains the numbers 199 and
+  // A compressed Zandronum request from a program other than gsq. Uncompressed, it contains the numbers 199 and
   // 0x01fb7fff and the text "!!!!".
   const packed = Buffer.from('02b8491a9c8bb53f1e8f07', 'hex');
   const question = Buffer.from('c7000000ff7ffb0121212121', 'hex');

@@ -15,8 +15,8 @@ export const CLOSED_PORT = 9;
 /** Maximum number of packets that one system call sends. */
 export const BATCH = 64;
 /**
- * Length of a packet that is too long for a batch, bytes. A batched socket sends such a packet with the send function
- * of Node.js.
+ * Length of a packet that is too long for a batch, in bytes. A batched socket sends such a packet separately, with the
+ * send function of Node.js.
  */
 export const LONG = 2000;
 
@@ -44,7 +44,7 @@ export function batchedSockets() {
     for (const cleanup of cleanups) await cleanup();
   });
 
-  /** Opens a batched socket in the same way as `openBatched`, and closes the socket after the tests. */
+  /** Opens a batched socket with the arguments of `openBatched`. The socket is closed after the tests. */
   const batched = async (...of: Parameters<typeof openBatched>) => {
     const opened = await openBatched(...of);
     cleanups.push(() => opened.socket.close());

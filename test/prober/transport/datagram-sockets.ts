@@ -18,7 +18,7 @@ export const LOOPBACK = { udp4: '127.0.0.1', udp6: '::1' } as const;
 
 /** System calls of Linux; undefined if the tests run on a different operating system. */
 export const linux = await openLinux();
-/** Kinds of sockets that this system supports. */
+/** Socket implementations to test. All systems have the sockets of Node.js. Only Linux also has batched sockets. */
 export const kinds = linux ? (['node', 'batched'] as const) : (['node'] as const);
 
 /** A datagram that a socket received. */
@@ -72,7 +72,8 @@ export function datagramSockets() {
   /** Opens two sockets. Returns the sockets and their addresses. */
   async function pair(kind: (typeof kinds)[number], family: Family) {
     const [here, there] = [await socketOf(kind, family), await socketOf('node', family)];
-    // Finds out the addresses of the two sockets: both send a packet to a third socket.
+    // Finds out the address of each of the two sockets. For this, both sockets send a packet to a third socket,
+    // `probe`.
     const address = LOOPBACK[family];
     const probe = await bindNodeSocket(family);
     const { port } = probe.address();

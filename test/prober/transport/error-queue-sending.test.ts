@@ -27,8 +27,8 @@ describe('ICMP rejections of UDP packets that are sent in batches', { skip: !lin
       const there = await listener(family);
       const texts = Array.from({ length: BATCH }, (_, i) => `packet ${i}`);
       for (const text of texts) here.socket.send(packet(text), nobodyAt(family));
-      // The first batch is full and already sent. The errors of its ICMP messages are still pending when the next batch
-      // is sent.
+      // The packets to the closed port fill a batch, so they are already sent. Their ICMP errors are still pending when
+      // the socket sends the next batch.
       for (const text of texts) here.socket.send(packet(text), there.endpoint);
       await Promise.all([filled('packets', there.heard, BATCH), filled('rejects', here.rejected, BATCH)]);
       assert.deepEqual(there.heard, texts);
@@ -50,8 +50,8 @@ describe('ICMP rejections of UDP packets that are sent in batches', { skip: !lin
     test(`do not delay replies, even if a new rejection arrives with each read of the socket (${family})`, async () => {
       const toNobody = new MessageVector(system.libc, { messages: 1, bytes: 1 });
       toNobody.write(0, packet('?'), nobodyAt(family));
-      // Sends a packet that will be rejected. Tries twice, because the first try can fail with the error of an earlier
-      // message.
+      // Sends a packet that causes an ICMP message. The first try can fail, because it reports the error of an earlier
+      // packet. Therefore this function tries twice.
       const reject = () => system.send(here.fd, toNobody, 0, 1) > 0 || system.send(here.fd, toNobody, 0, 1);
       let storm = setImmediate(() => {});
       let another = false;
@@ -69,8 +69,8 @@ describe('ICMP rejections of UDP packets that are sent in batches', { skip: !lin
         for (const reply of replies) there.socket.send(reply, from.port, from.address);
       });
       here.socket.send(packet('?'), there.endpoint);
-      // Causes two ICMP messages in each turn of the event loop: one before the read, and one when the first is
-      // handled.
+      // Causes an ICMP message in each turn of the event loop, and a second one while the socket reads the error of the
+      // first.
       const rage = () => {
         reject();
         another = true;

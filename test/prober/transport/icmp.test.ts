@@ -6,7 +6,7 @@ import { isIcmpCode, isRejectCode, rejectError } from '../../../prober/transport
 
 const { ECONNREFUSED, EHOSTUNREACH, EMSGSIZE } = constants.errno;
 const [LOCAL, ICMP, ICMP6] = [1, 2, 3];
-/** ICMP types that a socket reports: "destination unreachable" and three other types. */
+/** Type numbers of ICMP messages. Only messages of the type "destination unreachable" can reject a packet. */
 const [V4_UNREACHABLE, V4_TIME_EXCEEDED, V4_PARAMETER] = [3, 11, 12];
 const [V6_UNREACHABLE, V6_TOO_BIG, V6_TIME_EXCEEDED, V6_PARAMETER] = [1, 2, 3, 4];
 

@@ -36,10 +36,7 @@ export async function openBatched(system: Linux, family: Family, more: Partial<L
   return { socket, fd, received, unsent, rejected, warnings };
 }
 
-/**
- * True if the socket has a pending error. With such an error, the event loop tries to read from the socket even if no
- * packet has arrived.
- */
+/** Returns true if the socket has an error that has not been read yet, for example the error from an ICMP message. */
 export function isAwake(fd: number): boolean {
   const poll = koffi.load(null).func('int poll(_Inout_ uint8_t *fds, unsigned long count, int timeout)');
   // Fields of struct pollfd: the file descriptor, the requested events and the returned events.

@@ -5,15 +5,12 @@ import { ByteWriter } from '../../../proto/codec/byte-writer.ts';
 import { deflateBlock } from '../../../proto/codec/deflate.ts';
 import { randomNumbers } from '../../system/random-numbers.ts';
 
-/**
- * Bytes that complete a deflate stream after deflateBlock(): the length fields of an empty stored block, and an empty
- * last block.
- */
+/** Bytes to append after deflateBlock(), so that its output becomes a complete deflate stream. */
 const REST = Buffer.from([0, 0, 0xff, 0xff, 3, 0]);
 
 /**
- * Deflates bytes into a writer that already contains other data. Returns the deflated block. Fails if the block does
- * not inflate to the same bytes.
+ * Compresses bytes with deflateBlock(), after other data in the same writer. Returns the compressed block. Fails if the
+ * block does not inflate to the same bytes.
  */
 function deflated(bytes: Uint8Array): Buffer {
   const out = new ByteWriter(8);
@@ -47,8 +44,8 @@ describe('the output of deflateBlock', () => {
     const plain = deflated(noise(64)).length;
     assert.ok(plain >= 64);
     for (const distance of [40, 41, 64, 65, 1024, 24_576, 24_577, 32_767, 32_768, 32_769, 40_000]) {
-      // The bytes between the two words are zeros. Zeros all use the same hash table entry, so the entries of the first
-      // word remain.
+      // The bytes between the two copies of `word` are zeros. All zeros use the same hash table entry, so they do not
+      // overwrite the entries of the first copy.
       const bytes = Buffer.concat([word, Buffer.alloc(distance - 40), word]);
       const first = deflated(bytes.subarray(0, distance)).length;
       const second = deflated(bytes).length - first;

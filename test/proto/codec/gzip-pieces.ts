@@ -4,7 +4,7 @@ import { ByteWriter } from '../../../proto/codec/byte-writer.ts';
 import { deflateFragment, deflateFragmentOnce, GzipMember } from '../../../proto/codec/gzip-member.ts';
 import { randomNumbers } from '../../system/random-numbers.ts';
 
-/** A piece of the content of a gzip member. It is either deflated into a fragment or stored uncompressed as text. */
+/** A piece of a gzip member: either a compressed fragment, or text that the member contains uncompressed. */
 export interface Piece {
   bytes: Buffer;
   deflated: false | typeof deflateFragment;
@@ -17,7 +17,7 @@ const deflatedOnce = (bytes: Uint8Array): Buffer => {
 };
 /** Returns a piece of a gzip member, deflated with deflateFragment(). */
 export const part = (bytes: Buffer): Piece => ({ bytes, deflated: deflateFragment });
-/** Returns a piece of a gzip member, deflated with deflateFragmentOnce(). */
+/** Creates a piece of a gzip member that deflateFragmentOnce() compresses. */
 export const partOnce = (bytes: Buffer): Piece => ({ bytes, deflated: deflatedOnce });
 /** Returns a piece of a gzip member, stored uncompressed. */
 export const text = (bytes: Buffer): Piece => ({ bytes, deflated: false });
@@ -58,7 +58,10 @@ function stretch(maxBytes: number): Buffer {
   }
 }
 
-/** Returns random lists of pieces: repeated fragments with text between them. Fragments and texts can be empty. */
+/**
+ * Returns random contents for gzip members. Each content is a list of pieces: fragments, with uncompressed text between
+ * them. The same fragment can occur several times, and any piece can be empty.
+ */
 export function cases(count: number, maxPart: number, maxText: number): Piece[][] {
   const parts = Array.from({ length: 40 }, () => stretch(maxPart));
   return Array.from({ length: count }, () => {
@@ -71,10 +74,10 @@ export function cases(count: number, maxPart: number, maxText: number): Piece[][
   });
 }
 
-/** Returns the content of these pieces. The gzip member of the pieces must inflate to this content. */
+/** Returns the uncompressed content of the gzip member that consists of these pieces. */
 export const bodyOf = (pieces: readonly Piece[]): Buffer => Buffer.concat(pieces.map(({ bytes }) => bytes));
 
-/** Builds the gzip member of these pieces. Returns undefined if a piece was refused. */
+/** Builds a gzip member from its pieces. Returns undefined if GzipMember rejects them. */
 export function memberOf(pieces: readonly Piece[]): Buffer | undefined {
   const out = new ByteWriter(16);
   out.text('before');
@@ -82,7 +85,7 @@ export function memberOf(pieces: readonly Piece[]): Buffer | undefined {
   for (const { bytes, deflated } of pieces) {
     if (!deflated) out.copy(bytes);
     else {
-      // Simulates a cached fragment: in its buffer, it has other bytes before and after it.
+      // Simulates a fragment in the cache. The buffer of such a fragment also contains other bytes.
       const kept = Buffer.concat([noise(3), deflated(bytes), noise(5)]);
       if (!member.addFragment(kept, 3, kept.length - 5)) return undefined;
     }
@@ -93,7 +96,10 @@ export function memberOf(pieces: readonly Piece[]): Buffer | undefined {
   return bytes.subarray(6);
 }
 
-/** Builds the gzip member of pieces that must all be accepted. Fails if the member does not inflate to these pieces. */
+/**
+ * Builds a gzip member from its pieces. Fails if GzipMember rejects the pieces, or if the member does not inflate to
+ * their content.
+ */
 export function goodMember(pieces: readonly Piece[]): Buffer {
   const body = bodyOf(pieces);
   const member = memberOf(pieces);

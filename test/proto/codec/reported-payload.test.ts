@@ -23,7 +23,7 @@ const PAYLOAD: ServerPayload = {
 };
 const CANONICAL = encodePayload(PAYLOAD);
 
-/** Reads a payload from a report message that contains these bytes as the payload field. */
+/** Builds a report message with `bytes` as its payload. Returns the message, and the payload that is read from it. */
 function reportedIn(bytes: Buffer): { payload: ReportedPayload; message: Buffer } {
   const length = [(bytes.length & 0x7f) | 0x80, bytes.length >> 7];
   const message = Buffer.concat([Buffer.from([0x08, 1, 0x2a, ...length]), bytes, Buffer.from([0x30, 1])]);

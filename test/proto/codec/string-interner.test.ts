@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { StringInterner } from '../../../proto/codec/string-interner.ts';
 
-/** Puts the bytes into the middle of a buffer, and reads them with the interner. */
+/** Reads `bytes` with the string interner, from the middle of a larger buffer. */
 function read(texts: StringInterner, bytes: Buffer): string {
   return texts.read(Buffer.concat([Buffer.from('a'), bytes, Buffer.from('b')]), 1, 1 + bytes.length);
 }

@@ -8,8 +8,8 @@ const root = fileURLToPath(new URL('../../..', import.meta.url));
 const path = (name: string): string => join(root, 'test', name);
 
 test('groupFiles puts test files that start processes, directly or through a helper, into separate groups at the front', () => {
-  // The first file imports node:child_process, and the second file imports test/system/stack.ts. The other files import
-  // neither of them.
+  // Two test files that start processes. The first imports node:child_process. The second imports the helper
+  // test/system/stack.ts, which starts processes.
   const starting = ['cli/run.test.ts', 'contract/rest-headers.test.ts'].map(path);
   const others = ['net/address.test.ts', 'net/ipv6.test.ts', 'runtime/config.test.ts'].map(path);
   assert.deepEqual(groupFiles(root, [...others, ...starting]), [starting, others]);

@@ -13,7 +13,7 @@ export interface Booted {
   tokens: Tokens;
   quota: DayQuota;
   lastUse: LastUse;
-  /** Keys of corrupt usage entries. They were dropped when the store was loaded. */
+  /** Keys of corrupt entries about token usage. They were dropped when the store was loaded. */
   corrupt: string[];
   /** Closes the store in the same way as a core that shuts down. */
   close(): Promise<void>;

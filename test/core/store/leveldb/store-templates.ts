@@ -77,9 +77,10 @@ async function writeTemplates(): Promise<{ ended: string; killed: string; whole:
 }
 
 /**
- * Template stores with 399 servers and 3 tokens. Tests copy their directories and change only the copies. `ended`:
- * directory of a cleanly closed store. It has several tables, and its newest writes are in the log. `killed`: directory
- * of a store whose process was killed. `whole`: content of each of the two stores, as contents() returns it.
+ * Two stores with 399 servers and 3 tokens. Tests change only copies of their directories.
+ * `ended`: directory of a store that was closed. Its older writes are in tables, and its newest writes are in the log.
+ * `killed`: directory of a store whose process was killed.
+ * `whole`: content that both stores have, as contents() returns it.
  */
 export const { ended, killed, whole } = await writeTemplates();
 

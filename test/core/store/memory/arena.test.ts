@@ -8,7 +8,10 @@ interface Held {
   length: number;
 }
 
-/** An arena, and a model of its expected content. Each cell contains an id and a byte pattern. */
+/**
+ * An arena (memory for byte strings), and its expected content. Each byte string consists of an id and repetitions of
+ * one byte.
+ */
 class Pieces {
   readonly held = new Map<number, Held>();
   readonly arena = new Arena((from, to, place) => {
@@ -85,8 +88,9 @@ test('an arena allocates at most 1.25 times its used memory plus 16 MB, even if 
   const pieces = new Pieces();
   const count = 40_000;
   let worst = 0;
-  // The mean cell length changes between rounds. Therefore cells of each size are added and later freed. In the last
-  // two rounds, only half of the cells change. The other cells stay, so hardly any memory page becomes empty.
+  // The mean length of the byte strings changes in each round. Therefore memory for strings of every length is used and
+  // freed. In the last two rounds, only half of the strings change. The other strings stay, so hardly any memory page
+  // becomes empty.
   for (const [mean, part] of [
     [400, 1],
     [1200, 1],
@@ -98,7 +102,8 @@ test('an arena allocates at most 1.25 times its used memory plus 16 MB, even if 
   ] as const) {
     for (let step = 0; step < count * 2; step++) {
       pieces.put(random(Math.floor(count * part)), Math.floor(mean / 2) + random(mean));
-      // The 16 MB are an allowance for partly filled memory pages: one or two for each cell size.
+      // The 16 MB are an allowance for partly filled memory pages. Each page contains strings of similar length, so the
+      // arena has one or two such pages for each range of lengths.
       if (pieces.held.size > count / 2) worst = Math.max(worst, (pieces.arena.bytes - 16e6) / pieces.live);
     }
   }

@@ -10,7 +10,8 @@ import { leaseRecords } from '../lease-records.ts';
 import { options, server } from './embedded-store-options.ts';
 
 /**
- * Creates a store with servers at these addresses. Each of its two fragment caches contains one fragment per server.
+ * Creates a store with servers at these addresses. Caches one answer part for each server, both compressed and
+ * uncompressed.
  */
 async function withParts(t: TestContext, addresses: readonly string[]) {
   const clock = clockAt();

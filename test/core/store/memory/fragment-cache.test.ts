@@ -3,12 +3,12 @@ import { describe, test } from 'node:test';
 import { MemoryFragmentCache } from '../../../../core/store/memory/fragment-cache.ts';
 import { randomNumbers } from '../../../system/random-numbers.ts';
 
-/** Two slots (indexes of servers) that differ by this number share one entry of the cache. */
+/** Two servers share one entry of the cache if their indexes differ by a multiple of this number. */
 const APART = 1 << 17;
-/** Size of the length field that the ring buffer stores before each fragment, in bytes. */
+/** Size of the length field that the ring buffer stores before each cached byte string, in bytes. */
 const LENGTH_BYTES = 4;
 
-/** Returns the cached fragment of a slot (index of a server) as a string with one character per byte. */
+/** Returns the cached bytes of the server with the index `slot`, as a string with one character per byte. */
 function found(cache: MemoryFragmentCache, slot: number): string | undefined {
   return cache.findFragment(slot) ? cache.bytes.toString('latin1', cache.start, cache.end) : undefined;
 }
@@ -123,8 +123,8 @@ describe('the fragment cache (compressed response parts)', () => {
       const cache = new MemoryFragmentCache(ringBytes);
       const slots = Array.from({ length: 30 }, (_, i) => (i % 20) + (i < 20 ? 0 : APART * (1 + (i & 1))));
       /**
-       * Expected entries of the cache, keyed by entry number. `before`: number of bytes that were written to the ring
-       * buffer before the fragment.
+       * Expected content of each cache entry, keyed by the index of the entry. `before`: number of bytes that were
+       * written to the ring buffer earlier.
        */
       const places = new Map<number, { slot: number; kept?: { part: string; before: number } }>();
       let written = 0;
@@ -155,8 +155,9 @@ describe('the fragment cache (compressed response parts)', () => {
             const since = mine?.kept ? written - mine.kept.before : Number.POSITIVE_INFINITY;
             if (seen === undefined) {
               missed++;
-              // A fragment can be missing only after later writes have filled the ring buffer. Up to MOST +
-              // LENGTH_BYTES bytes at the end of the ring buffer can stay unused.
+              // A cached byte string is missing only if newer strings have overwritten it. The ring buffer overwrites
+              // old strings a little earlier than its size suggests, because up to MOST + LENGTH_BYTES bytes at its end
+              // can stay unused.
               assert.ok(since > ringBytes - MOST - LENGTH_BYTES, 'it was new enough to be there');
             } else {
               hits++;

@@ -29,8 +29,8 @@ test('the timing wheel returns the same items as a sorted list after random oper
         assert.equal(wheel.remove(slot), isIn);
         leave(slot);
       } else if (action < 10) {
-        // The sort is stable, so entries with equal times stay in the order of insertion, as they do in the timing
-        // wheel.
+        // The sort is stable, so items with equal times stay in the order of insertion. The timing wheel must return
+        // them in the same order.
         list.sort((a, b) => a.time - b.time);
         const due = list.filter(({ time }) => time <= timeOf(now));
         const expected = due.slice(0, 1 + random(8));

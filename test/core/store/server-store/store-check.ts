@@ -8,9 +8,9 @@ import { type LeasedRecord, leaseRecords } from '../lease-records.ts';
 /** An opened server store. Two functions open its data again, after a simulated restart or kill. */
 export interface OpenedStore {
   store: ServerStore;
-  /** Opens the data again after an orderly shutdown of the process. */
+  /** Simulates an orderly restart of the process: opens the same data again. */
   afterRestart(): Promise<ServerStore>;
-  /** Opens the data again as if the process had been killed at the time of the call. */
+  /** Simulates a kill of the process at the time of the call: opens the same data again. */
   afterKill(): Promise<ServerStore>;
 }
 
@@ -38,8 +38,8 @@ export const failed = (record: ServerRecord, now: number): ServerRecord =>
   offlineRecord(record, now, {}, INTERVAL_MS);
 
 /**
- * Returns a record as it is after a restart of the core. A restart sets the number of answered probes to 0, so that the
- * detector ignores the old packet loss of the server.
+ * Returns a record as it is after a restart of the core. The number of answered probes is 0, so the next answer
+ * replaces the old average packet loss of the server.
  */
 export const restarted = (record: ServerRecord | undefined): ServerRecord | undefined =>
   record && { ...record, history: { ...record.history, answers: 0 } };
