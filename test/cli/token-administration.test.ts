@@ -156,7 +156,7 @@ describe('gsq token with a running core', () => {
     }
   });
 
-  test('prints no secret in a token list or token usage, and the core logs no secret', async () => {
+  test('shows no secret in the token list, in the token usage or in the log of the core', async () => {
     const list = await gsq(env, 'token', 'list', '--json');
     const ids = (JSON.parse(list.out) as Shown[]).map(({ id }) => id);
     const usages = await Promise.all(ids.map(id => gsq(env, 'token', 'usage', id, '--json')));

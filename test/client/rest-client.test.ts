@@ -16,7 +16,7 @@ async function failureOf(call: Promise<unknown>): Promise<RestError> {
   return outcome;
 }
 
-test('the type RestUpdater lists exactly the values of _updater.reason that the service can send', () => {
+test('the type RestUpdater lists exactly the reasons that the service can send in _updater.reason', () => {
   const known = {
     unprobed: true,
     no_reply: true,
@@ -35,16 +35,16 @@ test('the type RestUpdater lists exactly the values of _updater.reason that the 
   assert.deepEqual(Object.keys(known), reasons);
 });
 
-describe('the REST client', () => {
+describe('REST client', () => {
   const { core, gateway } = withGateway();
   const client = () => new RestClient({ baseUrl: `http://${gateway.http}/`, credentials });
 
-  test('returns the game catalog if games() is called', async () => {
+  test('games() returns the game catalog', async () => {
     core.games = { games: [{ id: 'csgo', name: 'CS' }], version: '1', loadedAtMs: 1, maxAgeSeconds: 60 };
     assert.deepEqual(await client().games(), [{ id: 'csgo', name: 'CS' }]);
   });
 
-  test('sends the credentials, server groups, wait time and request id if fetch() is called', async () => {
+  test('fetch() sends the credentials, server groups, wait time and request id', async () => {
     await client().fetch([{ game_id: 'csgo', servers: ['a:1'] }], { waitSeconds: 2, requestId: 'mine' });
     const [call] = core.calls;
     assert.deepEqual(call?.credentials, credentials);
@@ -52,7 +52,7 @@ describe('the REST client', () => {
     assert.deepEqual(call?.fetch, { servers: [{ gameId: 'csgo', servers: ['a:1'] }], waitMs: 2000 });
   });
 
-  test('returns the servers of a fetch in a map by address, even for the address __proto__, and returns _meta apart', async () => {
+  test('fetch() returns `_meta`, and a map of the servers by address (even if an address is __proto__)', async () => {
     core.script = () => ({
       fetched: {
         ...renderedFetch(
@@ -70,7 +70,7 @@ describe('the REST client', () => {
     assert.deepEqual(told, JSON.parse(meta.toString()));
   });
 
-  test('rejects with the code, status, message, details and request id of an error answer', async () => {
+  test('a request rejects with the code, status, message, details and request id if the service refuses it', async () => {
     const violations = [{ path: 'servers', message: 'too many' }];
     core.script = refusing(new ServiceError('RATE_1', 'slow down', { retryAfterSeconds: 3, violations }));
     const error = await failureOf(client().fetch([], { requestId: 'mine' }));
@@ -82,12 +82,12 @@ describe('the REST client', () => {
     assert.deepEqual(error.details, violations);
   });
 
-  test('sends no credentials if it was created without credentials', async () => {
+  test('a client that was created without credentials sends none', async () => {
     await new RestClient({ baseUrl: `http://${gateway.http}` }).fetch([]);
     assert.deepEqual(core.calls[0]?.credentials, { token: '', tier: '', email: '' });
   });
 
-  test('rejects with the HTTP status and an empty error code if a proxy answers instead of the service', async () => {
+  test('a request rejects with the HTTP status and an empty error code if a proxy answers instead of the service', async () => {
     const proxy = createServer((_request, response) => response.writeHead(502).end('<html>'));
     await new Promise<void>(resolve => proxy.listen(0, '127.0.0.1', resolve));
     const { port } = proxy.address() as AddressInfo;
@@ -97,7 +97,7 @@ describe('the REST client', () => {
     proxy.close();
   });
 
-  test('rejects with a TimeoutError if the service does not answer in time', async () => {
+  test('a request rejects with a TimeoutError if the service does not answer in time', async () => {
     core.script = () => undefined;
     const hasty = new RestClient({ baseUrl: `http://${gateway.http}`, credentials, timeoutMs: 50 });
     await assert.rejects(hasty.fetch([]), { name: 'TimeoutError' });

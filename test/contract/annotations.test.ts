@@ -34,7 +34,7 @@ describe('the google.api.http annotations in the proto files', () => {
     }
   });
 
-  it('are required: the routes cannot be bound if the annotation of ListGames is missing', () => {
+  it('must exist: the gateway cannot build its routes if the annotation of ListGames is missing', () => {
     const image = fromBinary(FileDescriptorSetSchema, descriptorImage);
     const methods = image.file.flatMap(file => file.service.flatMap(service => service.method));
     const listGames = methods.find(({ name }) => name === 'ListGames');

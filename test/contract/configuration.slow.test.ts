@@ -83,7 +83,7 @@ describe('configuration of the processes', () => {
     loadConfig(settings, {}, []);
   });
 
-  it('the core reads the bootstrap token from GSQ_BOOTSTRAP_TOKEN_FILE; a process with port 0 logs its real port', async () => {
+  it('the core accepts the token in GSQ_BOOTSTRAP_TOKEN_FILE, and each process logs the real port that replaces port 0', async () => {
     const file = join(scratchDirectory(), 'token');
     await writeFile(file, `${bootstrap.token}\n`, { mode: 0o600 });
     const { GSQ_BOOTSTRAP_TOKEN: _, ...others } = stackDefaults;
@@ -145,7 +145,7 @@ describe('the internal gRPC address', () => {
   }
 
   for (const name of ['gateway', 'prober'] as const) {
-    it(`the ${name} process exits with 3 if it finds no internal secret in a setting or in a data directory`, async () => {
+    it(`the ${name} process exits with 3 if neither a setting nor the data directory contains the internal secret`, async () => {
       const { GSQ_INTERNAL_SECRET: _, ...bare } = stackDefaults;
       const start = ServiceProcess.start(name, { ...bare, GSQ_INTERNAL_ADDR: '127.0.0.1:1' });
       await assert.rejects(

@@ -38,7 +38,7 @@ function assertSame(actual: string, expected: string): void {
   assert.equal(around(actual), around(expected), `they differ at ${at}`);
 }
 
-describe('the fast path of fetches gives the same answers as a plain implementation', () => {
+describe('the optimized fetch code and a simple reference implementation', () => {
   let service: InProcess;
   before(async () => {
     const directory = scratchDirectory();
@@ -55,7 +55,7 @@ describe('the fast path of fetches gives the same answers as a plain implementat
   });
   after(() => service.stop());
 
-  test('over REST, with and without gzip, for first and repeated requests', async () => {
+  test('give the same REST answers to first and repeated requests, with and without gzip', async () => {
     for (let round = 0; round < 100; round++) {
       const groups = requests.groups();
       const first = await postFetch(service.http, groups);
@@ -68,14 +68,14 @@ describe('the fast path of fetches gives the same answers as a plain implementat
     }
   });
 
-  test('over REST, for a request with a thousand servers', async () => {
+  test('give the same REST answer to a request with a thousand servers', async () => {
     const servers = requests.addresses(1000);
     const groups = [{ game_id: 'csgo', servers }];
     const answer = await post(service.http, { body: JSON.stringify({ servers: groups }) });
     assertSame(answer.text, expectedText(groups));
   });
 
-  test('over FetchStream, without gzip', async () => {
+  test('give the same answers over FetchStream without gzip', async () => {
     const conversation = new FetchConversation(service.grpc);
     for (let round = 1; round <= 100; round++) {
       const groups = requests.groups();
@@ -89,7 +89,7 @@ describe('the fast path of fetches gives the same answers as a plain implementat
     await conversation.end();
   });
 
-  test('over FetchStream, with gzip', async () => {
+  test('give the same answers over FetchStream with gzip', async () => {
     const conversation = new FetchConversation(service.grpc);
     let joined = 0;
     for (let round = 1; round <= 100; round++) {
@@ -109,7 +109,7 @@ describe('the fast path of fetches gives the same answers as a plain implementat
     assert.ok(joined > 50, `${joined} came compressed`);
   });
 
-  test('over FetchServers', async () => {
+  test('give the same answers to the gRPC call FetchServers', async () => {
     for (let round = 0; round < 100; round++) {
       const groups = requests.groups();
       const expected = grpcAnswer(pairsOf(groups, random), random.clock.ms);

@@ -41,7 +41,7 @@ describe('ServerService streams', () => {
       for (const { id, fetch } of calls) assert.equal(answered.get(id), fetch.servers[0]?.servers[0]);
     });
 
-    it('answers a call that does not wait for a probe before an earlier call that still waits', async () => {
+    it('answers a later call first if an earlier call of the stream still waits for a probe', async () => {
       const conversation = new FetchConversation(stack.grpc);
       const address = freshAddress();
       conversation.send({ id: 1, fetch: { ...fetchOf(address), waitMs: 5000 } });
@@ -99,7 +99,7 @@ describe('ServerService streams', () => {
       await conversation.end();
     });
 
-    it('answers a check call with the remaining quota, and charges no request for it', async () => {
+    it('answers a call that only checks the credentials with the remaining quota, and does not charge a request', async () => {
       const before = await usedBy(stack.internal, free.id);
       const conversation = new FetchConversation(stack.grpc, credentialMetadata(free));
       conversation.send({ id: 1, check: {} });
@@ -110,7 +110,7 @@ describe('ServerService streams', () => {
       assert.equal(await usedBy(stack.internal, free.id), before);
     });
 
-    it('uses the caller address that a call contains on the internal port, but ignores it on the public port', async () => {
+    it('uses the caller address that a call contains only on the internal port, and ignores it on the public port', async () => {
       const { token, tier, email } = await createToken(stack.internal, { allowIps: ['10.0.0.0/8'] });
       const caller = { address: '10.1.2.3', domain: '' };
       const call = { id: 1, credentials: { token, tier, email }, caller, fetch: {} };

@@ -35,7 +35,7 @@ describe('GameService and ServerService', () => {
     assert.ok(answer.loadedAtMs > Date.UTC(2026, 0, 1));
   });
 
-  it('FetchServers and REST use the same tracked servers: each knows a server that the other inserted', async () => {
+  it('FetchServers knows a server that REST inserted, and REST knows a server that FetchServers inserted', async () => {
     const [byGrpc, byRest] = [freshAddress(), freshAddress()];
     const inserted = await fetch('csgo', byGrpc);
     assert.deepEqual(inserted.meta, {
@@ -113,7 +113,7 @@ describe('GameService and ServerService', () => {
     assert.equal(answer.meta?.autoInserted, 2);
   });
 
-  it('FetchServers returns one result for a repeated pair, and each address as the caller wrote it', async () => {
+  it('FetchServers returns one result for each spelling of an address, even if the request repeats a spelling', async () => {
     const port = freshPort();
     const written = [
       `127.0.0.1:${port}`,

@@ -120,7 +120,7 @@ describe('mutual TLS on the internal port', () => {
   const bare = () =>
     credentials.createSsl(visitor.authority, null, null, { checkServerIdentity: () => undefined });
   for (const [what, security, cause] of strangers) {
-    it(`the core refuses a peer that connects ${what}, even if it knows the secret, and logs the cause`, async () => {
+    it(`the core refuses a peer that connects ${what}, even with the right secret, and logs the cause`, async () => {
       await assert.rejects(stats(security()), { code: 14 });
       await until(
         'the line of the core',
@@ -134,7 +134,7 @@ describe('mutual TLS on the internal port', () => {
     ['a wrong secret', internalMetadata(`${INTERNAL_SECRET}.`)],
     ['no secret', new Metadata()],
   ] as const) {
-    it(`the core refuses a peer that has a valid certificate but sends ${what}`, async () => {
+    it(`the core refuses a peer that has a valid certificate but sends ${what} (error AUTH_5)`, async () => {
       const { code, reason } = await failure(stats(mutualTls(DIALLED, visitor), metadata));
       assert.deepEqual([code, reason], ['UNAUTHENTICATED', 'AUTH_5']);
     });
@@ -165,10 +165,10 @@ describe('a TLS client of the internal port', () => {
   }
 
   for (const [what, identity, details] of [
-    ['of another authority', foreign, /certificate signature failure/],
+    ['from another authority', foreign, /certificate signature failure/],
     ['for another host', visitor, /IP: 127\.0\.0\.1 is not in the cert's list/],
   ] as const) {
-    it(`sends no call to a server with a certificate ${what}`, async () => {
+    it(`sends no call if the certificate of the server is ${what}`, async () => {
       const { server, address } = await serverWith(identity);
       const client = clients.admin(address, mutualTls('127.0.0.1', visitor));
       const call = unary(done => client.getStats({}, internalMetadata('between us'), deadline(), done));

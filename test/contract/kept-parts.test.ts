@@ -96,7 +96,7 @@ describe('compressed answers made of cached fragments', () => {
   const playersIn = (answer: Record<string, RestServer>) =>
     ADDRESSES.map(address => answer[address]?.players);
 
-  test('show a new player count immediately after the report', async () => {
+  test('show a new player count as soon as the prober has reported it', async () => {
     assert.deepEqual(playersIn(await asked()), [1, 2, 3]);
     for (const players of [7, 8]) {
       prober.find('csgo', CHANGING, online(players));
@@ -120,7 +120,7 @@ describe('compressed answers made of cached fragments', () => {
     }
   });
 
-  test('show a growing age of stale data and the status pending while the prober sends no reports', async () => {
+  test('show the status pending and a growing age of the data while the prober sends no reports', async () => {
     prober.findings.clear();
     assert.equal((await asked())[CHANGING]?._stale, undefined);
     for (const seconds of [601, 602]) {

@@ -12,7 +12,7 @@ describe('ProbeService.Session', () => {
   });
   after(() => stack.stop());
 
-  it('sends leases to a prober, and acknowledges its status reports', async () => {
+  it('sends leases (orders to probe a server) to a prober, and acknowledges the reports of the prober', async () => {
     const address = '127.0.0.1:27902';
     stack.prober.find('csgo', address, online(9));
     await fetchOne(stack.http, 'csgo', address);

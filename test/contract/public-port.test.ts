@@ -60,14 +60,14 @@ describe('the public gRPC port', () => {
   });
 
   for (const version of ['grpc-v1', 'grpc-v1alpha']) {
-    it(`lets buf curl list by reflection ${version} every method of the public services and no internal one`, async () => {
+    it(`lets buf curl list all public methods and no internal method with the reflection protocol ${version}`, async () => {
       const listed = await bufCurl(stack.grpc, '--reflect-protocol', version, '--list-methods');
       const found = listed.trim().split('\n');
       for (const method of methods) assert.ok(found.includes(method), `${method} is not in ${listed}`);
       assert.doesNotMatch(listed, /Admin|Probe/);
     });
 
-    it(`lets buf curl call FetchServers and read the answer by reflection ${version}`, async () => {
+    it(`lets buf curl call FetchServers with the reflection protocol ${version}`, async () => {
       const body = '{"servers":[{"gameId":"csgo","servers":["127.0.0.1:27015","nonsense"]}]}';
       const headers = Object.entries(credentialKeys).flatMap(([name, key]) => [
         '-H',

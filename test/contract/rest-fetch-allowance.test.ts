@@ -142,7 +142,7 @@ describe('checks before the request body is read', () => {
     assert.deepEqual(codes(await Promise.all(ask5)), Array(5).fill('429 QUOTA_1'));
   });
 
-  it('include the burst limit: a request over the limit gets 429 RATE_1 with Retry-After, and costs no quota', async () => {
+  it('answer 429 RATE_1 with Retry-After to a request over the burst limit, and charge no quota for it', async () => {
     const before = await usedBy(service.internal, fresh.id);
     const bad = { body: tooLarge, type: wrongType, token: fresh };
     const answers = await Promise.all(Array.from({ length: 8 }, () => attempt(service.http, bad)));

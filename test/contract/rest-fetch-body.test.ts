@@ -93,7 +93,7 @@ describe('POST /v1/post/fetch', () => {
     ],
   ];
   for (const [shape, paths] of shapes) {
-    it(`answers 400 POST_2 with the path of each error to the body ${JSON.stringify(shape)}`, async () => {
+    it(`answers 400 POST_2 with the path of each error if the body is ${JSON.stringify(shape)}`, async () => {
       const answer = await withBody({ body: JSON.stringify(shape) });
       assertError(answer, 400, 'POST_2');
       const details = answer.json.details as { path: string; message: string }[];

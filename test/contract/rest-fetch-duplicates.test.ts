@@ -50,7 +50,7 @@ describe('the answer to POST /v1/post/fetch', () => {
     }
   });
 
-  it('shows the first game and lists the second in duplicate_servers if one address is requested for two pending games', async () => {
+  it('shows the first of two games requested for one address if both are pending, and lists the second as a duplicate', async () => {
     const address = freshAddress();
     const groups = [
       { game_id: 'csgo', servers: [address] },
@@ -71,7 +71,7 @@ describe('the answer to POST /v1/post/fetch', () => {
     assert.deepEqual(metaIn(swapped).duplicate_servers, [refs[0]]);
   });
 
-  it('shows the online game and lists the pending game in duplicate_servers if one address is requested for both', async () => {
+  it('shows the online one of two games requested for one address, and lists the pending one as a duplicate', async () => {
     const address = freshAddress();
     const groups = [
       { game_id: 'csgo', servers: [address] },

@@ -126,7 +126,7 @@ describe('invalid_servers of POST /v1/post/fetch', () => {
     assert.equal(await refusal('game.invalid:27015'), 'unresolvable_host');
   });
 
-  it('reports a new server as insert_quota if GSQ_MAX_SERVERS servers are tracked, and still answers for these', async () => {
+  it('reports a new server as insert_quota after GSQ_MAX_SERVERS is reached, but still answers for the tracked servers', async () => {
     const small = await startInProcess({ GSQ_MAX_SERVERS: '2' });
     try {
       const [two, three] = ['127.0.0.1:27202', '127.0.0.1:27203'];

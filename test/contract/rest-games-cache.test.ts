@@ -72,7 +72,7 @@ describe('the cache of the games catalog', () => {
     assert.equal(await maxAge(), 'public, max-age=86400');
   });
 
-  it('has another entity tag after a reload only if the catalog has changed', async () => {
+  it('gets a new entity tag on a reload only if the catalog has changed', async () => {
     const tag = (await rest()).headers.etag;
     clock.advance(DAY_SECONDS);
     assert.equal((await rest()).headers.etag, tag);

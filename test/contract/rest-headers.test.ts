@@ -40,7 +40,7 @@ describe('the REST gateway', () => {
     assert.equal(seen.size, 7);
   });
 
-  it("uses the caller's X-Request-Id if it is valid, and another id if it is not", async () => {
+  it("keeps the caller's X-Request-Id if it is valid, and replaces it if it is invalid", async () => {
     for (const [kind, { headers }] of Object.entries(await kinds({ 'X-Request-Id': 'order-66_a.b' }))) {
       assert.equal(headers['x-request-id'], 'order-66_a.b', kind);
     }
@@ -70,7 +70,7 @@ describe('the REST gateway', () => {
     }
   });
 
-  it('sends no RateLimit headers without authentication, and no daily quota in RateLimit-Policy to a PRO token', async () => {
+  it('sends RateLimit headers only to authenticated callers, and no daily quota in RateLimit-Policy to a PRO token', async () => {
     for (const [kind, { headers }] of Object.entries(await kinds({ 'X-API-Token': 'wrong' }))) {
       const names = Object.keys(headers).filter(name => name.includes('ratelimit'));
       assert.deepEqual(names, [], kind);
@@ -117,7 +117,7 @@ describe('the REST gateway', () => {
 
 describe('a gateway with CORS configured', () => {
   const origin = 'https://example.com';
-  it('accepts a preflight request for a fetch from an allowed origin, and answers other OPTIONS and PUT requests with 405', async () => {
+  it('accepts a preflight request for a fetch from an allowed origin, and refuses other OPTIONS and PUT requests with 405', async () => {
     const service = await startInProcess({ GSQ_CORS_ORIGINS: origin });
     try {
       const preflight = (from: string, path = FETCH) => {

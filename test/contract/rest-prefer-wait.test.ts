@@ -25,7 +25,7 @@ describe('the header Prefer: wait=N of a fetch', () => {
     }
   });
 
-  it('leaves a server pending that does not reply within N seconds, and is ignored if its value is invalid', async () => {
+  it('ends the wait for a silent server after N seconds, and is ignored if its value is invalid', async () => {
     const silent = await A2sServer.start({ manner: 'silent' });
     try {
       const group = { game_id: 'csgo', servers: [silent.address] };

@@ -11,7 +11,7 @@ describe('freshness of the data of a server', () => {
   });
   afterEach(() => server.stop());
 
-  it('_stale is set, the status is pending and the last data stays if the prober reports nothing for over 600 s', async () => {
+  it('if the prober sends no report for over 600 s, the last data is still shown, with _stale and the status pending', async () => {
     await server.becomesOnline();
     const succeeded = new Date(server.clock.ms).toISOString();
     // Removes all prescribed results. The scripted prober sends no reports from here on.
@@ -73,7 +73,7 @@ describe('freshness of the data of a server', () => {
     assert.equal((await server.grpc()).stale?.reason, 'offline');
   });
 
-  it('GSQ_STALE_AFTER sets the age after which _stale is set', async () => {
+  it('if GSQ_STALE_AFTER is 1h, data is marked as stale (_stale) when it is older than one hour', async () => {
     await server.stop();
     server = await ProbedServer.start({ GSQ_STALE_AFTER: '1h' });
     await server.becomesOnline();
@@ -84,7 +84,7 @@ describe('freshness of the data of a server', () => {
     assert.equal((await server.rest())._stale?.threshold_seconds, 3600);
   });
 
-  it('_stale is set after three probe intervals instead of 600 s if three intervals are longer', async () => {
+  it('if the probe interval is five minutes, data is marked as stale (_stale) after three intervals, not after 600 s', async () => {
     await server.stop();
     server = await ProbedServer.start({ GSQ_PROBE_INTERVAL: '5m' });
     const { _updater } = await server.becomesOnline();

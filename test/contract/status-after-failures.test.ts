@@ -16,7 +16,7 @@ describe('freshness of the data of a server', () => {
   });
   afterEach(() => server.stop());
 
-  it('a server that stops answering goes offline within three probe intervals, and its last data stays in the answer', async () => {
+  it('a server that stops answering goes offline within three probe intervals, and its last data is still shown', async () => {
     await server.becomesOnline();
     // After ten probes without loss, the failure detector knows that packets to this server are rarely lost.
     server.prober.find('csgo', ADDRESS, { ...online(3), signals: { packetsSent: 3, packetsLost: 0 } });
@@ -39,7 +39,7 @@ describe('freshness of the data of a server', () => {
     assert.equal((await server.grpc()).updater?.reason, 'no_reply');
   });
 
-  it('WatchServers sends the change to offline, with the reason', async () => {
+  it('WatchServers reports that a server has gone offline, and why', async () => {
     await server.becomesOnline();
     const client = clients.server(server.service.grpc);
     const stream = client.watchServers(
@@ -75,7 +75,7 @@ describe('freshness of the data of a server', () => {
     }
   });
 
-  it('an online server that the prober can no longer query stays online for 600 s, then is pending with the reason', async () => {
+  it('if the server list of the publisher is unavailable, a server stays online for 600 s and then becomes pending', async () => {
     const first = await server.becomesOnline();
     server.prober.find('csgo', ADDRESS, { outcome: 'PROBE_OUTCOME_DIRECTORY_UNAVAILABLE' });
     const succeeded = Date.parse(first._updater.last_online_at ?? '');
@@ -94,7 +94,7 @@ describe('freshness of the data of a server', () => {
     );
   });
 
-  it('a server that never answered has a fallback message and no _stale, both while pending and while offline', async () => {
+  it('a server that never answered has a message and no _stale, whether it is pending or offline', async () => {
     server.prober.find('csgo', ADDRESS, noReply);
     const seen = [await server.rest(), ...(await goOffline(server.clock, server.rest))];
     assert.deepEqual([seen[0]?._updater.status, seen[0]?._updater.reason], ['pending', 'unprobed']);

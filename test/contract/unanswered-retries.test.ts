@@ -21,7 +21,7 @@ describe('a server that never answers', () => {
   });
   afterEach(() => server.stop());
 
-  test('is inserted once, goes offline once, and then gets four probes in 24 hours although it is fetched every minute', async () => {
+  test('is inserted once and, after it has gone offline, probed four times in 24 hours although it is fetched every minute', async () => {
     await server.stop();
     await server.start({ GSQ_INSERTS_PER_DAY: '2' });
     const first = await postFetch(server.service.http, groups());
@@ -77,7 +77,7 @@ describe('a server that never answers', () => {
     assert.equal(server.probes() - looks, TRIES_A_DAY);
   });
 
-  test('stays offline and is probed again after a restart of the core that interrupted its probe', async () => {
+  test('stays offline and is probed again if a restart of the core interrupts a probe', async () => {
     await server.giveUp();
     const looks = server.probes();
     server.prober.findings.clear();
@@ -96,7 +96,7 @@ describe('a server that never answers', () => {
     assert.deepEqual([await server.tracked(), await server.metric('gsq_servers_unanswered')], [0, 1]);
   });
 
-  test('stays pending with reason needs_credentials if the prober has no credentials for it, and gets four probes a day', async () => {
+  test('stays pending as needs_credentials, and is probed four times a day, if the prober has no credentials for it', async () => {
     server.prober.find('csgo', ADDRESS, { outcome: 'PROBE_OUTCOME_NEEDS_CREDENTIALS' });
     await server.look();
     while ((await server.tracked()) > 0) await nextProbe(server.clock, server.look);
@@ -114,7 +114,7 @@ describe('a server that never answers', () => {
     assert.equal(await server.metric('gsq_status_changes_total', 'offline'), 0);
   });
 
-  test('is reported as blocked_address after a restart with settings that deny its address', async () => {
+  test('is reported as blocked_address if the core restarts with GSQ_DENY_TARGETS set to its address', async () => {
     await server.giveUp();
     await server.stop();
     await server.start({ GSQ_DENY_TARGETS: '127.0.0.1/32' });

@@ -60,7 +60,7 @@ describe('a server that never answers', () => {
     client.close();
   });
 
-  test('is tracked again as soon as it answers a probe, and watchers receive the change', async () => {
+  test('is tracked again, and reported as online to watchers, if it answers a later probe after all', async () => {
     await server.giveUp();
     const client = clients.server(server.service.grpc);
     server.clock.advance(HOUR_S);
@@ -79,7 +79,7 @@ describe('a server that never answers', () => {
     assert.deepEqual([await server.tracked(), await server.metric('gsq_servers_unanswered')], [1, 0]);
   });
 
-  test('is reported offline to watchers in exactly one message, which contains the time of the next probe', async () => {
+  test('is reported as offline to watchers only once, with the time of its next probe', async () => {
     const client = clients.server(server.service.grpc);
     const stream = client.watchServers(request(), credentialMetadata(), deadline());
     const inbox = new Inbox<WatchServersResponse__Output>(stream);

@@ -21,7 +21,7 @@ describe('random requests and calls, most of them invalid', () => {
   });
   after(() => service.stop());
 
-  test('every HTTP response is documented, and the response to a fetch matches its request body', async () => {
+  test('each HTTP request gets a documented response that matches the request', async () => {
     const random = randomNumbers(1);
     const { requests, answers } = await fuzzHttp({ address: service.http, random, requests: REQUESTS });
     assert.equal(requests, REQUESTS);
@@ -29,7 +29,7 @@ describe('random requests and calls, most of them invalid', () => {
       assert.ok(answers[status], `none was answered with ${status}`);
   });
 
-  test('every gRPC status is documented, and the internal port rejects calls without its secret', async () => {
+  test('each gRPC call gets a documented status, and the internal port rejects a call without its secret', async () => {
     const { grpc: address, internal } = service;
     const { answers } = await fuzzGrpc({ address, internal, random: randomNumbers(1), calls: CALLS });
     for (const name of ['OK', 'AUTH_5', 'INTERNAL', 'UNIMPLEMENTED', 'RESOURCE_EXHAUSTED', '415'])

@@ -7,7 +7,7 @@ import { scriptArguments } from '../../runtime/script.ts';
 import { findLeaks } from '../../scripts/secret-leaks.ts';
 import { scratchDirectory } from '../system/scratch-directory.ts';
 
-test('the search for leaked secrets also reads gzip-compressed answers that the test helper askRaw() gets', () => {
+test('the search for leaked secrets also finds secrets in gzip-compressed answers that a test has received', () => {
   const secrets = ['planted-in-the-first-body', 'planted-in-the-second-body'];
   const directory = scratchDirectory();
   const lines = secrets.map(secret => `${Buffer.from(secret).toString('base64')}\n`);

@@ -65,7 +65,7 @@ test('a server at its connection limit closes each new connection immediately, u
   await once(open(), 'data');
 });
 
-test('a server closes a new connection immediately while its IP address has the maximum number of connections', {
+test('a server immediately closes a new connection from an IP address that has the maximum number of connections', {
   timeout: 10_000,
 }, async t => {
   const perAddress = new AddressCap(1, () => true);

@@ -38,7 +38,7 @@ describe('a REST caller', () => {
     for (const one of await Promise.all(held)) assert.equal(one.status, 504);
   });
 
-  test('gets no 504 at the usual time limit if its request contains `Prefer: wait`', async () => {
+  test('gets no 504 at the end of the usual time limit if the request has the header `Prefer: wait`', async () => {
     core.script = () => undefined;
     const waiting = askFetch(gateway.http, { headers: { Prefer: 'wait=5' } });
     const plain = await askFetch(gateway.http);
@@ -47,7 +47,7 @@ describe('a REST caller', () => {
     assert.equal((await waiting).status, 503, 'the waiting call was still in flight');
   });
 
-  test('gets 200 as soon as the core has started, even if the gateway started before the core', async () => {
+  test('gets 200 after the core has started, even if the core was not running when the gateway started', async () => {
     core.stop();
     const early = await runGateway(core.address, {}, { parkMs: 1 });
     try {

@@ -34,7 +34,7 @@ function annotated(rule: Record<string, unknown>): (set: FileDescriptorSet) => U
   };
 }
 
-describe('REST routes', () => {
+describe('the REST routes of the gateway', () => {
   test('are GET /v1/get/games and POST /v1/post/fetch', () => {
     const routes = readRoutes(descriptorImage).sort((a, b) => a.rpc.localeCompare(b.rpc));
     assert.deepEqual(routes, [
@@ -49,7 +49,7 @@ describe('REST routes', () => {
     assert.deepEqual(route, { rpc: LIST, method: 'GET', path: '/v2/games' });
   });
 
-  test('must exist for each handler, and the error names the method of a handler without a route', () => {
+  test('are required for each handler, and the error contains the gRPC method of a handler without a route', () => {
     const routes = readRoutes(imageWith(LIST, () => undefined));
     assert.throws(
       () => bindRoutes(routes, { [LIST]: 1, [FETCH]: 2 }),
@@ -57,7 +57,7 @@ describe('REST routes', () => {
     );
   });
 
-  test('must each have a handler, and the error names the method of a route without a handler', () => {
+  test('must each have a handler, and the error contains the gRPC method of a route without a handler', () => {
     assert.throws(
       () => bindRoutes(readRoutes(descriptorImage), { [LIST]: 1 }),
       /FetchServers is annotated with POST \/v1\/post\/fetch but has no handler/,

@@ -120,7 +120,7 @@ describe('Resolver', () => {
     assert.deepEqual(dns.questions, ['SRV _minecraft._tcp.play.example']);
   });
 
-  test('returns null if a name has no SRV record, if the target of the record is empty, or if the SRV query fails', async () => {
+  test('returns null instead of an SRV target if a name has no SRV record, its target is empty, or the query fails', async () => {
     assert.equal(await resolver.service('_minecraft._tcp.none.example'), null);
     assert.equal(await resolver.service('_minecraft._tcp.closed.example'), null);
     assert.equal(await resolver.service('broken.example'), null);

@@ -36,7 +36,7 @@ function tell(names: Record<string, Records>): void {
   for (const [name, records] of Object.entries(names)) dns.names.set(name, records);
 }
 
-describe('a probe of an allowed target sends packets that the test tools notice', () => {
+describe('allowed targets', () => {
   /** Returns an allowed target, ready to be probed. */
   async function openTarget(host: string, port: number, way = WAYS[0]) {
     assert.ok(way);
@@ -56,7 +56,7 @@ describe('a probe of an allowed target sends packets that the test tools notice'
     return { control, seen, port: control.port };
   }
 
-  test('over UDP and TCP, to IPv4 and IPv6 addresses', async t => {
+  test('the test tools notice packets over UDP and TCP, to IPv4 and IPv6 addresses', async t => {
     const { control, seen, port } = await listening(t);
     for (const address of control.addresses) {
       assert.equal(await refusal(hostPort(address, port), opened, resolver()), undefined);
@@ -68,7 +68,7 @@ describe('a probe of an allowed target sends packets that the test tools notice'
     assert.ok(probes.packetsSent > 0);
   });
 
-  test('only to the checked address, even if its host name later resolves to a forbidden address', async t => {
+  test('a probe sends packets only to the checked address, even if its host name later resolves to a forbidden address', async t => {
     const { seen, port } = await listening(t);
     for (const way of WAYS.slice(0, 2)) {
       tell({ 'once.example.com': { a: ['127.0.0.1'] } });
@@ -81,7 +81,7 @@ describe('a probe of an allowed target sends packets that the test tools notice'
     assert.deepEqual([...new Set(seen.sent)], [`127.0.0.1:${port}`]);
   });
 
-  test('if gamedig queries a server that is tracked by host name', async t => {
+  test('the test tools notice packets that gamedig sends to a server tracked by host name', async t => {
     const { control, port } = await listening(t);
     const inTime = await Probes.open({ warn: () => {}, receiveBuffer: 64 * 1024 });
     t.after(() => inTime.close());

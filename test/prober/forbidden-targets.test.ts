@@ -97,13 +97,13 @@ function tell(names: Record<string, Records>): void {
   for (const [name, records] of Object.entries(names)) dns.names.set(name, records);
 }
 
-describe('the prober sends nothing', () => {
-  test('to an address of a special-purpose range, in any notation', async () => {
+describe('forbidden targets', () => {
+  test('the prober sends nothing to an address of a special-purpose range, in any notation', async () => {
     const [atInsert, atProbe] = [resolver(), resolver()];
     for (const host of forbiddenHosts) await forbidden(host, ears.port, { atInsert, atProbe });
   });
 
-  test('to a host name that resolves to a forbidden address', async () => {
+  test('the prober sends nothing to a host name that resolves to a forbidden address', async () => {
     for (const name of ['localhost', 'LOCALHOST', 'localhost.', 'a.localhost', 'inside.example.com']) {
       await forbidden(name, ears.port);
     }
@@ -115,7 +115,7 @@ describe('the prober sends nothing', () => {
     await forbidden('all.example.com', ears.port);
   });
 
-  test('to a well-known port of another service, even if the address is allowed', async () => {
+  test('the prober sends nothing to a well-known port of another service, even if the address is allowed', async () => {
     const wellKnown = [0, 1, 7, 19, 21, 22, 23, 25, 53, 69, 80, 110, 111, 123, 135, 137, 143, 161, 389, 443];
     const others = [
       445, 514, 587, 631, 873, 1023, 1433, 1900, 2049, 2375, 3306, 3389, 5060, 5353, 5432, 5900,
@@ -136,7 +136,7 @@ describe('the prober sends nothing', () => {
     await neverProbed('127.0.0.1', 6378, { policy: opened, queryPorts: [6379] });
   });
 
-  test("to an address of this machine's own network interfaces", async () => {
+  test("the prober sends nothing to an address of this machine's own network interfaces", async () => {
     const policy = new TargetPolicy([], { interfaces: ['1.2.3.4', '2600::4'] });
     tell({ 'self.example.com': { a: ['1.2.3.4'], aaaa: ['2600::4'] } });
     for (const host of ['1.2.3.4', '[2600::4]', '[::ffff:1.2.3.4]', 'self.example.com']) {
@@ -144,7 +144,7 @@ describe('the prober sends nothing', () => {
     }
   });
 
-  test('to a target that the operator denies, even if it is public or explicitly allowed', async () => {
+  test('the prober sends nothing to a target that the operator denies, even if it is public or explicitly allowed', async () => {
     const denied = ['127.0.0.0/8', '::1', '1.2.3.0/24', '2600:5::/32'];
     const policy = new TargetPolicy([...LOOPBACK, '1.2.3.4'], { denied });
     tell({ 'asked-us.example.com': { a: ['1.2.3.9'], aaaa: ['2600:5::1'] } });
@@ -154,14 +154,14 @@ describe('the prober sends nothing', () => {
     for (const name of ['asked-us.example.com', 'localhost']) await forbidden(name, ears.port, { policy });
   });
 
-  test('to an internal IPv4 address that is written as an IPv6 address, even if all of IPv6 is allowed', async () => {
+  test('the prober sends nothing to an internal IPv4 address that is written as an IPv6 address, even if IPv6 is allowed', async () => {
     tell({ 'mapped.example.com': { a: [], aaaa: ['::ffff:7f00:1'] } });
     const policy = new TargetPolicy(['::/0']);
     await forbidden('[::ffff:127.0.0.1]', ears.port, { policy });
     await forbidden('mapped.example.com', ears.port, { policy });
   });
 
-  test('to a host name that resolved to a public address when it was added, but later to a forbidden address', async () => {
+  test('the prober sends nothing to a host name that was added with a public address, but now has a forbidden one', async () => {
     const inside = [...new Set(forbiddenAddresses)];
     const atProbe = resolver();
     const name = 'turning.example.com';
@@ -176,7 +176,7 @@ describe('the prober sends nothing', () => {
     assert.equal(await refusal(`${name}:${ears.port}`, closed, resolver()), 'blocked_address');
   });
 
-  test('to a host in a Minecraft SRV record if its address is internal or its port belongs to another service', async () => {
+  test('the prober sends nothing to a host in a Minecraft SRV record with an internal address or the port of another service', async () => {
     const srv = (target: string, port = ears.port) => ({
       srv: [{ priority: 1, weight: 1, port, target }],
     });
@@ -202,7 +202,7 @@ describe('the prober sends nothing', () => {
     }
   });
 
-  test('to any of at least 200 forbidden targets: no socket, packet counter or listener shows a packet', async () => {
+  test('the tests of this group try at least 200 forbidden targets, and no packet is sent or received', async () => {
     assert.ok(tried >= 200, `${tried} targets`);
     assert.deepEqual([watch.sent, probes.packetsSent], [[], 0]);
     watch.stop();

@@ -4,7 +4,7 @@ import type { StatusReport } from '../../proto/generated/gsq/v1/StatusReport.ts'
 import { answering, opened, welcomed } from './opened-session.ts';
 import { Core } from './scripted-core.ts';
 
-test('closing a session sends the gathered reports, ends the stream and does not reconnect', async t => {
+test('closing a session sends the reports that are not sent yet, ends the stream and does not reconnect', async t => {
   const done: StatusReport[] = [];
   const { core, session } = await welcomed(t, async (lease, policy) => {
     const report = await answering(lease, policy);

@@ -37,7 +37,7 @@ test('a prober session that starts before the core connects as soon as the core 
   await core.until(() => core.streams.length === 1);
 });
 
-test('a probe that ends after its stream has ended is not reported if the core starts a new session', async t => {
+test('a probe that was running when the stream ended is not reported if the core starts a new session', async t => {
   const { core, release } = await waitingForFirst(t);
   core.newest.end();
   await core.until(() => core.streams.length === 2);

@@ -17,7 +17,7 @@ function filesUnder(folder: string): string[] {
     .sort();
 }
 
-describe('npm run proto, run on a copy of the repository,', () => {
+describe('npm run proto on a copy of the repository', () => {
   const fresh = scratchDirectory();
 
   before(() => {

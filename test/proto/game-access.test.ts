@@ -89,7 +89,7 @@ test('a server option is refused if its protocol does not use it or its value is
   );
 });
 
-test('takenAccess() omits a stored secret or option that the protocol of the server does not use', () => {
+test('takenAccess() returns a stored secret or option only if the protocol of the server uses it', () => {
   const stored = {
     secret: 'x',
     options: new Map([

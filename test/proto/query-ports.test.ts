@@ -13,7 +13,7 @@ describe('queryPorts', () => {
     aliases: [],
   };
 
-  it('returns the server port plus each port offset of the game, and at the end the server port itself', () => {
+  it('returns the server port plus each query port offset of the game, followed by the server port itself', () => {
     assert.deepEqual(queryPorts({ ...game, queryPortOffsets: [1, 15] }, 27015), [27016, 27030, 27015]);
     assert.deepEqual(queryPorts(game, 27015), [27015]);
   });

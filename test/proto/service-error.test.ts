@@ -80,7 +80,7 @@ describe('a ServiceError sent over gRPC', () => {
     assert.equal(later.code, 'INTERNAL_1');
   });
 
-  test('is not made from a gRPC status without gsq error details: fromGrpcStatus returns undefined', () => {
+  test('cannot be restored from a gRPC status without gsq error details: fromGrpcStatus returns undefined', () => {
     assert.equal(fromGrpcStatus({}), undefined);
     assert.equal(fromGrpcStatus({ metadata: new Metadata() }), undefined);
   });

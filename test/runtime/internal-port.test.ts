@@ -20,7 +20,7 @@ function refuses(act: () => unknown, message: RegExp): void {
   assert.throws(act, { name: 'ConfigError', message });
 }
 
-describe('TLS of the internal port', () => {
+describe('the TLS configuration of the internal port', () => {
   const directory = scratchDirectory();
   const authority = new Authority(directory);
   const tls = authority.settingsFor('core', ['127.0.0.1']);
@@ -54,7 +54,7 @@ describe('TLS of the internal port', () => {
   }
 
   for (const name of Object.keys(tls)) {
-    test(`is refused if ${name} is the only one of its three settings that is set, or the only one that is missing`, () => {
+    test(`is refused if ${name} is set without the other two TLS settings, or missing while they are set`, () => {
       const { [name]: path = '', ...rest } = tls;
       for (const some of [{ [name]: path }, rest]) {
         refuses(
@@ -64,7 +64,7 @@ describe('TLS of the internal port', () => {
       }
     });
 
-    test(`is refused if the file of ${name} is missing or invalid, and the error contains its path`, () => {
+    test(`is refused if the file of ${name} is missing or invalid, and the error contains the path of the file`, () => {
       const broken = join(directory, 'broken');
       writeFileSync(broken, 'nothing', { mode: 0o600 });
       for (const path of [join(directory, 'none'), broken]) {

@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test';
 import { Counter, Registry } from 'prom-client';
 import { listenOps, type OpsServer, opsHandler } from '../../runtime/ops-server.ts';
 
-describe('ops endpoint', () => {
+describe('the ops endpoint of a process', () => {
   const metrics = new Registry();
   const work = new Counter({ name: 'gsq_test_work_total', help: 'work', registers: [metrics] });
   let state: { ready: boolean; reason?: string } = { ready: true };
@@ -65,7 +65,7 @@ describe('ops endpoint', () => {
     await other.close();
   });
 
-  test('uses the new handler after the handler was replaced', async () => {
+  test('passes requests to a new handler after handle() has replaced the old one', async () => {
     const other = await listenOps(
       'GSQ_CORE_OPS_ADDR',
       { host: '127.0.0.1', port: 0 },

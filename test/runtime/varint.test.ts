@@ -24,7 +24,7 @@ test('Varint reads numbers of all lengths, both as 32-bit and as 64-bit numbers'
   }
 });
 
-test('Varint accepts a number with unnecessary zero bytes at its end, and drops bits above 64', () => {
+test('Varint accepts a number that ends with unnecessary zero bytes, and ignores bits above the 64th', () => {
   const number = new Varint();
   assert.equal(number.read(Buffer.from([0x81, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x00]), 0), 8);
   assert.equal(number.uint64, 1);

@@ -48,7 +48,7 @@ test('findLeaks ignores text that only resembles a secret', () => {
   assert.deepEqual([leaks, heard, secrets], [[], ['node core/main.ts'], 3]);
 });
 
-test('findLeaks reports no checked output if a process printed nothing, or if the directory is empty', () => {
+test('findLeaks reports that it checked nothing if a process printed nothing, or if the directory is empty', () => {
   assert.deepEqual(findLeaks(transcriptsOf('')).heard, []);
   const empty = join(scratchDirectory(), 'empty');
   mkdirSync(empty);
@@ -88,7 +88,7 @@ test('findLeaks finds secrets in metrics, REST errors and gRPC error details, bu
   assert.equal(leaks.length, places.length);
 });
 
-test('`unheard` lists the processes, metrics and responses that a test run should have recorded but did not', () => {
+test('`unheard` returns the processes, metrics and responses that a test run should have recorded but did not', () => {
   const processes = [
     'node core/main.ts --print-config',
     'gateway/main.ts',

@@ -9,7 +9,7 @@ const minutes = (count: number, value: (at: number) => number): Point[] =>
   Array.from({ length: count * 12 }, (_, i) => ({ at: i * 5, value: value(i * 5) }));
 const MINUTE = 60;
 
-test('trendOf reports almost no growth for noise around a constant value, and finds the growth of a steady leak', () => {
+test('trendOf finds the growth of a steady leak, and almost no growth in noise around a constant value', () => {
   const flat = trendOf(
     minutes(30, () => 100 + noise(10)),
     10 * MINUTE,
@@ -30,7 +30,7 @@ test('trendOf ignores growth in the warm-up period at the start of the measureme
   assert.deepEqual(grown, { median: 600, growth: 0 });
 });
 
-test('trendOf with `floor` ignores the regular rise and fall of a value, and reports the growth of its minimum', () => {
+test('trendOf in mode `floor` measures only the growth of the minimum, not the regular rise and fall of a value', () => {
   const teeth = (at: number) => 50 + ((at * 7) % 41);
   assert.ok(Math.abs(trendOf(minutes(30, teeth), 0, 'floor').growth) < 3);
   const rising = trendOf(

@@ -40,7 +40,7 @@ describe('game servers that require a password', () => {
     terraria.stop();
   });
 
-  test('stay pending while gsq has no password for them, and gsq sends no request to a Palworld server', async () => {
+  test('stay pending while gsq has no password for them, and a Palworld server then gets no request', async () => {
     await run('servers', 'add', 'palworld', pal.address);
     await until(
       'a probe without the password',
@@ -87,7 +87,7 @@ describe('game servers that require a password', () => {
     for (const secret of [PASSWORD, TOKEN]) assert.ok(!`${listed.out}${stats.out}`.includes(secret));
   });
 
-  test('get the outcome needs_credentials with a wrong password, and are probed with the corrected password', async () => {
+  test('cause the outcome needs_credentials if the stored password is wrong, and are queried again after its correction', async () => {
     const before = await probesEnded(stack, 'needs_credentials');
     const wrong = `wrong-${randomBytes(12).toString('hex')}`;
     keepSecret(wrong);

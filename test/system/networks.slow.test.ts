@@ -106,7 +106,7 @@ test('a server that answers only one packet per second gets the label rate_limit
   await until('a label and a longer pause', lookAll, all => all.some(isSlowed), LABEL_MS);
 });
 
-test('a server that stops answering while others at its address answer goes offline with the label filtered', async () => {
+test('a server is shown offline with firewall_label=filtered if it alone stops answering at its IP address', async () => {
   await until('the whole house online', () => look('css', house), online);
   fleet.behave(HOUSE, { silent: true });
   const seen = await until(
@@ -123,7 +123,7 @@ test('a server that stops answering while others at its address answer goes offl
   await until('it online again', () => look('css', house), online, VERDICT_MS);
 });
 
-test('no server goes offline while no server answers, and probes continue when the servers answer again', async () => {
+test('if all servers stop answering together, none goes offline, and all are probed again when they answer', async () => {
   await until('the crowd online', () => look('css', crowd), online);
   const heard = () => fleet.traffic.slice(FIRST_OF_CROWD).map(({ received }) => received);
   const everybody = HOUSE + NEIGHBOURS + CROWD;

@@ -63,7 +63,7 @@ after(async () => {
   for (const [i, server] of (sharing ?? []).entries()) if (i !== ENDING) server.stop();
 });
 
-test('a server that ends and a server that stops answering are shown offline with the reason by REST and gRPC', async () => {
+test('REST and gRPC report a closed server as offline (refused), and a server that stops answering as offline (no_reply)', async () => {
   await until(
     'all online, and asked again',
     () =>

@@ -156,7 +156,7 @@ async function prober() {
   return { asking, ends, warnings: () => warnings.filter(text => !text.includes('receive buffers')) };
 }
 
-test('a probe ends with refused if a router rejects its packet, prober_fault if a local route does, no_reply if it is lost', async () => {
+test('a probe ends with refused if a router rejects its packet, prober_fault if this machine does, no_reply if it is lost', async () => {
   const { asking, ends, warnings } = await prober();
   const fates = [...Object.values(atTheRouter), ...Object.values(atHome)].flat();
   const found = await Promise.all(fates.map(async ({ address }) => [address, await ends(address)]));
@@ -209,7 +209,7 @@ async function socket() {
   return { ...opened, settled };
 }
 
-test('a packet larger than the path MTU does not count as rejected, and does not affect the next packet', async () => {
+test('a packet larger than the path MTU does not count as rejected, and the next packet is still sent', async () => {
   const { socket: asking, unsent, settled } = await socket();
   const before = await heardByIcmp('InDestUnreachs');
   // Sends three packets of each size without a pause. The ICMP message about one packet can then arrive before the next

@@ -186,7 +186,7 @@ const grouped = (all: readonly Arrival[], key: (to: string) => string): Map<stri
   return times;
 };
 
-test(`if callers with ${HOSTILE_TOKENS} tokens attack one address and one network, packet limits hold and other servers stay online`, async t => {
+test(`packet limits hold and other servers stay online while ${HOSTILE_TOKENS} hostile tokens target one address and one network`, async t => {
   await until('the honest servers online', () => honest(honestServers), allOnline);
   const tokens = await createTokens(HOSTILE_TOKENS);
   let trackedBefore = (await stats()).tracked;

@@ -54,7 +54,7 @@ test('the simulated network loses packets independently in each direction', asyn
   assert.ok(Math.abs(replies - 6_400) < 480, String(replies));
 });
 
-test('a simulated server does not reply while unresponsive or unreachable, but its firewall can reply after it has ended', async () => {
+test('a simulated server does not reply while unresponsive or after its end, but a firewall can reply for an ended server', async () => {
   const { server, ask } = await wireTo();
   assert.deepEqual(await ask(), { replies: 1, rejections: 0 });
   server.mode = 'unresponsive';
@@ -65,7 +65,7 @@ test('a simulated server does not reply while unresponsive or unreachable, but i
   assert.deepEqual(await ask(), { replies: 1, rejections: 0 });
 });
 
-test('a simulated host answers packets to an ended server with ICMP "port unreachable" only if `host.refuses` is true', async () => {
+test('after a simulated server has ended, its host sends ICMP "port unreachable" only if `host.refuses` is true', async () => {
   const { host, server, ask } = await wireTo();
   server.end('ended', 0);
   assert.deepEqual(await ask(), { replies: 0, rejections: host.refuses ? 1 : 0 });
@@ -98,7 +98,7 @@ test('the simulated network rejects the configured share of packets by ICMP, and
   assert.ok(Math.abs(rejections - 3_000) < 460, String(rejections));
 });
 
-test('a simulated host with a limit of four replies per second also counts its replies to other clients', async () => {
+test('a simulated host with a limit of four replies per second counts the replies to all its clients', async () => {
   const { host, ask } = await wireTo();
   host.limit = new AnswerLimit(new Random(2));
   const random = new Random(3);
@@ -114,7 +114,7 @@ test('the simulation records the maximum number of packets that a host or a /24 
   assert.deepEqual([host.rate.most, host.network.rate.most, host.packets], [3, 3, 10]);
 });
 
-test('a simulated server that sends only challenges and no status counts as silent since its first request', async () => {
+test('a simulated server that replies only with challenges, never with its status, counts as silent from the first request', async () => {
   const { clock, server, ask } = await wireTo();
   await clock.run(5_000);
   await ask(2);

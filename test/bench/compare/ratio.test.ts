@@ -15,7 +15,7 @@ test("studentT agrees with printed tables of Student's t to within 0.4 %", () =>
   }
 });
 
-test('pairedRatio returns an interval of width 0 if the ratio is the same in every round', () => {
+test('pairedRatio returns a confidence interval of width 0 if the before/after ratio is equal in all rounds', () => {
   const { ratio, low, high } = pairedRatio([100, 200, 400], [80, 160, 320]);
   for (const figure of [ratio, low, high]) assert.ok(Math.abs(figure - 1.25) < 1e-9, String(figure));
 });

@@ -31,7 +31,7 @@ describe('npm start -- --demo', () => {
     printed = /^ {2}curl(?:[^\n]*\\\n)*[^\n]*$/m.exec(launcher.stdout)?.[0] ?? '';
   });
 
-  test('prints a curl command that returns online servers at its first use', async () => {
+  test('prints a curl command that returns online servers when a user runs it for the first time', async () => {
     const { stdout } = await promisify(execFile)('sh', ['-c', `${printed} -s -w '\\n%{http_code}'`]);
     const [body = '', status] = stdout.split(/\n(?=\d+$)/);
     assert.equal(status, '200', body);

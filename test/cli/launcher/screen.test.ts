@@ -98,7 +98,7 @@ describe('the first screen of npm start', () => {
     });
   });
 
-  test('if the start created no token, explains how to create one, and prints commands with a placeholder token', () => {
+  test('explains how to create a token, and prints commands with YOUR-TOKEN, if the start created no token', () => {
     const text = screen({ ...facts, token: undefined });
     assert.match(text, /token create --email/);
     assert.doesNotMatch(text, /gsq_/);

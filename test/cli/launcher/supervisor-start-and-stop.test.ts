@@ -6,7 +6,7 @@ import { READY, withSupervisors } from './supervised-process.ts';
 describe('the process supervisor of npm start', () => {
   const supervise = withSupervisors();
 
-  test('resolves start() when the process is ready, and ends the process with SIGTERM on stop()', async () => {
+  test('resolves start() when the process is ready, and sends SIGTERM to the process on stop()', async () => {
     const { supervisor, runs, timers, cancelled, ends } = supervise(READY);
     const { addresses } = await supervisor.start();
     assert.deepEqual(addresses, { GSQ_HTTP_ADDR: '127.0.0.1:4711' });

@@ -131,7 +131,7 @@ for (const [what, spoil, message] of badKeys) {
   });
 }
 
-test('if the token key file is lost, a token is valid again after a new key and a rotation of its secret', async t => {
+test('after the token key file was lost and replaced, a token is valid again when its secret is rotated', async t => {
   const { directory, engine, key } = await used(t);
   writeFileSync(key, Buffer.alloc(32, 7));
   const tokens = await Tokens.load(engine, directory);

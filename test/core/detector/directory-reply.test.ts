@@ -14,7 +14,7 @@ describe("a reply of a publisher's server list", () => {
     assert.notEqual(bench.miss().witness, '', 'nothing was heard from another network');
   });
 
-  test('is evidence against a server that it does not list, even if the detector assumes that the prober is disconnected', () => {
+  test('counts against a server missing from the list, even if the connection of the prober seems to be down', () => {
     const bench = known();
     for (let i = 0; i < 5; i++) bench.uplink.outage.firstLook(i, false, bench.now + 10 * SECOND);
     bench.now += 10 * SECOND;
@@ -24,7 +24,7 @@ describe("a reply of a publisher's server list", () => {
     );
   });
 
-  test('ends the silent period of a server that it lists', () => {
+  test('ends the silent period of a server in this list, without counting packets as lost', () => {
     const bench = known();
     bench.missFor(10);
     assert.equal(bench.answer(ADDRESS, { sent: 0 }).lostBefore, 0);

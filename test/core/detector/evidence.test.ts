@@ -19,7 +19,7 @@ test('the evidence threshold for an offline verdict corresponds to a false-posit
   near(Math.exp(-THRESHOLD) * 1e8, 1);
 });
 
-test('a measured packet loss is averaged with the expected loss, which counts as much as 16 measured packets', () => {
+test('the expected packet loss counts like 16 measured packets when it is averaged with the measured packet loss', () => {
   near(shareLost(0, 0, 0.01), 0.01);
   near(shareLost(16, 0, 0.4), 0.2);
   near(shareLost(100, 20, 0.05), 20.8 / 116);
@@ -33,7 +33,7 @@ test('the expected packet loss of a server is the larger of two values: the loss
   near(expectedLoss({ ...known, hostLoss: 0.3, ownShare: 0.1 }), 0.3);
 });
 
-test('packet loss on the uplink of the prober raises the expected packet loss of a server to at most 10 %', () => {
+test("packet loss on the prober's own connection raises the expected packet loss of a server, but at most to 10 %", () => {
   near(expectedLoss({ ...known, answers: 0, uplinkLoss: 0.08 }), 0.08);
   near(expectedLoss({ ...known, answers: 0, uplinkLoss: 0.6 }), 0.1);
 });
@@ -48,7 +48,7 @@ test('the expected packet loss of a server is 50 % without measurements, and fal
   near(expectedLoss({ ...cold, answers: 8 }), 0.01);
 });
 
-test('the weight of a measured packet loss is its number of packets plus 32, but at most 160', () => {
+test('a packet loss measured with n packets has the weight n + 32 in the evidence, but at most 160', () => {
   assert.deepEqual([0, 10, 128, 1e6].map(firmness), [32, 42, 160, 160]);
 });
 

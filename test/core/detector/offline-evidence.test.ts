@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { ADDRESS, DetectorBench, known, MINUTE, OTHER, SECOND } from './detector-bench.ts';
 
-describe('the evidence that a server is offline', () => {
+describe('the evidence for an offline verdict', () => {
   test('starts at zero again after ten minutes without probes', () => {
     const bench = known();
     bench.answer(OTHER);
@@ -15,7 +15,7 @@ describe('the evidence that a server is offline', () => {
     assert.ok(seconds >= 53 && seconds <= 56, `${seconds} s`);
   });
 
-  test('causes no offline verdict in the first 55 s without replies, even if many probes are lost', () => {
+  test('is never sufficient in the first 55 s without replies, even if many probes are lost', () => {
     const { verdict, seconds } = known().missFor(120);
     assert.equal(verdict, 'offline');
     // The detector needs 55 s without replies, measured from the time when the first lost packet was sent. The test
@@ -23,7 +23,7 @@ describe('the evidence that a server is offline', () => {
     assert.ok(seconds >= 53 && seconds <= 56, `${seconds} s`);
   });
 
-  test('from the first 45 s without replies is sufficient only after two more lost probes', () => {
+  test('is sufficient only if two more probes are lost after the first 45 s without replies', () => {
     const bench = known();
     bench.missFor(45);
     for (const verdict of ['doubt', 'offline']) {
@@ -33,7 +33,7 @@ describe('the evidence that a server is offline', () => {
     }
   });
 
-  test('marks the next probe as decisive from about 48 s without replies', () => {
+  test('a probe is marked as decisive (isDecisive) only after about 48 s without replies', () => {
     const bench = known();
     const decisive: number[] = [];
     const from = bench.now;
@@ -46,7 +46,7 @@ describe('the evidence that a server is offline', () => {
     assert.deepEqual(decisive, [48, 49, 50, 51]);
   });
 
-  test('does not grow until a different network answers, so each lost probe requests a probe there', () => {
+  test('does not grow while no different network answers, and a probe of a different network is requested', () => {
     const bench = known();
     bench.now += 10 * SECOND;
     for (let look = 0; look < 100; look++, bench.now += 3 * SECOND) {
@@ -70,7 +70,7 @@ describe('the evidence that a server is offline', () => {
     assert.ok(looks >= 9 && looks <= 12, `${looks} looks in doubt`);
   });
 
-  test('grows without an answer from a different network if the server sends an invalid reply or rejects the packet', () => {
+  test('grows although no different network answers, if the server sends invalid replies or rejects packets', () => {
     const bench = known();
     bench.now += 10 * SECOND;
     let looks = 0;
@@ -78,21 +78,21 @@ describe('the evidence that a server is offline', () => {
     assert.ok(looks <= 12, `${looks} looks in doubt`);
   });
 
-  test('grows without an answer from a different network if all tracked servers are in one network', () => {
+  test('grows although no different network answers, if all tracked servers are in one network', () => {
     const bench = new DetectorBench().acquaint(ADDRESS);
     let looks = 0;
     for (; bench.miss().verdict !== 'offline'; looks++) bench.now += 5 * SECOND;
     assert.ok(looks <= 12, `${looks} looks in doubt`);
   });
 
-  test('is sufficient after 55 s in which a firewall answers with handshake challenges but the server sends no status', () => {
+  test('is sufficient after 55 s without a server status, even if a firewall answers with handshake challenges', () => {
     const bench = known();
     const { verdict, challenged, looks, seconds } = bench.missFor(120, { challenged: true });
     assert.deepEqual([verdict, challenged], ['offline', looks]);
     assert.ok(seconds >= 53 && seconds <= 56, `${seconds} s`);
   });
 
-  test('from probes without any reply is deleted when the server sends a handshake challenge', () => {
+  test('is deleted when a server that sent nothing before sends a handshake challenge', () => {
     const bench = known();
     bench.missFor(45);
     bench.miss(ADDRESS, { challenged: true });
@@ -108,7 +108,7 @@ describe('the evidence that a server is offline', () => {
     assert.ok(looks <= 12, `${looks} looks in doubt`);
   });
 
-  test('is sufficient after two probes 55 s apart if the server list of the publisher does not contain the server', () => {
+  test('is sufficient after two probes 55 s apart if the server is not in the server list of its publisher', () => {
     const bench = known();
     const unlisted = { delisted: true };
     assert.equal(bench.miss(ADDRESS, unlisted).verdict, 'doubt');
@@ -118,7 +118,7 @@ describe('the evidence that a server is offline', () => {
     assert.equal(bench.miss(ADDRESS, unlisted).verdict, 'offline');
   });
 
-  test('is deleted, and does not grow, while the network connection of the prober is down', () => {
+  test('starts at zero again after an outage of the network connection of the prober', () => {
     const bench = known();
     bench.missFor(45);
     for (let i = 0; i < 5; i++) bench.uplink.outage.firstLook(i, false, bench.now + 10 * SECOND);

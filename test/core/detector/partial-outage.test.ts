@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { all, healthy, MINUTE, none, probeNetworks } from './outage-fleet.ts';
 
-describe('an outage in which some networks still answer', () => {
+describe('a partial outage of the prober (some networks still answer)', () => {
   const one = (network: number): boolean => network % 10 === 0;
 
-  test("no longer counts as a fault of the prober's connection after ten to eleven minutes", () => {
+  test('is no longer assumed after 10 to 11 minutes, although the other networks are still silent', () => {
     const fleet = healthy(200);
     const outAt = fleet.now;
     probeNetworks(fleet, 200, 60, one);
@@ -30,7 +30,7 @@ describe('an outage in which some networks still answer', () => {
     }
   });
 
-  test('is still detected after ten earlier outages in which no network answered', () => {
+  test('is still detected after ten earlier total outages', () => {
     const fleet = healthy(200);
     for (let outage = 0; outage < 10; outage++) {
       probeNetworks(fleet, 200, 300, none);

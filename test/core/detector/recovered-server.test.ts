@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { ADDRESS, DetectorBench, known, MINUTE, OTHER, SECOND, SIBLINGS } from './detector-bench.ts';
 
-describe('a server that answers after missing replies', () => {
-  test('gets its next offline verdict only after a silence twice as long as its last silent period', () => {
+describe('a server that answers after a silent period', () => {
+  test('gets an offline verdict only after a new silent period that is twice as long', () => {
     const bench = known();
     assert.equal(bench.missFor(45).verdict, 'doubt');
     bench.answer();
@@ -13,7 +13,7 @@ describe('a server that answers after missing replies', () => {
     assert.ok(seconds >= 85 && seconds <= 95, `${seconds} s`);
   });
 
-  test('gets its next offline verdict after at most about 120 s of silence', () => {
+  test('gets an offline verdict after at most about 120 s without replies, however long the silent period was', () => {
     const long = known();
     long.missFor(49);
     long.now += 50 * SECOND;
@@ -30,7 +30,7 @@ describe('a server that answers after missing replies', () => {
     assert.ok(down.missFor(300).seconds <= 56);
   });
 
-  test('has at most 24 lost packets of its silent period counted, and none after an offline verdict', () => {
+  test('at most 24 packets of the silent period count as lost, and none after an offline verdict', () => {
     const bench = known();
     bench.missFor(10);
     assert.equal(bench.answer().lostBefore, 10);

@@ -21,7 +21,7 @@ describe('a host of game servers', () => {
     assert.equal(bench.timeoutMs(ADDRESS), 0, 'of which none was measured');
   });
 
-  test('includes servers with a host name that were probed at the IP address of the host', () => {
+  test('includes a server with a host name if this name resolved to the IP address of the host', () => {
     const bench = new DetectorBench().acquaint(...SIBLINGS, OTHER);
     bench.answer('game.example.com:27015', { address: '9.9.9.9' });
     bench.answer(SIBLINGS[0]);
@@ -48,7 +48,7 @@ describe('the silent period of a server (the time without replies)', () => {
     assert.equal(bench.detector.silentServers, 0);
   });
 
-  test('does not count for a new server that is added at the same address', () => {
+  test('starts at zero if a new server is added at the same address', () => {
     const bench = known();
     assert.equal(bench.missFor(120).verdict, 'offline');
     bench.set(newRecord('csgo', ADDRESS, 'tok_2', bench.now, MINUTE));
@@ -81,7 +81,7 @@ describe('the status of a silent server with 98 % packet loss', () => {
     [MINUTE, 580],
     [15 * MINUTE, 2_680],
   ] as const) {
-    test(`is kept for ${held} s if the probe interval is ${intervalMs / 1000} s`, () => {
+    test(`changes to offline after ${held} s if the probe interval is ${intervalMs / 1000} s`, () => {
       const bench = lossy(intervalMs);
       const since = bench.server().lastOnlineAt;
       const { verdict } = bench.missFor(4_000, {}, 20);
@@ -90,7 +90,7 @@ describe('the status of a silent server with 98 % packet loss', () => {
     });
   }
 
-  test('is kept for 580 more seconds after 20 minutes without probes', () => {
+  test('changes to offline 580 s after a pause of 20 minutes without probes', () => {
     const bench = lossy(MINUTE);
     bench.missFor(300, {}, 10);
     bench.now += 20 * MINUTE;
@@ -99,7 +99,7 @@ describe('the status of a silent server with 98 % packet loss', () => {
     assert.ok(Math.abs(bench.now - asked - 580 * SECOND) <= 10 * SECOND, `${bench.now - asked} ms`);
   });
 
-  test('is kept for 580 more seconds after an outage of the uplink of the prober', () => {
+  test('changes to offline 580 s after an outage of the network connection of the prober', () => {
     const bench = lossy(MINUTE);
     bench.missFor(300, {}, 10);
     for (let i = 0; i < 5; i++) bench.uplink.outage.firstLook(i, false, bench.now + 10 * SECOND);

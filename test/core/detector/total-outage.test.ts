@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { OutageDetector } from '../../../core/detector/outage-detector.ts';
 import { type Fleet, healthy, MINUTE, SECOND, start } from './outage-fleet.ts';
 
-describe('a total outage', () => {
+describe('a total outage of the prober (no network answers)', () => {
   /**
    * Simulates the beginning of an outage. One server answers. After that, each of `networks` networks misses one probe,
    * at intervals of one second.
@@ -26,7 +26,7 @@ describe('a total outage', () => {
     assert.equal(four.outage.isOpen, true, 'five');
   });
 
-  test('is detected by repeated probes of silent networks, even if a late answer arrived after the first probes', () => {
+  test('is detected 5 s after a late answer to an old probe if all newer probes stay unanswered', () => {
     const fleet = healthy(10);
     const { outage } = fleet;
     for (let i = 0; i < 10; i++) outage.firstLook(i, false, fleet.now + 1_000);
@@ -49,7 +49,7 @@ describe('a total outage', () => {
     assert.equal(fleet.outage.isOpen, false);
   });
 
-  test('ends when any network answers', () => {
+  test('is over as soon as one network answers', () => {
     const fleet = healthy(10);
     silent(fleet, 5);
     fleet.now += SECOND;

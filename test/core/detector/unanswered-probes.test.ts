@@ -13,7 +13,7 @@ describe('a probe of a server that does not answer', () => {
     assert.deepEqual(waits, [750, 750, 750, 0, 750, 750, 750, 0, 750]);
   });
 
-  test('requests no probe in a different network if the silent server is already offline', () => {
+  test('is not followed by a probe in a different network if the server is already offline', () => {
     const bench = known();
     assert.equal(bench.missFor(120).verdict, 'offline');
     bench.now += 10 * SECOND;
@@ -30,7 +30,7 @@ describe('a server that never answered', () => {
     assert.ok(seconds >= 53 && seconds <= 56, `${seconds} s`);
   });
 
-  test('is offline at the second probe after 55 s if the server list of its publisher does not contain it', () => {
+  test('gets an offline verdict after two probes 55 s apart if it is not in the server list of its publisher', () => {
     const bench = new DetectorBench();
     const unlisted = { delisted: true };
     assert.equal(bench.miss(ADDRESS, unlisted).verdict, 'doubt');

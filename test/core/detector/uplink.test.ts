@@ -10,7 +10,7 @@ const A = 0x010203;
 const B = 0x010204;
 const C = -77;
 
-test('the packet loss of an uplink is at least 1 %, even after many answered packets, and grows with lost packets', () => {
+test("the packet loss of the prober's connection grows with lost packets, but never falls below 1 %", () => {
   const uplink = new Uplink(start);
   assert.equal(uplink.loss, 0.01);
   uplink.count(1000, 0, start);
@@ -19,7 +19,7 @@ test('the packet loss of an uplink is at least 1 %, even after many answered pac
   assert.ok(Math.abs(uplink.loss - 200.16 / 2016) < 1e-9, `${uplink.loss}`);
 });
 
-test('the packet loss of a new uplink is 1 %, and this start value counts as much as 16 measured packets', () => {
+test("the packet loss of the prober's connection starts at 1 %, and this start value counts like 16 measured packets", () => {
   const uplink = new Uplink(start);
   uplink.count(1, 1, start);
   assert.ok(Math.abs(uplink.loss - 1.16 / 17) < 1e-9);
@@ -35,7 +35,7 @@ test("the packet counts of a prober's connection decay by a factor of e in 90 s,
   assert.ok(Math.abs(uplink.loss - (left / 2 + 0.16) / (left + 16)) < 1e-9);
 });
 
-test('heardOthers(network, from, to) returns true if a different network answered in this time range', () => {
+test('heardOthers(A, from, to) returns true only if a network other than A answered between from and to', () => {
   const uplink = new Uplink(start);
   uplink.heard(A, 'csgo 1.2.3.4:1', start + 10_000);
   assert.equal(uplink.heardOthers(B, start + 9_000, start + 11_000), true);
@@ -49,7 +49,7 @@ test('heardOthers(network, from, to) returns true if a different network answere
   assert.equal(uplink.heardOthers(A, start + 9_000, start + 11_000), true, 'in whatever order');
 });
 
-test('the answer of a network is remembered for about one minute', () => {
+test('heardOthers() finds the answer of a network until the answer is about one minute old', () => {
   const uplink = new Uplink(start);
   uplink.heard(A, 'csgo 1.2.3.4:1', start);
   assert.equal(uplink.heardOthers(B, start - 1000, start + 60_000), true);
@@ -61,7 +61,7 @@ test('the answer of a network is remembered for about one minute', () => {
   assert.equal(uplink.heardOthers(A, start, start + 130_000), true);
 });
 
-test('an answer from 64 s ago is not taken for a new answer when its place in the ring buffer is reused', () => {
+test('heardOthers() does not take an answer from 64 s ago for a new answer', () => {
   const uplink = new Uplink(start);
   uplink.heard(A, 'csgo 1.2.3.4:1', start);
   uplink.heard(B, 'csgo 1.2.4.4:1', start);
@@ -69,7 +69,7 @@ test('an answer from 64 s ago is not taken for a new answer when its place in th
   assert.equal(uplink.heardOthers(A, start + 63_000, start + 65_000), false);
 });
 
-test('expectsOthers(network) returns true if a different network was probed in the last hour, even without an answer', () => {
+test('expectsOthers(A) returns true if a network other than A was probed in the last hour, even without an answer', () => {
   const uplink = new Uplink(start);
   assert.equal(uplink.expectsOthers(A, start), false, 'of nobody anything is known');
   uplink.heard(A, 'csgo 1.2.3.4:1', start);
@@ -82,7 +82,7 @@ test('expectsOthers(network) returns true if a different network was probed in t
   assert.equal(uplink.expectsOthers(A, start + HOUR + MINUTE), false);
 });
 
-test('the prober checks its own connection with the server in a different network that answered last', () => {
+test("the server that is probed to check the prober's connection is the last that answered outside the silent network", () => {
   const uplink = new Uplink(start);
   assert.equal(uplink.witness(A), '');
   uplink.heard(A, 'csgo 1.2.3.4:1', start);

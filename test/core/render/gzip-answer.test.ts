@@ -86,7 +86,7 @@ describe('a gzip answer made of cached payloads', () => {
     assert.equal(fragments.added, 3);
   });
 
-  test('is not produced if it uses more than eight payloads for the first time', () => {
+  test('is not produced if more than eight of its payloads were never used before', () => {
     const fragments = new Counting();
     const some = (first: number, count: number) =>
       Array.from({ length: count }, (_, i) => serverIn(first + i));
@@ -123,7 +123,7 @@ describe('a gzip answer made of cached payloads', () => {
     assert.equal(fragments.findFragment(1), false);
   });
 
-  test('is not produced if the text after a payload is longer than 65,535 bytes', () => {
+  test('is not produced if more than 65,535 bytes of other text follow a payload', () => {
     const fragments = new MemoryFragmentCache();
     const servers = [serverIn(1), serverIn(2)];
     gzipOf(fragments, servers);

@@ -140,7 +140,7 @@ test('if a server never answered, its payload has a message instead of data; eac
   assert.equal(new Set(messages).size, reasons.length);
 });
 
-test('the payload of an invalid pair of game and address has all six keys of _updater', () => {
+test('the payload of an invalid pair of game and address has a message and an _updater object with six keys', () => {
   assert.deepEqual(JSON.parse(renderInvalid('why "so"')), {
     message: 'why "so"',
     _updater: {

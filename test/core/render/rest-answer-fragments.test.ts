@@ -8,7 +8,7 @@ import { MemoryFragmentCache } from '../../../core/store/memory/fragment-cache.t
 import { ByteWriter } from '../../../proto/codec/byte-writer.ts';
 import { ADDRESS, at, onlineOf, rules } from './decoded-answer.ts';
 
-test('a gzip answer has the same text and entity tag as plain JSON, and is not made if too many payloads are uncached', () => {
+test('a gzip answer made of cached payloads has the same text and entity tag as the plain JSON answer', () => {
   const fragments = new MemoryFragmentCache();
   const names = Array.from({ length: 9 }, (_, i) => `1.2.3.4:${i + 1}`);
   const knownOf =

@@ -35,7 +35,7 @@ test('if a call on a stream contains credentials, they replace the credentials o
 });
 
 for (const trusted of [true, false]) {
-  test(`on a port that ${trusted ? 'trusts' : 'does not trust'} its peers, the caller address in a call is ${trusted ? 'used' : 'ignored'}`, async t => {
+  test(`a caller address that a stream call contains is ${trusted ? 'used on a trusted port' : 'ignored on an untrusted port'}`, async t => {
     const { token, client } = await runningCore(t, { trusted });
     const { metadata } = await token({ allowIps: ['198.51.100.0/24'] });
     const stream = client.server.fetchStream(metadata);

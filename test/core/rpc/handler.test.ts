@@ -17,7 +17,7 @@ for (const [how, unary] of Object.entries<Unary>({
   'rejects with': async () => secretFailure(),
   throws: () => secretFailure(),
 })) {
-  test(`a call whose handler ${how} an unexpected error ends with INTERNAL_1, and only the log contains the cause`, async t => {
+  test(`if a handler ${how} an unexpected error, its call ends with INTERNAL_1, and only the log contains the cause`, async t => {
     const { client, defects } = await serving(t, unary);
     const { code, details, ours } = await failure(done => client.fetchServers({}, done));
     assert.deepEqual(

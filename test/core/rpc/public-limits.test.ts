@@ -6,7 +6,7 @@ import { until } from '../../system/until.ts';
 import { EMPTY, headers, LIST_GAMES, outcome, publicServer } from './public-server.ts';
 
 for (const cap of ['connections', 'connectionsPerAddress'] as const) {
-  test(`at the limit ${cap}, a new connection is closed immediately, until an open connection ends`, {
+  test(`if the limit ${cap} is reached, a new connection is closed immediately until an older connection ends`, {
     timeout: 10_000,
   }, async t => {
     const { port } = await publicServer(t, { [cap]: 1 });

@@ -32,7 +32,7 @@ describe('an answered probe', () => {
     assert.ok(Math.abs(share - 0.5) < 0.01, `${share}`);
   });
 
-  test('determines the reply timeout of later probes of servers at the same host', async t => {
+  test('sets the reply timeout of later probes of all servers at the same host from its round-trip time', async t => {
     const { answer, track, terms } = await recorded(t);
     await track(ADDRESS);
     assert.deepEqual(terms(), { timeoutMs: 0, urgent: false });
@@ -41,7 +41,7 @@ describe('an answered probe', () => {
     assert.equal(terms('9.9.9.9:1').timeoutMs, 1_100);
   });
 
-  test('makes the other servers of the host due, one every 100 ms, if the whole host was silent before', async t => {
+  test('makes the other servers of its host due, one every 100 ms, if all of them were silent before', async t => {
     const { answer, report, track, clock, store } = await recorded(t);
     const siblings = [1, 2, 3, 4].map(port => `9.9.9.9:${port}`);
     for (const address of [OTHER, ...siblings]) await track(address);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { LEASE_MS, online, opened, Prober } from './dispatched.ts';
 
-test('the lease after an unanswered probe has the field confirm set, and contains only the query port that last answered', async t => {
+test('the lease after an unanswered probe has the field confirm set, and contains only the last query port that answered', async t => {
   const { dispatcher, clock, store } = await opened(t, 1);
   const prober = new Prober(10);
   dispatcher.join(prober);

@@ -58,7 +58,7 @@ test('wake() leases new servers without waiting for the next tick', async t => {
   assert.equal(prober.leases.length, 1);
 });
 
-test('a dispatcher that is given its own timing object leases servers only when this object triggers it', async t => {
+test('a dispatcher with a custom timing object leases servers only when this object triggers it', async t => {
   const timing = new HandTiming();
   const { dispatcher, clock, store } = await opened(t, 1, 'csgo', timing);
   const prober = new Prober(10);

@@ -40,7 +40,7 @@ test('a server that never answered is forgotten when it becomes offline', async 
   assert.equal(made.heard.at(-1)?.[2].status, 'offline', 'and those who follow it are told');
 });
 
-test('a server that is not in the server list of its publisher is forgotten after the usual number of failed probes', async t => {
+test('a server that is missing from the server list of its publisher is forgotten after three failed probes', async t => {
   const made = await recorded(t);
   await made.track(ADDRESS);
   const statuses = [1, 2, 3].map(() => {

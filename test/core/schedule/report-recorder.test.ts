@@ -14,7 +14,7 @@ describe('a probe that could not query the server', () => {
   ] as const satisfies [Outcome, string][];
 
   for (const [outcome, reason] of outcomes) {
-    test(`with outcome ${outcome} neither makes the server offline nor counts as an outage of the prober`, async t => {
+    test(`neither makes the server offline nor counts as an outage of the prober (outcome ${outcome})`, async t => {
       const { acquaint, failFor, server, uplink, recorder } = await recorded(t);
       await acquaint();
       failFor(3_600, outcome);
@@ -65,7 +65,7 @@ describe('a probe report that contains no result for the server', () => {
     ['a postponed probe', 'PROBE_OUTCOME_HELD_BACK', 700],
   ];
   for (const [what, outcome, waits] of nothing) {
-    test(`with ${what} changes only the due time of the server`, async t => {
+    test(`changes only the due time of the server (${what})`, async t => {
       const { acquaint, report, server, clock, heard } = await recorded(t);
       await acquaint();
       const told = heard.length;

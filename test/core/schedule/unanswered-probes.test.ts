@@ -11,7 +11,7 @@ describe('a probe without a valid reply', () => {
   ] as const satisfies [Outcome, string][];
 
   for (const [outcome, reason] of outcomes) {
-    test(`with outcome ${outcome} stores its reason, and makes the server offline after about 55 s without a reply`, async t => {
+    test(`stores the reason ${reason}, and after about 55 s the server is offline (outcome ${outcome})`, async t => {
       const { acquaint, report, answer, failFor, server, recorder, clock } = await recorded(t);
       await acquaint();
       answer(OTHER);
@@ -25,7 +25,7 @@ describe('a probe without a valid reply', () => {
     });
 
     const heard = reason === 'malformed' || reason === 'not_listed';
-    test(`with outcome ${outcome} can make the server offline ${heard ? 'even if no' : 'only if some'} other server answers at that time`, async t => {
+    test(`${heard ? 'can' : 'cannot'} make the server offline while no other server answers (outcome ${outcome})`, async t => {
       const { acquaint, failFor, report, server, clock } = await recorded(t);
       await acquaint();
       clock.at += 10 * SECOND;
@@ -58,14 +58,14 @@ describe('a probe without a valid reply', () => {
     }
   });
 
-  test('that gets only challenges leads to the label challenge_only, and still makes the server offline in the end', async t => {
+  test('makes the server offline with the label challenge_only if it got only challenges', async t => {
     const { acquaint, failFor, server } = await recorded(t);
     await acquaint();
     failFor(120, 'PROBE_OUTCOME_NO_REPLY', { signals: signalsOf(2, 1, true) });
     assert.deepEqual([server().status, server().label], ['offline', 'challenge_only']);
   });
 
-  test('of a server whose last answer is over 300 s old makes its next probes urgent, until the server is offline', async t => {
+  test('makes the next probes urgent if the last answer is over 300 s old, until the server is offline', async t => {
     const { acquaint, clock, report, terms, failFor, server } = await recorded(t);
     await acquaint();
     const { lastOnlineAt } = server();

@@ -26,7 +26,7 @@ test('DistinctAddresses accepts an address of the previous request again', () =>
   assert.ok(!add(''));
 });
 
-test('DistinctAddresses refuses new addresses after a request has reached a limit of 1000 or more addresses', () => {
+test('DistinctAddresses accepts at least 1000 addresses in a request, and refuses further addresses at its limit', () => {
   distinct.begin();
   let known = 0;
   while (add(`x:${known}`)) known++;

@@ -25,7 +25,7 @@ test('if a restart lowers the maximum number of servers that gsq gave up, the se
   assert.equal((await stored()).length, 2);
 });
 
-test('a restart deletes the stored entry of a server that gsq gave up if gsq tracks the server again', async t => {
+test('a restart deletes the stored entry of a server that gsq gave up if the server is tracked again', async t => {
   const { clock, givenUp, open, tracked, stored } = await openedGivenUp(t);
   giveUp(givenUp, NAME, clock.at);
   tracked.add(`csgo ${NAME}`);

@@ -69,7 +69,7 @@ test('a server that gsq gave up while the clock was years ahead can be tried aga
   assert.equal(due.length, 1);
 });
 
-test('if gsq has given up too many servers to remember, it forgets the one that was fetched least recently', async t => {
+test('if the list of servers that gsq no longer tracks is full, the server fetched least recently leaves the list', async t => {
   const { clock, givenUp, stored } = await openedGivenUp(t, 3);
   for (const port of [1, 2, 3]) giveUp(givenUp, `1.2.3.4:${port}`, clock.at);
   find(givenUp, '1.2.3.4:1');

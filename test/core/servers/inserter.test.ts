@@ -65,7 +65,7 @@ async function opened(t: TestContext, maxServers = 10) {
   return { clock, engine, store, givenUp, unconfirmed, guard, ask, giveUp, retried, stored };
 }
 
-test('a fetch of a server that gsq gave up tracks it again after the pause, with its old record and no insert limits', async t => {
+test('if a server that gsq gave up is fetched after its pause, it is tracked again with its old record, without insert limits', async t => {
   const { clock, store, givenUp, unconfirmed, guard, ask, giveUp, retried, stored } = await opened(t);
   await ask('5.6.7.8:27015');
   giveUp(SILENT);

@@ -42,7 +42,7 @@ const last = (records: readonly ServerRecord[]): ServerRecord => records.at(-1) 
 const playing = (at: number): ReportedPayload =>
   payloadOf({ playerList: [{ name: 'Ann', score: 0, time: Math.floor((at - start) / 1000) + 1 }] });
 
-describe('a server that is empty for a long time', () => {
+describe('a server without players for a long time', () => {
   const records = during(pending, 3 * HOUR, () => empty);
 
   test('is probed only every 5 minutes after 30 to 36 minutes without players, and gets no firewall label', () => {
@@ -54,7 +54,7 @@ describe('a server that is empty for a long time', () => {
     }
   });
 
-  test('is probed at the normal interval again after its first player joined', () => {
+  test('is probed at the normal interval again when a player has joined', () => {
     const met = onlineRecord(last(records), start + 4 * HOUR, { payload: playing(start) });
     assert.deepEqual(labelAndMinutes(met), ['none', 1]);
     assert.deepEqual(labelAndMinutes(onlineRecord(met, start + 4 * HOUR + MINUTE, { payload: empty })), [
@@ -63,7 +63,7 @@ describe('a server that is empty for a long time', () => {
     ]);
   });
 
-  test('loses the firewall label rate_limited when its probe interval has fallen to 5 minutes again', () => {
+  test('loses the label rate_limited when loss-free probes have reduced its probe interval to 5 minutes', () => {
     const limited = during(last(records), 2 * HOUR, () => empty, 2).find(
       ({ label }) => label === 'rate_limited',
     );
@@ -71,7 +71,7 @@ describe('a server that is empty for a long time', () => {
     assert.deepEqual(labelAndMinutes(last(during(limited ?? pending, 3 * HOUR, () => empty))), ['none', 5]);
   });
 
-  test('is probed at the normal interval again when it answers after it was offline', () => {
+  test('is probed at the normal interval again if it was offline and then answers', () => {
     const gone = offlineRecord(last(records), start + 4 * HOUR);
     assert.deepEqual(labelAndMinutes(onlineRecord(gone, start + 5 * HOUR, { payload: empty })), ['none', 1]);
   });
@@ -102,7 +102,7 @@ describe('the firewall label cached', () => {
     assert.equal(onlineRecord(online, start + 24 * HOUR, { payload: same }).label, 'none');
   });
 
-  test('is removed after fifteen changed answers in a row, and every five of them halve the probe interval', () => {
+  test('is removed after 15 changed answers in a row, and the probe interval is halved after every five of them', () => {
     const labels = during(cached, 3 * HOUR, playing).map(labelAndMinutes);
     assert.deepEqual(
       [labels[3], labels[4], labels[9], labels[14]],
@@ -115,7 +115,7 @@ describe('the firewall label cached', () => {
     );
   });
 
-  test('stays if an answer is unchanged, and the count of changed answers starts again at zero', () => {
+  test('stays if an unchanged answer interrupts the changed answers, and their count starts at zero again', () => {
     const other =
       during(cached, 20 * MINUTE, playing)
         .slice(0, 4)
@@ -129,7 +129,7 @@ describe('the firewall label of a silent server', () => {
   const seen: SilenceSeen = { offline: false, challenged: 0, hostAnswers: false, refused: false };
   const limited: ServerRecord = { ...online, label: 'rate_limited' };
 
-  test('stays the same until the server is offline, if the server sends no challenges', () => {
+  test('does not change before the server is offline if the server sends no challenges', () => {
     for (const hostAnswers of [false, true]) {
       assert.equal(labelOfSilence(online, { ...seen, hostAnswers }), 'none');
       assert.equal(labelOfSilence(limited, { ...seen, hostAnswers }), 'rate_limited');

@@ -25,7 +25,7 @@ test('a public address is valid, and checkAddress returns its canonical form', (
   assert.equal(verdict('[2606:4700::0:1]:27015'), '[2606:4700::1]:27015');
 });
 
-test('a host name is valid before it is looked up, and checkAddress returns its canonical form', () => {
+test('checkAddress accepts a host name without looking it up, and returns its canonical form', () => {
   assert.equal(verdict('EXAMPLE.com.:27015'), 'example.com:27015');
 });
 

@@ -87,7 +87,7 @@ describe('repeated probes of a server that does not answer', () => {
     }
   });
 
-  test('are spread over time for servers that stopped answering together', () => {
+  test('are spread over time if many servers stopped answering together', () => {
     const times = Array.from({ length: 50 }, (_, i) =>
       nextLook({ gameId: 'csgo', address: `1.2.3.4:${27_000 + i}` }, 16, start),
     );
@@ -111,7 +111,7 @@ describe('the probe interval of an offline server', () => {
         for (const silent of [0, 60, 899]) assert.equal(seconds(silent, label, probeIntervalMs), expected);
   });
 
-  test('grows after 15 minutes to a third of the time since the last answer, but 5 to 60 normal intervals', () => {
+  test('is a third of the time since the last answer after 15 minutes, but at most 60 normal intervals', () => {
     assert.deepEqual(
       [900, 1_800, 3_600, 7_200, 86_400].map(silent => seconds(silent)),
       [300, 600, 1_200, 2_400, 3_600],
@@ -120,7 +120,7 @@ describe('the probe interval of an offline server', () => {
     assert.equal(seconds(86_400, 'none', 10_000), 600);
   });
 
-  test('is 15 to 30 normal intervals after 15 minutes if the server has the firewall label filtered', () => {
+  test('is 15 to 30 normal intervals if the label is filtered and the last answer was 15 or more minutes ago', () => {
     assert.deepEqual(
       [900, 3_600, 86_400].map(silent => seconds(silent, 'filtered')),
       [900, 1_200, 1_800],

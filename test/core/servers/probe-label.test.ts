@@ -87,13 +87,13 @@ describe('the firewall label rate_limited', () => {
     assert.equal(limited.history.limitEvidence, 0, 'what told is not counted again');
   });
 
-  test('is based on at most two lost packets between two answers, even if more packets were lost', () => {
+  test('depends on at most two of the packets that were lost between two answers', () => {
     const bridged = (lostBefore: number) => answered(online, { ...clean, lostBefore }).history.limitEvidence;
     assert.ok(bridged(1) < bridged(2));
     assert.equal(bridged(2), bridged(24));
   });
 
-  test('is set later if the connection of the prober also loses packets, and never if that connection loses 95 %', () => {
+  test('is set later at 20 % packet loss on the connection of the prober, and never at 95 %', () => {
     const probes = [0.01, 0.2].map(uplinkLoss => {
       let [record, count] = [online, 0];
       for (; record.label === 'none' && count < 100; count++)
@@ -114,7 +114,7 @@ describe('the firewall label rate_limited', () => {
     assert.deepEqual(intervals, [2, 4, 8, 15, 15, 15]);
   });
 
-  test('is removed when five loss-free probes in a row, repeatedly, have halved the interval to normal', () => {
+  test('is removed when the probe interval, which every five loss-free probes in a row halve, is normal again', () => {
     let record = answered(online, ...times(36, lossy));
     assert.deepEqual(labelAndMinutes(record), ['rate_limited', 15]);
     const seen: unknown[] = [];
@@ -146,7 +146,7 @@ describe('the firewall label rate_limited', () => {
 });
 
 describe('the share of lost packets', () => {
-  test('is the mean over all answers up to the fifteenth, and then an exponential moving average', () => {
+  test('is the mean of the first fifteen answers, and then an exponential moving average', () => {
     const half = { ...clean, sent: 2, lost: 1 };
     const record = answered(pending, clean, half, clean, half);
     assert.deepEqual([record.history.answers, record.history.lossShare], [4, 0.25]);
@@ -155,7 +155,7 @@ describe('the share of lost packets', () => {
     assert.ok(Math.abs(long.history.lossShare - 0.5 / 15) < 1e-9);
   });
 
-  test('includes packets that were lost before the answer, and does not grow if no packet was sent', () => {
+  test('includes the packets that were lost before an answer, and stays 0 if the probe sent no packet', () => {
     assert.equal(answered(pending, { ...clean, lostBefore: 3 }).history.lossShare, 0.75);
     assert.equal(answered(pending, { ...clean, sent: 0 }).history.lossShare, 0);
   });

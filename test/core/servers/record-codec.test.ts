@@ -61,7 +61,7 @@ describe('codec of server records', () => {
     }
   });
 
-  test('all reasons, which are at most 16, are unchanged after encoding and decoding', () => {
+  test('every reason is unchanged after encoding and decoding, and there are at most 16 reasons', () => {
     assert.ok(reasons.length <= 16);
     for (const reason of reasons) {
       const record = { ...offline, reason };
@@ -83,7 +83,7 @@ describe('codec of server records', () => {
     }
   });
 
-  test('every field of the probe history is unchanged after encoding and decoding, and so is the rest of the record', () => {
+  test('a record with any probe history is unchanged after encoding and decoding', () => {
     for (const history of histories()) {
       for (const server of [pending, online, failed, offline]) {
         const record = { ...server, history };
@@ -115,7 +115,7 @@ describe('codec of server records', () => {
     assert.deepEqual([lossShare, limitEvidence], [1 / 3, 18]);
   });
 
-  test('forgetLoss changes only the number of answers in the packet loss average of a record, to 0', () => {
+  test('forgetLoss sets the number of answers in the history of a record to 0, and changes nothing else', () => {
     for (const record of [
       pending,
       online,

@@ -10,7 +10,7 @@ import { inMemory } from './stored-record.ts';
 describe('a record of format 2', () => {
   const stored = (): Buffer => Buffer.from(written('02', 'ef4e9573', ['31', 'b4', '80'], JSON_DATA), 'hex');
 
-  test('is accepted, and upgraded to the same record with its data as protobuf instead of JSON', () => {
+  test('is accepted, and its upgrade changes only the format of the data from JSON to protobuf', () => {
     const bytes = stored();
     checkRecord(known.key, bytes);
     const upgraded = upgradeRecord(known.key, bytes);
@@ -72,7 +72,7 @@ describe('a record of format 2', () => {
     }
   });
 
-  test('gets exactly the bytes that a prober reports for the same payload', () => {
+  test('contains after its upgrade exactly the data bytes that a prober reports for the same payload', () => {
     const text = JSON.stringify({
       name: 'é',
       players: 3,

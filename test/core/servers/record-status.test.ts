@@ -60,7 +60,7 @@ describe('an answer of a server', () => {
     assert.deepEqual([back.lastOnlineAt, data(back).players], [back.lastProbeAt, 9]);
   });
 
-  test('moves the next probe of a rate-limited server, but not of a healthy server, to a new offset in the interval', () => {
+  test('shifts the next probe within the probe interval only if the server is rate-limited', () => {
     const limited: ServerRecord = { ...online, label: 'rate_limited', intervalMs: 4 * MINUTE };
     const phases = [1, 2, 3].map(i => onlineRecord(limited, start + i).nextProbeAt % (4 * MINUTE));
     assert.equal(new Set(phases).size, 3);
@@ -92,7 +92,7 @@ describe('a probe without a valid reply', () => {
     assert.ok(wait >= MINUTE / 2 && wait <= 1.5 * MINUTE);
   });
 
-  test('that makes a server offline stores the reason, keeps the last data and deletes the query port', () => {
+  test('stores the reason, keeps the last data and deletes the query port if it makes the server offline', () => {
     assert.deepEqual([offline.status, offline.reason, offline.queryPort], ['offline', 'no_reply', 0]);
     assert.deepEqual(offline.data, online.data);
     assert.equal(offline.lastOnlineAt, start);
@@ -102,7 +102,7 @@ describe('a probe without a valid reply', () => {
     assert.equal(offlineRecord(silentRecord(fresh, start), start).data.length, 0);
   });
 
-  test('of an offline server makes its probe interval longer step by step, up to one hour', () => {
+  test('makes the probe interval of an offline server longer, step by step, up to one hour', () => {
     const steps: number[] = [];
     let server = offline;
     for (let i = 0; i < 300; i++) {
@@ -117,11 +117,11 @@ describe('a probe without a valid reply', () => {
     assert.ok(steps.length > 5);
   });
 
-  test('of a server that never answered sets the interval by the time since the insert of the server', () => {
+  test('sets the probe interval of a server that never answered to a third of the time since its insert', () => {
     assert.equal(offlineRecord(fresh, start + 30 * MINUTE).intervalMs, 10 * MINUTE);
   });
 
-  test('of an online server resets only the count of loss-free probes in its history', () => {
+  test('resets only the count of loss-free probes in the history of an online server', () => {
     const server = { ...online, history: { ...online.history, answers: 9, limitEvidence: 4, emptyTicks: 3 } };
     assert.deepEqual(silentRecord(server, start + MINUTE).history, { ...server.history, clean: 0 });
   });
@@ -137,7 +137,7 @@ describe('a probe that could not query the server', () => {
     }
   });
 
-  test('is repeated at the normal interval if the server is online, and if not at growing intervals', () => {
+  test('is repeated at normal intervals for an online server, and at growing intervals for other servers', () => {
     const later = start + 60 * MINUTE;
     const interval = (server: ServerRecord, now: number) =>
       recordUnknowable(server, 'directory_unavailable', 0, now, MINUTE).intervalMs / MINUTE;
@@ -160,7 +160,7 @@ test('putOff, which postpones a probe, changes only the due time and the version
   assert.deepEqual([later.nextProbeAt, later.version], [start + 5, online.version + 1]);
 });
 
-test('records from silentRecord, putOff and recordUnknowable do not change if the memory of their source changes', () => {
+test('silentRecord, putOff and recordUnknowable copy the data of a record, so later changes of its memory have no effect', () => {
   const memory = Buffer.from(online.data);
   const server = { ...online, data: memory };
   const records = [

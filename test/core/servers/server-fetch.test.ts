@@ -22,7 +22,7 @@ test('a fetch inserts an unknown server and stores which token fetched it; later
   assert.equal(inserts(), 1);
 });
 
-test('an address that a request contains twice for the same game gets one result, even if it is in two groups', async t => {
+test('a pair of game and address gets only one result, even if several groups of a request contain it', async t => {
   const { fetchGroups } = await openedFetch(t);
   const pairs = await fetchGroups([
     ['csgo', ['1.2.3.4:27015', '1.2.3.4:27015']],

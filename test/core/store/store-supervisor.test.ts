@@ -38,7 +38,7 @@ test('below the minimum of free disk space, inserts are refused until 1.25 times
   await close();
 });
 
-test('if acknowledged writes are lost, the supervisor calls onLost', async () => {
+test('the store supervisor calls onLost and allows no writes if acknowledged writes are missing in the reopened store', async () => {
   const { store, supervisor, failWrites, lost, close } = await openSupervisedStore();
   await store.insertIfAbsent([server(1)]);
   await failWrites();
@@ -48,7 +48,7 @@ test('if acknowledged writes are lost, the supervisor calls onLost', async () =>
   await close().catch(() => {});
 });
 
-test('the supervisor tries to open the store again and again, with increasing pauses, until this succeeds', async () => {
+test('the store supervisor tries to reopen a failed store with longer and longer pauses until it opens', async () => {
   const { store, supervisor, failWrites, mendWrites, directory, close } = await openSupervisedStore();
   await failWrites();
   // A file in place of the store directory makes the next attempt to open the store fail with a disk error.

@@ -24,7 +24,7 @@ function scanned(body: string | Buffer): { game_id: string; servers: string[] }[
   return servers.map(group => ({ game_id: group.gameId, servers: group.servers }));
 }
 
-describe('BodyScanner', () => {
+describe('BodyScanner (a fast JSON parser for fetch requests)', () => {
   const plain = {
     'one address': { servers: [{ game_id: 'csgo', servers: ['1.2.3.4:27015'] }] },
     'no groups': { servers: [] },
@@ -82,7 +82,7 @@ describe('BodyScanner', () => {
       assert.equal(scanned(body.slice(0, length)), undefined);
   });
 
-  test('leaves a randomly mutated body to JSON.parse, or reads the same values as JSON.parse', () => {
+  test('reads the same values as JSON.parse from a randomly mutated body, or leaves the body to JSON.parse', () => {
     const below = randomNumbers(9);
     const body =
       '{"servers":[{"game_id":"csgo","servers":["1.2.3.4:1","b:2"]},{"servers":[],"game_id":"x"}]}';

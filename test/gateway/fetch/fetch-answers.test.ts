@@ -48,7 +48,7 @@ describe('POST /v1/post/fetch', () => {
     assert.deepEqual(gunzipSync(compressed.bytes), plain.bytes);
   });
 
-  test('forwards a body that the core compressed unchanged, with the usual headers', async () => {
+  test('forwards a gzip body from the core without change, together with the usual headers', async () => {
     const plain = await askFetch(gateway.http);
     // The gateway never uses this compression level. Therefore the test can recognize a body that the core compressed.
     const body = gzipSync(plain.text, { level: 0 });

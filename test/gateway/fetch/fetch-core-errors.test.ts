@@ -8,7 +8,7 @@ import { withGateway } from '../running-gateway.ts';
 describe('POST /v1/post/fetch', () => {
   const { core, gateway } = withGateway();
 
-  describe('its error answer', () => {
+  describe('the answer in the case of an error', () => {
     for (const [code, status] of [
       ['AUTH_1', 401],
       ['AUTH_2', 401],
@@ -65,7 +65,7 @@ describe('POST /v1/post/fetch', () => {
       assert.doesNotMatch(answer.text, /TypeError|srv|50052/);
     });
 
-    test('is 500 INTERNAL_1 if the core replies to a fetch as if it were a credential check', async () => {
+    test('is 500 INTERNAL_1 if the core answers a fetch with the result of a credential check', async () => {
       core.script = () => ({ checked: {} });
       const answer = await askFetch(gateway.http);
       assert.equal(answer.status, 500);

@@ -11,7 +11,7 @@ import { withGateway } from '../running-gateway.ts';
 describe('POST /v1/post/fetch', () => {
   const { core, gateway } = withGateway();
 
-  describe('its error answer', () => {
+  describe('the answer in the case of an error', () => {
     const big = Buffer.alloc(1024 * 1024 + 1, 0x20);
     const bomb = gzipSync(Buffer.alloc(64 * 1024 * 1024));
 
@@ -105,7 +105,7 @@ describe('POST /v1/post/fetch', () => {
       ]);
     });
 
-    test('is 413 before a body over 1 MiB has arrived, and reaches a caller that still sends it', async () => {
+    test('is 413 before a body over 1 MiB has arrived, even if the caller is still sending the body', async () => {
       const [host = '', port = ''] = gateway.http.split(':');
       const socket = connect({ host, port: Number(port), allowHalfOpen: true });
       const length = 3 * 1024 * 1024;

@@ -42,7 +42,7 @@ describe('POST /v1/post/fetch', () => {
     ['64 KiB in chunks', { body: small, headers: chunked }],
     ['64 KiB when decompressed', { body: gzipSync(small), headers: zipped }],
   ] as const) {
-    test(`sends a body of ${what} to the core in one call, together with the credentials`, async () => {
+    test(`sends credentials and body to the core in one call if the body has ${what}`, async () => {
       assert.equal((await askFetch(gateway.http, question)).status, 200);
       assert.deepEqual(actions(), ['fetch']);
     });
@@ -53,7 +53,7 @@ describe('POST /v1/post/fetch', () => {
     ['over 64 KiB in chunks', { body: large, headers: chunked }],
     ['over 64 KiB when decompressed', { body: gzipSync(large), headers: zipped }],
   ] as const) {
-    test(`checks the credentials in a separate call before the fetch if the body is ${what}`, async () => {
+    test(`checks the credentials before it sends the fetch to the core if the body is ${what}`, async () => {
       const answer = await askFetch(gateway.http, question);
       assert.equal(answer.status, 200);
       assert.deepEqual(actions(), ['check', 'fetch']);
@@ -121,7 +121,7 @@ describe('the memory limit for all request bodies over 64 KiB', () => {
     assert.equal((await askFetch(gateway.http, { body: padded })).status, 200);
   });
 
-  test('does not apply to a smaller body, which is accepted although it does not fit into the memory that is left', async () => {
+  test('does not apply to a body of at most 64 KiB, which is accepted even if too little memory is left', async () => {
     core.script = silent;
     const first = askFetch(gateway.http, { body: padded });
     await core.until(() => fetches() === 1);

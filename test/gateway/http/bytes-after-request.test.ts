@@ -36,7 +36,7 @@ describe('a server that receives garbage after a request', () => {
     assert.deepEqual(heads, ['HTTP/1.1 200', 'HTTP/1.1 400']);
   });
 
-  test('closes the connection without an error reply if it is still sending the answer', async () => {
+  test('closes the connection without an error reply if the answer to the request is not yet sent completely', async () => {
     const bytes = 64 * 1024 * 1024;
     const answers = await answersOf(bytes);
     assert.ok(answers.length < bytes, 'the rest of the answer was given up');

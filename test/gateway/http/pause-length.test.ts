@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { named, withPausingGateway } from './pausing-gateway.ts';
 
-describe('PausedConnections', { timeout: 20_000 }, () => {
+describe('PausedConnections (pauses callers of an overloaded gateway)', { timeout: 20_000 }, () => {
   const { gateway, start, open, passSeconds, expectRefusal, roundTrips } = withPausingGateway();
 
   test('pauses a connection for one second after a request on this connection was refused', async () => {
@@ -19,7 +19,7 @@ describe('PausedConnections', { timeout: 20_000 }, () => {
     assert.equal(gateway.timer.tick, undefined, 'the timer runs only while a connection is paused');
   });
 
-  test('ends the pause of each connection separately, one second after the refusal on this connection', async () => {
+  test('ends the pause of each connection one second after its own refusal, independently of other connections', async () => {
     const [first, second] = [open(), open()];
     first.send('/', named('a'));
     await first.answers(1);
@@ -37,7 +37,7 @@ describe('PausedConnections', { timeout: 20_000 }, () => {
     assert.deepEqual(await second.answers(1), ['200 d']);
   });
 
-  test('can pause the same connection repeatedly', async () => {
+  test('pauses a connection again at each later refusal, 25 times in succession', async () => {
     const caller = open();
     for (let i = 0; i < 25; i++) {
       await expectRefusal(caller, `n${i}`, 1);
@@ -74,7 +74,7 @@ describe('PausedConnections', { timeout: 20_000 }, () => {
     assert.equal(gateway.timer.tick, undefined);
   });
 
-  test('pauses a connection for at most maxSeconds', async () => {
+  test('never pauses a connection for longer than the limit maxSeconds', async () => {
     await gateway.server.close(1000);
     await start(1);
     const caller = open();
@@ -87,7 +87,7 @@ describe('PausedConnections', { timeout: 20_000 }, () => {
     assert.deepEqual(await caller.answers(1), ['200 last']);
   });
 
-  test('pauses for one second again if no request was refused in the first second after a pause', async () => {
+  test('forgets earlier refusals one second after a pause, so the next pause lasts one second again', async () => {
     const caller = open();
     await expectRefusal(caller, 'a', 1);
     passSeconds(1);

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { describe, test } from 'node:test';
 import { named, withPausingGateway } from './pausing-gateway.ts';
 
-describe('PausedConnections', { timeout: 20_000 }, () => {
+describe('PausedConnections (pauses callers of an overloaded gateway)', { timeout: 20_000 }, () => {
   const { gateway, connections, open, expectRefusal, roundTrips } = withPausingGateway();
 
   test('calls onAllResumed once, when no connection is paused any more', async () => {

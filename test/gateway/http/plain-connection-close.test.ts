@@ -31,7 +31,7 @@ describe('close() of a server with the fast HTTP parser', { timeout: 20_000 }, (
     assert.match(busy.received, /last$/);
   });
 
-  test('destroys connections whose request is not answered within the time limit', async () => {
+  test('destroys a connection if its request is still unanswered at the end of the time limit', async () => {
     let came = (): void => {};
     const arrived = new Promise<void>(resolve => {
       came = resolve;

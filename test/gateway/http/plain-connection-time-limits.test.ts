@@ -6,7 +6,7 @@ import { closeAfterEachTest, echo, Line, REQUEST, serve } from './plain-server.t
 
 closeAfterEachTest();
 
-describe('the fast HTTP parser, with time limits,', { timeout: 20_000 }, () => {
+describe('the fast HTTP parser with time limits', { timeout: 20_000 }, () => {
   const hasty = {
     keepAliveTimeout: 60,
     connectionsCheckingInterval: 20,

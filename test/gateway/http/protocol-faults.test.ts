@@ -118,7 +118,7 @@ describe('an HTTP request', () => {
   });
 
   for (const bytes of ['GET /nowhere HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n', 'hello\r\n\r\n']) {
-    test(`gets an answer with the security headers even if it starts with "${bytes.split('\r\n')[0]}"`, async () => {
+    test(`gets an error answer with the security headers if its first line is "${bytes.split('\r\n')[0]}"`, async () => {
       const { head } = await askRaw(gateway.http, bytes);
       assert.match(head, /^X-Content-Type-Options: nosniff$/im);
       assert.match(head, /^Referrer-Policy: no-referrer$/im);

@@ -25,7 +25,7 @@ function added(table: CallTable): PendingCall {
   return call;
 }
 
-describe('CallTable', () => {
+describe('CallTable (the calls to the core that are in progress)', () => {
   afterEach(() => {
     for (const call of unsettled) call.fail(error);
   });
@@ -46,7 +46,7 @@ describe('CallTable', () => {
     assert.equal(table.size, 0);
   });
 
-  test('finds no call for the id of a finished call, even if another call now uses the same array index', () => {
+  test('finds no call for the id of a finished call, even if another call has reused its place in the table', () => {
     const table = new CallTable(3);
     const late = added(table);
     late.fail(error);
@@ -67,7 +67,7 @@ describe('CallTable', () => {
   });
 
   for (const room of [1, 2, 3, 4, 5, 512]) {
-    test(`still finds a long call by its id after many shorter calls, with a capacity of ${room} calls`, () => {
+    test(`still finds a long call by its id after thousands of shorter calls, with a capacity of ${room} calls`, () => {
       const below = randomNumbers(room);
       const table = new CallTable(room);
       const permanent = added(table);

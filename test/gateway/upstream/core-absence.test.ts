@@ -5,10 +5,10 @@ import { describe, test } from 'node:test';
 import { agreeable } from '../core-scripts.ts';
 import { check, failureOf, LONG_MS, withLinks } from './link-under-test.ts';
 
-describe('CoreLink without a connection to the core', () => {
+describe("CoreLink (the gateway's link to the core) without a connection", () => {
   const { core, startLink, linkTo } = withLinks();
 
-  test('queues new calls, and after a reconnection sends them after the calls of the lost connection', async () => {
+  test('queues new calls, and after a reconnection sends them after the unanswered calls of the lost connection', async () => {
     const link = await linkTo({ parkMs: LONG_MS });
     core.script = () => undefined;
     const lost = check(link, 'lost');
@@ -24,7 +24,7 @@ describe('CoreLink without a connection to the core', () => {
     );
   });
 
-  test('marks only queued calls with the field `held`, which exempts them from burst limits', async () => {
+  test('sends calls with the field `held` set to true only if they were queued', async () => {
     const link = await linkTo({ parkMs: LONG_MS });
     await check(link, 'before');
     core.stop();
@@ -38,7 +38,7 @@ describe('CoreLink without a connection to the core', () => {
     assert.deepEqual(['before', 'parked', 'after'].map(isParked), [false, true, false]);
   });
 
-  test('queues more calls than the limit for sent calls, and later sends them as replies arrive', async () => {
+  test('queues 600 calls although only 200 can be in progress, and sends all of them as the core answers', async () => {
     const now = () => 0;
     const link = await linkTo({ parkMs: LONG_MS, maxInFlight: 200, now });
     core.stop();
@@ -70,7 +70,7 @@ describe('CoreLink without a connection to the core', () => {
     await Promise.all(parked);
   });
 
-  test('does not queue calls for a core that accepts connections but never sends data', async () => {
+  test('fails calls instead of queueing them if the core accepts connections but never sends data', async () => {
     const sockets: Socket[] = [];
     const silent = createServer(socket => sockets.push(socket)).listen(0, '127.0.0.1');
     await once(silent, 'listening');
@@ -86,7 +86,7 @@ describe('CoreLink without a connection to the core', () => {
     for (const socket of sockets) socket.destroy();
   });
 
-  test('fails the queued calls with CORE_1 when stopParking() ends the queueing', async () => {
+  test('fails the queued calls with CORE_1 if stopParking() is called', async () => {
     const link = await linkTo({ parkMs: LONG_MS });
     core.stop();
     while (link.connected) await new Promise(setImmediate);
@@ -98,7 +98,7 @@ describe('CoreLink without a connection to the core', () => {
     assert.equal((await check(link)).error, null);
   });
 
-  test('fails queued calls after the time parkMs, and fails later calls immediately', async () => {
+  test('fails queued calls with CORE_1 after the maximum queueing time (parkMs), and later calls immediately', async () => {
     const link = startLink({ address: '127.0.0.1:1', parkMs: 50 });
     assert.equal(link.connected, false);
     assert.equal((await failureOf(check(link))).code, 'CORE_1');
@@ -107,7 +107,7 @@ describe('CoreLink without a connection to the core', () => {
     assert.equal((await second).code, 'CORE_1');
   });
 
-  test('sends new calls after a reconnection, even if it had stopped queueing calls', async () => {
+  test('sends new calls after a reconnection, even if earlier calls failed without being queued', async () => {
     const link = await linkTo({ parkMs: 20 });
     core.stop();
     // The first call can fail because its stream ends. The link queues calls only for the time `parkMs`. This time is

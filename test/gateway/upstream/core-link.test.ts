@@ -6,7 +6,7 @@ import type { ServiceError } from '../../../proto/service-error.ts';
 import { agreeable } from '../core-scripts.ts';
 import { call, check, failureOf, LONG_MS, large, SECRET, withLinks } from './link-under-test.ts';
 
-describe('CoreLink', () => {
+describe("CoreLink (the gateway's link to the core)", () => {
   const { core, linkTo } = withLinks();
 
   test('opens four streams to the core and sends its secret on each of them', async () => {
@@ -58,7 +58,7 @@ describe('CoreLink', () => {
     assert.equal(await late, 'CORE_2');
   });
 
-  test('ignores a reply that does not arrive on the stream of its call', async () => {
+  test('ignores a reply that arrives on a different stream than its call', async () => {
     const link = await linkTo({ streams: 2 });
     core.script = () => undefined;
     const first = check(link, 'first');
@@ -104,7 +104,7 @@ describe('CoreLink', () => {
     assert.equal((await check(link)).error, null);
   });
 
-  test('accepts a burst of 400 calls, but refuses further calls if they stay unanswered for over 100 ms', async () => {
+  test('accepts a burst of 400 calls, but refuses further calls if the burst stays unanswered for over 100 ms', async () => {
     let now = 0;
     const link = await linkTo({ now: () => now });
     core.script = () => undefined;
@@ -137,7 +137,7 @@ describe('CoreLink', () => {
     await release(274, 701);
   });
 
-  test('accepts a call while 400 earlier calls wait for a probe', async () => {
+  test('accepts a call while 400 earlier calls wait for a probe of a game server', async () => {
     let now = 0;
     const link = await linkTo({ now: () => now });
     core.script = () => undefined;

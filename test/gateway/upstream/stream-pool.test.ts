@@ -25,11 +25,11 @@ function recordingLog(): { log: Logger; lines: LogLine[] } {
   return { log: pino({ formatters: { level: level => ({ level }) } }, record), lines };
 }
 
-describe('the gRPC streams from CoreLink to the core', () => {
+describe("the gateway's gRPC streams to the core", () => {
   const { core, linkTo } = withLinks();
 
   for (const code of [status.UNAVAILABLE, status.OK, status.INTERNAL]) {
-    test(`send the unanswered calls of a stream again, in order, if the stream ends with ${status[code]}`, async () => {
+    test(`send unanswered calls again, in the same order, after a stream has ended with ${status[code]}`, async () => {
       const link = await linkTo({ streams: 1 });
       core.script = () => undefined;
       const lost = ['a', 'b', 'c'].map(id => check(link, id));
@@ -44,7 +44,7 @@ describe('the gRPC streams from CoreLink to the core', () => {
     });
   }
 
-  test('fail a call with CORE_1 if three streams in succession end while they carry it', async () => {
+  test('fail a call with CORE_1 if three streams in succession end before they deliver its answer', async () => {
     const link = await linkTo({ streams: 1 });
     core.script = () => undefined;
     const lost = failureOf(check(link));
@@ -59,7 +59,7 @@ describe('the gRPC streams from CoreLink to the core', () => {
     assert.equal(core.calls.length, 4);
   });
 
-  test('log why they ended, but do not repeat the same reason until the core has replied again', async () => {
+  test('log the reason for their end, and log the same reason again only after the core has replied', async () => {
     const { log, lines } = recordingLog();
     const link = await linkTo({ log });
     const endAll = async (code: status): Promise<void> => {
@@ -79,7 +79,7 @@ describe('the gRPC streams from CoreLink to the core', () => {
     assert.ok(lines.every(line => !/\bat .*:\d+:\d+/.test(JSON.stringify(line))));
   });
 
-  test('fail their calls with "went away" if they end after a reply, else with "cannot be reached"', async () => {
+  test('fail their calls with "went away" if the core has replied before, and else with "cannot be reached"', async () => {
     const link = await linkTo({ streams: 1 });
     const lose = async (): Promise<string> => {
       core.script = () => undefined;
@@ -95,7 +95,7 @@ describe('the gRPC streams from CoreLink to the core', () => {
     assert.match(await lose(), /went away while it worked/);
   });
 
-  test('carry equal numbers of unfinished calls, not counting calls that have timed out', async () => {
+  test('share the unfinished calls equally, and calls that have timed out do not count', async () => {
     const link = await linkTo({ streams: 2 });
     core.script = () => undefined;
     await failureOf(check(link, 'given up', 20));
@@ -110,7 +110,7 @@ describe('the gRPC streams from CoreLink to the core', () => {
     await second;
   });
 
-  test('refuse new calls after close(), and end when all earlier calls are answered', async () => {
+  test('refuse new calls after close(), but deliver the answers to earlier calls before they end', async () => {
     const link = await linkTo();
     const last = check(link);
     const closed = link.close();

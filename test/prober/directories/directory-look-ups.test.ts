@@ -21,7 +21,7 @@ after(() => fake.stop());
 const opened = (protocol: string) => openGameClient(fake, protocol);
 
 describe('directory look-ups', () => {
-  test('that fail at the same time start a single pause of the directory, which is reported once', async () => {
+  test('look-ups that fail at the same time start a single pause of the directory', async () => {
     for (const [answering, ms] of [
       [status(500), WINDOW_MS],
       [status(429, { 'retry-after': '300' }), 5 * MINUTE_MS],
@@ -38,7 +38,7 @@ describe('directory look-ups', () => {
     }
   });
 
-  test('are not paused if look-ups of other servers get unexpected replies', async () => {
+  test('unexpected replies to look-ups of some servers do not pause the look-ups of other servers', async () => {
     for (const answering of [status(400), status(200, {}, 'what?')]) {
       const { about, answer, ask, pauses, close } = opened('factorio');
       answer(answering);
@@ -50,7 +50,7 @@ describe('directory look-ups', () => {
     }
   });
 
-  test('reuse a result for half a minute, and then send its ETag, so that an unchanged result is not sent again', async () => {
+  test('a result is reused for half a minute, and then the next request sends the ETag of the result', async () => {
     const { clock, about, answer, ask, close, notes } = opened('discord');
     const whole = about.answers(1);
     answer((request, response, body) => {
@@ -68,8 +68,8 @@ describe('directory look-ups', () => {
   });
 });
 
-describe('a directory whose owner objects to requests', () => {
-  test('receives no requests if the operator did not opt in', async () => {
+describe('directories whose owner objects to requests', () => {
+  test('the prober sends no requests if the operator did not opt in', async () => {
     fake.answering.set('masterserver.vintagestory.at', game('vintagestory').answers(1));
     fake.seen.length = 0;
     const { client, close } = openClient(fake, { optIn: ['beammp'] });

@@ -8,7 +8,7 @@ import { game } from './games.ts';
 
 const SPINNING = new URL('./spinning-worker.ts', import.meta.url);
 
-describe('the directory thread', () => {
+describe('directory thread', () => {
   function opened(more: Partial<DirectoriesOptions> = {}) {
     const clock = { now: 0 };
     const wheel = new TimerWheel(() => clock.now);
@@ -26,7 +26,7 @@ describe('the directory thread', () => {
   }
   const question = (protocol: string) => ({ ...questionAbout(game('altvmp')), protocol });
 
-  test('is killed if it hangs, and a new thread starts a minute later and knows which directories are paused', async () => {
+  test('a thread that hangs is killed, and its successor, a minute later, knows which directories are paused', async () => {
     const { asked, clock, wheel, warnings } = opened();
     assert.equal((await asked.ask(question('refuses'))).kind, 'not-listed');
     const stuck = asked.ask(question('spins'));
@@ -54,7 +54,7 @@ describe('the directory thread', () => {
     assert.deepEqual(await asked.ask(question('any')), { kind: 'fault', detail: 'closed' });
   });
 
-  test('answers its open look-ups with `fault` (local error) when it is closed', async () => {
+  test('open look-ups are answered `fault` (local error) when the thread is closed', async () => {
     const { asked, warnings } = opened();
     const waiting = asked.ask(question('any'));
     await asked.close();

@@ -14,7 +14,7 @@ before(async () => {
 });
 after(() => fake.stop());
 
-describe('look-ups in Epic Online Services (EOS)', () => {
+describe('Epic Online Services (EOS)', () => {
   const game = games.find(({ protocol }) => protocol === 'renown');
   assert.ok(game);
   const isLogIn = ({ path }: { path: string }) => path.startsWith('/auth/');
@@ -25,7 +25,7 @@ describe('look-ups in Epic Online Services (EOS)', () => {
     return openClient(fake);
   }
 
-  test('reuse a token until a minute before it expires', async () => {
+  test('a token is reused until a minute before it expires', async () => {
     const { client, clock, close } = openedClient();
     const start = clock.now;
     const logInsAfter = async (ms: number) => {
@@ -41,7 +41,7 @@ describe('look-ups in Epic Online Services (EOS)', () => {
     close();
   });
 
-  test('replace a refused token, and give `directory-refused` only if the new token is refused too', async () => {
+  test('a look-up gives `directory-refused` only if EOS refuses the old token and then a new token', async () => {
     const { client, clock, close } = openedClient();
     assert.equal((await client.ask(questionAbout(game))).kind, 'online');
     let refusals = 1;
@@ -59,7 +59,7 @@ describe('look-ups in Epic Online Services (EOS)', () => {
     close();
   });
 
-  test('of one game still work if EOS refuses the requests of another game', async () => {
+  test('look-ups of one game still work if EOS refuses the requests of another game', async () => {
     const { client, close } = openedClient();
     const other = games.find(({ protocol }) => protocol === 'asa');
     assert.ok(other);
@@ -73,7 +73,7 @@ describe('look-ups in Epic Online Services (EOS)', () => {
     close();
   });
 
-  test('of several servers at one address share one request', async () => {
+  test('look-ups of several servers at one address share one request', async () => {
     const { client, close } = openedClient();
     await client.ask(questionAbout(game));
     const before = fake.seen.length;

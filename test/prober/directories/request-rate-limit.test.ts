@@ -5,7 +5,7 @@ import { randomNumbers } from '../../system/random-numbers.ts';
 
 const MINUTE_MS = 60_000;
 
-test('the rate limit of a directory allows 60 requests, and the 61st when the first is more than a minute old', () => {
+test('the rate limit of a directory delays the 61st request until the first request is more than a minute old', () => {
   const rateLimit = new RequestRateLimit(60);
   for (let i = 0; i < 60; i++) assert.equal(rateLimit.countRequest(i * 100), 0);
   assert.equal(rateLimit.countRequest(6_000), WINDOW_MS - 6_000);
@@ -14,7 +14,7 @@ test('the rate limit of a directory allows 60 requests, and the 61st when the fi
   assert.equal(rateLimit.countRequest(WINDOW_MS), 100);
 });
 
-test('with a limit of one request a minute, requests arrive a minute apart even if the first connects slowly', () => {
+test('a directory with a limit of one request a minute gets requests a minute apart, even if the first connects slowly', () => {
   const rateLimit = new RequestRateLimit(1);
   const connectMs = 2_500;
   rateLimit.countRequest(0);
@@ -25,14 +25,14 @@ test('with a limit of one request a minute, requests arrive a minute apart even 
   );
 });
 
-test('after eleven immediate look-ups, the rate limit of a directory reserves evenly spaced times for more look-ups', () => {
+test('after eleven immediate look-ups in a directory, further look-ups get evenly spaced reserved times', () => {
   const rateLimit = new RequestRateLimit(60);
   const waits = Array.from({ length: 15 }, (_, i) => rateLimit.claimReservation(`server ${i}`, 0));
   const gap = WINDOW_MS / 60;
   assert.deepEqual(waits, [...Array(11).fill(0), gap, 2 * gap, 3 * gap, 4 * gap]);
 });
 
-test('a look-up in a directory keeps its reserved time if it is tried again before this time', () => {
+test('a postponed look-up in a directory keeps its reserved time if it is tried too early', () => {
   const rateLimit = new RequestRateLimit(60);
   for (let i = 0; i < 20; i++) rateLimit.claimReservation(`server ${i}`, 0);
   const wait = rateLimit.claimReservation('patient', 0);
@@ -42,7 +42,7 @@ test('a look-up in a directory keeps its reserved time if it is tried again befo
   assert.ok(rateLimit.claimReservation('patient', wait) > 0, 'a turn is good for one look-up');
 });
 
-test('the rate limit of a directory is never exceeded, even if many look-ups are tried after their reserved times', () => {
+test('the rate limit of a directory is not exceeded, even if many look-ups are late after the prober was suspended', () => {
   const random = randomNumbers(7);
   const rateLimit = new RequestRateLimit(60);
   const sent: number[] = [];
@@ -64,7 +64,7 @@ test('the rate limit of a directory is never exceeded, even if many look-ups are
   assert.ok(sent.length > 60 * 40, `${sent.length} requests were sent in an hour`);
 });
 
-test('look-ups in a directory are postponed by at most one hour, and unused reserved times are removed', () => {
+test('a look-up in a directory is postponed by at most one hour, even if 10,000 look-ups come before it', () => {
   const rateLimit = new RequestRateLimit(60);
   let reserved = 0;
   for (let i = 0; i < 10_000; i++) if (rateLimit.claimReservation(`gone ${i}`, 0) < 3_600_000) reserved++;

@@ -55,7 +55,7 @@ for (const [protocol, gamedigId, listener, name] of games) {
   });
 }
 
-test('a server whose game requires a secret or an option is not queried if this value is missing', async () => {
+test('a server is not queried if its game requires a secret or an option and the value is missing', async () => {
   const server = await api((_, response) => response.end('{}'));
   const none = await ask(server, 'palworld', 'palworld');
   assert.equal(none.outcome, 'PROBE_OUTCOME_NEEDS_CREDENTIALS');

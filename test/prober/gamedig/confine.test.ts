@@ -11,7 +11,7 @@ function closed(socket: Socket): Promise<void> {
   return new Promise(resolve => socket.once('close', () => resolve()));
 }
 
-describe('a thread that can connect only to allowed endpoints', () => {
+describe('thread with a list of allowed endpoints', () => {
   const unconfined = Socket.prototype.connect;
   let heard = 0;
   const listener = createServer(socket => {
@@ -35,7 +35,7 @@ describe('a thread that can connect only to allowed endpoints', () => {
     listener.close();
   });
 
-  test('connects to an allowed endpoint with each form of the arguments of `connect`', async () => {
+  test('a connection to an allowed endpoint succeeds with each form of the arguments of `connect`', async () => {
     vettedPort = port;
     for (const socket of [connect(port, '127.0.0.1'), connect({ host: '127.0.0.1', port })]) {
       await once(socket.resume(), 'close');
@@ -45,7 +45,7 @@ describe('a thread that can connect only to allowed endpoints', () => {
     assert.equal(heard, 3);
   });
 
-  test('reports the error of a connection, and whether it failed before or after it was established', async () => {
+  test('the report of a failed connection contains the error and whether the connection was established', async () => {
     failures.length = 0;
     vettedPort = port;
     const reset = connect(port, '127.0.0.1');
@@ -63,7 +63,7 @@ describe('a thread that can connect only to allowed endpoints', () => {
     ]);
   });
 
-  test('does not connect to a port or host that is not allowed, to a host name or to a path', () => {
+  test('a connection to a port that is not allowed, to a host name or to a path is refused', () => {
     vettedPort = port + 1;
     heard = 0;
     for (const host of ['127.0.0.1', 'localhost', 'servers.minetest.net']) {

@@ -35,10 +35,10 @@ const mumblePong = (players: number, places: number) => {
   return pong;
 };
 
-test('gamedig in its worker thread', async t => {
+test('the gamedig pool queries game servers in a worker thread', async t => {
   const { gamedig, warnings } = pool(realTime());
 
-  await t.test('reports `online` if the server replies', async () => {
+  await t.test('a gamedig query gives `online` if the server replies', async () => {
     const endpoint = await udpServer((socket, port, address) =>
       socket.send(mumblePong(3, 40), port, address),
     );
@@ -48,7 +48,7 @@ test('gamedig in its worker thread', async t => {
     assert.equal(answer.status.connectPort, undefined);
   });
 
-  await t.test('reports a reply of five bytes as malformed, although gamedig itself accepts it', async () => {
+  await t.test('a gamedig query gives `malformed` for a reply of five bytes', async () => {
     const five = Buffer.from([0xff, 0xff, 0xff, 0xff, 0x49]);
     const endpoint = await udpServer((socket, port, address) => socket.send(five, port, address));
     const answer = await gamedig.ask('counterstrike2', endpoint, 20_000);
@@ -56,7 +56,7 @@ test('gamedig in its worker thread', async t => {
   });
 
   await t.test(
-    'reports `refused` for a closed TCP port, and `silent` for a TCP server that never replies',
+    'a gamedig query gives `refused` for a closed TCP port, and `silent` for a server that never replies',
     async () => {
       const mute = createServer(socket => socket.on('error', () => {}).resume());
       mute.listen(0, '127.0.0.1');
@@ -73,7 +73,7 @@ test('gamedig in its worker thread', async t => {
     },
   );
 
-  await t.test('reports a refused connection as `refused`, and a local error as `fault`', async () => {
+  await t.test('a gamedig query distinguishes a refused connection from a local error', async () => {
     for (const game of ['openttd', 'trackmaniaforever', 'hytale']) {
       const refused = await gamedig.ask(game, HERE, 20_000);
       assert.deepEqual(refused, { kind: 'refused', detail: 'ECONNREFUSED' }, game);
@@ -83,7 +83,7 @@ test('gamedig in its worker thread', async t => {
     }
   });
 
-  await t.test('does not follow a redirect of a game server to another host or port', async () => {
+  await t.test('a gamedig query does not follow a redirect to another host or port', async () => {
     let visited = false;
     // The target of the redirect. gsq must not connect to this server, because the query is for a different server.
     const inside = await httpServer((_, response) => {
@@ -113,7 +113,7 @@ test('gamedig in its worker thread', async t => {
     assert.ok(straight.kind === 'online' && straight.status.name === 'inside', JSON.stringify(straight));
   });
 
-  await t.test('reports an unknown player count if a Hytale server sends no player count', async () => {
+  await t.test('a gamedig query reports no player count if a Hytale server sends none', async () => {
     const about = { Basic: {}, Server: { Name: 'Named', Version: '1', MaxPlayers: 40 } };
     const endpoint = await httpServer((_, response) => response.end(JSON.stringify(about)));
     const answer = await gamedig.ask('hytale', endpoint, 20_000);
@@ -121,7 +121,7 @@ test('gamedig in its worker thread', async t => {
     assert.deepEqual([answer.status.players, answer.status.maxplayers], [undefined, 40]);
   });
 
-  await t.test('answers `fault` (local error) for a server at an IPv6 address', async () => {
+  await t.test('a gamedig query of an IPv6 address gives `fault` (local error)', async () => {
     assert.equal((await gamedig.ask('mumble', { address: '::1', port: 9 }, 20_000)).kind, 'fault');
   });
 

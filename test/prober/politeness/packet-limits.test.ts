@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { admittedOf, departures, open, settled } from './opened-politeness.ts';
 
-test('the rate limiter allows four packets to an address immediately, and the fifth packet more than a second after the first', () => {
+test('the rate limiter delays the fifth packet to an address until a second after the first packet', () => {
   const { clock, enter } = open();
   const running = [admittedOf(enter('1.2.3.4', 1)), admittedOf(enter('1.2.3.4', 2))];
   const takes = running.flatMap(admitted => [admitted.reservePacket(), admitted.reservePacket()]);
@@ -58,7 +58,7 @@ for (const [what, addresses, elsewhere] of [
   ['an IPv4 /24', (i: number) => `1.2.3.${i}`, '1.2.4.1'],
   ['an IPv6 /48', (i: number) => `2001:db8:1:${i + 1}::1`, '2001:db8:2:1::1'],
 ] as const) {
-  test(`the rate limiter allows 20 packets a second to all addresses of ${what} network together`, async () => {
+  test(`the addresses in ${what} network share a limit of 20 packets a second`, async () => {
     const { clock, enter } = open();
     const running = Array.from({ length: 12 }, (_, i) => admittedOf(enter(addresses(i))));
     assert.equal(running.filter(admitted => admitted.reservePacket()).length, 12);

@@ -6,7 +6,7 @@ import { ReservationQueue } from '../../../prober/politeness/reservation-queue.t
 /** Reserves two times in the queue of postponed probes. Returns the interval between these times, in milliseconds. */
 const distance = (line: ReservationQueue) => -line.reserve(1e6) + line.reserve(1e6);
 
-test('the queue of postponed probes assumes a number of packets per probe until the first probe has ended', () => {
+test('the queue of postponed probes assumes a default number of packets per probe until the first probe has ended', () => {
   const line = new ReservationQueue(new PacketWindow(4));
   assert.equal(line.reserve(1000), 1000);
   assert.ok(line.freeAt > 1000 + 600 && line.freeAt < 1000 + 1000);
@@ -15,7 +15,7 @@ test('the queue of postponed probes assumes a number of packets per probe until 
   assert.equal(line.reserve(99_000), 99_000);
 });
 
-test('postponed probes get times further apart if the last probes sent more packets or delayed other probes', () => {
+test('the reserved times of postponed probes are further apart if earlier probes sent more packets or delayed others', () => {
   const learned = (packets: number, heldMs: number) => {
     const line = new ReservationQueue(new PacketWindow(4));
     for (let i = 0; i < 100; i++) line.addSample(packets, heldMs);

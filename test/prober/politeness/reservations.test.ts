@@ -16,7 +16,7 @@ test('the rate limiter postpones a probe that would wait more than two seconds, 
   }
 });
 
-test('a postponed probe keeps its reserved time if it is requested too early, and is admitted at this time', async () => {
+test('a postponed probe is admitted at its reserved time, even if it was requested too early before', async () => {
   const { clock, politeness, enter } = open();
   const probe = async (port: number) => {
     const entry = await enter('1.2.3.4', port);
@@ -84,7 +84,7 @@ test('the rate limiter admits 1000 servers at one address about equally often, a
   assert.ok(least >= 4 && most - least <= 2, `between ${least} and ${most}`);
 });
 
-test('the rate limiter reserves different times for postponed probes of different addresses in one network', async () => {
+test('postponed probes of different addresses in one network get different reserved times', async () => {
   const { clock, politeness } = open();
   const entries = Array.from({ length: 250 }, (_, i) =>
     politeness.admit({ address: `1.2.3.${i}`, ports: [1] }),

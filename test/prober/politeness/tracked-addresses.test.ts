@@ -22,7 +22,7 @@ test('the rate limiter stores a limited number of addresses, and removes an addr
   admittedOf(enter('1.250.1.1'));
 });
 
-test('a new address gets the full rate limit, even if the rate limiter reuses the state object of an idle address', () => {
+test('a new address gets the full rate limit, even if it reuses the state object of an address that became idle', () => {
   const { clock, politeness, enter } = open();
   const full = (address: string) => {
     const running = [admittedOf(enter(address, 1)), admittedOf(enter(address, 2))];
@@ -43,7 +43,7 @@ test('a new address gets the full rate limit, even if the rate limiter reuses th
   assert.deepEqual(full('5.6.7.8'), reservations);
 });
 
-test('the rate limiter removes reserved times that no probe used', () => {
+test('the rate limiter removes an address if its postponed probes do not use their reserved times', () => {
   const { clock, politeness, enter } = open();
   for (let port = 1; port <= 20; port++) {
     const entry = enter('1.2.3.4', port);

@@ -16,7 +16,7 @@ import { probesOnLoopback, target } from './probes-on-loopback.ts';
 
 const { cleanups, probes, server, online, mute } = probesOnLoopback();
 
-test('a probe of an A2S server with a challenge and a player list reports a complete payload', async () => {
+test('a probe of an A2S server that demands a challenge reports all fields, including the player list', async () => {
   const ann = { name: 'Ann', score: 3, time: 10 };
   const challenge = Buffer.from([1, 2, 3, 4]);
   const replies = [challengeReply(challenge), sourceInfo({ name: 'Full', players: 1 }), playerReply([ann])];

@@ -43,7 +43,7 @@ test('A2S: sends at most three packets, even if the server demands a challenge f
   assert.equal(status.playerList, undefined);
 });
 
-test('A2S: a query is marked as challenged only when the server has demanded a challenge', () => {
+test('A2S: `challenged` is false until the server demands a challenge', () => {
   const exchange = open();
   assert.equal(exchange.challenged, false);
   exchange.receive(sourceInfo({ players: 1 }));
@@ -52,7 +52,7 @@ test('A2S: a query is marked as challenged only when the server has demanded a c
   assert.equal(exchange.challenged, true);
 });
 
-test('A2S: sends the words `details` and `players` as requests to the old GoldSrc engine without Steam', () => {
+test('A2S: requests info and players of an old GoldSrc server without Steam with the words `details` and `players`', () => {
   const exchange = openDatagrams(goldsrc);
   const details = [MESSAGE, Buffer.from('details\0')];
   assert.deepEqual(exchange.request(), [bytes(...details)]);
@@ -79,7 +79,7 @@ test('A2S: reports a status without a player list if the list is missing or malf
   }
 });
 
-test('A2S: ignores a player list before the info, and a duplicate of the info', () => {
+test('A2S: ignores a player list that arrives before the info, and a second info', () => {
   const exchange = open();
   assert.equal(exchange.receive(playerReply([ANN])).kind, 'more');
   exchange.receive(sourceInfo({ players: 1 }));

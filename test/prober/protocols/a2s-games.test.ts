@@ -150,13 +150,13 @@ for (const [name, protocol, rule] of [
   describe(name, () => {
     const info = sourceInfo({ name: 'Knox', players: 1, version: '1.0.0.0' });
 
-    test('if gsq does not know the game version, it requests the rules, which contain it, instead of the players', () => {
+    test('gsq requests the rules instead of the players if it must still read the game version from the rules', () => {
       const status = statusOf(informed(protocol, info).receive(rulesReply({ open: '1', [rule]: '41.78' })));
       assert.deepEqual([status.name, status.players, status.version], ['Knox', 1, '41.78']);
       assert.equal(status.playerList, undefined);
     });
 
-    test('if gsq already knows the game version, it requests the player list, except from an empty server', () => {
+    test('gsq requests the players instead of the rules if it already knows the game version', () => {
       const exchange = openKnowing(protocol, '41.78');
       assert.deepEqual(hex(packetsOf(exchange.receive(info))), ['ffffffff55ffffffff']);
       const status = statusOf(exchange.receive(playerReply([ANN])));
@@ -164,7 +164,7 @@ for (const [name, protocol, rule] of [
       assert.equal(statusOf(openKnowing(protocol, '41.78').receive(sourceInfo())).version, '41.78');
     });
 
-    test('gsq reports no game version if the rules contain none, although the info contains a wrong version', () => {
+    test('gsq reports no game version if the rules contain none, and ignores the wrong version in the info', () => {
       for (const reply of [rulesReply({ open: '1' }), rulesReply({ [rule]: '1' }).subarray(0, -1)]) {
         const status = statusOf(informed(protocol, info).receive(reply));
         assert.deepEqual([status.players, status.version], [1, undefined]);

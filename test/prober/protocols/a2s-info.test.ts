@@ -41,7 +41,7 @@ test('A2S: decodes a text as Latin-1 if its bytes are not valid UTF-8', () => {
   assert.equal(statusOf(open().receive(reply)).name, 'café');
 });
 
-test('A2S: reads the join port from the extra data of A2S_INFO, and skips the other extra fields', () => {
+test('A2S: reads the join port from the optional fields of A2S_INFO, and skips the other optional fields', () => {
   const extra = bytes(
     0xf1,
     u16(27999),
@@ -77,7 +77,7 @@ test('A2S: accepts the extra fields of the game The Ship: three bytes in the inf
   assert.equal(statusOf(other.receive(playerReply([ANN], bytes(i32(4), i32(900))))).playerList, undefined);
 });
 
-test('A2S: reads the player counts of a Rust server from its keywords if they do not fit into a byte', () => {
+test('A2S: reads the player counts of a Rust server from its keywords if a count is above 255', () => {
   const rust = (keywords: string) =>
     sourceInfo({ players: 94, maxplayers: 125, extra: bytes(0x21, cstring(keywords), u64(252490n)) });
   const big = open();

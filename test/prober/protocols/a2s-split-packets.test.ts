@@ -26,7 +26,7 @@ for (const layout of ['source', 'source-2006', 'goldsrc'] satisfies SplitLayout[
     }
   });
 
-  test(`A2S: joins a split A2S_INFO reply although the engine is not known yet (packet headers of ${layout})`, () => {
+  test(`A2S: joins the packets of a split A2S_INFO reply, the first reply of a server (packet headers of ${layout})`, () => {
     const exchange = open();
     const [first, second] = split(sourceInfo({ name: 'x'.repeat(150), players: 0 }), 120, layout);
     assert.ok(first && second);
@@ -97,7 +97,7 @@ function laterPart(number: number, length: number, id: number): Buffer {
   return bytes(Buffer.from('feffffff', 'hex'), i32(id), 40, number, u16(1200), Buffer.alloc(length, 'x'));
 }
 
-test('A2S: does not count repeated packets of a split reply towards its limits for packets and bytes', () => {
+test('A2S: a repeated packet of a split reply counts only once towards the limits for packets and bytes', () => {
   const exchange = open();
   for (let i = 0; i < 50; i++) assert.equal(exchange.receive(laterPart(1, 2000, 1)).kind, 'more');
 });
@@ -157,14 +157,14 @@ test('A2S: rejects a compressed reply with a wrong size or checksum', () => {
   }
 });
 
-test('A2S: does not decompress a reply if its id does not mark it as compressed', () => {
+test('A2S: does not decompress a split reply if the packet id does not mark the reply as compressed', () => {
   const exchange = open();
   exchange.receive(sourceInfo({ players: 60 }));
   const [part] = split(COMPRESSED_CROWD, 1200, 'source', 5);
   assert.equal(exchange.receive(part ?? Buffer.alloc(0)).kind, 'more');
 });
 
-test('A2S: reads an uncompressed reply although its id marks it as compressed', () => {
+test('A2S: reads an uncompressed split reply although its packet id marks it as compressed', () => {
   for (const layout of ['source', 'source-2006', 'goldsrc'] satisfies SplitLayout[]) {
     const exchange = open();
     const reply = sourceInfo({ name: 'x'.repeat(150), players: 0 });

@@ -47,7 +47,7 @@ function asTold(protocol: string, server: FleetServer, told: RawStatus): RawStat
 }
 
 for (const [name, protocol] of protocols) {
-  test(`protocol ${name}: gsq reads from the replies of a fake server the properties that this server has`, () => {
+  test(`protocol ${name}: gsq reads all server properties correctly from the replies of a fake server`, () => {
     const responder = responders.get(name);
     assert.ok(responder);
     const random = randomNumbers(4);

@@ -23,7 +23,7 @@ const info = ({ players = 1, names = NAMES, port = 4464 } = {}) =>
   );
 const receive = (reply: Buffer) => openDatagrams(armagetron).receive(reply);
 
-test('Armagetron: requests the short info before the full info, because a server without players needs this order', () => {
+test('Armagetron: requests the short info before the full info', () => {
   const exchange = openDatagrams(armagetron);
   assert.deepEqual(exchange.request(), [bytes(0, 52, 0, 0, 0, 0, 0, 17), bytes(0, 53, 0, 0, 0, 0, 0, 17)]);
   assert.equal(exchange.partial(), undefined);

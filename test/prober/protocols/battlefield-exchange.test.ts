@@ -57,7 +57,7 @@ test('Battlefield: requests server info and version, then the players', () => {
   assert.deepEqual(statusOf(hear(exchange, LIST)), LISTED);
 });
 
-test('Battlefield: reads the replies in chunks of any size and in any order', () => {
+test('Battlefield: reads replies in chunks of any size, even if the version arrives before the server info', () => {
   for (const size of [1, 3, 11, 1000]) {
     const exchange = open();
     let last: Step = { kind: 'more' };
@@ -87,7 +87,7 @@ test('Battlefield: ignores event messages, unrequested replies and repeated repl
   assert.deepEqual(exchange.partial(), STATUS);
 });
 
-test('Battlefield: reports a status if the server refuses its version and player list, but not if it refuses its info', () => {
+test('Battlefield: reports a status if the server refuses the version and the players, but no status if it refuses the info', () => {
   const { version: _, ...versionless } = STATUS;
   const exchange = open();
   assert.equal(hear(exchange, BF3, version('UnknownCommand')).kind, 'send');

@@ -26,7 +26,7 @@ function greeted() {
   return exchange;
 }
 
-test('BZFlag: greets the server, and requests game and players when the greeting of the server is complete', () => {
+test('BZFlag: sends a greeting, and requests game and players after the complete greeting of the server', () => {
   const exchange = openStream(bzflag);
   assert.deepEqual(exchange.request(), [Buffer.from('BZFLAG\r\n\r\n')]);
   assert.equal(exchange.receive(HELLO.subarray(0, 3)).kind, 'more');
@@ -69,7 +69,7 @@ test('BZFlag: reports the status without a player list if the list is malformed 
   assert.deepEqual(exchange.partial(), STATUS);
 });
 
-test('BZFlag: rejects the greeting of another version or of a full server, and an invalid reply to the game request', () => {
+test('BZFlag: rejects a greeting with another version, the greeting of a full server, and an invalid game reply', () => {
   for (const hello of ['SSH-2.0-x', 'BZFS0220x', 'BZFS0221\xff'])
     assert.equal(openStream(bzflag).receive(Buffer.from(hello, 'latin1')).kind, 'malformed', hello);
   for (const length of [0, 43, 45])

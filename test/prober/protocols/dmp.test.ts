@@ -16,7 +16,7 @@ const INFO = {
 const read = (document: unknown) =>
   openStream(dmp).receive(Buffer.from(`HTTP/1.1 200 OK\r\n\r\n${JSON.stringify(document)}`));
 
-test('DarkMultiPlayer: reads the player count from its own field, and splits one string into the player names', () => {
+test('DarkMultiPlayer: reads the player count from one field, and the comma-separated names from another field', () => {
   assert.deepEqual(statusOf(read(INFO)), {
     name: 'Mun or bust',
     players: 2,

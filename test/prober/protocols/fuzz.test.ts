@@ -15,12 +15,12 @@ for (const [name, protocol] of protocols) {
     assert.ok(responder, 'no made-up server speaks it');
     const options = { name, protocol, responder, random: randomNumbers(20) };
 
-    test('if replies are changed at random, the parser throws no exception and returns only valid statuses', () => {
+    test('a parser throws no exception and returns only valid statuses if replies are changed at random', () => {
       const { online, malformed } = fuzzProtocol({ ...options, replies: REPLIES });
       assert.ok(online > 0 && malformed > 0, `${online} online, ${malformed} malformed`);
     });
 
-    test('if a reply is truncated after any byte, the parser of this protocol reads no wrong server property', () => {
+    test('a parser reads no wrong server property from a reply that is truncated after any byte', () => {
       assert.ok(fuzzCuts(options).replies > 0);
     });
   });

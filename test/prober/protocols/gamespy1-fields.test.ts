@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { statusOf } from './exchange.ts';
 import { COUNTS, FACTS, latin1, openGamespy1 as open } from './gamespy1-replies.ts';
 
-test('GameSpy 1: reads players, scores, versions and passwords under every key that games use', () => {
+test('GameSpy 1: reads players, scores, version and password under the different keys of the games', () => {
   const read = (text: string) => statusOf(open().receive(latin1(`${text}\\final\\`)));
   const players = [
     '\\playername_0\\Ann\\kills_0\\9\\score_0\\7\\deaths_0\\1',
@@ -30,7 +30,7 @@ test('GameSpy 1: does not read the score of a team as the score of a player', ()
   assert.deepEqual(statusOf(open().receive(latin1(text))).playerList, [{ name: 'Ann' }]);
 });
 
-test('GameSpy 1: ignores the case of keys, uses the first value of a repeated key, and leaves out an invalid join port', () => {
+test('GameSpy 1: ignores the case of keys, the second value of a repeated key, and an invalid join port', () => {
   for (const port of ['70000', '0x1e61', '7e3', '-5', '0', '']) {
     const text = `\\HostName\\a\\NumPlayers\\010\\MaxPlayers\\14\\numplayers\\9\\hostport\\${port}\\final\\`;
     const status = statusOf(open().receive(latin1(text)));

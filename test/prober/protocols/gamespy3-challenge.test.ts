@@ -30,7 +30,7 @@ test('GameSpy 3: accepts the largest and the smallest challenge, and ignores zer
   assert.deepEqual(['4294967295', '-2147483648', '1'].map(repeated), ['ffffffff', '80000000', '00000001']);
 });
 
-test('GameSpy 3: accepts a complete status instead of a challenge', () => {
+test('GameSpy 3: accepts a complete status as the reply to the request for a challenge', () => {
   const exchange = openDatagrams(gamespy3);
   exchange.request();
   assert.deepEqual(statusOf(exchange.receive(ONE)), { ...STATUS, playerList: LIST });

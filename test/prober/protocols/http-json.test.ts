@@ -35,7 +35,7 @@ test('HTTP JSON: reads a document in chunks of any size, and returns the status 
   }
 });
 
-test('HTTP JSON: reports neither online nor offline for HTTP 401, 403, 429 and 5xx, and reads Retry-After', () => {
+test('HTTP JSON: HTTP 401 and 403 give `needs-credentials`, and 429 and 5xx give `directory-unavailable`', () => {
   const kindOf = (status: string): string => {
     const step = receive(`HTTP/1.1 ${status}\r\n\r\n<html>`);
     return step.kind === 'unknowable' ? step.answer.kind : step.kind;

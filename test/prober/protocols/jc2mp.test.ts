@@ -30,7 +30,7 @@ function open() {
   return exchange;
 }
 
-test('Just Cause 2: reads server properties and player names from one packet, even without the flag for the last packet', () => {
+test('Just Cause 2: reads server properties and player names from one packet, even if it is not marked as the last packet', () => {
   assert.deepEqual(statusOf(open().receive(reply(player('Ann'), player('B\u00f6b')))), {
     name: 'Panau',
     players: 2,

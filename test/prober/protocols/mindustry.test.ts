@@ -46,7 +46,7 @@ test('Mindustry: removes colours and icons from names, and keeps other text in b
   assert.equal(statusOf(receive(info({ name }))).name, '[EU] Peer v7');
 });
 
-test('Mindustry: leaves out the slots of a server without a player limit, and the version of a custom build', () => {
+test('Mindustry: reports no maximum if the server has no player limit, and no version if it runs a custom build', () => {
   const status = statusOf(receive(info({ maxplayers: 0, build: -1 })));
   assert.equal(status.maxplayers, undefined);
   assert.equal(status.version, undefined);

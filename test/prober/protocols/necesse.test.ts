@@ -38,7 +38,7 @@ test('Necesse: reads players, slots, password and version, and reports an empty 
   });
 });
 
-test('Necesse: reads a version of up to 64 characters, and ignores settings that later game versions append', () => {
+test('Necesse: reads a version of up to 64 characters, and ignores extra bytes at the end of the reply', () => {
   for (const version of ['', '1.0.1', '0.21.28', '1'.repeat(64)])
     assert.equal(statusOf(receive(said({ version: utf16(version) }))).version, version);
   assert.equal(statusOf(receive(bytes(said(), Buffer.alloc(16, 0xff)))).version, '0.24.2');

@@ -106,7 +106,7 @@ test('SA-MP: leaves out the player list or the rules if they are malformed, and 
   }
 });
 
-test('SA-MP: accepts a player list that is longer than the count, because players can join between the requests', () => {
+test('SA-MP: accepts a player list that is longer than the player count in the info', () => {
   const exchange = open();
   exchange.receive(info(100));
   exchange.receive(crowd(101));

@@ -25,7 +25,7 @@ test('TeamSpeak 3: logs in first if a secret is set, with the configured user na
   assert.match(String(packetsOf(say(unnamed, GREETING))[0]), /^login serveradmin x\nuse /);
 });
 
-test('TeamSpeak 3: the result is needs-credentials if the server refuses the login or gives guests no info', () => {
+test('TeamSpeak 3: gives `needs-credentials` if the server refuses the login or gives guests no info', () => {
   const wrong = openStream(teamspeak3, { secret: 'x' });
   say(wrong, GREETING);
   const invalid = 'error id=520 msg=invalid\\sloginname\\sor\\spassword\n\r';
@@ -41,7 +41,7 @@ test('TeamSpeak 3: the result is needs-credentials if the server refuses the log
   assert.deepEqual(statusOf(say(informed(), forbidden)), STATUS, 'the list alone is not worth a secret');
 });
 
-test('TeamSpeak 3: reports a server that bans gsq for flooding as running, together with the waiting time', () => {
+test('TeamSpeak 3: does not report a server as offline if it bans gsq for flooding, and reports the demanded wait', () => {
   const banned = 'error id=3329 msg=connection\\sfailed,\\syou\\sare\\sbanned';
   const retry = 'extra_msg=you\\smay\\sretry\\sin\\s600\\sseconds';
   for (const [said, answer] of [

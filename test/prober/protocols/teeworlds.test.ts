@@ -22,7 +22,7 @@ import {
   vanilla,
 } from './teeworlds-replies.ts';
 
-test('Teeworlds: sends requests of 0.6 and 0.7 together, and requests the 0.7 info once, after the token of the server', () => {
+test('Teeworlds: first requests the 0.6 info and a 0.7 token, and requests the 0.7 info once when the token arrives', () => {
   const exchange = open();
   assert.deepEqual(exchange.request(), [
     bytes('xe', 0x06, 0x07, 0, 0, ONES, 'gie3', 0x08),
@@ -49,7 +49,7 @@ test('Teeworlds: reads the info in the format of Teeworlds 0.6', () => {
   });
 });
 
-test('Teeworlds: accepts a list of more players than the player count, and reports no list if the server lists nobody', () => {
+test('Teeworlds: accepts a list longer than the player count, and reports no list if the server counts players but lists none', () => {
   const sixteen = Array.from({ length: 16 }, (_, i) => player(`${i}`, i));
   const listed = statusOf(open().receive(vanilla(15, ...sixteen)));
   assert.deepEqual([listed.players, listed.playerList?.length], [15, 16]);
@@ -57,7 +57,7 @@ test('Teeworlds: accepts a list of more players than the player count, and repor
   assert.deepEqual([unlisted.players, unlisted.playerList], [15, undefined]);
 });
 
-test('Teeworlds: reads a score that is encoded in five bytes as 2^31 - 1 at most', () => {
+test('Teeworlds: limits a score that is too large for 32 bits to 2^31 - 1', () => {
   const most = bytes(0xbf, 0xff, 0xff, 0xff, 0x7f);
   const players = bytes(
     text('Ann', ''),
@@ -142,7 +142,7 @@ test('Teeworlds: rejects a truncated reply, except if it ends before the player 
     assert.equal(open().receive(token().subarray(0, length)).kind, 'malformed', `cut at ${length}`);
 });
 
-test('Teeworlds: rejects a reply with invalid or contradictory counts, numbers, packet numbers or headers', () => {
+test('Teeworlds: rejects a reply with a wrong header, an invalid number, or a player count that contradicts the list', () => {
   const crowd = Array.from({ length: 1025 }, () => player('', 0));
   for (const reply of [
     vanilla(3, player('Ann', 7), player('Bob', 1)),

@@ -31,7 +31,7 @@ test('Tibia: reads the XML document in chunks of any size, and decodes entities 
   }
 });
 
-test('Tibia: leaves out the slots of a server without a player limit', () => {
+test('Tibia: reports no maximum number of players if the server has no player limit', () => {
   const { maxplayers } = statusOf(receive(document('<players online="3" max="0" peak="9"/>')));
   assert.equal(maxplayers, undefined);
 });
@@ -43,7 +43,7 @@ test('Tibia: does not change unknown XML entities', () => {
   );
 });
 
-test('Tibia: rejects a document without valid counts or name, and reports no status before its end has arrived', () => {
+test('Tibia: rejects a complete document that contains no valid player counts or no server name', () => {
   for (const text of [
     document('<players online="3"/>'),
     document('<players online="-1" max="100"/>'),

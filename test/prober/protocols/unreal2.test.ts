@@ -72,7 +72,7 @@ test('Unreal 2: does not request the players of an empty server, and leaves out 
   assert.deepEqual(status, { name: 'Old Docks', map: 'DM-Rankin', players: 0, maxplayers: 24 });
 });
 
-test('Unreal 2: reads players from several datagrams, and ignores repeated datagrams and the entries of teams', () => {
+test('Unreal 2: reads players from several datagrams, and ignores repeated datagrams and entries that are teams', () => {
   const exchange = openPlayers(2);
   const first = players(player(20, 'Ann', 40, 12), player(0, 'Red Team', 0, 50));
   assert.equal(exchange.receive(first).kind, 'more');
@@ -96,7 +96,7 @@ test('Unreal 2: reports the players received so far if datagrams with other play
   assert.deepEqual(exchange.partial(), { ...STATUS, numbots: 0, playerList: [{ name: 'Bob', score: -3 }] });
 });
 
-test('Unreal 2: counts players with ping 0 as bots, and reports the list length as player count if the info counts fewer', () => {
+test('Unreal 2: counts players with ping 0 as bots, and uses the list length as player count if the info counts fewer', () => {
   const list = players(player(1, 'Ann', 40, 1), player(2, 'Gorge', 0, 2), player(3, 'Malcolm', 0, 3));
   const status = statusOf(openPlayers(1).receive(list));
   assert.deepEqual([status.players, status.numbots], [3, 2]);
@@ -144,7 +144,7 @@ test('Unreal 2: rejects an info that is truncated at any byte', () => {
   }
 });
 
-test('Unreal 2: rejects an info with an invalid string or header, and ignores a player list before the info', () => {
+test('Unreal 2: rejects an info with an invalid string or header, and waits for the info if a player list arrives first', () => {
   for (const reply of [
     info({ name: bytes(3, 'abc') }),
     info({ name: bytes(0x41, 0x81, 'x'.repeat(64), 0) }),
@@ -156,7 +156,7 @@ test('Unreal 2: rejects an info with an invalid string or header, and ignores a 
   assert.equal(open().receive(players()).kind, 'more');
 });
 
-test('Unreal 2: keeps the players that come before the malformed bytes of a reply', () => {
+test('Unreal 2: keeps the players before the first malformed byte of a player list', () => {
   const crowd = Array.from({ length: 1025 }, (_, i) => player(i + 1, '', 1, 0));
   const cut = players(player(20, 'Ann', 40, 12), player(7, 'Bob', 55, -3)).subarray(0, -3);
   const status = statusOf(openPlayers(2).receive(cut));

@@ -72,11 +72,11 @@ test('Ventrilo: rejects a packet that belongs to a different reply than the prev
   assert.equal(exchange.receive(second).kind, 'malformed');
 });
 
-test('Ventrilo: reads an unencrypted packet, which has 0 as the second byte of its keys', () => {
+test('Ventrilo: reads an unencrypted packet, which has 0 as its second byte', () => {
   assert.equal(statusOf(open().receive(plain({}))).name, 'x');
 });
 
-test('Ventrilo: encrypts the request even if the random number for its keys is 0', () => {
+test('Ventrilo: encrypts the request even if the random number for the encryption keys is 0', () => {
   assert.equal(ventrilo.transport, 'udp');
   if (ventrilo.transport !== 'udp') return;
   const [request] = ventrilo.open({ ...CONTEXT, nonce: 0n }).request();
@@ -104,7 +104,7 @@ test('Ventrilo: ignores a reply that does not repeat the number of the request',
   for (const part of replyOf(FACTS, ID ^ 1)) assert.equal(open().receive(part).kind, 'more');
 });
 
-test('Ventrilo: reads no status if a byte is changed, missing or added, except in the command field, which is not checked', () => {
+test('Ventrilo: reads no status if a byte outside the unchecked command field is changed, missing or added', () => {
   for (let length = 0; length < REPLY.length; length++) {
     assert.equal(open().receive(REPLY.subarray(0, length)).kind, 'malformed', `cut at ${length}`);
   }

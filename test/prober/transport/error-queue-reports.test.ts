@@ -19,20 +19,20 @@ import { isAwake } from './open-batched.ts';
 const linux = await openLinux();
 const { batched, listener } = batchedSockets();
 
-describe('ICMP rejections of UDP packets that are sent in batches', { skip: !linux?.errorQueues }, () => {
+describe('ICMP rejections of UDP packets', { skip: !linux?.errorQueues }, () => {
   const system = linux as Linux;
 
   for (const family of ['udp4', 'udp6'] as const) {
     const rejection = `${LOOPBACK[family]} ${CLOSED_PORT} ECONNREFUSED`;
 
-    test(`are reported with the destination of the rejected packet (${family})`, async () => {
+    test(`the report of a rejection contains the destination of the rejected packet (${family})`, async () => {
       const here = await batched(system, family);
       here.socket.send(packet('?'), nobodyAt(family));
       await filled('a reject', here.rejected, 1);
       assert.deepEqual([here.rejected, here.unsent, here.warnings], [[rejection], [], []]);
     });
 
-    test(`leave no unread error at the socket, whether a read or a send returned the error (${family})`, async () => {
+    test(`no error remains unread at the socket, even if a send returned the error (${family})`, async () => {
       const here = await batched(system, family);
       const there = await listener(family);
       for (const [what, send, rejects] of [
@@ -75,7 +75,7 @@ describe('ICMP rejections of UDP packets that are sent in batches', { skip: !lin
     });
   }
 
-  test('are reported through a callback that can send packets itself', async () => {
+  test('a callback that receives a rejection can itself send packets', async () => {
     const here = await batched(system, 'udp4');
     const there = await listener('udp4');
     const texts = Array.from({ length: 2 * BATCH }, (_, i) => `packet ${i}`);
@@ -88,7 +88,7 @@ describe('ICMP rejections of UDP packets that are sent in batches', { skip: !lin
     assert.deepEqual(there.heard, ['first', ...texts]);
   });
 
-  test('are distinguished from a local error, which is reported as an unsent packet', async () => {
+  test('a packet that fails with a local error is reported as unsent, not as rejected', async () => {
     const here = await batched(system, 'udp4');
     const there = await listener('udp4');
     // The kernel refuses to send a broadcast from this socket, so these packets fail with a local error.
@@ -102,7 +102,7 @@ describe('ICMP rejections of UDP packets that are sent in batches', { skip: !lin
     assert.deepEqual(here.rejected, [`127.0.0.1 ${CLOSED_PORT} ECONNREFUSED`]);
   });
 
-  test('let a packet count as unsent if they made 64 attempts to send it fail', async () => {
+  test('a packet is reported as unsent if 64 attempts to send it returned the error of a rejection', async () => {
     let calls = 0;
     const refusing = {
       send: () => {

@@ -16,13 +16,13 @@ import {
 const linux = await openLinux();
 const { batched, listener } = batchedSockets();
 
-describe('ICMP rejections of UDP packets that are sent in batches', { skip: !linux?.errorQueues }, () => {
+describe('ICMP rejections of UDP packets', { skip: !linux?.errorQueues }, () => {
   const system = linux as Linux;
 
   for (const family of ['udp4', 'udp6'] as const) {
     const rejection = `${LOOPBACK[family]} ${CLOSED_PORT} ECONNREFUSED`;
 
-    test(`do not stop the next packets if these go to a different destination (${family})`, async () => {
+    test(`after a rejection, packets to a different destination are still sent (${family})`, async () => {
       const here = await batched(system, family);
       const there = await listener(family);
       const texts = Array.from({ length: BATCH }, (_, i) => `packet ${i}`);
@@ -36,7 +36,7 @@ describe('ICMP rejections of UDP packets that are sent in batches', { skip: !lin
       assert.deepEqual([here.unsent, here.warnings], [[], []]);
     });
 
-    test(`do not stop a long packet, which Node.js sends outside of the batches (${family})`, async () => {
+    test(`a long packet is sent although a rejection is pending (${family})`, async () => {
       const here = await batched(system, family);
       const there = await listener(family);
       const long = 'x'.repeat(LONG);
@@ -47,7 +47,7 @@ describe('ICMP rejections of UDP packets that are sent in batches', { skip: !lin
       assert.deepEqual([here.unsent, here.warnings], [[], []]);
     });
 
-    test(`do not delay replies, even if a new rejection arrives with each read of the socket (${family})`, async () => {
+    test(`replies are not delayed, even if a new rejection arrives with each read of the socket (${family})`, async () => {
       const toNobody = new MessageVector(system.libc, { messages: 1, bytes: 1 });
       toNobody.write(0, packet('?'), nobodyAt(family));
       // Sends a packet that causes an ICMP message. The first try can fail, because it reports the error of an earlier

@@ -20,7 +20,7 @@ test('an ICMP message rejects a packet if a host, port, protocol or network is u
   assert.deepEqual(codesThatReject(ICMP6, V6_UNREACHABLE), [0, 1, 3, 4, 6]);
 });
 
-test('other ICMP messages, such as "time exceeded", and local errors do not count as a rejected packet', () => {
+test('ICMP messages such as "time exceeded" and local errors do not count as a rejected packet', () => {
   for (const type of [V4_TIME_EXCEEDED, V4_PARAMETER]) assert.deepEqual(codesThatReject(ICMP, type), []);
   for (const type of [V6_TOO_BIG, V6_TIME_EXCEEDED, V6_PARAMETER]) {
     assert.deepEqual(codesThatReject(ICMP6, type), []);
@@ -38,7 +38,7 @@ test('the error for a packet that an ICMP message rejected has the system error 
   assert.ok(host && errorDetail(host) === 'EHOSTUNREACH');
 });
 
-test('ECONNREFUSED and EHOSTUNREACH count as a rejected packet, and EMSGSIZE only as an error from an ICMP message', () => {
+test('EMSGSIZE is an error from an ICMP message, but only ECONNREFUSED and EHOSTUNREACH count as a rejected packet', () => {
   for (const [code, icmp, reject] of [
     ['ECONNREFUSED', true, true],
     ['EHOSTUNREACH', true, true],

@@ -14,7 +14,7 @@ import { CLOSED_PORT, closedEndpoint, REFUSED, rejectedQueries } from './rejecte
 
 const { server, online, pool } = rejectedQueries();
 
-describe('UDP queries on sockets with an error queue', { skip: !(await openLinux())?.errorQueues }, () => {
+describe('UDP sockets with an error queue', { skip: !(await openLinux())?.errorQueues }, () => {
   for (const address of ['127.0.0.1', '::1']) {
     test(`a query to a closed port of ${address} ends with \`refused\` without waiting for a timeout`, async () => {
       const { ask, warnings } = await pool();
@@ -59,7 +59,7 @@ describe('UDP queries on sockets with an error queue', { skip: !(await openLinux
     assert.deepEqual(counts, { packets: 2, lost: 1, rejected: 1, challenged: false });
   });
 
-  test('all unanswered packets of a query count as lost after an ICMP message rejects one of them', async () => {
+  test('if an ICMP message rejects one packet of a query, all unanswered packets of the query count as lost', async () => {
     const { udp, ask } = await pool();
     const exchange = openDatagrams(a2s);
     exchange.request = () => [Buffer.from('one'), Buffer.from('two')];
@@ -95,7 +95,7 @@ test('the error queues of Linux sockets are used only with versions of libuv bef
   ]);
 });
 
-test('an ICMP rejection is ignored if no packet of the UDP query is waiting for a reply', () => {
+test('an ICMP rejection is ignored if the UDP query has no unanswered packet', () => {
   const wheel = new TimerWheel(() => 1000);
   const admitted = unlimitedProbe(wheel);
   const conversation = new Conversation({

@@ -26,7 +26,7 @@ for (const [name, openSystem] of kinds)
       });
     }
 
-    test('a query of a closed port that is not a retry (`confirm`) ends with `silent`', async () => {
+    test('a query of a closed port ends with `silent`, unless the query is a retry (`confirm`)', async () => {
       const clock = fastClock();
       cleanups.push(clock.stop);
       const { ask } = await pool({ openSystem, wheel: clock.wheel });

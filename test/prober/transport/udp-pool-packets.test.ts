@@ -51,7 +51,7 @@ test('a UDP query that needs more than three packets sends three, and ends with 
   assert.deepEqual(packets, [1, 2, 3]);
 });
 
-test('the timeout of a UDP query starts only after its second packet has waited for the rate limit', async () => {
+test('the timeout of a UDP query does not include the time that a packet waits for the rate limit', async () => {
   let time = 1000;
   const wheel = new TimerWheel(() => time);
   const { ask } = await pool(64 * 1024, wheel);

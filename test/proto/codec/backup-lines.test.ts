@@ -28,7 +28,7 @@ function check(all: readonly string[]) {
   return { header: checking.finish(), counts: checking.counts, held };
 }
 
-test('reading a backup returns and counts all lines between its header and its footer', () => {
+test('reading a backup returns and counts all lines between its first line (header) and its last line (footer)', () => {
   const read = check(whole);
   assert.deepEqual(
     read.held.map(line => JSON.stringify(line)),
@@ -84,7 +84,7 @@ for (const [what, [all, message]] of Object.entries(damaged)) {
   });
 }
 
-test('a backup is split into lines only at line feeds, even if a chunk of the file ends within a character', async () => {
+test('a backup line ends only at a line feed, not at a Unicode line separator or at the end of a file chunk', async () => {
   const path = join(scratchDirectory(), 'backup');
   // The name contains Unicode line separators, which must not end a line. Because of its length, chunks of 64 KiB begin
   // in the middle of a character.

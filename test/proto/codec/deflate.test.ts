@@ -27,19 +27,19 @@ const random = randomNumbers(7);
 const noise = (bytes: number, kinds = 256): Buffer =>
   Buffer.from(Array.from({ length: bytes }, () => random(kinds)));
 
-describe('the output of deflateBlock', () => {
-  test('inflates to its input for up to 600 equal bytes', () => {
+describe('the output of deflateBlock (a fast deflate compressor)', () => {
+  test('decompresses to the original if the input is up to 600 equal bytes', () => {
     for (let length = 0; length <= 600; length++) deflated(Buffer.alloc(length, 'x'));
   });
 
-  test('inflates to its input for random bytes', () => {
+  test('decompresses to the original if the input is random bytes', () => {
     for (const kinds of [2, 3, 10, 144, 256]) {
       for (let length = 0; length < 300; length++) deflated(noise(length, kinds));
       deflated(noise(100_000, kinds));
     }
   });
 
-  test('contains matches at distances of up to 32,768 bytes, the maximum of the format', () => {
+  test('uses repetitions at distances of up to 32,768 bytes, the maximum of the deflate format', () => {
     const word = noise(40);
     const plain = deflated(noise(64)).length;
     assert.ok(plain >= 64);
@@ -54,14 +54,14 @@ describe('the output of deflateBlock', () => {
     }
   });
 
-  test('never contains a match with the input of an earlier call', () => {
+  test('does not depend on the input of an earlier call', () => {
     const bytes = noise(500);
     assert.deepEqual(deflated(bytes), deflated(bytes));
     const [long, short] = [deflated(Buffer.concat([bytes, bytes])), deflated(bytes)];
     assert.ok(long.length < short.length + 20);
   });
 
-  test('does not change when deflateBlock clears its hash table, after 16 MiB of input', () => {
+  test('is the same before and after 16 MiB of other input, which make deflateBlock clear its hash table', () => {
     const bytes = noise(500, 4);
     const before = deflated(bytes);
     const out = new ByteWriter();

@@ -34,12 +34,12 @@ describe('gzip data made of precompressed fragments and plain text', () => {
   const words = Buffer.from('word '.repeat(20));
   const order: Record<string, Piece> = { F: part(words), T: text(words), '0': part(Buffer.alloc(0)) };
   for (const letters of ['', 'F', 'T', '0', 'FF', 'TT', 'FT', 'TF', 'F0F', '0F0', '00', 'TFFT', 'T0TF0']) {
-    test(`is correct with this order of fragments (F), texts (T), empty fragments (0): ${letters || 'none'}`, () => {
+    test(`is correct for the sequence ${letters || '(empty)'} (F: fragment, T: text, 0: empty fragment)`, () => {
       goodMember([...letters].flatMap(letter => order[letter] ?? []));
     });
   }
 
-  test('cannot be made if a text between fragments or at the end is longer than 65,535 bytes', () => {
+  test('is not created if an uncompressed text in it is longer than 65,535 bytes', () => {
     for (const size of [65_536, 65_537, 131_071, 300_000]) {
       const long = text(noise(size));
       assert.equal(memberOf([long, part(words)]), undefined);
@@ -50,7 +50,7 @@ describe('gzip data made of precompressed fragments and plain text', () => {
     assert.equal(memberOf([text(noise(40_000)), text(noise(40_000))]), undefined);
   });
 
-  test('contains the compressed bytes of each fragment unchanged, and the text uncompressed', () => {
+  test('contains the fragments in unchanged compressed form, and the text in uncompressed form', () => {
     const [name, rest] = [Buffer.from('{"a":'), Buffer.from('}')];
     const players = Buffer.from('"players":'.repeat(100));
     const member = goodMember([text(name), part(players), text(rest)]);

@@ -35,8 +35,8 @@ function reportedIn(bytes: Buffer): { payload: ReportedPayload; message: Buffer 
 const reported = (bytes: Buffer): ReportedPayload => reportedIn(bytes).payload;
 const hex = (text: string): Buffer => Buffer.from(text.replaceAll(' ', ''), 'hex');
 
-describe('a server payload that the core receives in canonical form', () => {
-  test('is not copied until data() is called', () => {
+describe('a server payload that arrives in canonical form (as encodePayload writes it)', () => {
+  test('shares the bytes of the received message until data() copies them', () => {
     const { payload, message } = reportedIn(CANONICAL);
     assert.equal(payload.bytes, message);
     const data = payload.data();
@@ -45,7 +45,7 @@ describe('a server payload that the core receives in canonical form', () => {
     assert.deepEqual(data, CANONICAL);
   });
 
-  test('has the values that proto-loader reads from the same bytes', () => {
+  test('has the same values that proto-loader reads from the same bytes', () => {
     const payload = reported(CANONICAL);
     assert.deepEqual([payload.players, payload.maxplayers, payload.ping], [0, 16, 27]);
     assert.equal(payload.isTimed, true);
@@ -85,7 +85,7 @@ describe('the conversion of a received server payload to canonical form', () => 
     });
   }
 
-  test('reads the ping and the player counts from fields in any order', () => {
+  test('finds the ping and the player counts whatever the order of the fields is', () => {
     const payload = reported(hex('40 07 20 05 18 00 5a 02 18 09'));
     assert.deepEqual([payload.ping, payload.maxplayers, payload.players, payload.isTimed], [7, 5, 0, true]);
   });
@@ -95,7 +95,7 @@ describe('a received server payload with text that is not valid UTF-8', () => {
   for (const broken of ['c3', 'fffe', 'e298', 'eda080', '61626364 c3 65']) {
     const text = hex(broken);
     for (const tag of [0x0a, 0x12, 0x3a, 0x4a]) {
-      test(`is refused if the text field with number ${tag >> 3} contains the bytes ${broken}`, () => {
+      test(`is refused if text field number ${tag >> 3} of the payload contains the bytes ${broken}`, () => {
         const field = Buffer.concat([Buffer.from([tag, text.length]), text]);
         assert.throws(() => reported(field), WireError);
         assert.throws(() => reported(Buffer.concat([field, hex('0a 01 61')])), WireError);
@@ -109,7 +109,7 @@ describe('a received server payload with text that is not valid UTF-8', () => {
   }
 });
 
-test('a truncated server payload is refused if proto-loader cannot decode it either', () => {
+test('gsq refuses a truncated server payload whenever proto-loader refuses it', () => {
   for (let end = 0; end < CANONICAL.length; end++) {
     const cut = CANONICAL.subarray(0, end);
     let whole = true;

@@ -17,7 +17,7 @@ const read = (text: string): string | undefined => {
   return shortText(bytes, start, end);
 };
 
-test('shortText returns ASCII text of up to 24 bytes, whatever bytes are before and after it', () => {
+test('shortText decodes ASCII text of up to 24 bytes, whatever bytes are before and after the text', () => {
   for (let length = 0; length <= 24; length++) {
     const text = 'abcdefghijklmnopqrstuvwxyz'.slice(0, length);
     assert.equal(read(text), text);
@@ -25,7 +25,7 @@ test('shortText returns ASCII text of up to 24 bytes, whatever bytes are before 
   for (const text of ['\0', 'a\0b', '"', '\\', '\x7f', ' a ', '\n']) assert.equal(read(text), text);
 });
 
-test('shortText returns ASCII text at the beginning, in the middle and at the end of a buffer', () => {
+test('shortText decodes ASCII text at the beginning, in the middle and at the end of a buffer', () => {
   const bytes = Buffer.from('0123456789abcdefghijklmnopqrst');
   for (let start = 0; start <= 30; start++) {
     assert.equal(
@@ -35,7 +35,7 @@ test('shortText returns ASCII text at the beginning, in the middle and at the en
   }
 });
 
-test('shortText returns undefined for text longer than 24 bytes and for text that is not ASCII', () => {
+test('shortText returns undefined for text that is longer than 24 bytes or not ASCII', () => {
   for (const text of ['x'.repeat(25), 'é', 'aé', '☃', '😀', `${'x'.repeat(20)}é`])
     assert.equal(read(text), undefined);
   assert.equal(shortText(Buffer.from([0x61, 0xff]), 0, 2), undefined);

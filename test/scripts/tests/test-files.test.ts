@@ -15,7 +15,7 @@ test('groupFiles puts test files that start processes, directly or through a hel
   assert.deepEqual(groupFiles(root, [...others, ...starting]), [starting, others]);
 });
 
-test('groupFiles puts up to 16 test files into a group, but only up to 4 if these files start processes', () => {
+test('groupFiles puts at most 4 test files into a group if the files start processes, and else at most 16', () => {
   for (const [folder, size] of [
     ['prober/protocols', 16],
     ['cli', 4],
@@ -28,7 +28,7 @@ test('groupFiles puts up to 16 test files into a group, but only up to 4 if thes
   }
 });
 
-test('chooseFiles without names returns all test files except slow files and files of test/peers', () => {
+test('chooseFiles without names returns all test files except slow files (*.slow.test.ts) and files in test/peers', () => {
   const names = chooseFiles(root, []).map(file => relative(path(''), file));
   assert.ok(names.includes('scripts/tests/test-files.test.ts'));
   assert.deepEqual(

@@ -68,7 +68,7 @@ class Pieces {
   }
 }
 
-test('the content of an arena cell does not change while other cells are added, replaced and removed', () => {
+test('a byte string in an arena (memory for byte strings) does not change while others are added, replaced and removed', () => {
   for (let seed = 1; seed <= 2; seed++) {
     const random = randomNumbers(seed);
     const pieces = new Pieces();
@@ -83,7 +83,7 @@ test('the content of an arena cell does not change while other cells are added, 
   }
 });
 
-test('an arena allocates at most 1.25 times its used memory plus 16 MB, even if the cell lengths change', () => {
+test('an arena (memory for byte strings) allocates at most 1.25 times the bytes of its strings plus 16 MB', () => {
   const random = randomNumbers(1);
   const pieces = new Pieces();
   const count = 40_000;

@@ -19,7 +19,7 @@ function keep(cache: MemoryFragmentCache, slot: number, part: string): void {
 }
 
 describe('the fragment cache (compressed response parts)', () => {
-  test('is empty at first, and regards only the second read of a server as a repeated read', () => {
+  test('contains no fragment at first, and isReadAgain() is true from its second call on', () => {
     const cache = new MemoryFragmentCache(64);
     for (const slot of [0, 1, APART - 1, APART, 2 ** 31 - 1]) {
       assert.equal(cache.findFragment(slot), false);
@@ -116,7 +116,7 @@ describe('the fragment cache (compressed response parts)', () => {
     assert.equal(cache.isReadAgain(slot), true);
   });
 
-  test('finds the newest fragments, and never the fragment of a different server, in 20,000 random calls', () => {
+  test('finds each recent fragment, but none that is outdated or of a different server, in 20,000 random calls', () => {
     const below = randomNumbers(7);
     const MOST = 40;
     for (const ringBytes of [MOST + LENGTH_BYTES, 100, 257, 1024]) {
