@@ -90,9 +90,9 @@ function busiestMinute(times: readonly number[]): number {
 for (const game of SIMULATED) {
   const directory = directoryOf(game.protocol);
   assert.ok(directory);
-  describe(`the look-ups of one simulated hour in the directory of ${game.protocol}`, () => {
+  describe(`one simulated hour of look-ups in the directory of ${game.protocol}`, () => {
     for (const servers of [1, 300]) {
-      test(`do not exceed the rate limit if the number of tracked servers is ${servers}`, async () => {
+      test(`the look-ups do not exceed the rate limit if ${servers} servers are tracked`, async () => {
         const hour = await hourWith(game, servers);
         for (const [host, times] of hour.requests) {
           assert.ok(
