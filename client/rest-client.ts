@@ -8,12 +8,13 @@ export interface RestGame {
 /** The server addresses that a fetch requests for one game. */
 export interface RestGroup {
   game_id: string;
-  /** Addresses in the form `<host_or_ip>:<port>`. */
+  /** Addresses of the servers to fetch, in the form `<host_or_ip>:<port>`. */
   servers: string[];
 }
 
 /**
- * The probe status of a server. Times are ISO 8601 in UTC with three decimals, or null if the event has not happened.
+ * Status of a server, and the times of its probes. Times are ISO 8601 in UTC with three decimals. A time is null if its
+ * event has not happened.
  */
 export interface RestUpdater {
   status: 'pending' | 'online' | 'offline' | 'invalid';
@@ -108,8 +109,8 @@ export interface RestMeta {
     message: string;
   })[];
   /**
-   * Absent if the request contained no address under two games. `servers` has only one entry for such an address, and
-   * this entry belongs to one of the games. This list contains the address with the other game.
+   * Duplicates: if the request lists an address under two games, `servers` contains the address only once, with the
+   * data for one of the games. This list contains the address with the other game. Absent if there are no duplicates.
    */
   duplicate_servers?: RestServerRef[];
 }
@@ -136,7 +137,7 @@ export class RestError extends Error {
   readonly code: string;
   /** The id of the request. The log of the service contains this id. */
   readonly requestId: string;
-  /** The faults of the request body. Empty unless `code` is POST_2. */
+  /** Errors in the request body: the path of each invalid value, and a message. Empty unless `code` is POST_2. */
   readonly details: { path: string; message: string }[];
   /** Seconds to wait before a retry. Present if `status` is 429 or 503. */
   readonly retryAfterSeconds: number | undefined;

@@ -108,8 +108,8 @@ class Gateway {
         }),
     });
 
-    // If the core cannot be reached, the gateway keeps calls until the core is back (parking). After the request
-    // timeout, parking ends and new calls fail immediately.
+    // While the core cannot be reached, the gateway keeps calls until the core is back (parking). Parking lasts at most
+    // as long as the request timeout. After that time, new calls fail immediately.
     this.#link = new CoreLink({ address, secret, security, log, parkMs: timeoutMs, ...linkLimits });
     const games = clients.game(address, security);
     const catalog = new CatalogCache({ load: () => listGames(games, secret, timeoutMs), now, log });

@@ -2,8 +2,8 @@ import { plainIP } from './ipv6.ts';
 import { isRemote, limitKeyOf } from './network.ts';
 
 /**
- * Limits how many things each remote address can have at a time, for example open connections. One such thing takes one
- * slot. Addresses without a slot use no memory.
+ * Limits how many objects each remote address can use at the same time, for example connections. Each object takes one
+ * slot of its address. Addresses that use no slot take no memory.
  */
 export class AddressCap {
   readonly #limit: number;
@@ -20,12 +20,12 @@ export class AddressCap {
     this.#counts = counts;
   }
 
-  /** Number of remote addresses that have at least one slot at the moment. */
+  /** Number of remote addresses that currently use at least one slot. */
   get size(): number {
     return this.#taken.size;
   }
 
-  /** Number of times that `takeSlot` refused a slot, because the address already had the maximum number of slots. */
+  /** Number of failed calls of `takeSlot`. A call fails if the address already has the maximum number of slots. */
   get refused(): number {
     return this.#refused;
   }

@@ -3,8 +3,8 @@ const ZERO = 0x30;
 const OCTETS = 4;
 
 /**
- * An IP address as a key of a map. An IPv4 address is a signed 32-bit integer of its four bytes, and an IPv6 address is
- * its text. Compared with a string, an integer needs no memory of its own and is hashed faster.
+ * An IP address as a key of a map. An IPv4 address is stored as a signed 32-bit integer, because an integer takes less
+ * memory than a string and is hashed faster. An IPv6 address is stored as its text.
  */
 export type AddressKey = number | string;
 

@@ -28,7 +28,9 @@ export class AddressRanges {
     for (const range of ranges) this.#addRange(range);
   }
 
-  /** Returns true if one of the ranges contains the address with this `literalKey`. */
+  /**
+   * Returns true if one of the ranges contains an address. `ip` is the map key of the address, created by `literalKey`.
+   */
   contains(ip: AddressKey): boolean {
     if (typeof ip === 'string') return this.#hasV6 && this.#v6.check(ip, 'ipv6');
     for (const { network, mask } of this.#v4) if ((ip & mask) === network) return true;

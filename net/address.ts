@@ -16,7 +16,7 @@ export interface ServerAddress {
   canonical: string;
 }
 
-/** The reason why a text is not an address, and how to correct it. */
+/** Describes why a text is not a valid address. The message also says how to correct the text. */
 export interface AddressFault {
   kind: 'malformed';
   message: string;

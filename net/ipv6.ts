@@ -3,9 +3,9 @@ import { isIPv6 } from 'node:net';
 const GROUPS = 8;
 
 /**
- * Returns the eight groups of an IPv6 literal that has no zone. Leading zeros and case stay as written. Groups that
- * `::` leaves out are `0`. An IPv4 address at the end becomes two hexadecimal groups. For a text that is not an IPv6
- * literal, the result has no meaning.
+ * Splits an IPv6 literal that has no zone into its eight groups. Fills in `0` for the groups that `::` leaves out.
+ * Converts an IPv4 address at the end to two groups. Does not change leading zeros or case. The caller must check that
+ * the text is an IPv6 literal.
  */
 export function expandIPv6(ip: string): string[] {
   const gap = ip.indexOf('::');

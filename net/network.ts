@@ -20,9 +20,9 @@ export function limitKeyOf(address: string): string {
 }
 
 /**
- * Returns true if an IP address is not a loopback address. Limits for each address skip loopback addresses by default,
- * because a proxy or a load generator on this machine can send the requests of many callers. `ip` must be a result of
- * `plainIP`.
+ * Returns true if an IP address is not a loopback address. `ip` must be a result of `plainIP`. Limits for each address
+ * usually do not apply to loopback addresses: a proxy or a load generator on this machine sends the requests of many
+ * callers from one such address.
  */
 export function isRemote(ip: string): boolean {
   return !ip.startsWith('127.') && ip !== '::1';

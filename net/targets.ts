@@ -33,8 +33,8 @@ const SPECIAL_IPV4 = [
 const GLOBAL_IPV6 = ['2000::/3'];
 
 /**
- * Special-purpose ranges within `GLOBAL_IPV6`, from the IANA IPv6 Special-Purpose Address Registry. All other ranges of
- * the registry are outside of `GLOBAL_IPV6`, which already excludes them.
+ * Special-purpose ranges inside `GLOBAL_IPV6`, from the IANA IPv6 Special-Purpose Address Registry. The other ranges of
+ * the registry need no entry here, because all addresses outside of `GLOBAL_IPV6` are refused.
  */
 const SPECIAL_IPV6 = [
   '2001::/23', // IETF protocol assignments: Teredo, benchmarking, AMT, AS112, ORCHID, drone remote ids
@@ -68,8 +68,8 @@ export interface Refusals {
   /** CIDR ranges and addresses that are always refused, even if the operator also opened them. */
   denied?: readonly string[];
   /**
-   * Addresses of the network interfaces of this machine, which are refused unless the operator opened them. Packets to
-   * these addresses would return to this machine.
+   * Addresses of the network interfaces of this machine. Packets to them would return to this machine. Therefore they
+   * are refused, except for addresses in ranges that the operator opened.
    */
   interfaces?: readonly string[];
 }

@@ -7,8 +7,8 @@ import type { Probes } from './probes/probes.ts';
 import { protocols } from './protocols/registry.ts';
 
 /**
- * Histogram buckets of the probe duration, in seconds. They range from a round trip on one machine to the longest wait
- * for a server that never answers.
+ * Upper bounds of the histogram buckets for the probe duration, seconds. The lowest bound suits probes on one machine.
+ * The highest bound suits the longest wait for a server that never answers.
  */
 const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 25];
 
@@ -16,7 +16,8 @@ const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 25];
 export interface ProbeCounters {
   begin(): void;
   /**
-   * Counts a finished probe. `protocol` is the protocol id in catalog.json. `seconds` is the time from lease to report.
+   * Counts a finished probe. `protocol` is the protocol id in catalog.json. `seconds` is the duration of the probe,
+   * including the resolution of the host name.
    */
   end(protocol: string, outcome: ProbeOutcome | undefined, seconds: number): void;
 }
@@ -24,7 +25,7 @@ export interface ProbeCounters {
 /** Counters of the finished probes of one protocol. */
 interface Done {
   outcomes: Map<ProbeOutcome, number>;
-  /** Histogram of the seconds from lease to report. */
+  /** Histogram of the duration of probes, seconds. The duration includes the resolution of the host name. */
   seconds: Buckets;
 }
 

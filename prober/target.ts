@@ -158,7 +158,7 @@ function isLiteral(host: string): boolean {
   return typeof addressKey(host) === 'number' || isIPv6(host);
 }
 
-/** Writes an address in the notation of the kernel, because replies and rate limits are matched by this text. */
+/** Returns an address as the kernel writes it. Replies and rate limits are matched by this text. */
 function kernelNotation(ip: string): string {
   return ip.includes(':') ? new SocketAddress({ address: ip, family: 'ipv6' }).address : ip;
 }

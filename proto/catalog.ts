@@ -100,8 +100,8 @@ export function parseCatalog(text: string, source: string): CatalogGame[] {
 
 /**
  * Returns the ports to query for a server with the address `host:port`, most likely first. Each port is valid and
- * occurs once. If one query port answers for all servers of a host, returns only that port. Otherwise, the order is
- * that of gamedig:
+ * occurs once. In some games, one query port answers for all servers of a host. For these games, returns only that
+ * port. For all other games, the order is that of gamedig:
  * - `port` plus each offset of the game
  * - `port`, because the caller perhaps specified the query port
  * - the query port of the game, if `port` is the default port of the game

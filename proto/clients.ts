@@ -38,8 +38,8 @@ const RETRIES = {
 };
 
 /**
- * Options of all clients. Keepalive detects a peer that does not respond within two seconds. The reconnect backoff is
- * short. The size limit allows replies with 1000 payloads.
+ * Options of all clients. Keepalive detects within two seconds that a peer does not respond. The waits between attempts
+ * to reconnect are short. The maximum message size allows replies with 1000 payloads.
  */
 export const clientOptions: ChannelOptions = {
   'grpc.keepalive_time_ms': 1_000,
@@ -49,8 +49,8 @@ export const clientOptions: ChannelOptions = {
   'grpc.max_reconnect_backoff_ms': 500,
   'grpc.service_config': JSON.stringify({ methodConfig: [{ name: REPEATABLE, retryPolicy: RETRIES }] }),
   'grpc.max_receive_message_length': 64 * 1024 * 1024,
-  // With HTTP/2's default flow-control window of 64 KiB, the sender of a reply with a few hundred servers would have to
-  // stop several times and wait for the reader.
+  // Sets a larger flow-control window than HTTP/2's default of 64 KiB. With the default, the sender of a reply with a
+  // few hundred servers would stop several times and wait for the reader.
   'grpc-node.flow_control_window': 8 * 1024 * 1024,
 };
 
@@ -71,9 +71,10 @@ export interface ChannelSecurity {
 export const insecure: ChannelSecurity = { credentials: credentials.createInsecure(), options: {} };
 
 /**
- * Creates the security of a channel with mutual TLS. Each side shows a certificate of `authority`. The certificate of
- * the server must be valid for `host`, a name or an IP address without brackets. All values are PEM. Throws if the key
- * does not belong to the certificate. Clients with the same security object share connections.
+ * Creates the security of a channel with mutual TLS. Each side needs a certificate that `authority` has signed. The
+ * certificate of the server must also be valid for `host`, a name or an IP address without brackets. `certificate`,
+ * `key` and `authority` are PEM. Throws if `key` does not belong to `certificate`. Clients with the same security
+ * object share connections.
  */
 export function mutualTls(
   host: string,

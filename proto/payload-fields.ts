@@ -5,7 +5,7 @@
  * that the protocols set to RawStatus in prober/answers/raw-status.ts, and run `npm run proto`.
  */
 
-/** A field of ServerPayload, as `payloadTable` defines it. The table has the order of the keys in REST. */
+/** A field of ServerPayload: an element of `payloadTable`. The elements have the order of the keys in REST replies. */
 export interface PayloadField {
   /** Name of the field in server.proto. */
   readonly name: string;
@@ -33,12 +33,12 @@ export interface PayloadField {
    * it and the store does not contain it.
    */
   readonly source: 'status' | 'probe' | 'core';
-  /** If true and the string is empty, replies contain the server's own address instead. */
+  /** If true and the string is empty, replies contain the address of the game server instead. */
   readonly emptyMeansAddress?: true;
   /**
-   * If true, the value can change although the server repeats its reply, so the field is ignored when two replies are
-   * compared. All such fields must have consecutive numbers, because readers store their position as a single byte
-   * range.
+   * If true, the value can change although the server repeats its reply. Comparisons of two replies ignore the field.
+   * All fields with this property must have consecutive numbers, because readers store the position of these fields as
+   * a single byte range.
    */
   readonly volatile?: true;
   /** Description of the field, for the docs. */

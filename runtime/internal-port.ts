@@ -7,7 +7,7 @@ import { type Endpoint, formatEndpoint } from './endpoint.ts';
 import { reasonOf } from './error-words.ts';
 import { makeSecretFile } from './secret-file.ts';
 
-/** Settings of the internal port, which connects core, gateway, probers and command line. */
+/** Settings of the internal port. Gateway, probers and commands use this port to connect to the core. */
 export interface InternalSettings {
   GSQ_INTERNAL_ADDR: Endpoint;
   GSQ_INTERNAL_SECRET: string | undefined;
@@ -102,8 +102,9 @@ export function internalSecretPath(directory: string): string {
 }
 
 /**
- * Returns the shared secret from the setting, else from the file in the data directory. Returns undefined if neither
- * exists. Throws ConfigError if the file cannot be read, is empty, or is open to other users.
+ * Returns the shared secret of the internal port. Uses the setting GSQ_INTERNAL_SECRET, else the file in the data
+ * directory. Returns undefined if neither exists. Throws ConfigError if the file cannot be read, is empty, or is open
+ * to other users.
  */
 export function findInternalSecret(settings: InternalSettings): string | undefined {
   const { GSQ_INTERNAL_SECRET, GSQ_DATA_DIR } = settings;
@@ -114,7 +115,10 @@ export function findInternalSecret(settings: InternalSettings): string | undefin
   return secret;
 }
 
-/** Returns the shared secret like `findInternalSecret`. Throws ConfigError if there is no secret. */
+/**
+ * Returns the shared secret of the internal port, from the same sources as `findInternalSecret`. Throws ConfigError if
+ * there is no secret.
+ */
 export function internalSecret(settings: InternalSettings): string {
   const secret = findInternalSecret(settings);
   if (secret !== undefined) return secret;
@@ -125,8 +129,8 @@ export function internalSecret(settings: InternalSettings): string {
 }
 
 /**
- * Returns the shared secret for the core. If there is none, creates one in the data directory. Throws ConfigError if
- * the secret cannot be read or created.
+ * Returns the shared secret of the internal port, for the core. If there is no secret yet, creates one in the data
+ * directory. Throws ConfigError if the secret cannot be read or created.
  */
 export function keepInternalSecret(settings: InternalSettings): string {
   const { GSQ_DATA_DIR } = settings;

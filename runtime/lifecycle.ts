@@ -16,7 +16,7 @@ export interface ReadyMessage {
   type: 'ready';
   /** Bound addresses, keyed by setting. For example, GSQ_HTTP_ADDR has the value `127.0.0.1:8080`. */
   addresses: Record<string, string>;
-  /** Further data for the launcher, keyed by name. For example, the demo sends the list of its servers. */
+  /** Additional values for the launcher, keyed by name. For example, the demo sends the list of its servers. */
   notes: Record<string, string>;
 }
 
@@ -30,7 +30,8 @@ export interface Running {
 
 const DRAIN_LIMIT_MS = 10_000;
 /**
- * Two signals within this time count as one. npm forwards a signal that the terminal has already sent to the process.
+ * Two signals within this time count as one. If a user presses Ctrl-C, the process gets the signal from the terminal
+ * and again from npm.
  */
 const SAME_SIGNAL_MS = 1_000;
 
@@ -66,7 +67,7 @@ export async function runProcess(
   drain.running = running;
   if (!running) {
     process.exitCode = exitStatus.ok;
-    // The IPC channel to the launcher would keep the process alive, so the process closes the channel.
+    // Closes the IPC channel to the launcher, because an open channel would keep the process alive.
     if (process.connected) process.disconnect();
     return;
   }
@@ -108,9 +109,9 @@ class Drain {
 
   onSignal(signal: NodeJS.Signals): void {
     if (!this.running) {
-      // Ends the process on a signal that comes before it is ready. This is safe: the process has not acknowledged any
-      // work, and files on disk survive its end. The explicit exit is necessary in a container, where process 1 ignores
-      // signals that it does not handle.
+      // Ends the process if a signal comes before the process is ready. This is safe, because the process has not
+      // acknowledged any work yet. The explicit exit is necessary in a container, where process 1 ignores signals that
+      // it does not handle.
       this.#logger().info({ why: signal }, 'signal before the process was ready, the process ends');
       process.exit(exitStatus.ok);
     } else if (this.#startedAt === undefined) {

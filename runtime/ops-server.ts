@@ -13,7 +13,7 @@ export interface OpsServer {
   close(): Promise<void>;
 }
 
-/** Data for the replies to health checks and to metrics scrapes. */
+/** Data sources from which the ops server answers health checks and metrics scrapes. */
 export interface OpsSources {
   metrics: Registry;
   /** Returns whether the process can do its work, and the reason if it cannot. */

@@ -28,7 +28,10 @@ export class Buckets {
     return this.#sum;
   }
 
-  /** Returns the number of samples up to each bound, followed by the number of all samples. */
+  /**
+   * Returns the cumulative counts: for each upper bound, the number of samples up to this bound. The last element is
+   * the number of all samples.
+   */
   cumulative(): number[] {
     let count = 0;
     return Array.from(this.#counts, each => {
@@ -55,8 +58,8 @@ interface Row {
 }
 
 /**
- * A histogram for a prom-client registry. It counts samples in plain numbers and creates labelled values only at a
- * scrape.
+ * A histogram for a prom-client registry. Adding a sample only increments a plain number. The objects that prom-client
+ * exports are created only at a scrape.
  */
 export class PlainHistogram {
   readonly name: string;

@@ -31,8 +31,8 @@ function quote(text: string): string {
 
 function printSetting(name: string, { text, source, file }: GivenSetting, secret: boolean): string {
   if (file !== undefined) return `${name}_FILE=${quote(file)}  # file named by ${source}; ${name}=${HIDDEN}`;
-  // A line begins with `#` if a shell must not execute it. These are lines of settings without a value, and lines with
-  // a value that is at least partly hidden.
+  // If the setting has no value, or a part of the value is hidden, the line begins with `#`. A shell then ignores the
+  // line.
   if (text === undefined) return `#${name}=  # ${source}, not set`;
   if (secret) return `#${name}=${HIDDEN}  # ${source}`;
   const shown = text.replace(URL_CREDENTIALS, `://${HIDDEN}@`);

@@ -51,7 +51,7 @@ export function processMetrics(): Registry {
 }
 
 /**
- * Registers metrics. Their values are plain numbers in other modules, and are read at each scrape. Therefore counting
+ * Registers metrics whose values are plain numbers in other modules. The numbers are read at each scrape, so counting
  * an event costs only an addition.
  */
 export class ReadMetrics {

@@ -78,7 +78,8 @@ export class MemoryRelease {
     await this.#wait();
     this.#reclaim ??= await this.#open();
     this.#reclaim.collect();
-    // Waits before it calls `trim`, because V8 frees the memory of buffers a little later, on a different thread.
+    // Waits until V8 has freed the memory of buffers, which happens a little later on a different thread. Only then can
+    // `trim` return this memory to the system.
     await this.#wait();
     this.#reclaim.trim();
   }

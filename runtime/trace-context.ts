@@ -7,8 +7,8 @@ export interface TraceContext {
 }
 
 /**
- * Fields of a `traceparent` header: version, trace id, parent id and flags. A version after 00 can append a dash and
- * more fields.
+ * Matches a `traceparent` header: version, trace id, parent id and flags, separated by dashes. In versions after 00,
+ * more fields can follow.
  */
 const TRACEPARENT = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}(-.{0,200})?$/;
 const ZEROS = /^0+$/;

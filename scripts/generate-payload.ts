@@ -54,7 +54,7 @@ for (const [name, text] of outputs) {
   try {
     present = read(name);
   } catch {
-    // The file does not exist yet. Treats it as different from the generated text.
+    // A file that does not exist yet counts as out of date.
   }
   if (present === text) continue;
   if (flags.check) {

@@ -42,8 +42,8 @@ const TOKEN = new RegExp(`${SECRET_PREFIX}[0-9A-Za-z]{36}`, 'g');
 function formsOf(secret: Buffer): string[] {
   const text = secret.toString('utf8');
   const isText = Buffer.from(text).equals(secret);
-  // Splits a PEM key into lines, because each line alone counts as a secret. Leaves out the header line and the footer
-  // line.
+  // Splits a PEM key into lines, so that the search also finds a single line of the key. Leaves out the header line and
+  // the footer line, which are not secret.
   const plain = isText ? text.split('\n').filter(line => line !== '' && !line.startsWith('-----')) : [];
   const base64 = secret.toString('base64').replace(/=+$/, '');
   return [...plain, base64, secret.toString('base64url'), secret.toString('hex')].filter(

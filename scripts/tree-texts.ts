@@ -55,8 +55,8 @@ export function testNamesOf({ path, content }: SourceFile): Text[] {
 }
 
 /**
- * True if the text contains a word besides code in backticks and the words "and" and "or". Texts without such a word
- * are not sampled.
+ * Returns false for a text that consists only of code in backticks and the words "and" and "or". Such texts are not
+ * sampled.
  */
 const hasWord = (text: string): boolean => /(?!\b(?:and|or)\b)\b[a-z]{2}/i.test(text.replace(/`[^`]*`/g, ''));
 

@@ -63,7 +63,7 @@ function importersOf(...packages: string[]): string[] {
   return [...new Set(found.map(({ file }) => file))];
 }
 
-/** Returns imports as imports between folders. Imports within the same folder are left out. */
+/** Replaces the files in imports by their folders. Leaves out imports within one folder. */
 function betweenFolders(found: readonly Import[]): Import[] {
   return found
     .map(({ file, target }) => ({ file: dirname(file), target: dirname(target) }))

@@ -15,7 +15,10 @@ const OPS_MS = 5_000;
 interface Finding {
   what: string;
   ok: boolean;
-  /** The text for the user: what the check found. If this is a problem, also what to do about it. */
+  /**
+   * Message for the user: the result of the check. If the check found a problem, the message also says what to do about
+   * it.
+   */
   message: string;
 }
 

@@ -25,8 +25,8 @@ const DEMO_DIRECTORY = join(tmpdir(), 'gsq-demo-');
 const CORE = fileURLToPath(new URL('../../core/main.ts', import.meta.url));
 
 /**
- * Signals that arrive less than this time after the first signal are ignored, in milliseconds. One Ctrl-C can cause
- * several signals, because both the terminal and npm send it to the processes.
+ * A signal counts as a second request to stop only after this time since the first signal, in milliseconds. Earlier
+ * signals are ignored, because one Ctrl-C can cause several signals: the terminal and npm both send one.
  */
 const SAME_WISH_MS = 1_000;
 
@@ -37,8 +37,8 @@ interface DemoServer {
 }
 
 /**
- * Returns the servers of the demo fleet. `notes`: notes that the fleet process sent when it was ready. The note
- * `servers` is a JSON array of the servers.
+ * Returns the servers of the demo fleet. `notes`: data that the fleet process sent when it was ready. `notes.servers`
+ * is a JSON array of the servers.
  */
 function fleetOf(notes: Readonly<Record<string, string>>): FleetServer[] {
   const servers = JSON.parse(notes.servers ?? '[]') as DemoServer[];
@@ -46,8 +46,8 @@ function fleetOf(notes: Readonly<Record<string, string>>): FleetServer[] {
 }
 
 /**
- * Returns the settings of a demo, except the data directory. Adds loopback to the targets that the user allows. Sets
- * the probe interval only if the user does not set it.
+ * Returns the settings that a demo changes, except the data directory. Allows probes of loopback addresses, in addition
+ * to the addresses that the user allows. Sets a short probe interval if the user sets none.
  */
 function demoSettings(given: Readonly<Record<string, string | undefined>>): Record<string, string> {
   const { GSQ_ALLOW_TARGETS: allowed, GSQ_PROBE_INTERVAL: interval } = given;
@@ -70,8 +70,8 @@ function prepare(
   if (!demo) return { env, temporary: undefined };
   Object.assign(env, demoSettings(given));
   if (env.GSQ_DATA_DIR !== undefined) return { env, temporary: undefined };
-  // Stores the secret of the internal port in the usual data directory. Other gsq commands look for the secret there,
-  // because they do not know the temporary data directory of the demo.
+  // Stores the secret of the internal port in the default data directory. Other gsq commands read the secret there.
+  // They cannot find the temporary data directory of the demo.
   if (config.GSQ_INTERNAL_SECRET === undefined) {
     keepInternalSecret(config);
     env.GSQ_INTERNAL_SECRET_FILE = internalSecretPath(config.GSQ_DATA_DIR);
@@ -108,7 +108,8 @@ async function print(
     { source: 'flag', given },
   ];
   if (demo) {
-    // A demo creates a new directory with a random name at each start, so only the beginning of the name can be shown.
+    // Shows XXXXXX in place of the random part of the directory name. This part is not known yet, because a demo
+    // creates a new data directory at each start.
     if (all.GSQ_DATA_DIR === undefined)
       layers.unshift({ source: '--demo', given: { GSQ_DATA_DIR: `${DEMO_DIRECTORY}XXXXXX` } });
     layers.push({ source: '--demo', given: demoSettings(all) });
@@ -119,8 +120,9 @@ async function print(
 }
 
 /**
- * Waits for a request to stop: a signal, or the end of the parent process. `asked` resolves at the first request.
- * `again` is called at later requests, but not within SAME_WISH_MS after the first one. `forget` removes the listeners.
+ * Waits until this process is asked to stop, by a signal or by the end of its parent process. `asked` resolves at the
+ * first request to stop. `again` is called at each later request, except within SAME_WISH_MS after the first request.
+ * `forget` removes the listeners.
  */
 function untilAsked(again: () => void): { asked: Promise<void>; forget: () => void } {
   let firstAt: number | undefined;
@@ -160,7 +162,7 @@ async function run(
     launch.kill();
   });
   const started = launch.start();
-  // Imports this module while the first process starts, because the module loads gRPC, which takes time.
+  // This import loads gRPC, which takes time. Therefore it begins here and continues while the first process starts.
   const firstToken = import('../launcher/first-token.ts');
   const show = async ({ addresses, demoNotes }: Launched): Promise<void> => {
     const config = loadConfig(settings, { ...env, ...addresses }, []);

@@ -34,7 +34,7 @@ function infoReply(state: FakeState): Buffer {
     // Fields of A2S_INFO: whether the server has a password, and whether it uses VAC, Valve's anti-cheat system.
     Buffer.from([state.password ? 1 : 0, 0]),
     text(state.version),
-    // The extra data flag of A2S_INFO. 0 means that the reply ends here, without extra data.
+    // Extra data flag, a field of the A2S_INFO reply. The value 0 means that no optional fields follow.
     Buffer.from([0]),
   ]);
 }

@@ -63,7 +63,8 @@ export class MinecraftResponder {
 
   #answer(body: Buffer): Buffer {
     if (!this.#greeted) {
-      // The last byte of a handshake is the state that the client requests. Every state except 1 (status) is refused.
+      // The last byte of a Minecraft handshake is the state that the client requests. Only state 1 (status) is
+      // accepted.
       if (body[0] !== 0 || body.at(-1) !== 1) throw new RangeError('no handshake for status');
       this.#greeted = true;
       return Buffer.alloc(0);

@@ -24,14 +24,11 @@ export interface LaunchOptions {
   onStarted: (message: StartedMessage) => void;
 }
 
-/** The result of a launch, when all processes are ready. */
+/** Result of a successful launch: data that the processes sent when they were ready. */
 export interface Launched {
-  /** Listening addresses of all processes. The key is the setting of the address, such as GSQ_HTTP_ADDR. */
+  /** Listening addresses of all processes, keyed by the name of the address setting, such as GSQ_HTTP_ADDR. */
   addresses: Readonly<Record<string, string>>;
-  /**
-   * Notes that the process of the demo fleet sent when it was ready, for example the list of its servers. Empty without
-   * a demo.
-   */
+  /** Data that the demo fleet sent when it was ready, for example its list of servers. Empty if no demo runs. */
   demoNotes: ReadyMessage['notes'];
 }
 

@@ -8,13 +8,13 @@ export interface ExampleServer {
 
 /** A server of the demo fleet. */
 export interface FleetServer extends ExampleServer {
-  /** The protocol name in catalog.json. */
+  /** Name of the server's query protocol, as in catalog.json. */
   protocol: string;
 }
 
 /** Data for the first screen, which `npm start` prints when all processes are ready. */
 export interface ScreenFacts {
-  /** Listening addresses of all processes. The key is the setting of the address, such as GSQ_HTTP_ADDR. */
+  /** Listening addresses of all processes, keyed by the name of the address setting, such as GSQ_HTTP_ADDR. */
   addresses: Readonly<Record<string, string>>;
   dataDirectory: string;
   /** True if the launcher deletes the data directory when it ends. */

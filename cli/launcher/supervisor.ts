@@ -5,8 +5,8 @@ import type { Child, ChildEnd } from './child-process.ts';
 const FIRST_BACKOFF_MS = 250;
 const LAST_BACKOFF_MS = 10_000;
 /**
- * A process that was ready for at least this time, in milliseconds, counts as healthy. If it then ends, the backoff
- * starts again with the shortest pause.
+ * If a process was ready for at least this time, in milliseconds, it counts as healthy. When a healthy process ends,
+ * the restart backoff begins again with its shortest pause.
  */
 const HEALTHY_MS = 2_000;
 /**
@@ -19,8 +19,8 @@ const DRAIN_MS = 15_000;
 export interface SupervisorOptions {
   name: string;
   /**
-   * Starts the process. `pinned`: the addresses on which the process listened after its first start, so that a
-   * restarted process listens on the same addresses. Empty if the process was never ready.
+   * Starts the process. `pinned`: addresses on which the process must listen. They are its addresses from the first
+   * start, so that a restart does not change them. Empty if the process was never ready.
    */
   start: (pinned: Readonly<Record<string, string>>) => Child;
   now: Now;
@@ -41,7 +41,7 @@ export class StartError extends Error {
 
   constructor(name: string, status: number) {
     super(`${name} did not start (exit ${status})`);
-    // A process that exits before it is ready has failed, even if its exit status is 0.
+    // A process that exits before it is ready has failed. Its exit status 0 would report success, so it is replaced.
     this.status = status === exitStatus.ok ? exitStatus.failed : status;
   }
 }

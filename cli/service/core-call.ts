@@ -10,7 +10,7 @@ import { CommandError } from '../console/command.ts';
 
 const DEADLINE_MS = 10_000;
 
-/** Name of a gRPC port of the core: the setting that contains the address of the port. */
+/** A gRPC port of the core. It is identified by the name of the setting that contains its address. */
 type Port = 'GSQ_GRPC_ADDR' | 'GSQ_INTERNAL_ADDR';
 
 /** A unary gRPC method, in the form of generated service definitions. */
@@ -30,7 +30,7 @@ export type CallCore = <Request, Response>(
 ) => Promise<Response>;
 
 /**
- * Returns the reason why there was no answer, in plain words. The error message of gRPC hides the reason behind
+ * Explains in plain words why the core did not answer a call. The error message of gRPC hides the reason behind
  * internal details.
  */
 function whyNoAnswer({ code, details }: RpcError, deadlineMs: number): string {

@@ -65,8 +65,8 @@ export function inBytes(bytes: number): string {
 }
 
 /**
- * Describes the probers in words, usually by their number. Says so if no prober is connected, or if failed probes are
- * ignored because the internet connection seems to be down.
+ * Returns a text about the connected probers: their number, or that there are none. The text contains a warning if
+ * failed probes are ignored because the internet connection seems to be down.
  */
 export function proberState({ probers, frozen }: ServiceStats['probes']): string {
   if (probers === 0) return 'none: no server is probed';

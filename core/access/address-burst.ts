@@ -17,8 +17,8 @@ export class AddressBurst {
   }
 
   /**
-   * True if the limit applies to the caller. It does not apply if the limit is 0 or the address is not known. It does
-   * not apply to callers from this machine or through a proxy either, because many callers share such an address.
+   * True if the limit applies to the caller. False if the limit is turned off (0), or if the address does not identify
+   * the caller: it is unknown, belongs to this machine, or can belong to a proxy.
    */
   isLimited({ address, proxied }: Caller): boolean {
     return this.limit > 0 && !proxied && address !== '' && isRemote(address);

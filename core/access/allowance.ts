@@ -14,7 +14,7 @@ export interface Allowance {
   limit: number;
   remaining: number;
   windowSeconds: number;
-  /** Number of seconds until `remaining` increases again. */
+  /** Number of seconds after which `remaining`, the number of available requests, increases. */
   resetSeconds: number;
 }
 
@@ -28,7 +28,7 @@ export class RefusedError extends ServiceError {
   }
 }
 
-/** Returns the daily allowance of a FREE token. */
+/** Returns the daily quota of a FREE token, and the part of it that remains. */
 export function dayAllowance({ id }: Token, quota: DayQuota): Allowance {
   return {
     policy: 'day',

@@ -10,14 +10,14 @@ import { isTier, type Token } from './token.ts';
 import type { Credentials } from './token-index.ts';
 import type { Tokens } from './tokens.ts';
 
-/** An admitted call and its token. */
+/** An API call that passed all checks of the `Authenticator`, and its token. */
 export interface Admission {
   readonly token: Token;
   /** Returns the remaining allowances of the token. The daily allowance comes first. */
   allowances(): Allowance[];
   /**
-   * Counts this request against the daily quota. Throws RefusedError QUOTA_1 if other requests of the token have used
-   * up the quota since this call was admitted.
+   * Counts this call against the daily quota. Throws RefusedError QUOTA_1 if no quota is left. This can happen although
+   * the call was admitted, because other calls of the token use the same quota.
    */
   charge(): void;
 }
@@ -55,10 +55,10 @@ export class Authenticator {
   }
 
   /**
-   * Admits a call. Rejects with ServiceError AUTH_1, AUTH_2 or AUTH_3 if the credentials are wrong, and with
-   * RefusedError AUTH_4, QUOTA_1 or RATE_1 if the token is valid but the call is not allowed.
+   * Admits a call. Rejects with ServiceError AUTH_1, AUTH_2 or AUTH_3 if the credentials are wrong. Rejects with
+   * RefusedError AUTH_4, QUOTA_1 or RATE_1 if the credentials are right but the call is not allowed.
    *
-   * `wasParked`: true if the gateway queued the request while the core was unavailable. The gateway sends all queued
+   * `wasParked`: true if the gateway kept the request until the core was available again. The gateway sends all kept
    * requests at the same moment, although the callers made them at different times. Therefore such requests do not
    * count towards the limits per second.
    */
@@ -144,12 +144,12 @@ export class Authenticator {
       `More than ${this.#burst.points} requests within one second; spread them, or ask for more servers in one.`,
       { retryAfterSeconds: 1 },
     );
-    // The limit per second caused this refusal, so the error lists the `burst` allowance first.
+    // Puts the limit per second (`burst`) first in the error, because this limit caused the refusal.
     return new RefusedError(error, this.allowances(token, refusal).reverse());
   }
 }
 
-/** The `Admission` of one call that passed the checks of an `Authenticator`. */
+/** Implements `Admission` for a call that the `Authenticator` has admitted. */
 class TokenAdmission implements Admission {
   readonly token: Token;
   readonly #authenticator: Authenticator;

@@ -4,6 +4,6 @@ export interface Caller {
   address: string;
   /** Host name of the web page that made the call; empty if the call does not come from a web page. */
   domain: string;
-  /** True if the address can belong to a proxy, whose address many callers share. */
+  /** True if the caller perhaps connects through a proxy. Many callers share the address of a proxy. */
   proxied?: boolean;
 }

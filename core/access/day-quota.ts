@@ -25,9 +25,9 @@ interface Usage {
   minutes: Map<number, number>;
   /** Total number of charged requests in all `minutes`. */
   total: number;
-  /** Minute in which `#prune` last deleted the counts of minutes outside the window. */
+  /** Minute in which `#prune` last ran. `#prune` deletes the counts of minutes that are more than 24 hours old. */
   prunedAt: number;
-  /** Minutes whose number of requests has changed since it was last written to the storage engine. */
+  /** Minutes whose number of requests was changed in memory, but not yet written to the storage engine. */
   dirty: Set<number>;
 }
 
@@ -155,8 +155,7 @@ export class DayQuota {
     const usage = this.#usages.get(tokenId);
     for (const minute of usage?.dirty ?? []) {
       const count = usage?.minutes.get(minute);
-      // The count is undefined if `#prune` has deleted it because it is more than 24 hours old. Then there is nothing
-      // to write.
+      // `#prune` deletes counts that are more than 24 hours old. A deleted count need not be written.
       if (count !== undefined && !this.#engine.append(usageEntry(tokenId, minute, count))) return false;
       usage?.dirty.delete(minute);
     }

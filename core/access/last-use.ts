@@ -65,8 +65,8 @@ export class LastUse {
   /** Records the current time as the last use of a token. */
   note(tokenId: string): void {
     const now = this.#now();
-    // If the clock was set back, the recorded time is in the future. Without `Math.abs`, no use would be recorded until
-    // the clock reaches that time again.
+    // If the clock was set back, the recorded time is in the future. `Math.abs` makes the difference positive, so that
+    // the new time can replace the recorded time.
     if (Math.abs(now - this.at(tokenId)) < RESOLUTION_MS) return;
     this.#times.set(tokenId, now);
     this.#writeBehind.markDirty(tokenId);

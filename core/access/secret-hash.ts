@@ -5,17 +5,17 @@ const BLOCK = 64;
 const DIGEST = 32;
 
 /**
- * Keyed hash of token secrets: HMAC-SHA-256 (RFC 2104) of the secret's SHA-256. The HMAC key is the token key of the
- * data directory. A thief of the store who does not have this key cannot test guessed secrets, not even weak secrets
- * that an operator chose.
+ * Hashes the secrets of tokens with a key: HMAC-SHA-256 (RFC 2104) of the secret's SHA-256. The key is the token key of
+ * the data directory. A thief of the store who does not have this key cannot test guesses of the secrets. This protects
+ * even weak secrets that an operator chose.
  *
- * Every call to the core waits for this hash. Therefore the class calls a one-shot hash function three times, which
- * takes 1.4 to 2.4 µs. `createHmac` takes 3.1 to 4.0 µs.
+ * The hash must be fast, because every call to the core waits for it. It takes 1.4 to 2.4 µs, with three calls of a
+ * one-shot hash function. `createHmac` takes 3.1 to 4.0 µs.
  */
 export class SecretHash {
   /**
-   * First input of the inner and the outer hash of HMAC: the key XORed with 0x36 or 0x5c. Each buffer has space for one
-   * digest after that.
+   * Input buffers of the two hashes of HMAC, the inner and the outer hash. Each buffer begins with the key, XORed with
+   * 0x36 or 0x5c. A digest follows.
    */
   readonly #inner = Buffer.alloc(BLOCK + DIGEST, 0x36);
   readonly #outer = Buffer.alloc(BLOCK + DIGEST, 0x5c);

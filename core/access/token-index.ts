@@ -15,16 +15,16 @@ export interface Credentials {
   tier: Tier | string;
   email: string;
   /**
-   * The secret and its keyed hash. `verify` caches them here, so that the calls of one stream, which use the same
-   * credentials, hash the secret only once.
+   * Cache of `verify`: the secret and its keyed hash. All calls of a stream use the same credentials. With the cache,
+   * their secret is hashed only once.
    */
   hashed?: { secret: string; hash: string };
 }
 
-/** One secret of a token, and the values that `verify` compares with the credentials of a caller. */
+/** One secret of a token, with all data that `verify` needs to check the credentials of a caller. */
 interface IndexedSecret {
   readonly token: Token;
-  /** Index of this secret in the array `#all`. */
+  /** Position of this secret in the array `#all`, which contains all secrets. */
   index: number;
   /** Expiry time of the secret (Unix ms); 0 if the secret expires together with the token. */
   readonly until: number;
@@ -35,8 +35,8 @@ interface IndexedSecret {
 }
 
 /**
- * Stand-in for a stored secret. If no token exists, callers' credentials are compared with it. They never match: it has
- * expired, and its hashes are random.
+ * Placeholder that `verify` compares with the credentials of a caller if no token exists. It never matches, because it
+ * has expired and its hashes are random.
  */
 const nobody: IndexedSecret = {
   token: {
@@ -77,8 +77,8 @@ function writeEmail(email: string, to: Buffer): void {
 }
 
 /**
- * Compares two e-mail addresses. The duration of the comparison reveals nothing about `expected`, because it depends
- * only on `email`. Returns 1 if they are equal, else 0.
+ * Compares two e-mail addresses. Returns 1 if they are equal, else 0. The comparison takes the same time for every
+ * `expected`, so its duration reveals nothing about that address.
  */
 function sameEmail(email: string, expected: Buffer): number {
   writeEmail(email, givenEmail);
@@ -137,12 +137,13 @@ export class TokenIndex {
   }
 
   /**
-   * Returns the token that the credentials belong to, if the token and the secret are valid at `now` (Unix ms).
+   * Returns the token that the credentials belong to. Returns undefined if the credentials are wrong, or if the token
+   * or the secret is not valid at `now` (Unix ms).
    *
    * The response time must not reveal which part of the credentials is wrong. Therefore all comparisons are made, even
-   * if the first one fails. An unknown secret is compared with a stored secret, which the hash of the unknown secret
-   * selects. A fixed stored secret would stay in the processor's caches. Unknown secrets would then be checked 0.8 µs
-   * faster than known secrets (npm run bench -- credentials).
+   * if the first one fails. An unknown secret is compared with a stored secret, which `#decoy` selects by the hash of
+   * the unknown secret. If it were always the same stored secret, that secret would stay in the processor's caches.
+   * Unknown secrets would then be checked 0.8 µs faster than known secrets (npm run bench -- credentials).
    */
   verify(credentials: Credentials, now: number): Token | undefined {
     const { token: secret, tier, email } = credentials;

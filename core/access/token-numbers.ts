@@ -1,7 +1,7 @@
 import { addChecksum, checkedContent } from '../store/checksummed.ts';
 import type { Put, StorageEngine } from '../store/storage-engine.ts';
 
-/** Size of a stored number in bytes, keyed by its type. The byte order is little-endian. */
+/** Number of bytes that each type of number takes in the store. The byte order is little-endian. */
 const WIDTHS = { u32: 4, f64: 8 } as const;
 
 /**
@@ -32,7 +32,8 @@ export class TokenNumberFormat {
    */
   read(key: string, value: Buffer): { name: string; number: number } | undefined {
     const width = WIDTHS[this.#type];
-    // Old releases stored only the number, without a checksum. Their values have exactly the length of the number.
+    // Old releases stored the number without a checksum. Such a value is recognised by its length, which is that of the
+    // number.
     const content = value.length === width ? value : checkedContent(key, value);
     if (content?.length !== width) return undefined;
     const number = this.#type === 'u32' ? content.readUInt32LE() : content.readDoubleLE();
@@ -77,7 +78,10 @@ export class TokenWriteBehind {
     this.#timer = setInterval(() => this.flush(), flushMs).unref();
   }
 
-  /** Marks the numbers of a token as changed, so that the next `flush` writes them to the storage engine. */
+  /**
+   * Marks the numbers of a token, for example its usage counts, as changed. The next `flush` writes them to the storage
+   * engine.
+   */
   markDirty(tokenId: string): void {
     this.#dirty.add(tokenId);
   }

@@ -13,7 +13,7 @@ import { makeTokenKey, newKeyCommand, readTokenKey, tokenKeyPath } from './token
 interface LoadedTokens {
   keyed: Token[];
   unkeyed: UnkeyedToken[];
-  /** The tokens of `keyed` that an old release stored without a checksum. They are written again with a checksum. */
+  /** Tokens with a keyed hash that an old release stored without a checksum. They are stored again with a checksum. */
   unchecked: Token[];
   /** Checksum of each stored entry, keyed by token id. */
   checksums: Map<string, number>;
@@ -68,9 +68,9 @@ export class Tokens {
   }
 
   /**
-   * Loads all tokens and the token key of the data directory. Creates the key if there is neither a key nor a token
-   * with a keyed hash. Rejects with ConfigError if the key is unusable, or if it is missing although there are tokens
-   * that need it. Rejects with StoreDamage if stored tokens are damaged or missing.
+   * Loads all tokens and the token key of the data directory. If the key is missing and no token needs it, creates the
+   * key. (Only tokens with a keyed hash need it.) Rejects with ConfigError if the key is unusable, or is missing
+   * although a token needs it. Rejects with StoreDamage if stored tokens are damaged or missing.
    */
   static async load(engine: StorageEngine, directory: string): Promise<Tokens> {
     const { keyed, unkeyed, unchecked, checksums } = await loadTokens(engine);
@@ -143,8 +143,8 @@ export class Tokens {
     const operations = tokens.map((token): Operation => {
       const removes = this.#checksums.get(token.id);
       const entry = tokenEntry(token);
-      // Records the checksum before the entry is durable. The same token can be written again before that. The second
-      // write must then pass this checksum in `removes`.
+      // Records the checksum of the entry before the entry is durable. If the token is written again in the meantime,
+      // the second write must pass this checksum in `removes`.
       this.#checksums.set(token.id, entry.adds);
       return removes === undefined ? entry : { ...entry, removes };
     });

@@ -69,8 +69,7 @@ export class InsertGuard {
    * one of the operator's own networks.
    */
   countInsert(key: string, insertedBy: string, address: string, own: boolean): InsertRefusal | boolean {
-    // A server that is already in `#unconfirmed` is not counted again: a concurrent request is inserting the server and
-    // has counted it.
+    // If a concurrent request is inserting the same server, that request has already counted the server.
     if (insertedBy === OPERATOR || this.#unconfirmed.has(key)) return false;
     const full = this.#unconfirmed.addWithinLimits(key, insertedBy, address, own);
     const tooMany = full ?? this.#rates.countInsert(insertedBy);

@@ -5,7 +5,7 @@ const HOURS = 24;
 /** Limits on the number of servers that one token inserts. */
 export interface InsertLimits {
   aMinute: number;
-  /** Maximum number of inserts within the last 24 hours, counted in whole hours. */
+  /** Maximum number of inserts of one token within 24 hours, with a precision of one hour. */
   aDay: number;
 }
 
@@ -41,7 +41,7 @@ export class InsertRates {
     return undefined;
   }
 
-  /** Undoes `countInsert`. Call this if the insert was counted but failed. */
+  /** Undoes `countInsert` for an insert that was counted but failed. */
   uncountInsert(token: string): void {
     const count = this.#countOf(token);
     count.inMinute = Math.max(0, count.inMinute - 1);

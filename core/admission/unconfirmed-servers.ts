@@ -12,8 +12,8 @@ export interface UnconfirmedLimits {
 }
 
 /**
- * Default limits per address and per network. A first request with 1000 servers stays below them, even if all servers
- * are in one network and a fifth of them at one address.
+ * Default limits on unconfirmed servers (servers that have never answered), per IP address and per network. They allow
+ * a first request with 1000 servers in one network, and a fifth of these servers at one address.
  */
 export const UNCONFIRMED_LIMITS: Omit<UnconfirmedLimits, 'inAll' | 'aToken'> = {
   anAddress: 256,
@@ -34,8 +34,8 @@ interface Owner {
 export class UnconfirmedServers {
   readonly #limits: UnconfirmedLimits;
   /**
-   * All unconfirmed servers, keyed by server key. Their number can exceed the limit `inAll`, because servers that are
-   * loaded at startup are added without a check.
+   * All unconfirmed servers (servers that have never answered), keyed by server key. There can be more of them than the
+   * limit `inAll` allows, because servers that are loaded at startup are added without a check of the limits.
    */
   readonly #owners = new Map<string, Owner>();
   /** Number of unconfirmed servers, keyed by the id of the token that inserted them. */

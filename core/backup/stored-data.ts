@@ -13,9 +13,10 @@ import type { StorageEngine } from '../store/storage-engine.ts';
 import type { BackupSource } from './backup.ts';
 
 /**
- * Compares digests of the stored servers, tokens and credentials with the digests that the store recorded at its last
- * write. Rejects with StoreDamage if they differ. The digests cover the content of tokens and credentials, but only the
- * keys of servers.
+ * Checks the stored servers, tokens and credentials for lost entries. Compares digests of them with the digests that
+ * the store recorded at its last write. Rejects with StoreDamage if the digests differ.
+ *
+ * For tokens and credentials, the digests also cover the content. For servers, they cover only the keys.
  */
 export async function verifyDigests(engine: StorageEngine): Promise<void> {
   const servers = new SetDigest();
@@ -33,8 +34,8 @@ export async function verifyDigests(engine: StorageEngine): Promise<void> {
 
 /**
  * Reads all store entries whose key starts with `prefix`. Returns the entries that `read` can decode. `read` returns
- * undefined for an unreadable entry; a message about this entry is then added to `faults`. `describe` returns the words
- * for the entry in the message.
+ * undefined if an entry is unreadable. A message about this entry is then added to `faults`. `describe` returns the
+ * name of the entry for this message.
  */
 async function readable<T>(
   engine: StorageEngine,

@@ -6,11 +6,11 @@ import { CREDENTIALS, storedCredentials } from './credentials-entry.ts';
 import { type CredentialsKey, credentialsKeyPath } from './credentials-key.ts';
 
 /**
- * Checks that `key` can decrypt the credentials of all servers. Throws ConfigError if the key is missing, or if it is
- * not the key that encrypted them. Returns the keys of the servers whose credentials are damaged or were encrypted for
- * a different server.
+ * Checks that `key` can decrypt the credentials of all servers. `encrypted`: encrypted credentials, keyed by
+ * `serverKey`.
  *
- * `encrypted`: encrypted credentials, keyed by `serverKey`.
+ * Returns the `serverKey` of each server whose credentials are damaged or were encrypted for a different server. Throws
+ * ConfigError if `key` is missing, or if a different key encrypted the credentials.
  */
 export function checkDecryptable(
   key: CredentialsKey | undefined,

@@ -22,8 +22,8 @@ export interface AccessNames {
 }
 
 /**
- * Changes of one server's credentials that are being written to the storage engine. If a write fails, memory gets back
- * the stored credentials (`durable`).
+ * Unfinished writes of one server's credentials. If a write fails, the credentials in memory are reset to the stored
+ * credentials (`durable`).
  */
 interface PendingChange {
   /** Encrypted credentials as last stored; undefined if none were stored. */
@@ -106,18 +106,19 @@ export class ServerCredentials {
    */
   dropAccess(serverKeys: readonly string[]): Operation[] {
     return serverKeys.flatMap(serverKey => {
-      // The end of a pending write can put old credentials back into memory. This server is removed, so its pending
-      // writes must not do that.
+      // When a pending write ends, it can put stored credentials back into memory. It must not do that for a removed
+      // server.
       this.#pending.delete(serverKey);
       return this.#apply(serverKey, undefined);
     });
   }
 
   /**
-   * Changes the credentials of servers. Resolves when the change is durable. Leases contain the new credentials before
-   * that, so even the first probe of a new server uses them. Rejects with NoWrites if the storage engine refuses the
-   * change. Memory then gets back the stored credentials, but not before other pending changes of the same server have
-   * ended.
+   * Changes the credentials of servers. Resolves when the change is durable. Even before that, leases contain the new
+   * credentials, so that the first probe of a new server uses them.
+   *
+   * Rejects with NoWrites if the storage engine refuses the change. The credentials in memory are then reset to the
+   * stored credentials. If other changes of the same server are pending, the reset happens after their end.
    */
   async changeAccess(serverKeys: readonly string[], change: AccessChange): Promise<void> {
     if (this.#engine.refusal) throw this.#engine.refusal;

@@ -1,22 +1,22 @@
 /*
- * Wald's sequential probability ratio test. It decides between two explanations if a server does not answer: the server
- * is gone, or it is alive and its packets were lost. Each lost packet adds the logarithm of a likelihood ratio: a gone
- * server loses the packet with probability 1, a live server with probability `loss`. `THRESHOLD` limits the probability
- * that a live server gets the verdict offline.
+ * Decides whether a server that does not answer is gone, or is alive and its packets were lost. The method is Wald's
+ * sequential probability ratio test. Each lost packet adds evidence that the server is gone. This evidence is the
+ * logarithm of a ratio of two probabilities of the loss: 1 if the server is gone, and `loss` if it is alive. The server
+ * gets the verdict offline when the sum of the evidence reaches `THRESHOLD`.
  *
  * Source: A. Wald, "Sequential Tests of Statistical Hypotheses", Annals of Mathematical Statistics 16 (1945).
  */
 
 /**
  * Evidence that an offline verdict needs, in nats (units of the natural logarithm). The probability that a live server
- * reaches this value is below 10^-8.
+ * has this much evidence against it is below 10^-8.
  */
 export const THRESHOLD = 8 * Math.LN10;
 
 /**
- * Weight of an expected packet loss that is averaged with the measured packet loss, as a number of packets. The
- * expected loss of a host is the loss of its network. The expected loss of a network is the loss of the prober's own
- * network connection.
+ * A measured packet loss is averaged with an expected loss, which weighs as much as this number of measured packets.
+ * For a host, the expected loss is the loss of its network. For a network, it is the loss of the prober's own network
+ * connection.
  */
 const PRIOR_PACKETS = 16;
 /** Minimum number of measured packets at which `expectedLoss` uses only the measured loss and no assumed loss. */
@@ -24,25 +24,25 @@ const KNOWN_PACKETS = 24;
 /** Packet loss that `expectedLoss` assumes before any packet was measured, as a share from 0 to 1. */
 const COLD_LOSS = 0.5;
 /**
- * Weight of a host's packet loss in `evidenceOf`, as a number of packets. The weight is FIRMNESS plus the number of
- * measured packets of the host. At most MOST_FIRMNESS measured packets count.
+ * `evidenceOf` relies more on the packet loss of a host if more packets were measured. The weight of the loss is
+ * FIRMNESS plus the number of measured packets, of which at most MOST_FIRMNESS count.
  */
 const FIRMNESS = 32;
 const MOST_FIRMNESS = 128;
 /**
- * Assumed number of packets of an answered probe. It is used to calculate a server's own packet loss, because the
- * history of a server counts only answered probes, not packets.
+ * Number of packets that one answered probe is assumed to have. The history of a server counts answered probes, but the
+ * server's own packet loss is calculated from packets.
  */
 const PACKETS_AN_ANSWER = 3;
 /**
- * A server's own packet loss is averaged with the loss of the prober's network connection (uplink). This constant is
- * the maximum uplink loss in the average, as a share from 0 to 1.
+ * Maximum loss of the prober's network connection (uplink) that counts in the estimate of a server's own packet loss,
+ * as a share from 0 to 1.
  */
 const MOST_UPLINK_LOSS = 0.1;
 
 /**
- * Returns the share of lost packets. A share that was measured with few packets is unreliable. Therefore it is averaged
- * with the expected share `prior`, which weighs as much as PRIOR_PACKETS packets.
+ * Returns the packet loss, as a share from 0 to 1. With few packets, the measured loss is unreliable. Therefore it is
+ * averaged with the expected loss `prior`, which weighs as much as PRIOR_PACKETS measured packets.
  */
 export function shareLost(sent: number, lost: number, prior: number): number {
   return (lost + PRIOR_PACKETS * prior) / (sent + PRIOR_PACKETS);
@@ -66,9 +66,9 @@ export interface Measured {
 }
 
 /**
- * Returns the expected packet loss of a live server. This is the largest of three values: the loss of the host, the
- * server's own loss, and an assumed loss. The assumed loss is COLD_LOSS without measured packets, and falls to 0 at
- * KNOWN_PACKETS measured packets.
+ * Returns the packet loss that is expected if the server is alive. This is the largest of three values: the loss of the
+ * host, the server's own loss, and an assumed loss. The assumed loss is for servers with few measured packets. It
+ * starts at COLD_LOSS, and is 0 from KNOWN_PACKETS measured packets on.
  */
 export function expectedLoss({ hostLoss, uplinkLoss, hostPackets, answers, ownShare }: Measured): number {
   const own = answers * PACKETS_AN_ANSWER;
@@ -90,8 +90,8 @@ export function firmness(hostPackets: number): number {
  * Returns the evidence, in nats, that the n-th lost packet in a row adds. `loss`: expected packet loss. `firm`: weight
  * of `loss` (see `firmness`).
  *
- * Packet losses come in bursts. After a lost packet the next loss is more probable, so it adds less evidence. The
- * formula is minus the logarithm of the predictive probability of a beta-binomial distribution.
+ * Packets are often lost in bursts. Therefore each further lost packet adds less evidence. The formula is minus the
+ * logarithm of the predictive probability of a beta-binomial distribution.
  */
 export function evidenceOf(loss: number, firm: number, nth: number): number {
   return -Math.log((loss * firm + nth) / (firm + nth));

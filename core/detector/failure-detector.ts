@@ -8,8 +8,8 @@ import type { Uplink, Uplinks } from './uplink.ts';
 import { isDecisive, isOffline, reviveHost } from './verdict.ts';
 
 /**
- * When a server answers again, its unanswered probes count as packets lost on the path. This is the maximum number of
- * these packets.
+ * Maximum number of unanswered probes that count as lost packets when the server answers again. The answer shows that
+ * the server was alive, so these probes were lost on the path.
  */
 const MOST_LOST_BEFORE = 24;
 /** Approximate time that the report of a probe waits in the prober before it is sent, ms. */
@@ -77,8 +77,8 @@ export class FailureDetector {
     const run = this.#runOf(server);
     const { sent, lost, ping } = probe;
     if (sent === 0) {
-      // The data came from the public server list of the game and not from the server. Therefore it shows nothing about
-      // the path to the server.
+      // No packet was sent to the server, because its data came from the public server list of the game. The data shows
+      // nothing about the path to the server.
       if (run) this.#silence.end(run);
       return { uplinkLoss: uplink.loss, lostBefore: 0, wakes: NOBODY };
     }
@@ -130,8 +130,8 @@ export class FailureDetector {
   }
 
   /**
-   * True if the next probe of a silent server will probably decide whether the server is offline. This is true shortly
-   * before and after the end of the minimum time without replies that an offline verdict needs.
+   * True if the next probe of a silent server will probably decide whether the server is offline. This is the case
+   * shortly before and after the earliest time at which the server can get the verdict offline.
    */
   isDecisive(key: string, now: number): boolean {
     const run = this.#silence.run(key);
@@ -178,17 +178,17 @@ export class FailureDetector {
 }
 
 /**
- * Returns the keys of the host and network that were probed. `address`: probed IP address, if the address of the server
- * is a host name; else empty.
+ * Returns the keys of the host and the network to which a probe was sent. `address`: the probed IP address if the
+ * server has a host name as its address; else empty.
  */
 function probedKeys(server: ServerRecord, address: string): NetworkKeys {
   return address === '' ? networkKeysOf(server.address) : networkKeysOfHost(address);
 }
 
 /**
- * Records a probe without a valid reply in the state of the prober's network connection (uplink). Returns true if the
- * probe is evidence against the server. Returns false if the prober received nothing at all and the uplink seems to be
- * down. `wasSilent`: true if earlier probes of the server were unanswered too.
+ * Counts a probe without a valid reply in the state of the prober's network connection (uplink). Returns true if the
+ * probe is evidence against the server. A probe without any reply is no evidence while the uplink seems to be down.
+ * `wasSilent`: true if the previous probe of the server was unanswered too.
  */
 function countsAsSilence(
   uplink: Uplink,

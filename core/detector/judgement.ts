@@ -3,7 +3,7 @@
  * unanswered one.)
  */
 export interface SilentProbe {
-  /** True if the server answered with a challenge, but sent no status after that. */
+  /** True if the server replied with a challenge, but not with its status. */
   challenged: boolean;
   /**
    * True if the prober received anything other than a valid reply. This shows that the prober's network connection

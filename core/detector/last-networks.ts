@@ -1,6 +1,6 @@
 /**
- * Finds the newest event, for example an answer, outside of a given network. For this, it stores the newest events of
- * two different networks. At least one of the two is not the given network.
+ * Finds the newest event, for example an answer, in all networks except a given one. It stores the newest events of two
+ * different networks, because one of them can be the excluded network.
  */
 export class LastNetworks {
   #network = 0;

@@ -8,8 +8,8 @@ const SILENCE_FADES_MS = 3 * 3_600_000;
 /** The table can drop an entry that was not used for this long, ms. */
 const OLD_MS = 15 * 60_000;
 /**
- * Minimum time between two searches for old entries in a full hash table, ms. A search drops at least an eighth of the
- * table entries, or none.
+ * Minimum time between two searches for old entries in a full hash table, ms. A search drops entries only if at least
+ * an eighth of the entries are old.
  */
 const FULL_MS = 10_000;
 const WORTH_SHARE = 7 / 8;
@@ -17,8 +17,8 @@ const FIRST_ENTRIES = 1024;
 const NONE = -1;
 
 /**
- * Number of 32-bit fields of one hash table entry. The fields of an entry are adjacent in memory, so an access touches
- * one cache line. With a separate array for each field, it would touch six.
+ * Number of 32-bit fields of one hash table entry. All fields of an entry are adjacent in memory, so an access touches
+ * only one cache line. Six separate arrays would cost six cache lines.
  */
 const FIELDS = 6;
 /** Offsets of the integer fields in an entry. AT is the time of the last decay in ticks; 0 marks an empty entry. */
@@ -29,13 +29,18 @@ const SENT = 2;
 const LOST = 3;
 const SILENCE = 4;
 const ROUND_TRIP = 5;
-/** Length of a tick, ms. With 32-bit tick counts, time differences are correct up to more than a year. */
+/**
+ * Length of a tick, the unit of times in the table, ms. With ticks of this length, a difference of two 32-bit times can
+ * be more than a year.
+ */
 const TICK_MS = 16;
 
 /**
- * Hash table that counts the sent and the lost packets of each 32-bit key, with exponential decay. It uses open
- * addressing in one buffer, 24 bytes per entry. When the table has `most` entries, it drops old entries. If fewer than
- * an eighth of the entries are old, it stores no new keys.
+ * Counts the sent and the lost packets of hosts and networks, which are identified by 32-bit keys. The counts decay
+ * exponentially, so older packets count less.
+ *
+ * This is a hash table with open addressing in one buffer, 24 bytes per entry. When it has `most` entries, it drops old
+ * entries to store new keys. If fewer than an eighth of the entries are old, it stores no new keys.
  */
 export class LossTable {
   readonly #most: number;
@@ -43,7 +48,7 @@ export class LossTable {
   #integers = new Int32Array(FIRST_ENTRIES * FIELDS);
   #floats = new Float32Array(this.#integers.buffer);
   #size = 0;
-  /** Time when a search in the full table last found too few old entries to drop, ms. */
+  /** Time of the last search in the full table that found too few old entries, ms. */
   #fullAt = Number.NEGATIVE_INFINITY;
 
   /** `most`: maximum number of table entries; a power of two. */
@@ -64,8 +69,8 @@ export class LossTable {
   }
 
   /**
-   * Returns the index of the entry of a key; -1 if the table is full. Creates the entry if it does not exist. Applies
-   * the decay up to `now` (ms).
+   * Returns the index of the table entry of `key`. Creates the entry if it does not exist. Returns -1 if the table is
+   * full. Applies the exponential decay up to `now` (ms) to the packet counts of the entry.
    */
   enter(key: number, now: number): number {
     let entry = this.#indexOf(key);
@@ -140,7 +145,7 @@ export class LossTable {
       this.#floats[entry * FIELDS + SILENCE] = this.silence(entry) * Math.exp(-passed / SILENCE_FADES_MS);
   }
 
-  /** Returns the time since the packet counts of a table entry last decayed, ms; negative if the clock was set back. */
+  /** Returns the time since the decay was last applied to a table entry, ms. Negative if the clock was set back. */
   #age(entry: number, now: number): number {
     return ((ticksOf(now) - (this.#integers[entry * FIELDS + AT] ?? 0)) | 0) * TICK_MS;
   }
@@ -179,8 +184,8 @@ export class LossTable {
 }
 
 /**
- * Converts a time in ms to a tick count of 32 bits. The count is always odd, because the value 0 marks an empty table
- * entry.
+ * Converts a time in ms to a 32-bit count of ticks. The result is always odd, so it is never 0. The value 0 marks an
+ * empty table entry.
  */
 function ticksOf(now: number): number {
   return Math.floor(now / TICK_MS) | 1;

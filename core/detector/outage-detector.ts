@@ -1,6 +1,6 @@
 /**
- * Size of the table that stores when a probe result of a network last counted. A hash assigns each network to a slot of
- * the table, so in a large fleet several networks share one slot.
+ * Number of slots in the table that limits how often a network counts. A slot stores the time when a probe result of
+ * its networks last counted. A hash assigns each network to a slot, so in a large fleet several networks share one.
  */
 const SLOTS = 256;
 /**
@@ -9,16 +9,15 @@ const SLOTS = 256;
  */
 const VOTE_MS = 1_000;
 /**
- * Weights of the newest probe result in two moving averages: NOW in the current share of unanswered probes, USUAL in
- * the usual share.
+ * Weight of the newest probe result in two moving averages. NOW is for the current share of unanswered probes, USUAL
+ * for the usual share.
  */
 const NOW = 1 / 64;
 const USUAL = 1 / 4096;
 /**
- * Time constant with which the current share of unanswered probes decays towards the usual share, ms. The decay is for
- * fleets with only a few networks and therefore few probe results. There, the circuit breaker would otherwise stay open
- * for many minutes after an outage. With the decay, the current share cannot open the circuit breaker in such a fleet;
- * the rule with MUTE_NETWORKS decides instead.
+ * Time constant with which the current share of unanswered probes decays towards the usual share, ms. The decay matters
+ * in small fleets, which have few probe results. Without it, their circuit breaker would stay open for many minutes
+ * after an outage. With it, their circuit breaker opens only by the rule of MUTE_NETWORKS.
  */
 const FADES_MS = 300_000;
 /**
@@ -38,26 +37,27 @@ const MOST_PARTIAL_MS = 600_000;
  */
 const TOTAL_MS = 60_000;
 /**
- * The circuit breaker also opens if no network answers: no answer for MUTE_MS (in ms), and unanswered probes in at
- * least MUTE_NETWORKS networks since the last answer. MUTE_CHANCE excludes coincidences.
+ * The circuit breaker also opens if all networks are silent: no answer for MUTE_MS (ms), and unanswered probes in at
+ * least MUTE_NETWORKS networks. MUTE_CHANCE prevents that it opens by coincidence.
  */
 const MUTE_MS = 5_000;
 const MUTE_NETWORKS = 5;
 /**
- * The circuit breaker opens because no network answers only if a coincidence is at most this probable. Coincidence: all
- * probes since the last answer failed independently. Its probability is the usual share of unanswered probes (at least
- * LEAST_USUAL), raised to the number of these probes.
+ * Maximum probability of a coincidence at which the silence of all networks opens the circuit breaker. A coincidence
+ * means that all probes since the last answer were lost independently of each other. Its probability is the usual share
+ * of unanswered probes (at least LEAST_USUAL) to the power of the number of these probes.
  */
 const MUTE_CHANCE = 1e-5;
 const LEAST_USUAL = 0.01;
 /**
- * Initial value of the usual share of unanswered probes (FIRST_USUAL). It weighs as much as FIRST_VOTES probe results.
+ * First value of the usual share of unanswered probes (FIRST_USUAL). It weighs as much as the results of FIRST_VOTES
+ * probes.
  */
 const FIRST_USUAL = 0.05;
 const FIRST_VOTES = 16;
 /**
- * Maximum usual share of unanswered probes at which the current share can open the circuit breaker. If more probes are
- * usually unanswered, the current share cannot show an outage.
+ * The current share of unanswered probes can open the circuit breaker only if the usual share is at most this value. If
+ * more probes are usually unanswered, the current share cannot show an outage.
  */
 const MOST_USUAL = 1 / 2;
 
@@ -113,8 +113,8 @@ export class OutageDetector {
   }
 
   /**
-   * Records an unanswered probe of an online server. Until any server has answered over this uplink, call this function
-   * for servers with any status.
+   * Records an unanswered probe of an online server. Before the first answer over this uplink (the prober's network
+   * connection), call this method for unanswered probes of all servers.
    */
   missed(network: number, now: number): void {
     this.#silentLooks++;
@@ -129,8 +129,8 @@ export class OutageDetector {
    */
   firstLook(network: number, answered: boolean, now: number): void {
     if (!answered) this.missed(network, now);
-    // Fibonacci hashing spreads networks over the slots. Without it, networks with similar addresses would share a
-    // slot.
+    // Fibonacci hashing assigns networks evenly to the slots of the table. Without it, networks with similar addresses
+    // would share a slot.
     const slot = Math.imul(network, 0x9e3779b1) >>> 24;
     const sinceVote = now - (this.#votedAt[slot] ?? 0);
     if (sinceVote >= 0 && sinceVote < VOTE_MS) return;
@@ -140,8 +140,8 @@ export class OutageDetector {
     this.#countedAt = now;
     this.#share = this.#usual + (this.#share - this.#usual) * left;
     this.#share += (vote - this.#share) * NOW;
-    // Unanswered probes of an outage must not count as usual. Therefore the usual share does not change during an
-    // outage. It does not change either if no network has answered for MUTE_MS, because an outage has perhaps begun.
+    // An outage must not change the usual share of unanswered probes. Therefore the usual share stays the same during
+    // an outage. It also stays the same if no network has answered for MUTE_MS, because an outage has perhaps begun.
     if (this.#openedAt === undefined && now - this.#heardAt < MUTE_MS)
       this.#usual += (vote - this.#usual) * Math.max(USUAL, 1 / ++this.#votes);
     this.#judge(now);

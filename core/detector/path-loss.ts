@@ -14,8 +14,8 @@ const TIMEOUT = { roundTrips: 4, added: 300, least: 750, most: 2_000 };
 export const MOST_TIMEOUT_MS = TIMEOUT.most;
 /**
  * Bounds of the minimum time without replies that an offline verdict requires, ms. Within these bounds, it is twice the
- * longest time after which a server of the host answered again. A server can pause for 45 s when it changes maps. The
- * lower bound is longer, because packets can also be lost before and after the pause.
+ * longest time without replies after which the host answered again. A server can pause for 45 s when it changes maps.
+ * The lower bound is longer, because packets can also be lost before and after the pause.
  */
 const LEAST_SILENCE_MS = 55_000;
 const MOST_SILENCE_MS = 120_000;
@@ -61,8 +61,8 @@ export class PathLoss {
   }
 
   /**
-   * Records a round-trip time in ms under the key of a host name. (The same round-trip time is also counted under the
-   * key of the IP address.)
+   * Records a round-trip time in ms under the key of a host name. The method `count` records it under the key of the IP
+   * address.
    */
   noteRoundTrip(host: number, ping: number, now: number): void {
     const entry = this.#hosts.enter(host, now);
@@ -105,7 +105,7 @@ export class PathLoss {
     if (entry >= 0 && silentMs > 0 && silentMs <= MOST_SILENCE_MS) this.#hosts.noteSilence(entry, silentMs);
   }
 
-  /** Returns the minimum time without replies after which a server of this host can get the verdict offline, ms. */
+  /** Returns the minimum time without replies that an offline verdict on a server of this host requires, ms. */
   leastSilenceMs(host: number): number {
     const entry = this.#hosts.find(host);
     const recovered = entry < 0 ? 0 : this.#hosts.silence(entry);

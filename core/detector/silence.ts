@@ -8,17 +8,17 @@ export class Evidence {
   /** Sum of the evidence that the server is gone, in nats (units of the natural logarithm). */
   nats = 0;
   /**
-   * Number of late unanswered probes: probes that were sent shortly before the end of the minimum time without replies,
-   * or after it. An offline verdict requires several late probes.
+   * Number of unanswered probes that were sent late: shortly before the end of the minimum time without replies, or
+   * after it. An offline verdict requires several late probes.
    */
   late = 0;
 
   /**
-   * Adds the evidence of an unanswered probe that was sent at `from` (ms). Counts the probe as late if it was sent at
-   * least `lateAfterMs` after the first unanswered probe. `natsOf` returns the evidence of the n-th unanswered probe.
+   * Adds the evidence of one unanswered probe. `from`: time when the probe was sent, ms. `natsOf`: returns the evidence
+   * of the n-th unanswered probe, in nats. The probe counts as late if it was sent at least `lateAfterMs` after the
+   * first unanswered probe.
    *
-   * A probe counts once, even if it has several packets, because packets that are sent together are often lost
-   * together.
+   * A probe counts once even if it has several packets, because packets that are sent together are often lost together.
    */
   addProbe(from: number, lateAfterMs: number, natsOf: (nth: number) => number): void {
     this.since = Math.min(this.since, from);
@@ -42,8 +42,8 @@ export interface Run {
   /** Time when the first probe of the run was sent, ms. */
   readonly since: number;
   /**
-   * Start of the time for which the server keeps its status without a valid reply, ms. This is the last valid reply, or
-   * the first probe after a gap in which the server was not probed.
+   * Time from which the server keeps its status without a valid reply, ms. This is the time of the last valid reply. If
+   * the server was not probed for a long time after that reply, it is the time of the next probe.
    */
   readonly heldSince: number;
   /** True if the server has ever answered. */
@@ -62,8 +62,9 @@ export interface Run {
    */
   readonly behindChallenge: Evidence;
   /**
-   * Last unanswered probe, while it is not known whether the uplink (the prober's network connection) worked. If a
-   * different network answers between `from` and `to` (ms), the uplink worked, and the probe becomes evidence.
+   * Last unanswered probe, if it is not known yet whether the prober's network connection (uplink) worked at that time.
+   * An answer from a different network between `from` and `to` (ms) shows that the uplink worked. The probe then
+   * becomes evidence.
    */
   unwitnessed: { uplink: Uplink; from: number; to: number } | undefined;
   /** True if the verdict is offline. */
@@ -83,8 +84,8 @@ export class SilentHost {
    */
   heardAt = Number.NEGATIVE_INFINITY;
   /**
-   * Time since which the host is silent, ms: when the first packet was sent that got lost after the last answer of the
-   * host. Infinity if no packet was lost since that answer.
+   * Time since which the host is silent, ms. This is when the first packet that got no answer was sent. Infinity if no
+   * packet was lost since the last answer of the host.
    */
   silentSince = Number.POSITIVE_INFINITY;
 
@@ -93,9 +94,9 @@ export class SilentHost {
   }
 
   /**
-   * Sums up the evidence against the other silent servers of the host, without the server of `run`. A server counts
-   * only if it has answered before, and if its unanswered probes began after `lastOnlineAt` (ms). Returns the number of
-   * these servers, the earliest time of an unanswered probe, and the total evidence.
+   * Sums up the evidence against the silent servers of the host, except the server of `run`. A server counts only if it
+   * has answered before, and if its first unanswered probe was sent after `lastOnlineAt` (ms). Returns the number of
+   * these servers, the time of their earliest unanswered probe, and their total evidence.
    */
   othersSince(run: Run, lastOnlineAt: number): { servers: number; since: number; nats: number } {
     const others = { servers: 0, since: Number.POSITIVE_INFINITY, nats: 0 };
@@ -139,7 +140,7 @@ export class Silence {
   }
 
   host(host: number): SilentHost | undefined {
-    // Avoids the hash look-up in the usual case: all servers answer, so there are no silent hosts.
+    // Usually all servers answer, so there are no silent hosts. This check then avoids a hash look-up.
     return this.#hosts.size === 0 ? undefined : this.#hosts.get(host);
   }
 

@@ -5,14 +5,17 @@ import { OutageDetector } from './outage-detector.ts';
 
 /** Minimum packet loss that is assumed for an uplink. */
 const LEAST_LOSS = 0.01;
-/** Weight of LEAST_LOSS, as a number of packets. The measured packet loss of an uplink is averaged with LEAST_LOSS. */
+/**
+ * The measured packet loss of an uplink is averaged with LEAST_LOSS, which weighs as much as this number of measured
+ * packets.
+ */
 const PRIOR_PACKETS = 16;
 /** Length of a time slot, ms. The slots record which networks answered within the last minute. */
 const SLOT_MS = 250;
 const SLOTS = 256;
 /**
- * For this long after its last answer, a network is expected to answer again, ms. An unanswered probe of one of its
- * online servers counts like an answer.
+ * A network is expected to answer if a server in it answered within this time, ms. An unanswered probe of an online
+ * server counts like an answer here, because the server was online before.
  */
 const EXPECTED_MS = 3_600_000;
 const GOOD_MS = 60_000;
@@ -32,9 +35,9 @@ export class Uplink {
   #lost = 0;
   #fadedAt = 0;
   /**
-   * Ring buffer that records for each of the latest time slots which networks answered. `#slots`: number of the time
-   * slot, counted from the Unix epoch. `#answered`: NOBODY, ONE or SEVERAL networks answered. `#network`: the network
-   * that answered first.
+   * Ring buffer of the latest time slots. It records for each time slot which networks answered. `#slots`: number of
+   * the time slot since the Unix epoch. `#answered`: whether no network (NOBODY), ONE or SEVERAL networks answered.
+   * `#network`: the network that answered first.
    */
   readonly #slots = new Float64Array(SLOTS).fill(-1);
   readonly #answered = new Uint8Array(SLOTS);
@@ -89,8 +92,8 @@ export class Uplink {
   }
 
   /**
-   * True if answers from networks other than `network` are expected. If none arrives, the uplink (the prober's own
-   * network connection) is perhaps down.
+   * True if a server in a network other than `network` was online within the last hour. If no such server answers, the
+   * prober's own network connection (uplink) is perhaps down.
    */
   expectsOthers(network: number, now: number): boolean {
     const since = now - EXPECTED_MS;
@@ -142,7 +145,10 @@ export class Uplinks {
     this.#local = new Uplink(now);
   }
 
-  /** Returns the prober's network connection to local networks or to the internet. `isLocal` selects it. */
+  /**
+   * Returns the uplink (network connection of the prober) that leads to a server. `isLocal`: true if the server is in a
+   * local network.
+   */
   uplinkTo({ isLocal }: Pick<NetworkKeys, 'isLocal'>): Uplink {
     return isLocal ? this.#local : this.#internet;
   }

@@ -7,16 +7,15 @@ import type { Uplink } from './uplink.ts';
 /** Minimum number of consecutive unanswered probes for an offline verdict (CONTRACT, `_updater`). */
 export const LEAST_LOOKS = 2;
 /**
- * Shortly before and after the end of the minimum time without replies, a server is probed in quick succession. This
- * phase begins DECISIVE_MS (ms) before that end and lasts until DECISIVE_MS after it. An offline verdict requires at
- * least LEAST_LATE unanswered probes after the beginning of the phase. A server that only paused can still answer these
- * probes.
+ * A server is probed in quick succession around the earliest time at which it can get the verdict offline. This phase
+ * begins DECISIVE_MS (ms) before that time and ends DECISIVE_MS after it. An offline verdict requires at least
+ * LEAST_LATE unanswered probes since the start of the phase. A server that only paused can still answer these probes.
  */
 export const DECISIVE_MS = 6_000;
 const LEAST_LATE = 2;
 /**
- * If a whole host is silent, a server needs only OWN_SHARE of the normal evidence for an offline verdict. For this, at
- * least LEAST_OTHERS other servers of the host must be silent. A smaller number could be silent by chance.
+ * If a whole host is silent, a server needs only the share OWN_SHARE of the usual evidence for an offline verdict. This
+ * rule requires at least LEAST_OTHERS other silent servers on the host. Fewer servers could be silent by chance.
  */
 const LEAST_OTHERS = 8;
 const OWN_SHARE = 1 / 3;
@@ -26,19 +25,19 @@ const OWN_SHARE = 1 / 3;
  */
 const MUTE_MS = 10_000;
 /**
- * A server keeps its status without a valid reply for at most `holdMs` (see `isOffline`). The verdict offline comes
- * this long before the end of that time, ms.
+ * Safety margin, ms. A server that does not answer must not keep its status for longer than `holdMs` (see `isOffline`).
+ * Therefore it gets the verdict offline this long before `holdMs` has passed.
  */
 const MARGIN_MS = 20_000;
 
 const NOBODY: readonly string[] = [];
 
 /**
- * True if a server that does not answer gets the verdict offline. Either the evidence is sufficient, or the server has
- * kept its status for the longest possible time.
+ * True if a server that does not answer gets the verdict offline. There are two reasons: the evidence is sufficient, or
+ * the server has kept its status for the longest possible time.
  *
- * `leastMs`: minimum time without replies for an offline verdict, ms. `holdMs`: longest time to keep a status, ms. If
- * three probe intervals are longer than `holdMs`, they are used instead.
+ * `leastMs`: minimum time without replies for an offline verdict, ms. `holdMs`: longest time for which a server keeps
+ * its status without replies, ms. It is extended to three probe intervals if these are longer.
  */
 export function isOffline(
   uplink: Uplink,
@@ -65,8 +64,8 @@ export function isOffline(
 }
 
 /**
- * True if the server gets the verdict offline because its whole host is silent. The total evidence against the other
- * servers of the host must be sufficient for a verdict. For this server, the share OWN_SHARE of that evidence is
+ * True if a server gets the verdict offline because its whole host is silent. The total evidence against the other
+ * silent servers of the host must reach THRESHOLD. For this server, evidence of OWN_SHARE times THRESHOLD is
  * sufficient.
  */
 function isOfflineWithHost(server: ServerRecord, run: Run, leastMs: number, now: number): boolean {
@@ -77,8 +76,8 @@ function isOfflineWithHost(server: ServerRecord, run: Run, leastMs: number, now:
 }
 
 /**
- * True if the next probe of a silent server will probably decide whether the server is offline. This is true shortly
- * before and after the end of the minimum time without replies that an offline verdict needs.
+ * True if the next probe of a silent server will probably decide whether the server is offline. This is the case
+ * shortly before and after the earliest time at which the server can get the verdict offline.
  */
 export function isDecisive({ since, convicted }: Run, leastMs: number, now: number): boolean {
   return !convicted && Math.abs(now - since - leastMs) <= DECISIVE_MS;

@@ -1,8 +1,8 @@
 import type { Logger } from '../../runtime/log.ts';
 
 /**
- * Counts and logs store entries with a wrong checksum. This class is used only for entries whose loss does no harm: the
- * usage of tokens, and servers that gsq no longer tracks because they never answered.
+ * Counts and logs store entries with a wrong checksum. This class is only for entries that gsq can lose without harm:
+ * the usage of tokens, and servers that gsq no longer tracks because they never answered.
  */
 export class CorruptEntries {
   readonly #log: Logger;

@@ -3,7 +3,8 @@ import { fnv1aBytes } from '../../runtime/fnv1a.ts';
 import type { Staleness } from '../servers/freshness.ts';
 import type { ServerView } from '../servers/server-view.ts';
 
-// The core chooses a random seed at each start. Therefore a tag from before a restart or an update never matches.
+// Random seed of the entity tags. The core chooses a new seed at each start, so a tag from before a restart or an
+// update never matches.
 const SEED = randomBytes(8);
 const SEED_LOW = SEED.readInt32LE(0);
 const SEED_HIGH = SEED.readInt32LE(4);
@@ -32,9 +33,9 @@ class Mixed {
 }
 
 /**
- * Makes the entity tag of an answer. Hashes the addresses, the times in the server records and the shown age of stale
- * data. The times stand for the whole record, because each new record of a server has new times. Making the tag takes
- * 0.1 µs per server; SHA-1 over the JSON takes 0.3 µs.
+ * Makes the entity tag of an answer. Hashes the addresses, the times in the server records, and the shown age of stale
+ * data. The rest of a record is not hashed, because each new record of a server has new times. Making the tag takes 0.1
+ * µs per server; SHA-1 over the JSON takes 0.3 µs.
  */
 export class AnswerTag {
   readonly #whole = new Mixed();

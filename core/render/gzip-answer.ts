@@ -5,8 +5,8 @@ import type { ServerView } from '../servers/server-view.ts';
 import { writeStablePart } from './payload.ts';
 
 /**
- * Maximum number of servers in a gzip answer whose data is compressed without being cached. If there are more such
- * servers, compressing the whole answer in one pass is cheaper.
+ * Maximum number of servers whose data is compressed for one gzip answer without being cached. With more such servers,
+ * it is cheaper to compress the whole answer in one pass.
  */
 const MAX_ONCE = 8;
 
@@ -16,9 +16,9 @@ const once = new ByteWriter();
  * Writes a gzip answer by concatenating fragments. A fragment is the compressed part of the answer that describes one
  * server. It stays the same until the next probe of the server.
  *
- * When a server is read for the second time, its fragment is cached, and later answers copy the cached bytes. When a
- * server is read for the first time, its fragment is compressed fast and not cached. Therefore servers that are seldom
- * read do not displace other servers from the cache.
+ * When a server is read for the first time, its fragment is compressed fast and not cached. When the server is read for
+ * the second time, the fragment is cached. Later answers copy the cached bytes. Therefore servers that are seldom read
+ * do not displace other servers from the cache.
  */
 export class GzipAnswer {
   readonly #out: ByteWriter;
@@ -45,7 +45,8 @@ export class GzipAnswer {
       this.#join(fragments.bytes, fragments.start, fragments.end);
       return;
     }
-    // `isReadAgain` also notes that the server was read. Therefore it is called even if this answer will be discarded.
+    // `isReadAgain` also records that the server was read. Therefore it is called even if this answer will be
+    // discarded.
     const wanted = fragments.isReadAgain(slot);
     if (!wanted && this.#once === MAX_ONCE) this.#complete = false;
     if (!wanted && !this.#complete) return;
@@ -67,9 +68,8 @@ export class GzipAnswer {
   }
 
   /**
-   * Ends the gzip answer. Returns false if the answer is incomplete. It is incomplete if too many servers were not in
-   * the cache, or if a text between the data of two servers was larger than 64 KiB. The caller must discard the bytes
-   * of an incomplete answer.
+   * Ends the gzip answer. Returns false if the answer is incomplete. The caller must then discard its bytes. An answer
+   * is incomplete if too many servers were not in the cache, or if the text between two servers was larger than 64 KiB.
    */
   end(): boolean {
     return this.#complete && this.#member.finish();

@@ -19,8 +19,8 @@ function byReason(text: (reason: Reason) => string): Readonly<Record<Reason, Buf
 }
 
 /**
- * Cached beginnings of the JSON object `_updater`: the text before its first time stamp. The key combines status,
- * firewall label and interval, because the text depends on these three values.
+ * Cache of the text with which the JSON object `_updater` begins, up to its first time stamp. The text depends only on
+ * status, firewall label and probe interval. The key combines these three values.
  */
 const updaterStarts = new Map<number, Buffer>();
 
@@ -42,19 +42,22 @@ function updaterStart({ status, label, intervalMs }: ServerView): Buffer {
 const LAST_PROBE = Buffer.from(',"last_probe_at":');
 const LAST_ONLINE = Buffer.from(',"last_online_at":');
 /**
- * Start of the JSON payload of a server that never answered, keyed by the reason why it is not online. It contains a
- * message for people instead of the server data. The object `_updater` follows it.
+ * Start of the JSON payload of a server that never answered: a message for people, in place of the server data. Keyed
+ * by the reason why the server is not online.
  */
 const FALLBACK_STARTS = byReason(reason => `{"message":${JSON.stringify(fallbackMessages[reason])},`);
-/** End of the JSON object `_updater` of a server that is not online, keyed by the reason why it is not online. */
+/**
+ * End of the JSON object `_updater` of a server that is not online: the key `reason` and the closing brace. Keyed by
+ * the reason why the server is not online.
+ */
 const REASON_ENDS = byReason(reason => `,"reason":"${reason}"}`);
 const COMMA = 0x2c;
 const CLOSE = 0x7d;
 
 /**
- * Appends the part of a payload that changes only with a new probe, or if `showAt` changes the status. It contains the
- * server data and the object `_updater`. If the server never answered, a message replaces the server data. The key
- * `reason` is written only if the server is not online.
+ * Writes the part of a server's JSON payload that stays the same until the next probe, unless `showAt` changes the
+ * status. This part contains the server data and the object `_updater`. If the server never answered, it contains a
+ * message instead of the server data. The key `reason` is written only if the server is not online.
  */
 export function writeStablePart(out: ByteWriter, server: ServerView): void {
   if (server.lastOnlineAt !== 0) {
@@ -73,10 +76,7 @@ export function writeStablePart(out: ByteWriter, server: ServerView): void {
   else out.copy(REASON_ENDS[server.reason]);
 }
 
-/**
- * Appends the end of a payload. If the data is stale, this is the object `_stale` and the closing brace. If not, it is
- * only the brace.
- */
+/** Writes the end of a server's JSON payload: the object `_stale` if the data is stale, and the closing brace. */
 export function writePayloadEnd(out: ByteWriter, stale: Staleness | undefined): void {
   if (stale) writeStale(out, stale);
   out.byte(CLOSE);

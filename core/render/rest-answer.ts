@@ -176,8 +176,9 @@ export class RestAnswer implements FetchSink {
   }
 
   /**
-   * Returns the rank of a pair of game and address: 2 if its server is online, 1 for another tracked server, 0 without
-   * a server. If a request lists an address for several games, the answer contains the pair with the highest rank.
+   * Returns the rank of a pair of game and address: 2 for an online server, 1 for any other tracked server, 0 for a
+   * server that is not tracked. If a request lists an address for several games, the answer contains the pair with the
+   * highest rank.
    */
   #rank({ record }: FetchedPair): number {
     if (!record) return 0;

@@ -115,8 +115,8 @@ function writePayload(out: ByteWriter, server: ServerView): void {
   const { bytes, dataStart, dataEnd } = server;
   payload.read(bytes, dataStart, dataEnd);
   const start = out.openField(4);
-  // Protobuf fields are written in the order of their numbers. Therefore `connect` (9) and `updated` (10) come before
-  // the player list.
+  // Protobuf fields are written in ascending order of their numbers. `connect` (9) and `updated` (10) have smaller
+  // numbers than the player list, so they are written before it.
   out.copyRange(bytes, dataStart, payload.playerListStart);
   if (payload.connectStart === payload.connectEnd)
     out.bytesField(9, server.addressBytes, server.addressStart, server.addressEnd);

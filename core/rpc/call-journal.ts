@@ -34,9 +34,9 @@ export class MethodJournal {
   }
 
   /**
-   * Counts the end of a call, and logs the call if the log level is debug. `waited`: true for a stream and for a call
-   * that waited for a probe; their durations are not passed to `onSeconds`. `originOf` returns the request id and the
-   * trace context. It is called only for the log line.
+   * Counts a call that has ended, and logs it if the log level is debug. `waited`: true for a stream, and for a call
+   * that waited for a probe. The durations of such calls are not passed to `onSeconds`. `originOf` returns the request
+   * id and the trace context of the call. It is called only if the call is logged.
    */
   end<Call>(
     began: number,

@@ -58,8 +58,8 @@ export function callLimits({
     let release = NOTHING;
     let late: NodeJS.Timeout | undefined;
     const listener: ServerListener = {
-      // Only calls that get this far are counted and timed. If a call ends earlier, grpc-js does not report its end, so
-      // the call would stay counted forever.
+      // A call is counted and timed only after its metadata has arrived. If a call ends before that, grpc-js does not
+      // report its end. It would stay counted forever.
       onReceiveMetadata(metadata, next) {
         if (encodingOf(call) !== 'identity') {
           call.sendStatus(COMPRESSED);

@@ -1,7 +1,7 @@
 /**
  * Maximum number of calls that begin in one turn of the event loop. All replies of a turn are sent at its end, and the
- * caller is idle until it gets them. With a limit of 16, the call rate is 1.4 times the rate without a limit. With a
- * limit of 8 or 4, it is 1.5 times.
+ * caller is idle until then. With a limit of 8, the call rate is 1.5 times the rate without a limit. With a limit of
+ * 16, it is 1.4 times.
  */
 const CALLS_A_TURN = 8;
 
@@ -10,7 +10,10 @@ export class CallPacing {
   #begun = 0;
   #waiting: (() => void)[] = [];
 
-  /** Begins a call in this turn of the event loop, or in a later turn if enough calls began in this turn. */
+  /**
+   * Begins a call immediately. If enough calls have begun in this turn of the event loop, the call begins in a later
+   * turn.
+   */
   startCall(begin: () => void): void {
     if (this.#begun === CALLS_A_TURN) {
       this.#waiting.push(begin);

@@ -2,9 +2,8 @@ import type { ByteWriter } from '../../proto/codec/byte-writer.ts';
 import type { AddressGroup } from '../../proto/generated/codec/fetch.ts';
 import { writeFetched } from '../../proto/streams/fetch-replies.ts';
 import { RestAnswer } from '../render/rest-answer.ts';
-import type { FetchedPair } from '../servers/fetch-request.ts';
+import { countSpans, type FetchedPair } from '../servers/fetch-request.ts';
 import type { FreshnessRules } from '../servers/freshness.ts';
-import type { KnownServers } from '../servers/known-servers.ts';
 import type { ServerFetch } from '../servers/server-fetch.ts';
 import type { FragmentCache } from '../servers/server-store.ts';
 
@@ -31,43 +30,44 @@ export class FetchAnswers {
   }
 
   /**
-   * Writes the answer to a fetch from the servers that `ServerFetch.findKnown` found. If the caller accepts gzip,
-   * concatenates cached gzip fragments (compressed data of one server each). Writes plain JSON if there are too many
-   * servers, or if too many of them are not in the cache.
+   * Writes the answer to a fetch of known servers. If the caller accepts gzip, concatenates cached gzip fragments
+   * (compressed data of one server each). Writes plain JSON if there are too many servers, or if too many of them are
+   * not in the cache. Writes nothing and returns false if `ServerFetch.fetch` must serve the request.
    */
-  writeKnown(
-    writer: ByteWriter,
-    known: KnownServers,
-    groups: readonly AddressGroup[],
-    acceptGzip: boolean,
-  ): void {
-    const { fragments } = this.#dependencies.fetch;
-    const isSmall = known.count <= MAX_CONCATENATED;
-    if (acceptGzip && isSmall && this.#write(writer, known, groups, fragments)) return;
-    this.#write(writer, known, groups, undefined);
+  writeKnown(writer: ByteWriter, groups: readonly AddressGroup[], acceptGzip: boolean): boolean {
+    const { fetch } = this.#dependencies;
+    const fragments = acceptGzip && countSpans(groups) <= MAX_CONCATENATED ? fetch.fragments : undefined;
+    let areKnown = false;
+    const written = this.#write(writer, fragments, answer => {
+      areKnown = fetch.findKnown(groups, answer);
+      return areKnown;
+    });
+    if (written || !areKnown) return written;
+    return this.#write(writer, undefined, answer => {
+      fetch.writeFound(groups, answer);
+      return true;
+    });
   }
 
   /** Writes the result of `ServerFetch.fetch` as JSON. */
-  writePairs(writer: ByteWriter, pairs: readonly FetchedPair[]): void {
+  writePairs(writer: ByteWriter, pairs: readonly FetchedPair[]): boolean {
     const { now, freshness } = this.#dependencies;
-    writeFetched(writer, () => new RestAnswer(writer, now(), freshness).pairs(pairs));
+    return writeFetched(writer, () => new RestAnswer(writer, now(), freshness).pairs(pairs));
   }
 
   /**
-   * Writes the answer as gzip if `gzipFragments` is given, and as plain JSON if it is not. If the gzip answer would be
-   * incomplete, writes nothing and returns false. One cause is that too many servers are not in the cache.
+   * Writes the answer that `fill` fills: as gzip if `gzipFragments` is given, as plain JSON if not. Writes nothing and
+   * returns false if `fill` returns false, or if too many fragments of a gzip answer are not in the cache.
    */
   #write(
     writer: ByteWriter,
-    known: KnownServers,
-    groups: readonly AddressGroup[],
     gzipFragments: FragmentCache | undefined,
+    fill: (answer: RestAnswer) => boolean,
   ): boolean {
     const { fetch, now, freshness } = this.#dependencies;
     return writeFetched(writer, () => {
       const answer = new RestAnswer(writer, now(), freshness, gzipFragments, fetch.plainFragments);
-      known.writeTo(answer, groups);
-      return answer.end();
+      return fill(answer) ? answer.end() : undefined;
     });
   }
 }

@@ -36,8 +36,8 @@ export async function serveFetchStream(
   const calls = new FetchStreamCalls(stream, dependencies, handlers);
   const flooded = new Promise<never>((_resolve, reject) => {
     stream.on('data', (message: FetchCall[]) => {
-      // Ignores calls that arrive while the core shuts down. They do not count against the daily quota. The sender
-      // repeats them on a new stream.
+      // Ignores calls that arrive while the core shuts down. They do not count against the daily quota, because the
+      // sender repeats them on a new stream.
       if (closing.aborted) return;
       if (message.length <= MAX_IN_FLIGHT) calls.answerAll(message);
       else reject(new ServiceError('CORE_1', `One message holds at most ${MAX_IN_FLIGHT} calls; split it.`));
@@ -118,13 +118,9 @@ class FetchStreamCalls {
       chargeFetch(admission, countSpans(fetch.groups));
       allowances = admission.allowances();
       const { groups } = fetch;
-      const known = dependencies.fetch.findKnown(groups);
-      if (known) {
-        const write = (writer: ByteWriter) =>
-          this.#answers.writeKnown(writer, known, groups, call.acceptGzip);
-        this.#batch.addReply(id, allowances, write);
-        return;
-      }
+      const { acceptGzip } = call;
+      const writeKnown = (writer: ByteWriter) => this.#answers.writeKnown(writer, groups, acceptGzip);
+      if (this.#batch.addReply(id, allowances, writeKnown)) return;
       const pairs = await dependencies.fetch.fetch(asText(groups), admission.token.id, fetch.waitMs);
       // Reads the remaining quota again, because other calls of the same token can use quota while the fetch waits for
       // a probe.

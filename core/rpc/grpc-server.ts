@@ -94,8 +94,8 @@ export class PublicServer extends Server {
    */
   listen({ host, port }: Endpoint): Promise<Endpoint> {
     return new Promise((resolve, reject) => {
-      // After the port is bound, an `error` event means that one connection could not be accepted. The promise is
-      // already resolved in this case, so `reject` has no effect.
+      // An `error` event after the port is bound means that one connection could not be accepted. The promise is
+      // already resolved, so `reject` has no effect.
       this.#listener.on('error', reject);
       this.#listener.listen(port, host, () => {
         const bound = this.#listener.address();
@@ -125,7 +125,7 @@ export function createInternalServer(
   Reflect.set(server, 'createHttp2Server', (credentials: ServerCredentials): EventEmitter => {
     const http2Server: EventEmitter = Reflect.apply(create, server, [credentials]);
     return http2Server.on('tlsClientError', (error: Error & { reason?: string }, socket: TLSSocket) => {
-      // If the certificate of the peer is not trusted, `error` does not contain the cause. Only the socket contains it.
+      // If the handshake failed because of an untrusted certificate, only the socket contains the cause.
       const cause = socket.authorizationError ?? error.reason ?? error.message;
       onFailedHandshake(socket.remoteAddress, String(cause));
     });

@@ -47,8 +47,8 @@ export class Health {
           return;
         }
         const known = this.#knows(call.request.service);
-        // Deletes the name from the request, because the request stays in memory as long as the stream, and the name
-        // can be as long as a whole message.
+        // Deletes the service name from the request to save memory. The request stays in memory as long as the stream,
+        // and the name can be as long as a whole message.
         call.request.service = '';
         call.write(known ? this.#state : { status: 'SERVICE_UNKNOWN' });
         if (!this.#serving) {

@@ -5,9 +5,8 @@ import type { Status__Output } from '../../proto/generated/google/rpc/Status.ts'
 import { openReply, writeError } from '../../proto/streams/fetch-replies.ts';
 
 /**
- * Maximum number of replies in one message. The receiver reads one message while the core fills the next. With more
- * replies in a message, the receiver would wait longer for the first message. With one reply in a message, the receiver
- * would need twice as much CPU time.
+ * Maximum number of replies in one message. With more replies in a message, the receiver would wait longer for the
+ * first message. With one reply in a message, the receiver would need twice as much CPU time.
  */
 const BATCH_REPLIES = 8;
 /**
@@ -37,25 +36,28 @@ export class ReplyBatch {
     this.#stream = stream;
   }
 
-  /** Adds a reply. `write` appends the content of the reply. If `write` throws, the batch stays unchanged. */
-  addReply(id: number, allowances: readonly Allowance[], write: (writer: ByteWriter) => void): void {
+  /**
+   * Adds a reply. `write` appends the content of the reply. If `write` returns false or throws, the batch stays
+   * unchanged. Returns what `write` returned.
+   */
+  addReply(id: number, allowances: readonly Allowance[], write: (writer: ByteWriter) => boolean): boolean {
     const writer = this.#writer;
     const before = writer.length;
     let complete = false;
     try {
       const start = openReply(writer, id, allowances);
-      write(writer);
+      complete = write(writer);
       writer.closeField(start);
-      complete = true;
     } finally {
       if (!complete) writer.length = before;
     }
-    this.#replies++;
+    if (complete) this.#replies++;
     if (this.#replies >= BATCH_REPLIES || writer.length >= BATCH_BYTES) this.flush();
-    else if (!this.#scheduled) {
+    else if (complete && !this.#scheduled) {
       this.#scheduled = true;
       setImmediate(this.#flushTurn);
     }
+    return complete;
   }
 
   addError(id: number, allowances: readonly Allowance[], error: Status__Output): void {

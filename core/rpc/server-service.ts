@@ -29,19 +29,17 @@ export function serverService(dependencies: ServerServiceDependencies, handlers:
    * Returns the encoded answer to a fetch that needs no inserts. Returns undefined if a server must be inserted first.
    */
   const answerKnown = (groups: readonly AddressGroup[]): Buffer | undefined => {
-    const known = fetch.findKnown(groups);
-    if (!known) return undefined;
     writer.length = 0;
     const answer = new TypedAnswer(writer, now(), freshness);
-    known.writeTo(answer, groups);
+    if (!fetch.findKnown(groups, answer)) return undefined;
     answer.end();
     return writer.takeBytes();
   };
 
   const watchServers = async (call: WatchCall): Promise<void> => {
     const { servers } = call.request;
-    // `streamEnd` must be called before the first await. If the caller ended the stream during an await, the event
-    // would be missed.
+    // Call `streamEnd` before the first await. If the caller ended the stream during an await, the event would be
+    // missed.
     const over = streamEnd(call, closing);
     const admission = await admitCall(authenticator, call, proxied);
     const { id } = admission.token;

@@ -20,8 +20,8 @@ export function streamEnd(
       resolve(how);
     };
     const close = (): void => end('closing');
-    // A broken stream also emits `end`, shortly before it is marked as cancelled. Therefore the mark is checked in a
-    // later turn of the event loop.
+    // When a stream breaks, it emits `end` shortly before `stream.cancelled` becomes true. Therefore `stream.cancelled`
+    // is read in a later turn of the event loop.
     stream.once('end', () => setImmediate(() => end(stream.cancelled ? 'lost' : 'ended')));
     stream.once('close', () => end('lost'));
     stream.once('cancelled', () => end('lost'));

@@ -15,7 +15,8 @@ export async function writeAndWait<T>(stream: Writable, message: T): Promise<voi
   try {
     await once(stream, 'drain', { signal: gone.signal });
   } catch {
-    // The stream ended before `drain`. The caller of this function learns about the end from the stream.
+    // The stream ended before the event `drain`. This is not an error here: the caller of this function listens for the
+    // end itself.
   } finally {
     stream.off('close', end);
     stream.off('cancelled', end);

@@ -20,9 +20,9 @@ export class WatchSlots {
   }
 
   /**
-   * Reserves one of the watch streams that a token can have. Returns a function that ends the reservation and must be
-   * called only once. Throws ServiceError RATE_1 if the token has too many watch streams, and ServiceError CORE_1 if
-   * the port has too many.
+   * Reserves a watch stream for a token. Returns a function that releases the reservation. Call it only once. Throws
+   * ServiceError RATE_1 if the token has too many open watch streams. Throws ServiceError CORE_1 if the port has too
+   * many.
    */
   acquireSlot(tokenId: string): () => void {
     const taken = this.#byToken.get(tokenId) ?? 0;

@@ -1,17 +1,17 @@
 /**
- * Pause before a public server list gets a new owner, ms. The rate limit of the list also covers the requests of the
- * previous owner, and the new owner does not know how many there were.
+ * Pause after the owner of a public server list is gone, ms. No session can own the list during the pause. The rate
+ * limit of the list also covers the requests of the previous owner, and a new owner does not know how many there were.
  */
 const QUIET_MS = 63_000;
 
 /** Answer to a prober session that wants to own a public server list. */
 export type DirectoryClaim<Session> =
   | { kind: 'granted' }
-  /** Refused: the session `by` owns the public server list. */
+  /** Refused: a different session, `by`, already owns the public server list. */
   | { kind: 'owned'; by: Session }
   /**
-   * Refused: the public server list has no owner, but no session can claim it for the next `ms` milliseconds. A
-   * different prober perhaps sent requests to the list in the last minute.
+   * Refused: the public server list has no owner, but a session can claim it only after `ms` milliseconds. A different
+   * prober perhaps sent requests to the list in the last minute.
    */
   | { kind: 'quiet'; ms: number };
 
@@ -19,11 +19,11 @@ export type DirectoryClaim<Session> =
  * Gives each public server list (a web service that lists the servers of a game) to one prober session at a time.
  * Therefore the rate limit in that prober applies to all requests to the list.
  *
- * The first session that claims a list owns it until the session ends. `QUIET_MS` later, a different session can claim
- * the list. For the same time after the start of the core, no session can claim a list. Probers of the previous core
- * perhaps sent requests to it just before.
+ * The first session that claims a list owns it until the session ends. After that, no session can claim the list for
+ * `QUIET_MS`. The same pause applies after the start of the core, because probers of the previous core perhaps sent
+ * requests to the list just before.
  *
- * Sessions are compared by identity. Times are in ms of a clock that can be set back.
+ * Sessions are compared by identity. Times are in ms, and the clock can be set back.
  */
 export class DirectoryOwners<Session> {
   readonly #startedAt: number;
@@ -40,15 +40,15 @@ export class DirectoryOwners<Session> {
   }
 
   /**
-   * Makes a session the owner of a public server list. Refuses this if a different session owns the list. Also refuses
-   * it in the first `QUIET_MS` after the session of the last owner ended, or after the core started.
+   * Tries to make a session the owner of a public server list. Refuses if a different session owns the list. Also
+   * refuses for `QUIET_MS` after the session of the last owner ended, or after the core started.
    */
   claim(session: Session, directory: string, now: number): DirectoryClaim<Session> {
     const owner = this.#owners.get(directory);
     if (owner !== undefined) return owner === session ? { kind: 'granted' } : { kind: 'owned', by: owner };
     const passed = now - (this.#endedAt.get(directory) ?? this.#startedAt);
-    // `passed` is negative if the clock was set back. The session can own the list in this case. If it had to wait, the
-    // list could stay blocked until the clock catches up.
+    // If the clock was set back, `passed` is negative. The session then becomes the owner immediately. Otherwise the
+    // list could stay blocked until the clock reaches its old time.
     if (passed >= 0 && passed < QUIET_MS) return { kind: 'quiet', ms: QUIET_MS - passed };
     this.#owners.set(directory, session);
     this.#endedAt.delete(directory);

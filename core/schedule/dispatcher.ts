@@ -91,9 +91,9 @@ export class Dispatcher {
   }
 
   /**
-   * Connects a prober. If `resumption` contains the id of a known session, resumes this session. If not, begins a new
-   * session. A resumed session keeps only the leases that reached the prober. Returns the id of the session, and the
-   * number of its newest recorded report message (0 in a new session).
+   * Connects a prober. Resumes the session that `resumption` identifies. If there is no such session, begins a new one.
+   * A resumed session keeps only the leases that reached the prober. Returns the id of the session, and the number of
+   * the newest report message that was recorded in it (0 in a new session).
    */
   join(stream: ProberStream, resumption?: Resumption): Pick<ProberSession, 'id' | 'lastSeq'> {
     const resumed = resumption && this.#sessions.removeById(resumption.id);

@@ -94,9 +94,9 @@ export class LeaseHandout {
     return this.#sessions.isConnected(owner) && freeCapacity(owner) > 0 ? owner : undefined;
   }
 
-  /** Returns the next due time of a server that no prober can query at the moment. */
+  /** Returns the time when a server is due again, Unix ms. Used for a server that no prober can query at the moment. */
   #dueAgainAt(game: CatalogGame | undefined, session: ProberSession, now: number): number {
-    // The catalog no longer contains the game. The server gets the usual due time of a server that could not be probed.
+    // If the game has left the catalog, the server is due at the same time as after a failed attempt to probe it.
     if (game?.directory === undefined) return againAt(now, this.#dependencies.probeIntervalMs);
     const claim = this.#directories.claim(session, game.directory, now);
     return now + (claim.kind === 'quiet' ? claim.ms : OWNED_MS);

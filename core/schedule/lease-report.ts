@@ -7,15 +7,15 @@ import type { Reason } from '../servers/server-record.ts';
 export interface LeaseReport {
   leaseId: number;
   outcome: ProbeOutcome;
-  /** Set only if the outcome is PROBE_OUTCOME_ONLINE. */
+  /** Data of the server. Present only if the outcome is PROBE_OUTCOME_ONLINE. */
   payload: ReportedPayload | null;
   /** Port that answered; 0 if no port answered. */
   queryPort: number;
   /** Counts of the packets that the probe sent and lost. Absent if the prober does not report them. */
   signals?: ProbeSignals__Output | null;
   /**
-   * Time from now after which the next probe makes sense, ms. Used with PROBE_OUTCOME_HELD_BACK, _PACED and
-   * _DIRECTORY_UNAVAILABLE.
+   * Time that must pass before the next probe makes sense, ms. Used if the outcome is PROBE_OUTCOME_HELD_BACK,
+   * PROBE_OUTCOME_PACED or PROBE_OUTCOME_DIRECTORY_UNAVAILABLE.
    */
   retryAfterMs?: number;
 }

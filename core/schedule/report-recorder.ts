@@ -18,13 +18,13 @@ const MOST_PUT_OFF_MS = 60_000;
 /** Maximum delay that a public server list can request before the next probe, ms: one day. */
 const MOST_RETRY_MS = 86_400_000;
 /**
- * Time between two probes at one host, ms. Used after a server at a silent host answers again: the other servers at the
- * host are probed one after the other.
+ * Time between two probes at the same host after the host answers again, ms. When one server at a silent host answers,
+ * the other servers at this host are probed soon, one after the other.
  */
 const WAKE_APART_MS = 100;
 /**
- * The probes of a server that does not answer become urgent when this share of `holdMs` has passed since its last
- * answer. After `holdMs`, the server can no longer keep the status `online`.
+ * When a server has not answered for this share of `holdMs`, its probes become urgent. After the whole `holdMs` without
+ * an answer, the server can no longer keep the status `online`.
  */
 const URGENT_SHARE = 1 / 2;
 
@@ -109,8 +109,9 @@ export class ReportRecorder {
   ): void {
     const { store, detector, probeIntervalMs } = this.#dependencies;
     const { signals, queryPort } = report;
-    // Lost packets count only if the query port of the server is known. If it is not, the probe also sends packets to
-    // ports that are closed. A probe that sent no packet is counted too: its data comes from a public server list.
+    // The packets of a probe are counted only if the query port of the server is known. If it is not, the probe also
+    // sends packets to closed ports, which never answer. A probe that sent no packet is counted too: its data comes
+    // from a public server list.
     const counted = signals && (server.queryPort !== 0 || signals.packetsSent === 0);
     const sent = counted ? signals.packetsSent : 1;
     const lost = counted ? Math.min(signals.packetsLost, sent) : 0;

@@ -50,14 +50,14 @@ export class ServerRetention {
   }
 
   /**
-   * Forgets a server that never answered, if enough of its probes failed. `looks`: number of probes in a row without a
-   * valid reply.
+   * Forgets a server that has never answered, if enough of its probes failed. `looks`: number of failed probes in a
+   * row.
    */
   forgetIfNeverAnswered(before: ServerRecord, after: ServerRecord, looks: number): void {
     const { giveUpAfterProbes } = this.#dependencies;
     if (after.status !== 'offline' || after.lastOnlineAt !== 0 || this.#isKept(after)) return;
-    // Also forgets a server that was offline before this probe. `looks` can be too small for it, because it starts
-    // again at 0 after a restart of the core or a failed removal.
+    // `looks` starts again at 0 after a restart of the core or a failed removal, and can then be too small. Therefore
+    // also forgets a server that was already offline before this probe.
     if (giveUpAfterProbes > 0 && (looks >= giveUpAfterProbes || before.status === 'offline'))
       this.#forget(before, after);
   }

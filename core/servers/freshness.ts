@@ -30,13 +30,11 @@ export interface AgingView {
 }
 
 /**
- * Sets the status and the reason of a view to the values that an answer shows at the time `now`. Returns how stale the
- * data is, or undefined if it is not stale. Data is stale if it is older than `staleAfterMs` and older than three probe
- * intervals.
- *
- * An online server with stale data becomes `pending` (CONTRACT, `_updater`). An offline server becomes `pending` if it
- * can no longer be queried. In both cases `slot` becomes -1, so no cached part of an answer is used: it would contain
- * the old status.
+ * Changes the status and the reason of `server` to the values that an answer shows at the time `now`. Returns how stale
+ * the data is, or undefined if it is not stale. Data is stale if it is older than `staleAfterMs` and older than three
+ * probe intervals. An online server with stale data becomes `pending` (CONTRACT, `_updater`). An offline server becomes
+ * `pending` if it can no longer be queried. If the status changes, `slot` becomes -1. Then no cached part of an answer
+ * is used, because it would contain the old status.
  */
 export function showAt(server: AgingView, now: number, rules: FreshnessRules): Staleness | undefined {
   const inDoubt = isInDoubt(server);

@@ -19,8 +19,8 @@ export interface GivenUpServersOptions {
    */
   isTracked(key: string): boolean;
   /**
-   * Called with the key of each stored entry that is not valid, for example because of a wrong checksum. The entry is
-   * deleted.
+   * Called with the storage key of each given-up server whose stored record is not valid, for example because of a
+   * wrong checksum. The stored record is deleted.
    */
   onCorrupt(key: string): void;
 }
@@ -36,8 +36,8 @@ function entryOf(record: ServerRecord): { key: string; value: Buffer } {
 }
 
 /**
- * Returns the record of a stored entry. Returns undefined if the checksum is wrong, or if the entry contains a status,
- * label or reason that this release does not know.
+ * Decodes the stored record of a given-up server. Returns undefined if the checksum is wrong, or if the record contains
+ * a status, label or reason that this release does not know.
  */
 function storedRecord(storedKey: string, value: Buffer): ServerRecord | undefined {
   const content = checkedContent(storedKey, value);
@@ -72,7 +72,7 @@ export class GivenUpServers {
     this.#options = options;
   }
 
-  /** Reads the stored entries. Rejects only if the store cannot be read. */
+  /** Loads the given-up servers from the store. Rejects only if the store cannot be read. */
   static async load(
     engine: Pick<StorageEngine, 'append' | 'readAll'>,
     options: GivenUpServersOptions,
@@ -113,8 +113,9 @@ export class GivenUpServers {
   }
 
   /**
-   * Adds a server that never answered, and that gsq therefore gives up. The next try is after twice the last pause.
-   * `before`, `after`: its records before and after its last probe. Returns the record that fetches show from now on.
+   * Adds a server that gsq gives up, because it never answered. The pause before gsq tries the server again is twice
+   * the previous pause. `before`, `after`: its records before and after its last probe. Returns the record that fetches
+   * show from now on.
    */
   addServer(before: ServerRecord, after: ServerRecord): ServerRecord {
     const intervalMs = Math.min(Math.max(2 * before.intervalMs, FIRST_PAUSE_MS), LONGEST_PAUSE_MS);

@@ -83,8 +83,9 @@ export class Inserter {
   }
 
   /**
-   * Inserts the servers of the valid candidates into the store. `counted`: keys that count against the insert limits. A
-   * key whose server was not inserted no longer counts. Returns the keys of the inserted servers.
+   * Inserts the servers of the valid candidates into the store. Returns the keys of the inserted servers. `counted`:
+   * keys that were counted against the insert limits of the caller. If a server is not inserted, its key is no longer
+   * counted.
    */
   async #store(
     valid: readonly Candidate[],
@@ -98,8 +99,9 @@ export class Inserter {
       .getMany(keys)
       .flatMap(record => (record && isAdopted(record, insertedBy) ? [record.key] : []));
     try {
-      // The operator takes over these servers. They are removed and inserted again to get new records. The store puts
-      // both changes into one write, the removal first.
+      // The operator can insert a server that a caller inserted before. Such a server is removed and inserted again, so
+      // it gets a new record that belongs to the operator. The store puts both changes into one write, the removal
+      // first.
       const removal = adopted.length > 0 ? store.remove(adopted) : undefined;
       const [outcomes] = await Promise.all([
         store.insertIfAbsent(valid.map(({ gameId, address }) => ({ gameId, address, insertedBy }))),
@@ -166,8 +168,8 @@ export class Inserter {
 
   /**
    * Resolves when every server has answered, after `waitMs`, or when the core shuts down. A failed probe does not end
-   * the wait. If it did, callers could use the duration of the wait to distinguish a closed port from a silent port,
-   * and an internal host name from an unknown host name.
+   * the wait. Otherwise callers could explore internal networks by measuring the wait: for example, a closed port fails
+   * faster than a silent port.
    */
   #firstProbes(keys: readonly string[], waitMs: number): Promise<void> {
     const waiting = new Set(keys);

@@ -11,6 +11,9 @@ import { emptyView, showPointer, viewOf } from './server-view.ts';
 /** Matches texts with characters that JSON must escape. */
 const ESCAPED = /["\\\p{Cc}]/u;
 
+/** Result of a look-up that found nothing. It is less than any slot. */
+const NOT_FOUND = -1 - MAX_ADDRESSES;
+
 /** An invalid address of a request, in the form in which the caller wrote it. */
 interface InvalidAddress {
   server: string;
@@ -33,18 +36,18 @@ export class KnownServers {
   readonly #pointer = newPointer();
   readonly #view = emptyView();
   /**
-   * For each address of the request: the index of its server in the table of tracked servers (slot). If the address
-   * means no tracked server, the value is -1 - n, and the result is `#untracked[n]`.
+   * One element for each address of the request. For a tracked server, it is the index of the server in the server
+   * table (slot). For any other address, it is -1 - n, and `#untracked[n]` is the result.
    */
   readonly #slots = new Int32Array(MAX_ADDRESSES);
   /**
-   * Results for the addresses of the request that mean no tracked server: invalid addresses, and records of servers
-   * that gsq gave up.
+   * One element for each address of the request that belongs to no tracked server. The element is an invalid address,
+   * or the record of a server that gsq gave up.
    */
   readonly #untracked: (InvalidAddress | ServerRecord)[] = [];
 
-  /** Number of pairs in the request. */
-  count = 0;
+  /** Number of addresses of the request that were found so far. */
+  #count = 0;
   /** One reason for each invalid pair of game and address in the request. */
   readonly invalid: InvalidReason[] = [];
   /** Servers of the request that gsq gave up, and that it must now try again. */
@@ -55,15 +58,15 @@ export class KnownServers {
   }
 
   /**
-   * Finds the servers of a request. Returns false if this class cannot serve the request: a server must be inserted,
-   * two addresses are perhaps equal, or there are more than `MAX_ADDRESSES` addresses. `ServerFetch.fetch` must serve
-   * such a request.
+   * Finds the servers of a request, and passes each to `sink` when it is found. Returns false if this class cannot
+   * serve the request: a server must be inserted, two addresses are perhaps equal, or there are more than
+   * `MAX_ADDRESSES` addresses. Then `ServerFetch.fetch` must serve the request, and what the sink received is useless.
    */
-  find(groups: readonly AddressGroup[]): boolean {
+  find(groups: readonly AddressGroup[], sink: FetchSink): boolean {
     const games = this.#dependencies.catalog.current();
     const pointer = this.#pointer;
-    this.count = 0;
-    // Empties the arrays only if needed. They are nearly always empty, and setting a length takes 0.1 µs.
+    this.#count = 0;
+    // These arrays are nearly always empty. Setting the length of an array takes 0.1 µs, even if it is empty.
     if (this.#untracked.length > 0) this.#untracked.length = 0;
     if (this.invalid.length > 0) this.invalid.length = 0;
     if (this.due.length > 0) this.due.length = 0;
@@ -73,69 +76,71 @@ export class KnownServers {
       for (let i = 0; i < spans.length; i += 2) {
         const start = spans[i] ?? 0;
         const end = spans[i + 1] ?? 0;
-        if (this.count === MAX_ADDRESSES || !this.#distinct.addAddress(bytes, start, end)) return false;
+        if (this.#count === MAX_ADDRESSES || !this.#distinct.addAddress(bytes, start, end)) return false;
         // First tries the address as the caller wrote it. Most callers use the canonical form, so the address is
         // usually found without parsing.
         const isTracked = game && this.#dependencies.store.find(game.id, bytes, start, end, pointer);
-        if (isTracked) this.#slots[this.count++] = slotAt(pointer);
-        else if (!this.#findText(game?.id, bytes.toString('utf8', start, end))) return false;
+        const slot = isTracked
+          ? slotAt(pointer)
+          : this.#findText(game?.id, bytes.toString('utf8', start, end));
+        if (slot === NOT_FOUND) return false;
+        this.#slots[this.#count++] = slot;
+        this.#pass(slot, gameId, bytes, start, end, sink);
       }
     }
     return true;
   }
 
-  /**
-   * Passes the results of the last `find` to a sink, in the order of the request. `groups` must be the groups that
-   * `find` searched.
-   */
+  /** Passes the servers that `find` found in these groups to another sink. */
   writeTo(sink: FetchSink, groups: readonly AddressGroup[]): void {
     let n = 0;
     for (const { gameId, bytes, spans } of groups) {
       for (let i = 0; i < spans.length; i += 2) {
         const slot = this.#slots[n++] as number;
-        if (slot >= 0) {
-          this.#dependencies.store.locate(slot, this.#pointer);
-          showPointer(this.#view, this.#pointer);
-          sink.known(gameId, bytes, spans[i] ?? 0, spans[i + 1] ?? 0, this.#view);
-          continue;
-        }
-        const other = this.#untracked[-1 - slot] as InvalidAddress | ServerRecord;
-        if ('fault' in other) sink.invalid(gameId, other.server, other.fault);
-        else sink.known(gameId, bytes, spans[i] ?? 0, spans[i + 1] ?? 0, viewOf(other));
+        if (slot >= 0) this.#dependencies.store.locate(slot, this.#pointer);
+        this.#pass(slot, gameId, bytes, spans[i] ?? 0, spans[i + 1] ?? 0, sink);
       }
     }
   }
 
+  /** Passes one server of a request to the sink. If `slot` is a tracked server, `#pointer` must point at its record. */
+  #pass(slot: number, gameId: string, bytes: Buffer, start: number, end: number, sink: FetchSink): void {
+    if (slot >= 0) {
+      showPointer(this.#view, this.#pointer);
+      sink.known(gameId, bytes, start, end, this.#view);
+      return;
+    }
+    const other = this.#untracked[-1 - slot] as InvalidAddress | ServerRecord;
+    if ('fault' in other) sink.invalid(gameId, other.server, other.fault);
+    else sink.known(gameId, bytes, start, end, viewOf(other));
+  }
+
   /**
-   * Handles an address that is not written like the address of a tracked server. Returns true if the result is known:
-   * the address is invalid, or it means a tracked server or a server that gsq gave up. Returns false if
-   * `ServerFetch.fetch` must handle the address.
+   * Handles an address whose text is not the address of a tracked server. If its canonical form is the address of a
+   * tracked server, returns the slot of this server and sets `#pointer`. If the address is invalid, or gsq gave up its
+   * server, returns the negative slot of the result in `#untracked`. Returns NOT_FOUND if `ServerFetch.fetch` must
+   * handle the address.
    */
-  #findText(id: string | undefined, server: string): boolean {
-    // All invalid UTF-8 decodes to U+FFFD. Therefore two different addresses could get the same key in the answer. The
-    // slow path (`ServerFetch.fetch`) handles requests with such an address.
-    if (server.includes('\ufffd')) return false;
+  #findText(id: string | undefined, server: string): number {
+    // All invalid UTF-8 decodes to U+FFFD. Therefore two different addresses could get the same key in the answer.
+    if (server.includes('\ufffd')) return NOT_FOUND;
     const address = id === undefined ? unknownGame : checkAddress(server, this.#dependencies.policy);
     if ('reason' in address) {
       this.invalid.push(address.reason);
-      this.#addUntracked({ server, fault: address });
-      return true;
+      return this.#addUntracked({ server, fault: address });
     }
-    // `ServerFetch.fetch` must handle addresses with characters that JSON escapes, because known addresses are written
-    // without escapes. Such addresses are rare.
-    if (id === undefined || ESCAPED.test(server)) return false;
+    // Sinks write the addresses of known servers without escaping. Addresses with characters that JSON escapes are
+    // rare.
+    if (id === undefined || ESCAPED.test(server)) return NOT_FOUND;
     const key = Buffer.from(address.canonical);
-    if (this.#dependencies.store.find(id, key, 0, key.length, this.#pointer)) {
-      this.#slots[this.count++] = slotAt(this.#pointer);
-      return true;
-    }
+    if (this.#dependencies.store.find(id, key, 0, key.length, this.#pointer)) return slotAt(this.#pointer);
     const record = this.#dependencies.givenUp.find(serverKey(id, address.canonical), this.due);
-    if (record) this.#addUntracked(record);
-    return record !== undefined;
+    return record ? this.#addUntracked(record) : NOT_FOUND;
   }
 
-  #addUntracked(pair: InvalidAddress | ServerRecord): void {
-    this.#slots[this.count++] = -1 - this.#untracked.length;
-    this.#untracked.push(pair);
+  /** Adds a result. Returns its negative slot: -1 - n for the n-th result. */
+  #addUntracked(result: InvalidAddress | ServerRecord): number {
+    this.#untracked.push(result);
+    return -this.#untracked.length;
   }
 }

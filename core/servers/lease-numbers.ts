@@ -13,8 +13,8 @@ const NONE = -1;
  */
 export class LeaseNumbers {
   /**
-   * The numbers, stored at the index `id modulo length of the ring`. The length is a power of two. An element without a
-   * number is NONE.
+   * Ring buffer of the stored numbers. The number of a lease is at the index `lease id modulo length`. The length is a
+   * power of two. An element without a number is NONE.
    */
   #ring = new Float64Array(64).fill(NONE);
   /** The oldest lease id in the map. Meaningless if the map is empty. */

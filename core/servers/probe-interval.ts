@@ -6,7 +6,7 @@ const MINUTE_MS = 60_000;
 const AGAIN_MS = 15_000;
 /**
  * Pauses between probes of a server that does not answer and is not offline yet, s. The first pauses are short, to find
- * out soon whether the server is offline. Each such probe is one packet.
+ * out soon whether the server is offline. This is cheap, because such a probe sends only one packet.
  */
 const LOOKS_S = [1, 1, 1, 2, 2, 2, 3, 3, 3, 3, 4, 4, 4, 4, 5];
 /**
@@ -16,20 +16,25 @@ const LOOKS_S = [1, 1, 1, 2, 2, 2, 3, 3, 3, 3, 4, 4, 4, 4, 5];
 const JITTER = 1 / 4;
 
 /**
- * Time after the last answer in which an offline server is probed at short intervals, ms. The short interval is the
- * interval of a healthy server, limited to the range from LEAST_RETURN_MS to MOST_RETURN_MS.
+ * If the last answer of an offline server is at most this old (ms), the server is still probed often, because it
+ * perhaps returns soon. The probe interval is then that of a healthy server, but at least LEAST_RETURN_MS and at most
+ * MOST_RETURN_MS.
  */
 const RETURN_MS = 15 * MINUTE_MS;
 const LEAST_RETURN_MS = 1_000;
 const MOST_RETURN_MS = 10_000;
 /**
- * An offline server that has not answered for longer than RETURN_MS gets a longer interval: this share of the time
- * without an answer. LEAST_AWAY and MOST_AWAY limit the interval. Their unit is the interval of a healthy server.
+ * If an offline server has not answered for longer than RETURN_MS, its probe interval is this share of the time since
+ * its last answer. LEAST_AWAY and MOST_AWAY are the minimum and maximum interval, as multiples of the interval of a
+ * healthy server.
  */
 const AWAY_SHARE = 1 / 3;
 const LEAST_AWAY = 5;
 const MOST_AWAY = 60;
-/** Minimum and maximum interval of a filtered server, as multiples of the interval of a healthy server. */
+/**
+ * Minimum and maximum probe interval of an offline server with the label `filtered`. Unit: the probe interval of a
+ * healthy server.
+ */
 const LEAST_FILTERED = 15;
 const MOST_FILTERED = 30;
 
@@ -45,8 +50,8 @@ function phaseOf({ gameId, address }: Pair, before?: number): number {
 }
 
 /**
- * Spreads the bits of a hash evenly (the last step of MurmurHash3). Without it, servers at neighbouring ports of one
- * address would be due almost together, because their FNV-1a hashes are similar.
+ * Spreads the bits of a hash evenly (the last step of MurmurHash3). FNV-1a gives similar hashes to servers at
+ * neighbouring ports of one address. Without this step, these servers would be due almost together.
  */
 function mixed(hash: number): number {
   let bits = hash;
@@ -67,14 +72,15 @@ export function nextInPhase(server: Pair, now: number, intervalMs: number): numb
 }
 
 /**
- * Returns the next due time of a server that shares a rate limit with other servers. The due time has a random part.
- * With a fixed order, the limit would always be used up before the same servers are due.
+ * Returns the next due time of a server that shares a rate limit with other servers. The due time has a random part,
+ * which changes the order of the servers. In a fixed order, the first servers would always use up the rate limit, and
+ * the last servers would always be postponed.
  */
 export function nextOutOfPhase(server: Pair, now: number, intervalMs: number): number {
   return Math.ceil(now + (0.5 + phaseOf(server, fnv1aText(`${now} `))) * intervalMs);
 }
 
-/** Returns the next due time of a server that could not be probed. */
+/** Returns the due time of the next probe of a server whose last probe could not be made. */
 export function againAt(now: number, probeIntervalMs: number): number {
   return now + Math.min(AGAIN_MS, probeIntervalMs);
 }

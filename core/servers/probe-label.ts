@@ -6,8 +6,8 @@ const CLEAN_TO_HALVE = 5;
 /** Number of probes that were answered only with a challenge, after which the label becomes `challenge_only`. */
 const CHALLENGED_LOOKS = 3;
 
-// Probe intervals of servers with a firewall label, and of servers that had no players for a long time. Unit: the
-// interval of a healthy server.
+// The following constants lengthen the probe interval of a server that has a firewall label, or that had no players for
+// a long time. They are multiples of the interval of a healthy server.
 const LONG_EMPTY = 5;
 const MAX_LIMITED = 15;
 const MAX_LABELLED = 30;
@@ -21,7 +21,10 @@ const LONG_EMPTY_TICKS = 7;
 const SAME_TICK_MS = 10 * MINUTE_MS;
 /** Number of ticks (of 10 minutes each) with the same reply after which a server gets the label `cached`. */
 const CACHED_TICKS = 12;
-/** Maximum number of ticks (of 10 minutes each) that one answer adds to `sameTicks`. */
+/**
+ * Maximum number of ticks (of 10 minutes each) that one answer adds to `sameTicks`. `sameTicks` counts for how long a
+ * server has repeated the same reply.
+ */
 const MAX_SAME_TICKS_AT_ONCE = 6;
 
 /*
@@ -40,8 +43,8 @@ const LEAST_LIMITER_LOSS = 0.35;
 const MOST_LIMITER_LOSS = 0.9;
 const LIMITER_TO_UPLINK = 2.5;
 /**
- * Maximum number of lost packets that count for a rate limiter after a period without answers. More packets can be lost
- * in such a period for a different reason.
+ * Maximum number of lost packets that count as evidence for a rate limiter after a period without answers. There is a
+ * limit, because packets in such a period can be lost for a different reason.
  */
 const MOST_LOST_IN_SILENCE = 2;
 /** Number of answers over which the loss share is averaged. */
@@ -50,10 +53,10 @@ const MOST_CLEAN = 7;
 
 /** Properties of an answered probe that determine the label and the interval of the server. */
 export interface Answer {
-  /** Number of packets that should have been answered. `lost`: number of packets that were not answered. */
+  /** Number of packets of this probe that should get a reply. `lost`: number of these packets that got no reply. */
   sent: number;
   lost: number;
-  /** Number of packets that were lost before this answer, while the server did not answer. */
+  /** Number of packets that were lost in the unanswered probes before this answer. */
   lostBefore: number;
   /** Packet loss of the prober's own network connection, as a share of packets. */
   uplinkLoss: number;
@@ -119,8 +122,8 @@ function limitEvidence(
 }
 
 /**
- * Gives a server the label `rate_limited` and doubles its probe interval. Sets `limitEvidence` to 0, so that the
- * collection of evidence for a rate limiter begins again.
+ * Gives a server the label `rate_limited` and doubles its probe interval. Sets `limitEvidence` to 0, so the interval is
+ * doubled again only after new evidence for a rate limiter.
  */
 function limited(server: ServerRecord, history: ProbeHistory, probeIntervalMs: number): ProbeState {
   const doubled = 2 * Math.max(server.intervalMs, probeIntervalMs);
@@ -162,7 +165,7 @@ function eased(
   };
 }
 
-/** Facts from which the label of a server that does not answer is derived. */
+/** Properties of a server that does not answer. They determine its firewall label. */
 export interface SilenceSeen {
   offline: boolean;
   /** Number of probes in which the server demanded a challenge. */

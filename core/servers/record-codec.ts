@@ -41,8 +41,8 @@ const FIRST_FORMAT = 1;
  */
 export const MAX_KEY = 1024;
 /**
- * Factors by which fractions are multiplied to store them as integers: NAT for `limitEvidence`, WHOLE_SHARE for
- * `lossShare`.
+ * Two fractions are multiplied by these factors and stored as integers: `limitEvidence` by NAT, and `lossShare` by
+ * WHOLE_SHARE.
  */
 const NAT = 10;
 const WHOLE_SHARE = 255;
@@ -100,8 +100,8 @@ function writeHeader({ bytes, view, at }: RecordPointer, record: ServerRecord): 
   bytes[at + LIMIT_EVIDENCE.at] = Math.min(Math.round(history.limitEvidence * NAT), LIMIT_EVIDENCE.max);
   view.setUint16(at + QUERY_PORT.at, record.queryPort, true);
   view.setUint32(at + VERSION.at, record.version, true);
-  // The data length has only 24 bits, but this call writes four bytes. The next line overwrites the fourth byte with
-  // `lossShare`.
+  // The data length has three bytes, but this call writes four. The fourth byte belongs to `lossShare`, which the next
+  // line writes.
   view.setUint32(at + DATA_LENGTH.at, record.data.length, true);
   bytes[at + LOSS_SHARE.at] = Math.round(history.lossShare * WHOLE_SHARE);
   view.setFloat64(at + INSERTED_AT.at, record.insertedAt, true);

@@ -121,8 +121,8 @@ export function recordSilence(
     lastOnlineAt: server.lastOnlineAt,
     nextProbeAt: offline ? nextOutOfPhase(server, now, intervalMs) : doubtAt,
     reason,
-    // When this address answers again, a different server can use it. Therefore deletes the parts of the history that
-    // describe the present server.
+    // When this address answers again, perhaps a different server uses it. Therefore deletes the parts of the history
+    // that describe only the present server.
     history: offline ? { ...server.history, clean: 0, emptyTicks: 0 } : { ...server.history, clean: 0 },
     // The server can use a different query port when it answers again. Therefore deletes the known port.
     queryPort: offline ? 0 : server.queryPort,

@@ -9,11 +9,10 @@ const stored = new PayloadReader();
 const GLANCE = 16;
 
 /**
- * True if a server repeats its last reply although the reply must have changed: a player has been on the server for
- * some time, and the reply contains the same play time as before. False for a protocol that does not report play times.
- *
- * `before`: the payload of the last reply in its stored form (`ServerRecord.data`). The fields `ping` and `connect` are
- * allowed to differ.
+ * True if a server repeats its last reply although the reply must have changed. The reply must change if it contains
+ * the play time of a player who has been on the server for some time. False for a protocol that does not report play
+ * times. `before`: the payload of the last reply in its stored form (`ServerRecord.data`). The fields `ping` and
+ * `connect` are allowed to differ.
  */
 export function isSameReply(payload: ReportedPayload, before: Buffer): boolean {
   if (!payload.isTimed) return false;

@@ -11,7 +11,10 @@ export class ServerCounters {
     return this.#games;
   }
 
-  /** Counts a server that was added (`count` is 1) or removed (`count` is -1). `key`: the `serverKey` of the server. */
+  /**
+   * Updates the numbers of servers when a server is added (`count` is 1) or removed (`count` is -1). `key`: the
+   * `serverKey` of the server.
+   */
   countServer(key: string, status: Status, label: Label, count: 1 | -1): void {
     this.status[status] += count;
     this.label[label] += count;
@@ -21,7 +24,10 @@ export class ServerCounters {
     else this.#games.set(gameId, servers);
   }
 
-  /** Updates the counts after the status or the label of a server changed. */
+  /**
+   * Updates the numbers of servers after a server changed. `status`, `label`: its values before the change. `after`:
+   * its values after the change.
+   */
   countChange(status: Status, label: Label, after: { status: Status; label: Label }): void {
     this.status[status]--;
     this.status[after.status]++;

@@ -1,7 +1,7 @@
 import type { AddressGroup } from '../../proto/generated/codec/fetch.ts';
 import { OPERATOR } from '../admission/insert-guard.ts';
 import type { CatalogSnapshot } from '../catalog/catalog.ts';
-import type { FetchedPair, ServerGroup } from './fetch-request.ts';
+import type { FetchedPair, FetchSink, ServerGroup } from './fetch-request.ts';
 import { type Candidate, Inserter, type InserterDependencies, isAdopted } from './inserter.ts';
 import { KnownServers } from './known-servers.ts';
 import { checkAddress, type InvalidReason, unknownGame } from './pair-check.ts';
@@ -60,16 +60,20 @@ export class ServerFetch {
   }
 
   /**
-   * Looks up the servers of a request. Returns undefined if this fast method cannot serve the request, for example
-   * because a server must be inserted. `fetch` must serve such a request. The result is valid until the next call or
-   * the next change of the store.
+   * Tries the fast path: finds the servers of a request in the store and passes them to `sink`. Returns false if the
+   * fast path cannot serve the request. Then `fetch` must serve it, and what the sink received is useless.
    */
-  findKnown(groups: readonly AddressGroup[]): KnownServers | undefined {
+  findKnown(groups: readonly AddressGroup[], sink: FetchSink): boolean {
     const known = this.#known;
-    if (!known.find(groups)) return undefined;
+    if (!known.find(groups, sink)) return false;
     for (const reason of known.invalid) this.#invalid[reason]++;
     if (known.due.length > 0) this.#inserter.retry([...known.due]);
-    return known;
+    return true;
+  }
+
+  /** Passes the servers that `findKnown` found last to another sink. The store must not have changed since. */
+  writeFound(groups: readonly AddressGroup[], sink: FetchSink): void {
+    this.#known.writeTo(sink, groups);
   }
 
   /**
@@ -85,8 +89,9 @@ export class ServerFetch {
     for (const group of groups) {
       const game = games.find(group.gameId);
       for (const server of group.servers) {
-        // The keys in `seen` are JSON arrays. With a separator, two different pairs could have the same key, because a
-        // game id or an address from a caller can contain the separator.
+        // `seen` contains each pair of game and address as a JSON array. Two different pairs never have the same JSON.
+        // A string with a separator would be ambiguous, because a game id or an address from a caller can contain the
+        // separator.
         const written = JSON.stringify([group.gameId, server]);
         if (seen.has(written)) continue;
         seen.add(written);
@@ -110,8 +115,8 @@ export class ServerFetch {
   }
 
   /**
-   * Looks up the server of one address in a request. Stores the record of the server in `pair`, or the reason why the
-   * address is invalid. If the server must be inserted, adds it to `candidates`.
+   * Looks up one address of a request. Stores the record of its server in `pair`, or the reason why the address is
+   * invalid. If the server must be inserted, adds it to `candidates`.
    */
   #lookUp(pair: FetchedPair, gameId: string, { insertedBy, candidates, due }: Findings): void {
     // First tries the address as the caller wrote it. Most callers use the canonical form, so the address is usually

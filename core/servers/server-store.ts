@@ -48,14 +48,17 @@ export interface FragmentCache {
   readonly bytes: Buffer;
   readonly start: number;
   readonly end: number;
-  /** Finds the fragment of the server with this slot. Returns false if it is not in the cache. */
+  /**
+   * Finds the cached fragment of a server. Returns false if the cache contains no fragment of this server. `slot`:
+   * index of the server in the server table.
+   */
   findFragment(slot: number): boolean;
   /**
-   * Notes that the server with this slot was read. Returns true if it was already read since its record last changed. A
-   * fragment is worth caching in this case.
+   * Call this method when the server with this `slot` is read. Returns true if the server was already read since its
+   * record last changed. Only then is it worth caching a fragment of this server.
    */
   isReadAgain(slot: number): boolean;
-  /** Adds the fragment of the server with this slot. Does nothing if the fragment is larger than the cache. */
+  /** Caches a fragment of the server with this `slot`. Does nothing if the fragment is larger than the whole cache. */
   addFragment(slot: number, fragment: Uint8Array): void;
 }
 
@@ -66,7 +69,10 @@ export interface ServerStore {
    * from `start` to `end`. Sets `pointer` to the record of the server. Returns false if the server is not tracked.
    */
   find(gameId: string, text: Uint8Array, start: number, end: number, pointer: RecordPointer): boolean;
-  /** Sets `pointer` to the record in a slot. The slot of a tracked server comes from `slotAt`. */
+  /**
+   * Sets `pointer` to the record of the server with this index (slot) in the server table. `slotAt` returns the index
+   * of a tracked server.
+   */
   locate(slot: number, pointer: RecordPointer): void;
   /** Returns the records of these `serverKey`s in the same order. The entry of an untracked server is undefined. */
   getMany(keys: readonly string[]): readonly (ServerRecord | undefined)[];

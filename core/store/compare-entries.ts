@@ -3,9 +3,9 @@ import { SetDigest } from './set-digest.ts';
 import type { CountedPut, Operation, StorageEngine } from './storage-engine.ts';
 
 /**
- * Finds the differences between LevelDB and the memory of the core after a failed write. Returns the operations that
- * make the entries with the key prefix `prefix` equal to `entries`. `entries`: the entries that were confirmed to
- * callers. `checksumOfStored`: returns the checksum of a stored entry, or undefined if the entry is damaged.
+ * Compares the entries with one key prefix in LevelDB and in the memory of the core, after a failed write. Returns the
+ * operations that make the stored entries equal to `entries`. `entries`: the entries that were confirmed to callers.
+ * `checksumOfStored`: returns the checksum of a stored entry, or undefined if the entry is damaged.
  */
 export async function compareEntries(
   engine: StorageEngine,

@@ -7,7 +7,7 @@ export const COUNTED = ['s/', 't/', 'c/'] as const;
 /** A key prefix from `COUNTED`. */
 export type Counted = (typeof COUNTED)[number];
 
-/** Plural noun for the entries of each key prefix, for error messages. */
+/** Says in error messages what the entries of each key prefix are. */
 export const COUNTED_NOUNS: Readonly<Record<Counted, string>> = {
   's/': 'servers',
   't/': 'tokens',

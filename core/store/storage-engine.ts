@@ -4,9 +4,9 @@ import type { SetDigest } from './set-digest.ts';
 import type { StoreDamage } from './store-damage.ts';
 
 /**
- * Stores an entry. `adds` and `removes` are only for entries whose key prefix is in `COUNTED`. The engine keeps a
- * digest of the entries of each such prefix. `adds` is the checksum of the new entry (`checksumOf`), which is added to
- * the digest. `removes` is the checksum of the replaced entry, which is subtracted.
+ * Stores an entry. `adds` and `removes` are only for entries whose key prefix is in `COUNTED`, because the engine keeps
+ * a digest of these entries. `adds`: checksum of the new entry (`checksumOf`), which is added to the digest. `removes`:
+ * checksum of the replaced entry, which is subtracted from the digest.
  */
 export type Put = { type: 'put'; key: string; value: Buffer; adds?: number; removes?: number };
 
@@ -14,8 +14,8 @@ export type Put = { type: 'put'; key: string; value: Buffer; adds?: number; remo
 export type CountedPut = Put & { adds: number };
 
 /**
- * Deletes a stored entry. `removes` is only for entries whose key prefix is in `COUNTED`. It is the checksum of the
- * deleted entry, which is subtracted from the digest of that prefix.
+ * Deletes a stored entry. `removes`: checksum of the deleted entry, which is subtracted from the digest of its key
+ * prefix. It is only for key prefixes in `COUNTED`.
  */
 export type Delete = { type: 'del'; key: string; removes?: number };
 
@@ -109,7 +109,10 @@ export interface StorageEngine {
    * engine cannot work yet. In this case the caller can try again.
    */
   recover(compare: () => Promise<Operation[]>): Promise<void>;
-  /** Replaces the recorded digest of the entries with a key prefix. Only called during a recovery. */
+  /**
+   * Replaces the digest that the engine recorded for the entries with this key prefix. Call this method only during a
+   * recovery.
+   */
   resetDigest(prefix: Counted, digest: SetDigest): void;
 
   /**

@@ -10,8 +10,8 @@ const TICK_MS = 1_000;
  */
 const LONGEST_PAUSE_TICKS = 30;
 /**
- * After a pause, writes are accepted again when the free space reaches this many times the minimum. The factor prevents
- * rapid changes between pausing and accepting.
+ * Writes are paused while the free disk space is below its minimum. They are accepted again when the free space reaches
+ * this many times the minimum. The factor prevents rapid changes between pausing and accepting.
  */
 const RESUME_FACTOR = 1.25;
 
@@ -32,7 +32,7 @@ export interface StoreSupervisorDependencies {
   /** Retries writes that the engine refused. */
   writeDirty(): Promise<void>;
   log: Logger;
-  /** Called when the engine has lost acknowledged writes. The process has to end. */
+  /** Called when the storage engine has lost acknowledged writes. In this case the process must end. */
   onLost(error: Error): void;
   /** Returns the free bytes of the file system of a directory. Default: statfs. */
   freeBytes?: (directory: string) => Promise<number>;
@@ -74,12 +74,12 @@ export class StoreSupervisor {
     return this.#writeErrors;
   }
 
-  /** Number of successful recoveries since the start. */
+  /** Number of times since the start that the storage engine was recovered after a failed write. */
   get recoveries(): number {
     return this.#recoveries;
   }
 
-  /** Checks the engine immediately, and once a second after that. */
+  /** Checks the storage engine immediately, and then once a second. */
   async start(): Promise<void> {
     await this.check();
     this.#timer = setInterval(() => void this.check(), TICK_MS);
@@ -102,7 +102,10 @@ export class StoreSupervisor {
     await this.#check;
   }
 
-  /** Checks the engine once. A call during a running check waits for that check and does not start a second check. */
+  /**
+   * Checks the storage engine once. If a check is already running, waits for this check and does not start a second
+   * check.
+   */
   check(): Promise<void> {
     this.#check ??= this.#checkOnce().finally(() => {
       this.#check = undefined;

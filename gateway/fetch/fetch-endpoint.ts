@@ -98,7 +98,7 @@ export class FetchEndpoint implements Endpoint {
 
   /**
    * Answers a request whose body is large, compressed or not JSON. If the body is large, the core gets two calls: the
-   * first authenticates the caller, and the second fetches. Such a request counts twice against the burst limit.
+   * first authenticates the caller, and the second fetches. Therefore the request counts twice against the burst limit.
    */
   async #answerAny(exchange: Exchange, request: IncomingMessage): Promise<Reply> {
     const wait = preferredWait(headerOf(request, 'prefer'));
@@ -177,7 +177,10 @@ export class FetchEndpoint implements Endpoint {
   }
 }
 
-/** Receives the result of one call to the core, and settles the promise of the HTTP reply with it. */
+/**
+ * Receives the result of one call to the core. Makes the HTTP reply from this result, and settles a promise with the
+ * reply.
+ */
 class ReplyPromise implements CallOutcome {
   readonly #make: (reply: FetchReply) => Reply;
   readonly #resolve: (reply: Reply) => void;

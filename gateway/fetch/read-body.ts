@@ -77,8 +77,8 @@ export class BodyAllocation {
   }
 
   /**
-   * Increases the memory that is reserved for the body of this request to `bytes`. Does nothing if the body is small.
-   * Rejects if the caller is not allowed to fetch. Rejects with CORE_1 if the memory for large bodies is used up.
+   * Reserves memory for the body of this request, `bytes` in total. Does nothing if the body is small. Rejects if the
+   * caller is not allowed to fetch. Rejects with CORE_1 if the memory for large bodies is used up.
    */
   async growTo(bytes: number): Promise<void> {
     if (bytes <= SMALL_BODY_BYTES) return;

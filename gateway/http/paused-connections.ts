@@ -39,7 +39,8 @@ export class PausedConnections {
   #stopTimer: (() => void) | undefined;
 
   /**
-   * `maxSeconds`: longest pause in seconds, at most 8. `onAllResumed`: called when no connection is paused any more.
+   * `maxSeconds`: longest pause of a connection in seconds, at most 8. `onAllResumed`: called when no connection is
+   * paused any more.
    */
   constructor(maxSeconds = MAX_SECONDS, onAllResumed: () => void = () => {}, every: Every = everyInterval) {
     this.#maxSeconds = maxSeconds;
@@ -54,8 +55,8 @@ export class PausedConnections {
   pauseConnection({ request, headers }: Exchange, response: Response, now: number): number {
     const { socket } = request;
     const last = this.#lastPauses.get(socket);
-    // The connection is already paused. The caller sent this request before it got the refusal of an earlier request
-    // (pipelining). The pause is not extended.
+    // The connection is already paused: the caller sent this request before it got the refusal of an earlier request
+    // (pipelining). Does not extend the pause.
     if (last && now < last.endsAt) return last.seconds;
     const again = last && now - last.endsAt < SOON_MS;
     const seconds = again ? Math.min(last.seconds * 2, this.#maxSeconds) : 1;

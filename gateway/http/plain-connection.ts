@@ -5,7 +5,7 @@ import { type PlainHead, PlainRequest, readPlainHead } from './plain-request.ts'
 import type { PlainRoute } from './plain-route.ts';
 import { writeAnswer } from './write-answer.ts';
 
-/** Data and functions that all connections without node:http share. */
+/** Settings and functions for the connections that are served without node:http. All these connections share them. */
 export interface PlainService {
   readonly routes: readonly PlainRoute[];
   /** Longest time in milliseconds for a caller to read its answer. After that time the connection is closed. */
@@ -29,8 +29,8 @@ export interface PlainService {
 
 const NO_BYTES = Buffer.alloc(0);
 /**
- * Maximum size of a request head that a connection caches, in bytes. It is small because each of thousands of
- * connections has its own cache.
+ * Maximum size of a request head that is cached, in bytes. It is small, because each of thousands of connections caches
+ * one request head.
  */
 const MAX_CACHED_HEAD_BYTES = 1024;
 
@@ -57,8 +57,8 @@ export class PlainConnection implements Response {
   #route: PlainRoute | undefined;
   #answerHead = '';
   /**
-   * Time since which the connection has been idle: the latest time at which it was opened, an answer was written, or
-   * the first part of a request arrived.
+   * Time since which the connection has been idle. It is set when the connection opens, when an answer is written, and
+   * when the first part of a request arrives.
    */
   #idleSince: number;
 
@@ -115,8 +115,8 @@ export class PlainConnection implements Response {
         return;
       }
     }
-    // Head and body often arrive in two packets. If a part is missing after the first packet, waits for the second
-    // packet. If more packets are needed, node:http parses the request.
+    // The head and the body of a request often arrive in two packets. If a part is missing after the first packet,
+    // waits for the second packet. If more packets are needed, node:http parses the request.
     if (missing > 0 && !first) this.#idleSince = this.#service.now();
     else this.handOver();
   };
@@ -198,8 +198,8 @@ export class PlainConnection implements Response {
   }
 
   /**
-   * Never called, because a plain request has always arrived completely. `sendReply` calls `write` only if the request
-   * is still arriving.
+   * Never called. `sendReply` calls `write` only if the request is still arriving, but a plain request has arrived
+   * completely.
    */
   write(): never {
     throw new Error('the answer to a plain request is written in one piece');
@@ -223,11 +223,12 @@ export class PlainConnection implements Response {
   }
 
   /**
-   * Stops reading requests from this connection until the operating system has accepted all its answers (backpressure).
+   * Applies backpressure: reads no requests from this connection until the operating system has accepted all its
+   * answers.
    */
   #awaitDrain(): void {
     const { socket } = this;
-    // A paused socket here was paused by PausedConnections, which will also resume it.
+    // If the socket is already paused, PausedConnections paused it and will also resume it.
     if (socket.isPaused()) return;
     socket.pause();
     socket.setTimeout(this.#service.timeoutMs);

@@ -66,8 +66,8 @@ export class PlainConnections implements PlainService {
   handOver(connection: PlainConnection, bytes: Buffer): void {
     const { socket } = connection;
     this.#open.delete(connection);
-    // The socket must emit no bytes before node:http has attached its parser and the unread bytes are put back by
-    // `unshift`. Therefore the socket is paused.
+    // Pauses the socket while it is passed to node:http. Otherwise it could emit bytes before node:http has attached
+    // its parser, and before `unshift` puts the unread bytes back.
     socket.pause();
     for (const listener of this.#nodeListeners) listener.call(this.#server, socket);
     if (bytes.length > 0) socket.unshift(bytes);

@@ -20,7 +20,10 @@ const known = [
   'x-request-id',
 ] as const;
 
-/** Request headers that this parser does not support. node:http parses every request that has one of them. */
+/**
+ * Request headers that the parser of plain requests does not support. A request with one of them is parsed by
+ * node:http.
+ */
 const unusual = [
   'access-control-request-method',
   'content-encoding',

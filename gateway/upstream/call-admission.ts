@@ -19,26 +19,27 @@ const MAX_IN_FLIGHT = 1000;
 // request at a time.
 const MAX_PARKED = 10_000;
 const MAX_PARKED_BYTES = 64 * 1024 * 1024;
-// Load shedding accepts a burst of calls, but no queue that stays long. A long queue delays every caller and slows down
-// the garbage collector. The queue is long if at least SHORT_QUEUE calls were in progress during the whole last
-// BURST_MS. Then the maximum number of calls in progress drops from `maxInFlight` to MAX_STANDING.
+// Load shedding accepts a burst of calls, but no queue that stays long, because a long queue delays every caller. The
+// queue is long if at least SHORT_QUEUE calls were in progress during the whole last BURST_MS. Then at most
+// MAX_STANDING calls can be in progress instead of `maxInFlight`.
 const MAX_STANDING = 256;
 const SHORT_QUEUE = 128;
 const BURST_MS = 100;
 // After a reconnect, sending all parked calls together would make a long queue in the core. Therefore each stream
-// carries at most CATCH_UP_CALLS calls at a time. The limit ends when all parked calls are sent, at the latest
-// CATCH_UP_MS after the reconnect. Load shedding is off while the limit applies.
+// carries at most CATCH_UP_CALLS calls at a time. The limit ends when all parked calls are sent, or CATCH_UP_MS after
+// the reconnect. While the limit applies, load shedding is off.
 const CATCH_UP_CALLS = 32;
 const CATCH_UP_MS = 5_000;
-// Maximum number of calls in one message. Small messages let the core start to work early. Under load, larger messages
-// cost less: with 512 connections they save a tenth of the CPU time of the gateway. So QUEUED_BATCH_CALLS applies when
-// at least SHORT_QUEUE calls are in progress.
+// Maximum number of calls in one message. Usually BATCH_CALLS applies: with small messages, the core starts to work
+// early. QUEUED_BATCH_CALLS applies when at least SHORT_QUEUE calls are in progress. With 512 connections, these larger
+// messages save a tenth of the CPU time of the gateway.
 const BATCH_CALLS = 8;
 const QUEUED_BATCH_CALLS = 32;
 
 /**
- * Decides whether to accept a new call to the core, and how many queued calls to send. Applies limits and load
- * shedding. While no stream to the core is open, accepted calls wait in the queue (parking).
+ * Decides whether to accept a new call to the core, and how many queued calls to send. Refuses calls above the limits,
+ * and calls to a queue that stays long (load shedding). While no stream to the core is open, accepted calls wait in the
+ * queue (parking).
  */
 export class CallAdmission {
   readonly #calls: CallTable;
@@ -47,13 +48,13 @@ export class CallAdmission {
   readonly #maxParked: number;
   readonly #now: () => number;
   /**
-   * Latest time at which fewer than SHORT_QUEUE calls were in progress. Load shedding needs it to detect a queue that
+   * Last time at which fewer than SHORT_QUEUE calls were in progress. Load shedding uses it to detect a queue that
    * stays long.
    */
   #shortAt = Number.NEGATIVE_INFINITY;
   #parking = true;
   #parkedBytes = 0;
-  /** Time of the last reconnect, when the first stream opened. Infinity while no stream is open. */
+  /** Time at which the first stream opened after no stream was open. Infinity while no stream is open. */
   #connectedAt = Number.POSITIVE_INFINITY;
   #refusals = 0;
 
@@ -110,8 +111,8 @@ export class CallAdmission {
   }
 
   /**
-   * Returns how many queued calls can be sent immediately on a stream that has `load` calls without a result. Zero or a
-   * negative number means none.
+   * Returns how many queued calls can be sent immediately on a stream. Zero or a negative number means none. `load`:
+   * number of calls on this stream that the core is working on.
    */
   roomFor(load: number): number {
     const inFlight = this.#calls.size - this.#queue.length;
@@ -119,7 +120,7 @@ export class CallAdmission {
     return Math.min(this.#maxInFlight - inFlight, most, this.#parking ? CATCH_UP_CALLS - load : most);
   }
 
-  /** Maximum number of calls in one message at the current load. */
+  /** Returns the maximum number of calls in one message. It is higher if many calls are in progress. */
   batchCalls(): number {
     return this.#calls.working < SHORT_QUEUE ? BATCH_CALLS : QUEUED_BATCH_CALLS;
   }
@@ -142,8 +143,8 @@ export class CallAdmission {
   #setParking(parking: boolean): void {
     this.#parking = parking;
     this.#parkedBytes = 0;
-    // Load shedding must treat the parked calls as a burst and not as a long queue. Therefore the BURST_MS period
-    // starts again.
+    // Restarts the BURST_MS period. Load shedding then treats the parked calls as a burst and not as a queue that stays
+    // long.
     this.#shortAt = this.#now();
   }
 }

@@ -2,7 +2,7 @@ import type { ServiceError } from '../../proto/service-error.ts';
 import type { PendingCall } from './pending-call.ts';
 
 // Maximum size of a message with several calls, in bytes. It is far below 4 MiB, the default limit of a gRPC server. A
-// message with a single call can be larger, but only a little over 1 MiB.
+// message with a single call can be slightly larger than this.
 const BATCH_BYTES = 1024 * 1024;
 
 /** Calls that are not sent yet, in the order in which they were made. */
@@ -32,8 +32,8 @@ export class CallQueue {
 
   /** Puts the unanswered calls of a closed stream back into the queue, in front of all newer calls. */
   requeueCalls(calls: readonly PendingCall[]): void {
-    // Sorts by the sign of the 32-bit difference of two ids. A plain comparison would be wrong, because ids start again
-    // at 0 after the largest 32-bit number.
+    // Sorts the calls by their ids, which increase with time. Ids start again at 0 after the largest 32-bit number.
+    // Therefore uses the sign of the 32-bit difference and not a plain comparison.
     this.#calls = [...calls, ...this.#calls].sort((a, b) => (a.id - b.id) | 0);
   }
 

@@ -12,7 +12,7 @@ export class CallTable {
   #size = 0;
   #probeWaits = 0;
 
-  /** `capacity`: maximum number of calls at a time. `lastId`: the id before the first id that `newId` returns. */
+  /** `capacity`: maximum number of calls in the table. `lastId`: `newId` starts after this id. */
   constructor(capacity: number, lastId = 0) {
     this.#lastId = lastId;
     this.#slots = new Array(2 ** Math.ceil(Math.log2(capacity + 1))).fill(undefined);
@@ -22,12 +22,15 @@ export class CallTable {
     return this.#size;
   }
 
-  /** Number of calls that the core is working on: all calls except those that wait for a probe. */
+  /** Number of calls in the table that do not wait for a probe. */
   get working(): number {
     return this.#size - this.#probeWaits;
   }
 
-  /** Returns a new 32-bit id whose array index is free. The table must not be full. */
+  /**
+   * Returns a new 32-bit id for a call. The low bits of an id are an index in the array of calls. The new id has an
+   * index that is free. The table must not be full.
+   */
   newId(): number {
     do this.#lastId = (this.#lastId + 1) >>> 0;
     while (this.#slots[this.#slotOf(this.#lastId)]);
@@ -47,7 +50,7 @@ export class CallTable {
     return call?.id === id ? call : undefined;
   }
 
-  /** Removes a call from the table. The call must be in the table. */
+  /** Removes a call that is in the table. */
   removeCall(call: PendingCall): void {
     this.#slots[this.#slotOf(call.id)] = undefined;
     this.#size--;

@@ -9,9 +9,9 @@ type Channel = ReturnType<Client['getChannel']>;
 const SILENT_MS = 500;
 
 /**
- * Measures for how long the core is absent, which means that no stream to the core is open. Decides whether calls wait
- * for the core (parking). Calls are parked while connections are refused, because the core is then probably restarting.
- * Parking ends after `limitMs`, or earlier if a connection attempt gets no answer at all.
+ * Decides whether calls wait for the core while no stream to the core is open (parking). Calls wait while connections
+ * are refused, because the core is then probably restarting. Parking ends after `limitMs`, or earlier if a connection
+ * attempt gets no answer at all.
  */
 export class CoreAbsence {
   readonly #channel: Channel;
@@ -22,12 +22,15 @@ export class CoreAbsence {
   #tooLong = false;
   #parksNothing = false;
   /**
-   * Counter that makes old callbacks do nothing. `#stopWatching` increases it, because a registered callback cannot be
-   * removed. A callback compares it with the value at its registration.
+   * Changes whenever old callbacks become invalid. A registered callback of the channel cannot be removed, so
+   * `#stopWatching` increases this number. A callback does nothing if the number has changed since its registration.
    */
   #round = 0;
 
-  /** Called as soon as an absence of the core is too long. Waiting calls must then fail. */
+  /**
+   * `limitMs`: longest time that calls wait for the core, in milliseconds. `onTooLong`: called when calls must not wait
+   * any longer. Waiting calls must then fail.
+   */
   constructor(channel: Channel, limitMs: number, onTooLong: () => void) {
     this.#channel = channel;
     this.#limitMs = limitMs;
@@ -39,7 +42,7 @@ export class CoreAbsence {
     return this.#tooLong;
   }
 
-  /** Starts to measure an absence of the core. Must be called when no stream is open. */
+  /** Starts to measure how long the core is absent. Call this method when no stream to the core is open. */
   start(): void {
     this.#absent = true;
     if (this.#parksNothing) {

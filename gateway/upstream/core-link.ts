@@ -32,15 +32,15 @@ export interface CoreLinkOptions extends AdmissionLimits {
 // Number of streams. One stream cannot use the full speed of the core. More than four streams are no faster.
 const STREAMS = 4;
 const PARK_MS = 10_000;
-// Maximum number of times that a call is sent again after its stream has ended. After that the call fails, because
-// perhaps the call itself makes the streams end.
+// Maximum number of times that a call is sent again because its stream ended. After that the call fails, because
+// perhaps this call makes the streams end.
 const MAX_LOSSES = 2;
 
 /**
  * The link to the core for fetches: a pool of long-lived FetchStreams. The calls of one turn of the event loop are sent
  * together in one message, on the least loaded stream. If a stream ends, its unanswered calls are sent again on another
- * stream. This is safe, because a fetch can run twice without harm. While no stream is open, calls wait until their
- * deadlines (parking).
+ * stream. This is safe, because repeating a fetch does no harm. While no stream is open, calls wait for a stream, at
+ * most until their deadlines (parking).
  */
 export class CoreLink {
   readonly #client: ServerServiceClient;
@@ -49,7 +49,7 @@ export class CoreLink {
   readonly #admission: CallAdmission;
   readonly #streams: StreamPool;
   readonly #absence: CoreAbsence;
-  /** True while no queued call can be sent: no stream is open, or all streams are full. */
+  /** True while queued calls cannot be sent: no stream is open, or no stream can accept more calls. */
   #stalled = false;
   #flushScheduled = false;
   #closing = false;
@@ -119,7 +119,7 @@ export class CoreLink {
   }
 
   /**
-   * Returns the error for a call whose deadline has passed: CORE_2 (core too slow) if a stream is open, CORE_1 (core
+   * Returns the timeout error of a call: CORE_2 (core too slow) if a stream to the core is open, CORE_1 (core
    * unreachable) if not.
    */
   timeoutError(): ServiceError {

@@ -19,8 +19,8 @@ interface StreamEvents {
 }
 
 /**
- * One open FetchStream to the core. A write to a dead gRPC stream succeeds without an error. Therefore every call stays
- * in the call table until its reply arrives or the stream ends. If the stream ends first, the call is sent again on
+ * One open FetchStream to the core. gRPC reports no error for a write to a dead stream. Therefore every call stays in
+ * the call table until its reply arrives or the stream ends. If the stream ends first, the call is sent again on
  * another stream.
  */
 export class CoreStream {
@@ -65,7 +65,7 @@ export class CoreStream {
     duplex.on('status', (status: StatusObject) => events.onEnd(status));
   }
 
-  /** True if the stream accepts calls. If false, `onDrain` will be called when it accepts calls again. */
+  /** True if the stream accepts calls. If its send buffer is full, it accepts no calls until `onDrain` is called. */
   get writable(): boolean {
     return !this.#full;
   }

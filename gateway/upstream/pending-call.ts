@@ -7,7 +7,7 @@ export interface CallOutcome {
   fail(error: ServiceError): void;
 }
 
-/** The owner of pending calls. It is notified when a call has a result. */
+/** Object that pending calls notify when they have a result. It also creates their timeout errors. */
 interface CallOwner {
   /** Returns the error for a call whose deadline has passed. */
   timeoutError(): ServiceError;

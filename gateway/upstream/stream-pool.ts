@@ -25,13 +25,13 @@ const PERMANENT: ReadonlySet<status> = new Set([
 ]);
 
 interface PoolEvents {
-  /** Called when a stream has opened. `size` is the number of open streams. 1 means that no stream was open before. */
+  /** Called after a stream has opened. `size`: number of open streams, including this stream. */
   onOpen(size: number): void;
   /** Called when a stream accepts calls again, after its send buffer was full. */
   onDrain(): void;
   /**
-   * Called when a stream has ended. `retryable`: true if the calls of the stream can be sent again. If false, they fail
-   * with `error`.
+   * Called when a stream has ended. If `retryable` is true, the calls of the stream can be sent again on another
+   * stream. If it is false, the calls fail with `error`.
    */
   onEnd(stream: CoreStream, retryable: boolean, error: ServiceError): void;
 }
@@ -50,8 +50,8 @@ export class StreamPool {
   readonly #closing = new AbortController();
   readonly #reconnects: Promise<void>[];
   /**
-   * Reason in the most recent log message about the end of a stream. The same reason is not logged twice. A reply
-   * resets it to undefined, so the next end of a stream is logged in any case.
+   * Reason in the most recent log message about an ended stream. While the reason stays the same, it is not logged
+   * again. A reply from the core resets this property to undefined.
    */
   #loggedReason: string | undefined;
 
@@ -121,7 +121,7 @@ export class StreamPool {
     }
   }
 
-  /** Resolves when the channel is connected or the pool closes. */
+  /** Resolves when the gRPC channel to the core is connected, or when this pool of streams closes. */
   #channelReady(): Promise<void> {
     return new Promise(resolve => {
       const { signal } = this.#closing;
@@ -152,8 +152,9 @@ export class StreamPool {
           this.#open.delete(stream);
           this.#logEnd(ended);
           const retryable = !stream.sentGarbage && !PERMANENT.has(ended.code);
-          // The message WENT_AWAY says that the core worked on the calls. Without a reply on this stream, perhaps the
-          // core never received the calls. The default message is then used.
+          // The message `WENT_AWAY` tells callers that the core had started to work on their requests. Without any
+          // reply on this stream, perhaps the core never received them, so callers get the default message of
+          // `coreAway`.
           this.#events.onEnd(stream, retryable, coreAway(replied ? WENT_AWAY : undefined));
           resolve(replied);
         },

@@ -46,7 +46,10 @@ export interface Unknowable {
      */
     | 'paced';
   detail: string;
-  /** After this time (milliseconds), a new query can succeed. Absent if this time is unknown. */
+  /**
+   * Time to wait before the next query, milliseconds. A query after this time can succeed. Absent if the time is
+   * unknown.
+   */
   retryAfterMs?: number;
 }
 

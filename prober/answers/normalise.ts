@@ -16,12 +16,13 @@ const MAX_PLAYERS_BYTES = 24 * 1024;
  */
 const PLAYER_BYTES = 56;
 /**
- * Number of players that always fit into `MAX_PLAYERS_BYTES`, even with the longest names. In JSON each code point of a
- * name takes at most six bytes, and the quotes take two bytes.
+ * Maximum number of players in a list that needs no size check. Such a list always fits into `MAX_PLAYERS_BYTES`, even
+ * if all names have the maximum length. In JSON, each code point of a name takes at most six bytes, and the quotes take
+ * two bytes.
  */
 const FEW_PLAYERS = Math.floor(MAX_PLAYERS_BYTES / (PLAYER_BYTES + 2 + MAX_PLAYER_NAME * 6));
 
-/** Facts about a probe that `normalise` needs besides the replies of the server. */
+/** Data that `normalise` needs in addition to the status: the server's host and port, and the round trip time. */
 export interface ProbeFacts {
   /** Host of the server, as the caller wrote it. */
   host: string;

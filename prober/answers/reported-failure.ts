@@ -3,8 +3,8 @@ import type { Failure } from './answer.ts';
 import { withoutSecret } from './redact.ts';
 
 /**
- * The outcome that the prober reports for each kind of failure. The keys are sorted by priority, lowest first. If the
- * ports of a server fail in different ways, the prober reports the failure with the highest priority.
+ * The outcome that the prober reports for each kind of failure. The keys are sorted by priority, lowest first. If
+ * several ports of a server failed, the prober reports the failure with the highest priority.
  */
 const OUTCOMES = {
   silent: 'PROBE_OUTCOME_NO_REPLY',
@@ -16,8 +16,8 @@ const OUTCOMES = {
   'directory-refused': 'PROBE_OUTCOME_DIRECTORY_REFUSED',
   'needs-option': 'PROBE_OUTCOME_NEEDS_OPTION',
   'needs-credentials': 'PROBE_OUTCOME_NEEDS_CREDENTIALS',
-  // The failure `fault` has the highest priority: the prober itself failed to query a port, so perhaps the server is
-  // online at this port.
+  // The failure `fault` means that the prober itself failed to query a port. It has the highest priority, because the
+  // server is perhaps online at this port.
   fault: 'PROBE_OUTCOME_PROBER_FAULT',
 } as const satisfies Record<Failure['kind'], ProbeOutcome>;
 
@@ -30,14 +30,14 @@ export type ProbeFailure = (typeof OUTCOMES)[Failure['kind']];
 export interface FailedFinding {
   outcome: ProbeFailure;
   detail: string;
-  /** After this time (milliseconds), a new probe can succeed. Absent if this time is unknown. */
+  /**
+   * Time to wait before the next probe, milliseconds. A probe after this time can succeed. Absent if the time is
+   * unknown.
+   */
   retryAfterMs?: number;
 }
 
-/**
- * Returns the failure whose kind has the higher priority in `OUTCOMES`. If both have the same priority, returns
- * `earlier`.
- */
+/** Returns the failure with the higher priority (see `OUTCOMES`), or `earlier` if both have the same priority. */
 export function moreTelling(earlier: Failure | undefined, later: Failure): Failure {
   return earlier && ORDER.indexOf(earlier.kind) >= ORDER.indexOf(later.kind) ? earlier : later;
 }

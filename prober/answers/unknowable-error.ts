@@ -8,7 +8,9 @@ export class UnknowableError extends Error {
   override name = 'UnknowableError';
   readonly answer: Unknowable;
 
-  /** `retryAfterMs`: after this time (milliseconds), a new look-up can succeed. */
+  /**
+   * `retryAfterMs` is the time to wait before the next look-up, milliseconds. A look-up after this time can succeed.
+   */
   constructor(kind: Unknowable['kind'], detail: string, retryAfterMs?: number) {
     super(detail);
     this.answer = { kind, detail, ...(retryAfterMs !== undefined && { retryAfterMs }) };

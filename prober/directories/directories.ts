@@ -16,8 +16,8 @@ import { WINDOW_MS } from './request-rate-limit.ts';
  */
 const ASK_MS = 45_000;
 /**
- * Time without requests to public server lists after the worker thread for these requests ended, ms. The thread's
- * counts of recent requests are lost. After this time the rate limits no longer need these counts.
+ * Time without requests to public server lists after their worker thread ended unexpectedly, ms. The thread counted the
+ * recent requests for the rate limits, and these counts are lost. After this time, the counts are no longer needed.
  */
 const QUIET_MS = WINDOW_MS;
 /**

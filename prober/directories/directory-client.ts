@@ -25,7 +25,10 @@ export interface DirectoryClientOptions {
    */
   optIn: readonly string[];
   onNote: (note: DirectoryNote) => void;
-  /** Pauses that were active in an earlier directory client. The new client continues these pauses. */
+  /**
+   * Pauses of hosts that are already active, for example because an earlier worker thread started them. The client
+   * continues these pauses.
+   */
   pauses?: readonly Pause[];
   /**
    * Test servers that replace public server lists. Maps the origin of a list to the origin of its test server. Only
@@ -47,7 +50,7 @@ export class DirectoryClient {
     );
   }
 
-  /** Looks up one server in the directory of its game. Never rejects. */
+  /** Looks up one server in the public server list of its game. Never rejects. */
   async ask(question: DirectoryQuestion): Promise<Answer> {
     const name = directoryOf(question.protocol)?.name ?? '';
     const lookUp = this.#lookUps.get(name);
@@ -69,8 +72,8 @@ export class DirectoryClient {
 }
 
 /**
- * True if the status contains a name or a player count. A list entry without both says only that the server exists, so
- * it is rejected.
+ * True if the status contains a name or a player count. A status with neither is rejected, because it shows only that
+ * the server exists.
  */
 function tellsSomething({ name, players, maxplayers }: RawStatus): boolean {
   return name.trim() !== '' || players !== undefined || maxplayers !== undefined;

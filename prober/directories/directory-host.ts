@@ -8,8 +8,8 @@ import { RequestRateLimit, WINDOW_MS } from './request-rate-limit.ts';
 const TIMEOUT_MS = { list: 10_000, 'look-up': 4_000 };
 /**
  * Maximum size of a decompressed reply body, bytes. The largest known list, BeamMP's, has 1.2 MB for 2,300 servers
- * (https://github.com/BeamMP/BeamMP/issues/365). The limit protects the process: it ends if JSON.parse runs out of
- * memory. In the worst known input, which repeats `{"31":0},`, each byte takes 38 bytes of heap.
+ * (https://github.com/BeamMP/BeamMP/issues/365). The limit keeps JSON.parse from running out of memory, which would end
+ * the thread. In the worst known case, the repeated text `{"31":0},`, JSON.parse needs 38 bytes of heap for each byte.
  */
 const MAX_BODY_BYTES = { list: 6 * 1024 * 1024, 'look-up': 1024 * 1024 };
 const HOUR_MS = 3_600_000;
@@ -39,7 +39,10 @@ export interface HostFetch<T> {
   path: string;
   headers?: Readonly<Record<string, string>>;
   body?: string;
-  /** Part of the host that is paused after a refusal, for example one game. Empty: the whole host. */
+  /**
+   * Part of the host that is paused if it refuses the request, for example one game. An empty string stands for the
+   * whole host.
+   */
   realm?: string;
   /** Result of an earlier fetch of the same path. It is returned again if the host answers that nothing has changed. */
   last?: Kept<T> | undefined;
@@ -48,14 +51,17 @@ export interface HostFetch<T> {
    * failure of the host itself.
    */
   explain?: (status: number, body: Buffer) => UnknowableError | undefined;
-  /** Parses the body of a reply with status 200. If it is garbage, throws an error other than `UnknowableError`. */
+  /**
+   * Parses the body of a reply with status 200. Throws if the body is not valid. Throws `UnknowableError` only if the
+   * body is a valid reply that reports an error.
+   */
   read: (body: Buffer) => T;
 }
 
 /** A pause: a host, or a part of it, receives no requests for some time. */
 export interface Pause {
   host: string;
-  /** Part of the host that receives no requests, for example one game. Empty: the whole host. */
+  /** Part of the host that receives no requests, for example one game. An empty string stands for the whole host. */
   realm: string;
   /** The public server list refuses requests of gsq, or it is unavailable. */
   kind: 'directory-refused' | 'directory-unavailable';
@@ -94,9 +100,9 @@ export class DirectoryHost {
   /** Pauses of requests to this host, keyed by the paused part (realm). Empty key: the whole host. */
   readonly #pauses = new Map<string, Pause & { until: number }>();
   /**
-   * Redirects that are not followed yet, keyed by the path of the requested server list. Each redirect counts as a
-   * request, but some hosts allow only one request a minute. Therefore the next fetch of the list continues with the
-   * stored redirect.
+   * Redirects that this host sent and gsq has not followed yet, keyed by the path of the server list. Each redirect
+   * counts as a request, but some hosts allow only one request a minute. The rate limit then postpones the redirect,
+   * and the next fetch of the list starts with it.
    */
   readonly #redirects = new Map<string, Redirect>();
   #failures = 0;
@@ -160,8 +166,8 @@ export class DirectoryHost {
   }
 
   /**
-   * Sends a request and follows its redirects. Throws an error of kind `paced` if a redirect would exceed the rate
-   * limit. For a server list, the next fetch of the same path then starts with this redirect.
+   * Sends a request and follows its redirects. If the rate limit does not allow a redirect yet, stores the redirect and
+   * throws an error of kind `paced`. The next fetch of the same server list then starts with this redirect.
    */
   async #follow<T>(wanted: HostFetch<T>): Promise<HttpReply> {
     const { method = 'GET', path, realm = '' } = wanted;
@@ -254,8 +260,8 @@ export class DirectoryHost {
   }
 
   /**
-   * Handles an unexpected reply. If each server needs its own request, the reply can be the fault of a single server,
-   * and any caller can add such a server. Therefore such a reply must not block the look-ups of other servers.
+   * Handles a reply that gsq does not understand. It counts as a failure of the host if the host serves a server list.
+   * Any other request is about a single server. Perhaps the server causes the reply, and must not block other look-ups.
    */
   #odd(detail: string): UnknowableError {
     const { kind, onRequest } = this.#options;

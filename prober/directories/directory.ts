@@ -54,15 +54,16 @@ export interface Directory {
   open(parts: DirectoryDependencies): LookUp;
 }
 
-/** Returns the host of a public server list that has a single origin. */
+/** Returns the only host of a public server list. For lists that have exactly one host. */
 export function onlyHost({ hosts: [host] }: DirectoryDependencies): DirectoryHost {
   if (!host) throw new RangeError('a directory without a host');
   return host;
 }
 
 /**
- * Returns the keys under which a server list can contain the server. If the operator set the option `server_id`, the id
- * is the only key. If not, the keys are the address and the host name, each with every port.
+ * Returns the keys with which a server is looked up in a fetched server list. If the operator set the option
+ * `server_id`, the id is the only key. Without this option, there is a key for each combination of address or host name
+ * with a port.
  */
 export function listKeys({ address, host, ports, options }: DirectoryQuestion): string[] {
   const id = options.get('server_id');

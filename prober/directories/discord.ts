@@ -69,8 +69,8 @@ function read(body: Buffer): RawStatus {
   if (!name) throw new TypeError('not a widget');
   return {
     name,
-    // The member list contains at most 100 members, but the presence count has no limit. Therefore the larger of the
-    // two counts is used.
+    // Discord sends a member list and a count of present members. The list ends after 100 members, so the larger number
+    // is used.
     ...toldCounts(largestOf(countOf(widget, 'presence_count'), lengthOf(widget, 'members')), undefined),
     playerList: namedPlayers(list(widget, 'members').map(member => field(member, 'username'))),
   };

@@ -12,7 +12,7 @@ export interface EosGame {
   deploymentId: string;
   /** True if the game gives tokens only to devices. Then gsq logs in as a device before it requests a token. */
   byDevice?: true;
-  /** True if the URL path of the matchmaking API starts with `/wildcard`. */
+  /** True if the matchmaking API of the game has the URL prefix `/wildcard`. */
   wildcard?: true;
   /** Name of the session attribute that contains the name of the server. */
   name: string;

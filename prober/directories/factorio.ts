@@ -40,8 +40,8 @@ export const factorio: Directory = {
 };
 
 /**
- * Matches the property `message` of a 404 reply, if the matchmaking API does not list the server. Any other 404 reply
- * comes from a proxy or means that the API has moved. It proves nothing about the server.
+ * Matches the error text of a 404 reply that reports an unknown server. A 404 reply without such a text proves nothing
+ * about the server: perhaps a proxy sent it, or the API has moved.
  */
 const UNKNOWN_GAME = /\b(no|unknown) game\b|\bgame not found\b/i;
 

@@ -42,7 +42,7 @@ export const hawakening: Directory = {
       // colon.
       const account = `${username}:${secret}`;
       const logIn = () =>
-        // Without a user name, the secret is already the login token.
+        // A secret without a user name is already the login token.
         tokens.get(account, async () => (username ? fetchToken(host, username, secret) : { value: secret }));
       for (;;) {
         const mayBeOld = username !== '' && tokens.has(account);
@@ -102,8 +102,8 @@ function fetchToken(host: DirectoryHost, username: string, password: string): Pr
 }
 
 /**
- * Reads the property `Result` of a reply. Besides the HTTP status, every reply contains a property `Status` about the
- * account. Throws if this status is not 200.
+ * Reads the property `Result` of a reply. The property `Status` of the same reply contains a status code about the
+ * account. Throws if this code is not 200.
  */
 function resultOf(body: Buffer): unknown {
   const reply = readJson(body);

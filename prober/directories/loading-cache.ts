@@ -34,8 +34,9 @@ export class LoadingCache<T> {
   }
 
   /**
-   * Returns the cached value of `key`. If the value is missing or has expired, calls `load` with the expired value or
-   * undefined. Rejects if `load` rejects, or if an earlier error of `load` is still cached.
+   * Returns the cached value of `key`. If there is no valid value, calls `load` to get a new one. The argument of
+   * `load` is the expired value, if there is one. Rejects if `load` rejects. Also rejects if an earlier error of `load`
+   * is still cached.
    */
   get(key: string, load: (last: T | undefined) => Promise<T>): Promise<T> {
     const entry: Entry<T> = this.#entries.get(key) ?? { until: Number.NEGATIVE_INFINITY };
@@ -57,7 +58,8 @@ export class LoadingCache<T> {
 
   async #load(entry: Entry<T>, load: (last: T | undefined) => Promise<T>): Promise<T> {
     const { now, keepMs, keepFailureMs } = this.#options;
-    // The lifetime of the value starts before the load, because the server can create the value as early as that.
+    // The lifetime starts when the load starts. The remote service can create the value at any moment of the load, so a
+    // later start would keep the value for too long.
     const asked = now();
     try {
       const value = await load(entry.value);

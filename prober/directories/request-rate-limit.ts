@@ -13,7 +13,7 @@ const SWEEP_MS = 60_000;
 const AHEAD_MS = 3_600_000;
 /** Time after which an unused reserved time of a look-up is dropped, ms. */
 const MISSED_MS = 600_000;
-/** Number of look-ups that are allowed in one burst after an idle time, as a fraction of the requests per minute. */
+/** Size of the burst of look-ups that is allowed after an idle time, as a fraction of the requests per minute. */
 const BURST = 1 / 6;
 
 /**
@@ -33,8 +33,8 @@ export class RequestRateLimit {
    */
   readonly #reservations = new Map<string, number>();
   /**
-   * Time at which the next look-up would start if look-ups came at even intervals, ms. In the generic cell rate
-   * algorithm, this is the theoretical arrival time (TAT).
+   * Time at which the next look-up would start if look-ups came at even intervals, ms. The generic cell rate algorithm
+   * calls it the theoretical arrival time (TAT).
    */
   #dueAt = Number.NEGATIVE_INFINITY;
   #sweptAt = Number.NEGATIVE_INFINITY;
@@ -58,8 +58,8 @@ export class RequestRateLimit {
   }
 
   /**
-   * Returns 0 if a look-up is allowed now. If not, reserves a time for it and returns the waiting time, ms. When the
-   * look-up is requested again, it must have the same `key`.
+   * Returns 0 if a look-up is allowed now. If not, reserves a time for it and returns the waiting time, ms. After this
+   * time the caller must request the look-up again with the same `key`.
    */
   claimReservation(key: string, now: number): number {
     this.#sweep(now);

@@ -63,8 +63,9 @@ export class ServerList {
   }
 
   /**
-   * Looks up a server in the list, with each of `keys` until one is found. If the list is too old, first fetches it
-   * again. `request` is used for the fetch. Rejects with `UnknowableError` if the fetch fails or no server is found.
+   * Looks up a server in the list. Tries each of `keys` until a key is in the list. If the list is too old, first
+   * fetches it again, as specified by `request`. Rejects with `UnknowableError` if the fetch fails or no key is in the
+   * list.
    */
   async find(keys: readonly string[], request: ListRequest = {}): Promise<RawStatus> {
     while (this.#now() >= this.#fetchedAt + FRESH_MS) await this.#refresh(request);
@@ -82,9 +83,9 @@ export class ServerList {
   }
 
   /**
-   * Fetches the list, or waits for a fetch that is already running. A running fetch can fail because the account of
-   * another caller was refused. This method then resolves without a new list, and its caller tries again with its own
-   * account.
+   * Fetches the list, or waits for a fetch that is already running. The running fetch can belong to another caller,
+   * whose account the service refuses. This method then resolves although no list was fetched. Its caller must call it
+   * again, which starts a fetch with the caller's own account.
    */
   async #refresh({ account = '', ...more }: ListRequest): Promise<void> {
     if (!this.#fetching) {

@@ -13,8 +13,8 @@ export class ShrinkGuard {
   /** Number of servers in the last accepted list. */
   #good = 0;
   /**
-   * Number of servers and fetch time of the first list that was too short to accept. Undefined if the last list was
-   * accepted.
+   * Number of servers and fetch time of the short list that started the wait of ten minutes. Undefined if the last list
+   * was accepted.
    */
   #doubted: { size: number; at: number } | undefined;
 
@@ -25,7 +25,8 @@ export class ShrinkGuard {
   doubt(size: number, now: number): string | undefined {
     if (size === 0) return 'the list is empty';
     if (size < this.#good / 2) {
-      // The wait of ten minutes starts again if the list shrinks a second time to less than half its size.
+      // If the list shrinks again, to less than half of the size that started the wait of ten minutes, the wait starts
+      // again.
       if (!this.#doubted || size < this.#doubted.size / 2) this.#doubted = { size, at: now };
       if (now - this.#doubted.at < DOUBT_MS) return `the list shrank from ${this.#good} servers to ${size}`;
     }

@@ -49,7 +49,10 @@ export function readResult(state: unknown, queriedPort: number, protocol: string
 /** Matches the URLs in an error text. The query string of a URL is removed, because it can contain a token. */
 const URLS = /https?:\/\/[^\s"]*/g;
 
-/** Secret and connection error of a failed gamedig query. */
+/**
+ * Details of a failed gamedig query that its error does not contain: the secret of the query, and the connection error
+ * if a connection failed.
+ */
 export interface FailedQuery {
   /** Secret that the query used; empty or undefined if the query used no secret. */
   secret?: string | undefined;
@@ -64,9 +67,9 @@ export interface FailedQuery {
  */
 export function readError(error: unknown, { secret = '', connection }: FailedQuery = {}): Answer {
   const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  // Finds the error of the attempt in the stack trace. The first line of the stack trace only contains the number of
-  // attempts. The error of the attempt follows after `Attempt #1 - Port=… Retry=…:`. This prefix is repeated if several
-  // queries share the error.
+  // Finds the error message of the attempt in the stack trace. The first line contains only the number of attempts. The
+  // error message follows after the line `Attempt #1 - Port=… Retry=…:`. gamedig repeats this line if several queries
+  // share the error.
   const line = /Retry=\d+:\n(?!Attempt #)(.*)/.exec(stack)?.[1] ?? stack.split('\n')[0] ?? '';
   const words = line.slice(0, MAX_WORDS);
   const told = kindOf(TOLD, words);
@@ -118,8 +121,8 @@ const TOLD: KnownWords = [
 ];
 
 /**
- * Known error texts of gamedig, each with a kind of failure. They are the last resort: the patterns in `TOLD` and the
- * error of a failed connection take precedence.
+ * Known error texts of gamedig, each with a kind of failure. They are used only if no pattern in `TOLD` matches and the
+ * error of a failed connection does not explain the failure.
  */
 const ERRORS: KnownWords = [
   [/timed out|timeout/i, 'silent'],
@@ -138,14 +141,17 @@ const COUNTS_PLAYERS: ReadonlyMap<string, (raw: unknown) => boolean> = new Map([
   ['farmingsimulator', raw => /\bnumUsed="\d/.test(String(field(raw, 'data')))],
   ['fivem', raw => field(raw, 'iv') !== undefined || Array.isArray(field(raw, 'players'))],
   ['hytale', raw => field(raw, 'universe') !== undefined],
-  // The server reports its player count only over HTTPS. If the HTTPS port is closed, the raw reply has no `http`
-  // property.
+  // The server reports its player count only over HTTPS. If its HTTPS port is closed, gamedig's result has no property
+  // `http`.
   ['satisfactory', raw => field(raw, 'http') !== undefined],
   ['soldat', raw => /Players:\s*\d/.test(String(field(raw, 'response')))],
   ['starmade', raw => typeof list(raw, 'data')[5] === 'number'],
 ]);
 
-/** True if the reply really contains a player count, so that a count of 0 means that nobody is on the server. */
+/**
+ * True if the reply contains a player count. Only then does a count of 0 in gamedig's result mean that nobody is on the
+ * server.
+ */
 function hasPlayerCount(state: unknown, protocol: string): boolean {
   const counts = COUNTS_PLAYERS.get(protocol);
   return counts === undefined || counts(field(state, 'raw'));

@@ -5,13 +5,16 @@ import type { RateLimits } from './rate-limits.ts';
 import { ReservationQueue } from './reservation-queue.ts';
 
 /**
- * A packet rate limit, with a queue that assigns start times to probes. It applies to one host, to one network or to
- * the whole prober.
+ * A limit on packets per second, for one host, for one network or for the whole prober. Its queue assigns start times
+ * to probes.
  */
 export class RateLimited {
   readonly window: PacketWindow;
   readonly queue: ReservationQueue;
-  /** Next wider rate limit, against which each packet counts too. Undefined for the limit of the whole prober. */
+  /**
+   * The next rate limit that a packet must also pass, for example the limit of the network after the limit of the host.
+   * Undefined for the limit of the whole prober.
+   */
   above: RateLimited | undefined;
 
   constructor(packets: number) {
@@ -28,7 +31,10 @@ export class RateLimited {
     this.queue.reset();
   }
 
-  /** True if all sent packets are outside the window and all reserved start times are in the past. */
+  /**
+   * True if this rate limit currently has no effect: no packet was sent within the window, and no start time is
+   * reserved. The object can then be reused.
+   */
   isIdle(now: number): boolean {
     return this.window.lastAt() + WINDOW_MS < now && this.queue.freeAt < now;
   }
@@ -56,8 +62,9 @@ export class Network extends RateLimited {
 export interface Reservation {
   at: number;
   /**
-   * Number of rate limits that have already admitted this server. They are checked in the order: IP address, network,
-   * whole prober. When the probe is requested again, it skips these limits.
+   * Number of rate limits that have already admitted this server. A probe must pass the limits of its IP address, of
+   * its network and of the whole prober, in this order. When it is requested again, it continues with the first limit
+   * that it has not passed.
    */
   queuesPassed: number;
 }
@@ -89,8 +96,8 @@ export class Host extends RateLimited {
   address: AddressKey = 0;
   network: Network;
   /**
-   * Narrowest rate limit for packets to this address. Usually it is the limit of this host. For an address in the
-   * operator's own networks, it is the limit of the whole prober.
+   * First rate limit that a packet to this address must pass. Usually it is the limit of this host. For an address in
+   * the operator's own networks, it is the limit of the whole prober.
    */
   first: RateLimited = this;
   /** Maximum number of concurrent probes at this address. */

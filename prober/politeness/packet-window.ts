@@ -11,7 +11,9 @@ const FEW = Array.from({ length: 4 }, () => Number.NEGATIVE_INFINITY);
 export class PacketWindow {
   /** Maximum number of packets within the window. */
   readonly packets: number;
-  /** Send times of the last packets, ms, as a ring buffer. The ring grows when needed, up to `packets` times. */
+  /**
+   * Send times of the last packets, ms. The array is a ring buffer that grows when needed, up to a length of `packets`.
+   */
   #sentAt: number[];
   #oldest = 0;
 

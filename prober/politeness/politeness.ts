@@ -39,8 +39,8 @@ export interface ProbeRequest {
 }
 
 /**
- * The rate limiter of the prober. It decides when a probe can start and when each packet of a probe can be sent. In any
- * second, it allows no more packets to an address, to a network and to all addresses together than their rate limits.
+ * The rate limiter of the prober. It decides when a probe can start and when each packet of a probe can be sent. Three
+ * limits on packets per second apply: for each IP address, for each network, and for the whole prober.
  */
 export class Politeness {
   readonly #wheel: TimerWheel;

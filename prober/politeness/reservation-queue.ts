@@ -6,11 +6,11 @@ import { type PacketWindow, WINDOW_MS } from './packet-window.ts';
  */
 const PACKETS_A_PROBE = 2.5;
 /**
- * Makes the gaps between reserved start times 5 % longer than the rate limit requires. Without this reserve, probes
- * that start late at full load would delay all later probes for ever.
+ * Factor by which reserved start times are farther apart than the rate limit requires. Some probes start late. The
+ * additional 5 % let the queue catch up. Without them, each delay would remain for as long as the load is full.
  */
 const SLACK = 1.05;
-/** Weight of the latest probe in the moving average of the cost of a probe. */
+/** Weight of the latest probe in the moving average of the time that a probe costs. */
 const WEIGHT = 1 / 8;
 
 /**
@@ -46,9 +46,9 @@ export class ReservationQueue {
   }
 
   /**
-   * Updates the moving average of the time that a probe costs, ms. The cost is the time in which the rate limit allows
-   * `packets` packets. If `heldMs` is longer, it is the cost: the time for which the probe delayed the next probe at
-   * its IP address.
+   * Adds a finished probe to the moving average of the time that a probe costs. The cost is the larger of two times:
+   * the time that the rate limit needs to allow `packets` packets, and `heldMs`, the time for which the probe delayed
+   * the next probe at its IP address.
    */
   addSample(packets: number, heldMs: number): void {
     const took = Math.max(this.#msOf(packets), heldMs);

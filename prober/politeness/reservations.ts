@@ -21,8 +21,8 @@ export interface HeldBack {
 }
 
 /**
- * Postpones probes that the rate limits do not allow yet. A postponed probe gets a reserved start time. When it is
- * requested again at this time, it is admitted, even if many servers were added in between.
+ * Postpones probes that the rate limits do not allow yet. A postponed probe gets a reserved start time. A probe that is
+ * requested again at this time is admitted, however many other servers were added in between.
  */
 export class Reservations {
   #given = 0;
@@ -44,8 +44,8 @@ export class Reservations {
   }
 
   /**
-   * Postpones a probe that waited too long for other probes at its IP address. The probe gets the last start time in
-   * the queue of this address.
+   * Postpones a probe that waited too long for other probes at its IP address. Its new start time comes after all start
+   * times that are already reserved at this address.
    */
   requeue(host: Host, port: number, now: number): HeldBack {
     return this.#reserve(host, port, { at: host.queue.reserve(now), queuesPassed: 1 }, now);
@@ -58,9 +58,9 @@ export class Reservations {
   }
 
   /**
-   * Reserves a start time in the queue of one rate limit. Returns undefined if the probe can start now. If not, stores
-   * the reservation and returns the waiting time. `queuesPassed` is the number of rate limits that have already
-   * admitted the probe.
+   * Requests a start time from the queue of one rate limit. Returns undefined if the probe can start now. If not,
+   * stores the reserved time and returns the waiting time. `queuesPassed` is the number of rate limits that have
+   * already admitted the probe.
    */
   #joinQueue(
     queue: ReservationQueue,
@@ -73,8 +73,7 @@ export class Reservations {
       queue.reserve(now);
       return undefined;
     }
-    // Too many reservations are stored. Assigns no start time, because the probe could not use it, and the queue would
-    // only become longer.
+    // The maximum number of reservations is stored, so this probe gets no start time. It must be requested again later.
     if (this.#given >= MAX_RESERVATIONS && !host.reservations?.has(port))
       return { retryAfterMs: MOST_RETRY_MS };
     return this.#reserve(host, port, { at: queue.reserve(now), queuesPassed: queuesPassed + 1 }, now);

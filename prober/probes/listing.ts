@@ -10,8 +10,8 @@ export interface Listing {
   /** Ports to query before the look-up in the public server list, in this order. */
   asked: readonly number[];
   /**
-   * Query port that gsq reports if the public server list contains the server. 0 if gsq cannot query servers of this
-   * game.
+   * Query port that the probe result contains if the server is found in the public server list. It is 0 if gsq cannot
+   * query servers of this game.
    */
   queryPort: number;
 }

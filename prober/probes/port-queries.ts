@@ -56,8 +56,8 @@ export class PortQueries {
   }
 
   /**
-   * Remembers the challenge that a server sent, so that the next query can start with it. If a query with a remembered
-   * challenge got no answer, counts a failure of this challenge.
+   * Remembers the challenge that a server sent, so the next query can start with it. If a remembered challenge was used
+   * and the server did not answer, counts an unanswered query for this challenge.
    */
   rememberChallenge(admitted: AdmittedProbe, port: number, exchange: DatagramExchange, answer: Answer): void {
     const { challenge, challenged } = exchange;
@@ -89,8 +89,8 @@ export class PortQueries {
   }
 
   /**
-   * Adds the game version that the server reported earlier to `context`. Returns a function that stores the version
-   * from the new answer for later queries.
+   * Looks up the game version that the server reported earlier, and stores it in `context`. Returns a function that
+   * remembers the version from the new answer for later queries.
    */
   #recallVersion(context: ExchangeContext): (answer: Answer) => void {
     const { address, port } = context;
@@ -133,8 +133,8 @@ export class PortQueries {
     }
     const access = gamedigAccess(protocol, { secret, options });
     const answer = await this.#gamedig.ask(gamedigId, endpoint, timeoutMs, access);
-    // Counts at most one lost packet for a gamedig query, because gamedig does not report which of its packets were
-    // lost.
+    // gamedig does not report how many of its packets were lost. Therefore a query by gamedig counts as at most one
+    // lost packet.
     noteLoss(admitted, answer);
     return answer;
   }

@@ -9,9 +9,7 @@ export interface Signals {
   packetsLost: number;
   packetsRejected: number;
   challenged: boolean;
-  /**
-   * IP address that was queried, if the caller tracks the server by host name; empty if the caller tracks an address.
-   */
+  /** IP address that was queried. Empty if the caller tracks the server by an IP address and not by a host name. */
   address: string;
 }
 

@@ -19,7 +19,10 @@ export interface ProbesOptions {
   rateLimits?: Partial<RateLimits>;
   /** Called with messages that an operator should read. */
   warn: (message: string) => void;
-  /** Timing wheel with the monotonic clock. The caller that passes a wheel must start it and stop it. */
+  /**
+   * Timing wheel that schedules all timeouts with the monotonic clock. The caller that passes a wheel must start it and
+   * stop it.
+   */
   wheel?: TimerWheel;
   /** Function that opens each UDP socket. If it is absent, sockets of the operating system are opened. */
   bind?: BindSocket;

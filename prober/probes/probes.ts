@@ -22,7 +22,7 @@ import type { ProbesOptions } from './probes-options.ts';
 
 /** Longest time for the queries to all ports of a server, ms. It starts when the rate limiter admits the probe. */
 const PROBE_MS = 13_000;
-/** Minimum remaining time for the query to the next port, ms. If less time remains, this port is not queried. */
+/** Minimum time for a query to a port, ms. If less time remains, the next port is not queried. */
 const LEAST_MS = 500;
 const NO_OPTIONS: ReadonlyMap<string, string> = new Map();
 const MAX_STREAM_BYTES = 256 * 1024 + 16;
@@ -169,9 +169,9 @@ export class Probes {
   }
 
   /**
-   * Looks up a server in the public server list of its game. The rate limits of its address do not apply, because the
-   * server itself receives no packets. If ports were queried before, `signals` contains the packet counts, and `worst`
-   * the most informative failure.
+   * Looks up a server in the public server list of its game. The rate limits of the server's address do not apply,
+   * because the server itself receives no packets. If ports were queried before the look-up, `signals` contains their
+   * packet counts, and `worst` is the most informative of their failures.
    */
   async #lookUp(
     target: ProbeTarget,
@@ -267,7 +267,7 @@ export class Probes {
     const { status, ping } = answer;
     try {
       const payload = normalise(status, { host, joinPort, colours, ping });
-      // Creates the result as one object literal: creating it by spreading another object took 2 µs more per report.
+      // Lists all properties in one object literal. Spreading another object into the result took 2 µs more per report.
       return { outcome: 'PROBE_OUTCOME_ONLINE', payload, queryPort, signals };
     } catch (error) {
       return { ...reportedFailure(faultOf(error), secret), signals };

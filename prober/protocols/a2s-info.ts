@@ -16,8 +16,8 @@ const GOLDSRC_PROTOCOLS = [47, 48];
 /** Codes of the server type HLTV (`p` or `P`). HLTV is a proxy that shows a game to spectators. */
 const PROXIES = [0x70, 0x50];
 /**
- * Maximum value of a count that is stored in one byte. If a count has this value, an HLTV proxy (a proxy for
- * spectators) appends the real counts as 32-bit numbers.
+ * Maximum value of a one-byte player count. If a count has this value, an HLTV proxy (a proxy for spectators) appends
+ * the real counts as 32-bit numbers.
  */
 const FULL = 255;
 
@@ -67,8 +67,8 @@ export function parseSourceInfo(message: Buffer): A2sInfo {
       reader.skipCstring();
     }
     const keywords = flags & EDF_KEYWORDS ? reader.cstring() : '';
-    // The app ids of newer games do not fit into the 16-bit field. If the reply also contains a 64-bit game id, reads
-    // the app id from the low 24 bits of the game id.
+    // The field for the app id has only 16 bits, which is too short for newer games. The optional 64-bit game id
+    // contains the complete app id in its low 24 bits.
     if (flags & EDF_GAME_ID) {
       const gameId = reader.u32() & 0xffffff;
       if (gameId !== 0) appId = gameId;
@@ -106,8 +106,8 @@ export function parseGoldsrcInfo(message: Buffer): A2sInfo {
   reader.skip(1); // unused field: anti-cheat flag
   if (!isProxy || reader.remaining === 1) status.numbots = reader.u8();
   else if (status.players === FULL || status.maxplayers === FULL) {
-    // An HLTV proxy sends no bot count. If one of the two player counts does not fit into a byte, it appends both
-    // counts as 32-bit numbers.
+    // An HLTV proxy sends no bot count. If the number of players or of player slots does not fit into a byte, the proxy
+    // appends both as 32-bit numbers.
     status.players = reader.u32();
     status.maxplayers = reader.u32();
   }

@@ -26,7 +26,10 @@ const OLD_SOURCE_PAYLOAD = 10;
  */
 const SOURCE_PAYLOAD = 12;
 
-/** Length of the header of a compressed reply, bytes: size and CRC-32 of the uncompressed reply. */
+/**
+ * Length of the header at the start of a compressed reply, bytes. It consists of the size and the CRC-32 of the
+ * uncompressed reply.
+ */
 const COMPRESSED_HEADER = 8;
 const BZIP2_MAGIC = Buffer.from('BZh');
 
@@ -75,9 +78,9 @@ export class SplitAssembly {
   }
 
   /**
-   * Finds out where the payload starts in each packet, and whether the reply is compressed. Only the first packet shows
-   * both, because its payload starts with the number -1 or a bzip2 header. Returns undefined while the first packet is
-   * missing.
+   * Finds out at which offset the payload of each packet starts, and whether the reply is compressed. For this it needs
+   * the first packet, whose payload starts with the number -1 or a bzip2 header. Returns undefined if this packet has
+   * not arrived yet.
    */
   #layout(): Layout | undefined {
     for (const datagram of this.#datagrams) {

@@ -102,7 +102,10 @@ class A2sExchange implements DatagramExchange {
     return this.#dialect.rules?.essential ? undefined : this.#info?.status;
   }
 
-  /** Returns the step that sends the next request. Returns undefined if gsq has already sent `MAX_PACKETS` packets. */
+  /**
+   * Returns the step of the exchange that sends the next request. Returns undefined if gsq has already sent the maximum
+   * number of packets.
+   */
   #ask(): Step | undefined {
     return this.#sent === MAX_PACKETS ? undefined : { kind: 'send', packets: this.request() };
   }

@@ -27,8 +27,8 @@ function parseInfo(reader: CubeReader): RawStatus {
   if (reader.int() !== NAME_LIST) throw new MalformedReply('no names');
   const playerList: RawPlayer[] = [];
   for (let listed = reader.text(); listed !== ''; listed = reader.text()) {
-    // Rejects more names than the player count. Fewer names are valid, because the count also includes players who are
-    // still connecting.
+    // A list with more names than the player count is malformed. A list with fewer names is valid, because the count
+    // also includes players who are still connecting.
     if (playerList.length === players) throw new MalformedReply(`more names than ${players} players`);
     playerList.push({ name: listed });
   }

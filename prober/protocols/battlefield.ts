@@ -25,8 +25,8 @@ const MAX_PLAYERS = 1024;
 const MAX_FIELDS = 32;
 const MAX_TEAMS = 32;
 /**
- * Index of the team count in a serverInfo reply. The fields before it are: name, players, player slots, mode, map,
- * round, rounds.
+ * Index of the team count in the fields of a serverInfo reply. It follows after name, players, player slots, mode, map,
+ * round and rounds.
  */
 const AT_TEAMS = 7;
 /**
@@ -43,7 +43,7 @@ type Question = 'serverInfo' | 'version' | 'listPlayers';
 class BattlefieldExchange implements StreamExchange {
   readonly #bytes = new AwaitedBytes();
   readonly #firstSequence: number;
-  /** All commands sent so far, ordered by sequence number. */
+  /** All commands sent so far, in the order of their sequence numbers. */
   readonly #asked: Question[] = [];
   readonly #answered = new Set<Question>();
   #status: RawStatus | undefined;

@@ -11,8 +11,8 @@ export function decodeText(bytes: Buffer): string {
 }
 
 /**
- * Reads the fields of a packet one after another. Numbers are little-endian, except in methods whose name ends with
- * `be`. Throws MalformedReply if the packet ends within a field.
+ * Reads the fields of a packet one after another. Numbers are little-endian. Only the methods with `be` at the end of
+ * their names read big-endian numbers. Throws MalformedReply if the packet ends within a field.
  */
 export class ByteReader {
   readonly #bytes: Buffer;
@@ -29,8 +29,8 @@ export class ByteReader {
     return this.#end - this.#at;
   }
 
-  // The methods `u8`, `u16`, `u32` and `i32` read byte by byte. This takes half the time of Buffer's read methods.
-  // Those methods would check the bounds again, although `#take` has already checked them.
+  // The methods `u8`, `u16`, `u32` and `i32` read byte by byte, which takes half the time of Buffer's methods. Buffer's
+  // methods would check the bounds a second time, after `#take`.
 
   u8(): number {
     const at = this.#take(1);
@@ -78,8 +78,8 @@ export class ByteReader {
     this.#at = end + 1;
     const short = shortText(bytes, start, end);
     if (short !== undefined) return short;
-    // Decodes the bytes as UTF-8 without a check. Only if the result contains a replacement character, `decodeText`
-    // checks the bytes and decodes them again.
+    // Decodes the bytes as UTF-8. A replacement character in the result shows that the bytes are perhaps not UTF-8.
+    // `decodeText` then decodes them again.
     const text = bytes.toString(undefined, start, end);
     return text.includes('\ufffd') ? decodeText(bytes.subarray(start, end)) : text;
   }

@@ -21,8 +21,8 @@ const RUN_A = 0;
 const RUN_B = 1;
 
 /**
- * Number of equal bytes after which a count byte follows. The count byte contains how many more times the byte is
- * repeated.
+ * Length of a run of equal bytes after which a count byte follows. The count byte contains how many more equal bytes
+ * the run has.
  */
 const RUN_LENGTH = 4;
 
@@ -33,9 +33,9 @@ const CRC_TABLE = Uint32Array.from({ length: 256 }, (_, byte) => {
 });
 
 /**
- * Decompresses `input` to exactly `size` bytes. Accepts only one block, because no compressor splits such small data
- * into two blocks. Throws MalformedReply if the data is invalid, if a checksum is wrong, or if bytes follow the end.
- * `MAX_BZIP2_BYTES` limits time and memory, even if `input` announces a larger size.
+ * Decompresses `input` to exactly `size` bytes. Throws MalformedReply if the data is invalid, if a checksum is wrong,
+ * or if bytes follow the end. Both sizes are limited to `MAX_BZIP2_BYTES`. Accepts only one block, because no
+ * compressor splits such small data.
  */
 export function decompressBzip2(input: Buffer, size: number): Buffer {
   if (input.length > MAX_BZIP2_BYTES || size > MAX_BZIP2_BYTES) {
@@ -51,8 +51,8 @@ export function decompressBzip2(input: Buffer, size: number): Buffer {
   const crc = bits.readCrc();
   if (bits.bit() !== 0) throw new MalformedReply('bzip2 of a form given up in 1999');
   const start = bits.read(24);
-  // The maximum size of the block is 5/4 of the output size, because run-length coding adds at most one byte to each
-  // four bytes.
+  // The block can be larger than the output, at most by a factor of 5/4: the run-length coding adds at most one byte
+  // after each four bytes.
   const block = readBlock(bits, Math.floor((size * 5) / RUN_LENGTH));
   const output = expandRuns(unsort(block, start), size);
   if (crcOf(output) !== crc) throw new MalformedReply('bzip2 with a wrong block checksum');
@@ -130,7 +130,7 @@ class HuffmanTable {
   }
 }
 
-/** Decodes a block to the bytes that the Burrows-Wheeler transform produced. */
+/** Reads and decodes a block. The result is the output of the Burrows-Wheeler transform, which `unsort` inverts. */
 function readBlock(bits: BitReader, maxLength: number): Uint8Array {
   /** The byte values that occur in the block. The most recently used value comes first. */
   const recent = readUsedBytes(bits);
@@ -143,8 +143,8 @@ function readBlock(bits: BitReader, maxLength: number): Uint8Array {
   const block = new Uint8Array(maxLength);
   let length = 0;
   /**
-   * The block stores the number of repetitions of a byte as digits, lowest digit first. `run` is the number read so
-   * far. `worth` is the place value of the next digit.
+   * The length of a run of equal bytes, which is encoded as digits, lowest digit first. `run` is the value of the
+   * digits read so far. `worth` is the place value of the next digit.
    */
   let run = 0;
   let worth = 1;
@@ -177,8 +177,8 @@ function readBlock(bits: BitReader, maxLength: number): Uint8Array {
 }
 
 /**
- * Reads the set of byte values that occur in the block. First comes one bit for each group of 16 values. Then comes one
- * bit for each value of the groups that are in use.
+ * Reads which byte values occur in the block, from a bitmap in two levels. The first 16 bits mark the groups of 16
+ * values that are in use. For each marked group, 16 more bits mark its values.
  */
 function readUsedBytes(bits: BitReader): Uint8Array {
   const sixteens = bits.read(16);
@@ -195,8 +195,8 @@ function readUsedBytes(bits: BitReader): Uint8Array {
 }
 
 /**
- * Reads the selectors. A selector specifies which Huffman table decodes a group of symbols. It is stored as the
- * position of the table in a list of all tables. The most recently used table is first in this list.
+ * Reads the selectors. Each selector specifies the Huffman table of one group of symbols. It is encoded as an index in
+ * a list of the tables. After each use, the used table moves to the front of the list.
  */
 function readSelectors(bits: BitReader, tableCount: number): number[] {
   const count = bits.read(15);
@@ -229,9 +229,9 @@ function readTable(bits: BitReader, symbols: number): HuffmanTable {
 }
 
 /**
- * Inverts the Burrows-Wheeler transform. This transform sorts all rotations of a text as the rows of a table. `block`
- * is the last column of the table. `start` is the row that contains the original text. The inversion relies on one
- * property: equal bytes have the same order in the first and in the last column.
+ * Inverts the Burrows-Wheeler transform. The transform writes all rotations of a text into the rows of a table, and
+ * sorts the rows. `block` is the last column of this table. `start` is the index of the row that contains the original
+ * text. The inversion is possible because equal bytes have the same order in the first and in the last column.
  */
 function unsort(block: Uint8Array, start: number): Uint8Array {
   if (start >= block.length) throw new MalformedReply('bzip2 with a block that begins nowhere');

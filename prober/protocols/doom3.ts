@@ -11,8 +11,8 @@ const CONNECTIONLESS = 0xffff;
 const GET_INFO = Buffer.from('\xff\xffgetInfo\0', 'latin1');
 const INFO_RESPONSE = Buffer.from('\xff\xffinfoResponse\0', 'latin1');
 /**
- * Number of bytes of gsq's random number that a Doom 3 server repeats in its reply. A Quake Wars server repeats twice
- * as many bytes.
+ * Length of the random number that gsq sends and a Doom 3 server repeats in its reply, bytes. A Quake Wars server
+ * repeats twice as many bytes.
  */
 const NUMBER_BYTES = 4;
 
@@ -48,8 +48,9 @@ const WOLFENSTEIN: Layout = { rate: true, clan: true, clanPlace: true, type: tru
 const QUAKE_WARS: Layout = { rate: false, clan: true, clanPlace: true, type: true };
 
 /**
- * Layouts of the player list in all games except Quake Wars. No field of a reply identifies its layout. gsq tries the
- * layouts in this order, and prefers the first layout that leaves no bytes unread.
+ * Layouts of the player list in all games except Quake Wars. Nothing in a reply identifies its layout. gsq tries the
+ * layouts in this order, and uses the first layout that leaves no bytes unread. If there is none, gsq uses the first
+ * layout that can be read at all.
  */
 const LAYOUTS = [DOOM3, QUAKE4, WOLFENSTEIN];
 
@@ -74,8 +75,8 @@ function read(datagram: Buffer, number: Buffer): Step {
 
 function parseInfo(reply: ByteReader, datagram: Buffer): RawStatus {
   const version = reply.u32();
-  // Only Quake Wars sends a 32-bit length here. Its upper half is always zero. Skips this length. In other games, these
-  // bytes belong to the first key and are not zero.
+  // Quake Wars sends a 32-bit length before the keys. The upper half of this length is always zero. Other games send
+  // the first key here, without zero bytes. Two zero bytes therefore show a length, which is skipped.
   const at = datagram.length - reply.remaining;
   if (reply.remaining >= 4 && datagram.readUInt16LE(at + 2) === 0) reply.skip(4);
   const info = readFields(reply);

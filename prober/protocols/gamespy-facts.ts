@@ -1,6 +1,7 @@
 // Builds a status from the keys and values in replies of GameSpy protocols. All versions of the protocols have the same
 // keys. The parsers have already converted the keys to lower case. Keys such as `p1073741827` and `s7` belong to Unreal
-// Tournament 3. In this game, `hostname` is the person who started the server, and `mapname` is a list of settings:
+// Tournament 3. This game sends the server name as `p1073741827` and the map as `p1073741825`. Its `hostname` is the
+// person who started the server, and its `mapname` is a list of settings:
 // https://wiki.unrealadmin.org/UT3_query_protocol
 
 import type { CountedStatus, RawPlayer } from '../answers/raw-status.ts';
@@ -49,7 +50,7 @@ export function readFacts(rules: ReadonlyMap<string, string>, listed?: number): 
 }
 
 /**
- * Builds a player from its fields. The keys of `fields` are field names without the final `_`. Returns undefined if the
+ * Builds a player from its fields. The keys of `fields` are field names such as `score`. Returns undefined if the
  * player has no name.
  */
 export function readPlayer(fields: ReadonlyMap<string, string>): RawPlayer | undefined {

@@ -16,8 +16,8 @@ import {
 const STATUS = Buffer.from('\\status\\', 'latin1');
 
 /**
- * Maximum number of replies that gsq collects at the same time. A late reply to an earlier query can arrive together
- * with the current reply. The reply number in each packet shows to which reply the packet belongs.
+ * Maximum number of replies that gsq collects at the same time: the current reply, and a late reply to an earlier
+ * query. Each packet contains the number of its reply.
  */
 const MAX_REPLIES = 2;
 const MAX_PARTS = 32;
@@ -25,9 +25,9 @@ const MAX_BYTES = 64 * 1024;
 const BACKSLASH = 0x5c;
 
 /**
- * Matches the end of a datagram: `queryid` with the numbers of the reply and the packet, and `final`, which marks the
- * last packet. Packets are numbered from 1. `final` stands before or after the numbers. Servers that always reply with
- * one packet send only `final`.
+ * Matches the end of a datagram, for example `\queryid\12.3\final`. The number 12 identifies the reply, and 3 is the
+ * packet number, which starts at 1. `final` marks the last packet, and some servers send it before `queryid`. Servers
+ * that always reply with one packet send only `final`.
  */
 const ENDING = /(\\final\\?)?(?:\\queryid\\(\d{1,9})(?:\.(\d{1,4}))?)?(\\final)?[\\\0]*$/;
 const MAX_ENDING = 64;
@@ -129,16 +129,16 @@ function readPairs(packets: Iterable<string>) {
       const key = (words[i] ?? '').toLowerCase();
       let value = words[i + 1] ?? '';
       const [, field, team, index] = PLAYER_KEY.exec(key) ?? [];
-      // A backslash in a player name splits the name into two parts. Joins the parts if the second part is not a player
-      // key, but the text after it is a player key.
+      // A backslash in a player name splits the name into two parts. The second part then stands in the place of a key.
+      // gsq joins both parts if the second part is not a player key, but the word after it is a player key.
       if (field?.startsWith('player') && !isPlayerKey(words[i + 2]) && isPlayerKey(words[i + 3])) {
         value += `\\${words[i + 2]}`;
         i++;
       }
       const text = decodeText(Buffer.from(value, 'latin1'));
       if (field === undefined || index === undefined) {
-        // Keeps only the first value of a key. A player can have a name that looks like a key. The name overwrites no
-        // server property, because servers send the players after the properties.
+        // Keeps only the first value of a key. A part of a player name can look like the key of a server property. The
+        // real property comes first, because servers send the properties before the players.
         if (!rules.has(key)) rules.set(key, text);
         continue;
       }

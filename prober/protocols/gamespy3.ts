@@ -36,8 +36,8 @@ const MAX_BYTES = 64 * 1024;
 const FACTS = 0;
 
 /**
- * Matches the key of a setting in Unreal Tournament 3. If a setting has no value, the next key follows directly.
- * Therefore gsq reads a value that matches this pattern as the next key.
+ * Matches the key of a setting in Unreal Tournament 3. If a setting has no value, the server sends the next key in the
+ * place of the value. Therefore gsq reads a value that matches this pattern as the next key.
  */
 const SETTING = /^p\d{9,10}$/;
 
@@ -156,9 +156,9 @@ function readUnsplit(body: Buffer): RawStatus {
 type Fields = Map<string, string>;
 
 /**
- * Parses the packets of a reply, which consists of sections. A section can continue in the next packet. If a value does
- * not fit into a packet, the next packet repeats the whole value. In a player list, the next packet first repeats the
- * field name and the position in the list.
+ * Parses the packets of a reply, which consists of sections. A section can continue in the next packet. If a value did
+ * not fit into a packet, the next packet contains the whole value again. If a player list continues, the next packet
+ * starts with the field name and the index of the next player.
  */
 function readStatus(packets: Buffer[]): RawStatus {
   const rules: Fields = new Map();

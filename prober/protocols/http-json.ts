@@ -29,7 +29,8 @@ export class HttpJsonExchange implements StreamExchange {
   #head: Buffer | undefined = Buffer.alloc(0);
 
   /**
-   * `path` is the path to request. `read` converts the document into a status. It is allowed to throw MalformedReply.
+   * Creates an exchange that requests the URL path `path`. The function `read` converts the JSON document into a
+   * status, and is allowed to throw MalformedReply.
    */
   constructor({ host, port }: ExchangeContext, path: string, read: (document: unknown) => RawStatus) {
     const lines = [
@@ -78,8 +79,8 @@ export class HttpJsonExchange implements StreamExchange {
 }
 
 /**
- * Converts an HTTP status code other than 200 into an error. A server that replies 401, 403, 429 or 5xx is running, so
- * these codes become an UnknowableError, which does not count as a failure of the server.
+ * Converts an HTTP status code other than 200 into an error. The codes 401, 403, 429 and 5xx become an UnknowableError,
+ * which does not count against the game server: a server that sends them is running.
  */
 function refusal(code: string, head: string): Error {
   const detail = `HTTP ${code}`;

@@ -29,8 +29,8 @@ const MAX_BYTES = 256 * 1024;
 const MAX_HOST_BYTES = 255;
 const MAX_SAMPLE = 255;
 /**
- * First bytes of the kick message that servers before Minecraft 1.7 send. Later servers send the length of the reply
- * first, as a VarInt. This VarInt never has these two bytes: they would encode 127, but servers encode 127 in one byte.
+ * First two bytes of the kick message that servers before Minecraft 1.7 send. They identify such a server: a reply of a
+ * later server never starts with these bytes.
  */
 const LEGACY_KICK = Buffer.from([0xff, 0]);
 
@@ -140,7 +140,7 @@ function count(players: unknown, key: string): number {
   return value;
 }
 
-/** Reads the player sample. It is a part of the player list, and the server decides how many players it contains. */
+/** Reads the player sample: the names of some of the players. The server decides how many names it sends. */
 function readSample(sample: unknown): RawPlayer[] {
   if (!Array.isArray(sample)) return [];
   const names = sample.slice(0, MAX_SAMPLE).map(entry => field(entry, 'name'));

@@ -6,7 +6,10 @@ export class PingExchange implements DatagramExchange {
   readonly #question: Buffer;
   readonly #read: (datagram: Buffer) => Step;
 
-  /** `question` is the packet to send. `read` parses the reply, and is allowed to throw MalformedReply. */
+  /**
+   * Creates an exchange that sends the packet `question`. The function `read` parses the reply, and is allowed to throw
+   * MalformedReply.
+   */
   constructor(question: Buffer, read: (datagram: Buffer) => Step) {
     this.#question = question;
     this.#read = read;

@@ -112,8 +112,8 @@ export type Protocol = DatagramProtocol | StreamProtocol;
 export class MalformedReply extends Error {}
 
 /**
- * Calls `parse` and returns its result. If it throws MalformedReply or UnknowableError, returns a `malformed` or
- * `unknowable` step instead. Rethrows any other error, because it is a bug in gsq.
+ * Calls `parse` and returns the step that it returns. Converts the errors MalformedReply and UnknowableError into steps
+ * of the kinds `malformed` and `unknowable`. Rethrows any other error, because it is a bug in gsq.
  */
 export function strictly(parse: () => Step): Step {
   try {

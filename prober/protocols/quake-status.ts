@@ -9,12 +9,12 @@ import { MalformedReply } from './protocol.ts';
 const MAX_BYTES = 16384;
 const MAX_PLAYERS = 1024;
 /**
- * Maximum length of a player line, characters. The limit bounds the run time of the regular expressions: a reply that
- * contains only the slowest lines takes 3 ms to parse.
+ * Maximum length of a player line, characters. It limits the run time of the regular expressions. The slowest possible
+ * reply takes 3 ms to parse.
  */
 const MAX_LINE = 256;
 
-/** The values of an info string, keyed by names in lower case. */
+/** The values of an info string. The keys of the map are the keys of the info string in lower case. */
 export type Info = ReadonlyMap<string, string>;
 
 /**
@@ -39,7 +39,7 @@ export interface PlayerLine {
 /** How to parse the status replies of one game family. */
 export interface QuakeDialect {
   keys: InfoKeys;
-  /** Returns whether players need a password. `value` is the value of the password key. */
+  /** Returns true if players need a password. `value` is the value that the info string has for the password key. */
   needsPassword: (value: string) => boolean;
   /** Parses a player line. Returns undefined if the line is not a valid player line. */
   readPlayer: (line: string) => PlayerLine | undefined;

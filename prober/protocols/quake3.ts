@@ -72,8 +72,8 @@ function readOverflow(body: Buffer, challenge: string): Step {
 }
 
 /**
- * Returns true if the reply repeats a different challenge than `challenge`, so it belongs to another query. A reply
- * without a challenge is accepted, because some games do not repeat it.
+ * Returns true if the reply belongs to another query, because it repeats another challenge than `challenge`. Returns
+ * false for a reply without a challenge, because some games do not repeat the challenge.
  */
 function isAnothers(info: Info, challenge: string): boolean {
   const repeated = info.get('challenge') ?? '';

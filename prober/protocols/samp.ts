@@ -40,9 +40,9 @@ export interface SampDialect {
 }
 
 /**
- * Requests the info, then the players, then the rules. Each request waits for the reply to the request before, because
- * servers drop requests that follow each other too fast. A reply repeats the header of its request: address, port and
- * letter.
+ * A query that requests the info, then the players, then the rules. It waits for each reply before it sends the next
+ * request, because servers drop requests that follow each other too fast. Each reply repeats the header of its request:
+ * address, port and letter.
  */
 export class SampExchange implements DatagramExchange {
   readonly #dialect: SampDialect;
@@ -106,8 +106,8 @@ export class SampExchange implements DatagramExchange {
 
   #readPlayers(body: ByteReader): RawPlayer[] {
     const count = body.u16();
-    // Accepts up to twice as many players as MAX_LISTED. A list can be longer than the player count of the info,
-    // because players can join between the two requests.
+    // A list can be longer than the player count of the info, because players can join between the two requests.
+    // Therefore twice the usual maximum is accepted.
     if (count > 2 * MAX_LISTED) throw new MalformedReply(`a list of ${count} players`);
     const players = Array.from({ length: count }, () => this.#dialect.readPlayer(body));
     body.end();

@@ -21,8 +21,8 @@ const IDS_FOLLOW = -10;
 const STATS_FOLLOW = -11;
 
 /**
- * Index of the number of player slots in the attribute list. The attributes are protocol, game mode, seconds left,
- * slots and master mode. A paused game has two more attributes.
+ * Index of the number of player slots in the attributes that a server sends. The attributes are: protocol, game mode,
+ * seconds left, player slots, and master mode (who is allowed to join). A paused game has two more attributes.
  */
 const AT_PLACES = 3;
 const AT_MASTER_MODE = 4;
@@ -30,8 +30,8 @@ const LEAST_ATTRIBUTES = 5;
 const MOST_ATTRIBUTES = 64;
 const MASTER_MODE_PASSWORD = 4;
 /**
- * Lowest client id of a bot. gsq leaves bots out of the player list, because the server's player count does not include
- * bots.
+ * Lowest client id that belongs to a bot. Players have lower ids. gsq leaves bots out of the player list, because the
+ * server's player count does not include them.
  */
 const FIRST_BOT = 128;
 

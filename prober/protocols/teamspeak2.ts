@@ -40,8 +40,8 @@ class Teamspeak2Exchange implements StreamExchange {
 
   receive(chunk: Buffer): Step {
     const step = strictly(() => this.#lines.read(chunk, line => this.#readLine(line)));
-    // The server info alone is a complete status. If the reply to a later command is malformed, gsq reports the status
-    // without the details of that reply.
+    // The server info alone is a complete status. If a later reply is malformed, gsq reports only the data from the
+    // earlier replies.
     return step.kind === 'malformed' && this.#status ? { kind: 'done', status: this.#status } : step;
   }
 

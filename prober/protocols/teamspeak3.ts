@@ -48,8 +48,8 @@ type Question = 'login' | 'use' | 'serverinfo' | 'clientlist';
 /** Default user name for the login. Every TeamSpeak 3 server has this account. */
 const DEFAULT_USER = 'serveradmin';
 /**
- * Error numbers that only a running server sends. For each of these numbers, the map contains the outcome that gsq
- * reports.
+ * Error numbers of TeamSpeak, each with the outcome that gsq reports. A server that sends one of them is running, but
+ * refuses the query.
  */
 const REFUSALS = new Map<string, Unknowable['kind']>([
   ['520', 'needs-credentials'], // server error "invalid loginname or password"
@@ -103,8 +103,8 @@ class Teamspeak3Exchange implements StreamExchange {
     if (refusal) throw new UnknowableError(refusal, detail, pauseMs(unescaped(more)));
     if (!this.#greeted) return this.#greet(line);
     if (id === undefined) {
-      // A reply is one line of data and then a result line (`error id=…`). Keeps only the last line before the result
-      // line. Thereby gsq ignores the welcome text of the server.
+      // A reply consists of a data line and a result line (`error id=…`). gsq keeps only the last line before the
+      // result line, because the server can send its welcome text before the data.
       this.#answer = line;
       return MORE;
     }

@@ -99,8 +99,8 @@ export function parseSeven(reader: ByteReader): RawStatus {
 
 /**
  * Adds the player list to a status. Leaves out an empty list, because a server that receives too many requests sends no
- * list. Throws MalformedReply if any other list has fewer players than `read.players`, because the reply is truncated.
- * A longer list is valid, because servers with more clients than Teeworlds 0.6 allows report a smaller player count.
+ * list. Throws MalformedReply if a list has fewer players than the player count. A list with more players is valid: if
+ * a server has more clients than Teeworlds 0.6 allows, it reports a smaller player count.
  */
 function withList(read: CountedStatus, playerList: RawPlayer[]): RawStatus {
   if (playerList.length === 0) return read;
@@ -153,9 +153,9 @@ export function decimal(reader: ByteReader): number {
 }
 
 /**
- * Reads a packed number of one to five bytes. The highest bit of a byte says whether another byte follows. The first
- * byte has a sign bit. The low bits of the number come first. Source: `CVariableInt` in
- * src/engine/shared/compression.cpp. Throws MalformedReply if the number is incomplete or has more than five bytes.
+ * Reads a packed number, which has one to five bytes. The highest bit of each byte is set if another byte follows. The
+ * second highest bit of the first byte is the sign. The other bits contain the number, low bits first. Throws
+ * MalformedReply if the number is incomplete or longer. Source: `CVariableInt` in src/engine/shared/compression.cpp.
  */
 export function readPacked(reader: ByteReader): number {
   const first = reader.u8();
@@ -163,8 +163,8 @@ export function readPacked(reader: ByteReader): number {
   for (let shift = 6, byte = first; byte & 0x80; shift += 7) {
     if (shift > 27) throw new MalformedReply('a number of more than five bytes');
     byte = reader.u8();
-    // Uses only the low four bits of the fifth byte of the number. The number has at most 31 bits, and a 32nd bit would
-    // change its sign.
+    // The number has at most 31 bits, so only the low four bits of its fifth byte are used. One more bit would change
+    // its sign.
     value |= (byte & (shift < 27 ? 0x7f : 0x0f)) << shift;
   }
   return first & 0x40 ? ~value : value;

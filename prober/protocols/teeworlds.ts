@@ -131,8 +131,8 @@ class TeeworldsExchange implements DatagramExchange {
     if (datagram.length < at + 4) throw new MalformedReply('cut short: no token');
     const isOurs = datagram.subarray(3, CONTROL_HEADER_BYTES).equals(this.#ownToken);
     if (!isOurs || datagram[CONTROL_HEADER_BYTES] !== TOKEN_MESSAGE) return MORE;
-    // Ignores the token in two cases: gsq has already received a token of this server, or the server has already sent
-    // its info with DDNet's protocol.
+    // Ignores the token if gsq has already received a token of this server. Also ignores the token if the server has
+    // already sent its info with DDNet's protocol.
     if (this.#serverToken || this.#info) return MORE;
     this.#serverToken = Buffer.from(datagram.subarray(at, at + 4));
     return { kind: 'send', packets: [this.#askSeven(this.#serverToken)] };

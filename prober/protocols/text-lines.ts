@@ -19,8 +19,8 @@ export class TextLines {
 
   /**
    * Calls `readLine` for each line that `chunk` completes. Stops at the first line that ends the exchange, and returns
-   * the `Step` of this line. If no line ends the exchange, returns one `Step` with all packets that the lines want to
-   * send. Throws MalformedReply if the stream has too many bytes or lines.
+   * the `Step` of this line. If no line ends the exchange, returns one `Step` with all packets that the calls of
+   * `readLine` returned. Throws MalformedReply if the stream has too many bytes or lines.
    */
   read(chunk: Buffer, readLine: (line: string) => Step): Step {
     const packets: Buffer[] = [];

@@ -24,7 +24,9 @@ const ENTITIES: Record<string, string> = { lt: '<', gt: '>', amp: '&', quot: '"'
 class TibiaExchange implements StreamExchange {
   readonly #chunks: Buffer[] = [];
   #length = 0;
-  /** The last bytes received. They can be the beginning of the end tag, whose other bytes are still to come. */
+  /**
+   * End of the text received so far. It is kept because the end tag of the XML document can be split over two chunks.
+   */
   #tail = '';
 
   request(): Buffer[] {

@@ -20,8 +20,8 @@ const HEADER_BYTES = 5;
 
 const MAX_PLAYERS = 1024;
 
-// Length of the ping field, bytes. The flags of the server follow after the ping field. Killing Floor has two 32-bit
-// fields with wave numbers between the ping field and the flags.
+// Length of the ping field in the info of a server, bytes. The flags of the server follow it. In Killing Floor, two
+// 32-bit fields with wave numbers come between the ping field and the flags.
 const PING_BYTES = 4;
 const FLAGS_AT = [PING_BYTES, PING_BYTES + 8];
 const PASSWORD_FLAG = 1;
@@ -48,8 +48,8 @@ class Unreal2Exchange implements DatagramExchange {
   receive(datagram: Buffer): Step {
     const step = strictly(() => this.#read(datagram));
     const status = this.partial();
-    // Reports the server as online if only a later reply is malformed. The first reply (server info) already contains
-    // the status, and the players read so far are added.
+    // Reports the server as online if its first reply (server info) was valid and a later reply is malformed. The
+    // status then contains the server info and the players read so far.
     return step.kind === 'malformed' && status ? { kind: 'done', status } : step;
   }
 

@@ -52,8 +52,8 @@ function read(datagram: Buffer, number: number): Step {
   if (response === BANNED) throw new UnknowableError('directory-refused', 'the server bans us');
   const version = reader.cstring();
   const told = reader.u32();
-  // The mask `told` in the reply says which fields the reply contains. Rejects a reply with unrequested fields, because
-  // gsq cannot parse them. Also rejects a reply without the fields that gsq needs.
+  // Checks which fields the reply contains (`told`). Rejects unrequested fields, because gsq cannot parse them. Also
+  // rejects a reply without the fields that gsq needs.
   if ((told & ~WANTED) !== 0 || (told & NEEDED) !== NEEDED)
     throw new MalformedReply(`0x${told.toString(16)} is told`);
   return { kind: 'done', status: { ...parseFacts(reader, told), version } };

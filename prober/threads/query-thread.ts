@@ -9,7 +9,7 @@ const GRACE_MS = 1500;
 const START_MS = 30_000;
 const RESOURCE_LIMITS = { maxYoungGenerationSizeMb: 32, stackSizeMb: 4 };
 
-/** A query in the form in which it is posted to the thread. */
+/** Message with which a `QueryThread` posts a query to its thread. */
 export type Posted<Question> = Question & { kind: 'query'; id: number };
 
 /**
@@ -102,7 +102,7 @@ export class QueryThread<Question extends object, Note = never> {
     if (!this.#isOver) this.#worker.postMessage(message);
   }
 
-  /** Kills the thread. All queries without an answer get a local fault as their answer. */
+  /** Kills the thread. All open queries get an answer of kind `fault`, which does not count against the server. */
   stop(reason: string): void {
     if (this.#isOver) return;
     this.#isOver = true;

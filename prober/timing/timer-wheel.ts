@@ -121,8 +121,8 @@ export class TimerWheel {
   }
 
   #fire(slot: Timer): void {
-    // Reads the first timer of the list again in each iteration. An iterator would not work, because a firing timer can
-    // add timers to the list or remove them.
+    // Reads the first timer of the list in each iteration instead of using an iterator, because a firing timer can add
+    // timers to the list or remove them.
     slot.append(this.#endMarker);
     while (slot.behind !== this.#endMarker) {
       const timer = slot.behind;

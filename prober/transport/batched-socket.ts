@@ -110,7 +110,7 @@ export class BatchedSocket implements DatagramSocket {
       if (sent > 0) {
         at += sent;
         tries = 0;
-        // The system call stopped before the end of the batch because of an error, which it does not report. Reads the
+        // An error stopped `sendmmsg` before the end of the batch, but the call does not report this error. Reads the
         // error queue, because the error can be an ICMP message.
         if (at < count) this.#takeErrors(rejections);
         continue;
@@ -133,9 +133,9 @@ export class BatchedSocket implements DatagramSocket {
   }
 
   /**
-   * True if a failed send must be repeated. The cause can be an ICMP message about an earlier packet, so the first
-   * failure is always repeated. Later failures are repeated only if the error queue was not empty. `taken`: number of
-   * errors that were read from the queue. `tries`: number of attempts so far.
+   * Returns true if a failed send must be repeated. An ICMP message about an earlier packet can be the cause, so the
+   * first failure is always repeated. Later failures are repeated only if the error queue contained errors. `taken`:
+   * number of errors read from the error queue. `tries`: number of attempts so far.
    */
   #isAnothers(tries: number, taken: number): boolean {
     return tries === 1 || (taken > 0 && tries < MOST_TRIES);
@@ -143,8 +143,8 @@ export class BatchedSocket implements DatagramSocket {
 
   #sendSingly(packet: Buffer, endpoint: DatagramEndpoint, tries = 1): void {
     this.#single.sendThen(packet, endpoint, error => {
-      // Empties the error queue even after a successful send, because libuv does not report every error that an ICMP
-      // message causes.
+      // Empties the error queue even if the send succeeded. The queue can contain errors of ICMP messages that libuv
+      // does not report.
       const rejections: Rejection[] = [];
       const taken = this.#takeErrors(rejections);
       if (error && !this.#closed && this.#isAnothers(tries, taken))
@@ -161,7 +161,8 @@ export class BatchedSocket implements DatagramSocket {
     const rejections: Rejection[] = [];
     this.#takeErrors(rejections);
     this.#tell(rejections);
-    // Reads the waiting datagrams with system calls. Node.js would not read them while further ICMP messages arrive.
+    // Reads the waiting datagrams directly with system calls. While ICMP messages keep arriving, Node.js would not read
+    // the datagrams.
     this.#takeTheRest();
   }
 

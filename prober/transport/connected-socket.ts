@@ -26,8 +26,8 @@ export class ConnectedSocket implements PacketSender {
     this.#endpoint = endpoint;
     this.#events = events;
     this.#socket = nodeSocket(family);
-    // Passes the sender of each datagram to the pool, which drops datagrams of other senders. Until `connect` has
-    // finished, the socket receives datagrams from every sender.
+    // Passes each datagram with its sender to the pool. Until `connect` has finished, the socket receives datagrams
+    // from every sender. The pool drops those that do not come from the endpoint.
     this.#socket.on('message', (datagram, from) =>
       events.received(datagram, addressKey(from.address), from.port),
     );

@@ -18,7 +18,7 @@ export const CLOSED: Answer = { kind: 'fault', detail: 'closed' };
 export interface Listening {
   /** Registers a conversation. Returns false if another conversation already queries the same port. */
   listen(conversation: Conversation): boolean;
-  /** Removes a conversation from the registry. */
+  /** Removes a conversation from the registry of open conversations. */
   forget(conversation: Conversation): void;
 }
 
@@ -54,7 +54,7 @@ export class Conversation {
   #sentAt = 0;
   #ping: number | undefined;
   #timeoutMs = 0;
-  /** Receives the answer of the open query; undefined if no query is open. */
+  /** Callback for the answer of the open query. Undefined if no query is open. */
   #answered: ((answer: Answer) => void) | undefined;
 
   constructor({ endpoint, exchange, admitted, socket, wheel, listening }: ConversationOptions) {
@@ -84,8 +84,8 @@ export class Conversation {
 
   /** Handles a datagram from the endpoint of this conversation. */
   receive(datagram: Buffer): void {
-    // Uses one clock reading for the datagram and for the packets sent in reply, because reading the clock takes 0.1
-    // µs.
+    // Reads the clock only once, for the datagram and for the packets sent in reply, because reading the clock takes
+    // 0.1 µs.
     const now = this.#wheel.now();
     this.#ping ??= now - this.#sentAt;
     const step: Step = this.#exchange.receive(datagram);
@@ -98,8 +98,8 @@ export class Conversation {
   }
 
   /**
-   * Handles an ICMP message that rejects a packet of this conversation. Returns false if no packet awaits a reply. The
-   * message then belongs to an earlier conversation, or it is forged.
+   * Handles an ICMP message that rejects a packet of this conversation. Returns false if the conversation does not wait
+   * for a reply. The ICMP message is then about an earlier conversation, or it is forged.
    */
   reject(error: Error): boolean {
     if (this.#unanswered === 0) return false;
@@ -126,7 +126,9 @@ export class Conversation {
     if (!this.#waitsForRoom) this.#flush(now);
   }
 
-  /** Sends packets while the rate limits allow it. The timeout starts again with each packet. */
+  /**
+   * Sends the waiting packets while the rate limits allow it. The timeout of the query starts again with each packet.
+   */
   #flush(now: number): void {
     while (this.#answered) {
       const packet = this.#outbox[this.#gone];
@@ -166,8 +168,8 @@ export class Conversation {
   }
 
   /**
-   * Ends the query because replies are missing. Adds the unanswered packets to the lost packets of the probe. The
-   * answer is the partial status if the exchange has one, else `failure`.
+   * Ends the query because replies are missing. Counts the unanswered packets as lost. The answer is the partial status
+   * of the server, or `failure` if the replies so far contained no status.
    */
   #giveUp(failure: Answer): void {
     this.#admitted.lost += this.#unanswered;

@@ -12,15 +12,12 @@ export interface DatagramEndpoint extends Endpoint {
 }
 
 /**
- * The destination of a packet that an ICMP message rejected. It has no `address`, because the kernel reports only key
- * and port.
+ * Identifies the destination of a packet that an ICMP message rejected. The property `address` is absent, because the
+ * error queue provides only key and port.
  */
 export type RejectedEndpoint = Pick<DatagramEndpoint, 'key' | 'port'>;
 
-/**
- * A socket for code that only sends packets. A conversation needs no more, because the pool passes received packets to
- * it.
- */
+/** The sending half of a socket. Conversations use only this half, because the pool passes received packets to them. */
 export interface PacketSender {
   /**
    * Sends a packet, perhaps a little later together with other packets. If the packet cannot be sent,
@@ -105,8 +102,8 @@ export class NodeDatagramSocket implements DatagramSocket {
     try {
       socket.setRecvBufferSize(receiveBuffer);
     } catch {
-      // Ignores the error: the getter `receiveBuffer` reports the size that the kernel granted. If the requested size
-      // is above the limit of the kernel, some kernels return an error, and other kernels silently reduce the size.
+      // Ignores the error. Some kernels return it if the requested size is above their limit, and other kernels
+      // silently reduce the size. In both cases, the getter `receiveBuffer` reports the size that the kernel granted.
     }
   }
 

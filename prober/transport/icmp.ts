@@ -4,8 +4,8 @@ import { getSystemErrorName } from 'node:util';
 export interface ExtendedError {
   errno: number;
   /**
-   * Origin of the error: a value in `ORIGIN` for an ICMP message, or a different value if this machine created the
-   * error.
+   * Origin of the error. For an ICMP message, it is a value in `ORIGIN`. All other values mean that this machine
+   * created the error.
    */
   origin: number;
   /** Type of the ICMP message. */
@@ -37,9 +37,9 @@ const V4_CODES: ReadonlySet<number> = new Set([
 ]);
 
 /**
- * ICMPv6 codes of "destination unreachable" that mean that the packet did not reach a server. The set does not contain
- * the codes about the scope of the source address, the source policy and the source routing header. Source: RFC 4443
- * section 3.1.
+ * ICMPv6 codes of "destination unreachable" that mean that the packet did not reach a server. Some codes are left out,
+ * because they blame the sender of the packet: scope of the source address, source policy, source routing header.
+ * Source: RFC 4443 section 3.1.
  */
 const V6_CODES: ReadonlySet<number> = new Set([
   0, // no route to the destination
@@ -49,7 +49,7 @@ const V6_CODES: ReadonlySet<number> = new Set([
   6, // the route rejects packets
 ]);
 
-/** Error codes that `recv` of a connected socket returns after an ICMP message rejected a packet. */
+/** After an ICMP message rejects a packet, `recv` on a connected socket fails with one of these error codes. */
 const REJECT_ERRORS: ReadonlySet<string> = new Set([
   'EACCES',
   'ECONNREFUSED',
@@ -59,7 +59,7 @@ const REJECT_ERRORS: ReadonlySet<string> = new Set([
   'ENOPROTOOPT',
 ]);
 
-/** Error codes that `recv` returns after any kind of ICMP message. */
+/** An ICMP message of any kind can make `recv` fail with one of these error codes. */
 const ICMP_ERRORS: ReadonlySet<string> = new Set([
   ...REJECT_ERRORS,
   'EMSGSIZE',
@@ -69,8 +69,8 @@ const ICMP_ERRORS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Error objects for rejected packets, keyed by error number. The kernel uses six error numbers for rejected packets.
- * Reusing an error object saves some microseconds per ICMP message.
+ * Cache of the error objects for rejected packets, keyed by error number. It stays small, because the kernel uses only
+ * six error numbers for rejected packets. Reusing an error object saves some microseconds per ICMP message.
  */
 const errors = new Map<number, Error>();
 
@@ -92,12 +92,15 @@ export function rejectError({ errno, origin, type, code }: ExtendedError): Error
   return error;
 }
 
-/** True if an error code of `recv` on a connected socket means that an ICMP message rejected a packet. */
+/**
+ * Checks an error code of `recv` on a connected socket. Returns true if it means that an ICMP message rejected a
+ * packet.
+ */
 export function isRejectCode(code: string): boolean {
   return REJECT_ERRORS.has(code);
 }
 
-/** True if an error code of `recv` can be caused by an ICMP message. */
+/** Checks an error code of `recv`. Returns true if an ICMP message can cause it. */
 export function isIcmpCode(code: string): boolean {
   return ICMP_ERRORS.has(code);
 }

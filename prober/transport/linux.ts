@@ -35,9 +35,9 @@ const ERRORS = { messages: 64, bytes: 1 };
 const MOST_CALLS = 16;
 
 /**
- * True if this version of libuv leaves the error queues of UDP sockets to gsq. libuv reads the queues itself from
- * version 1.52 on, so gsq cannot learn which destination an ICMP message is about. Version 1.52.1 also has a bug:
- * Node.js aborts when libuv reads such a queue.
+ * Checks the version of libuv. Returns true if gsq can read the error queues of UDP sockets. From version 1.52 on,
+ * libuv reads the queues itself, so gsq cannot learn which destination an ICMP message is about. Version 1.52.1 also
+ * has a bug: Node.js aborts when libuv reads such a queue.
  */
 export function leavesErrorQueues(libuv: string): boolean {
   const [major = 0, minor = 0] = libuv.split('.').map(Number);
@@ -98,8 +98,8 @@ export class Linux {
 
   /**
    * Sends `count` messages, starting with the message at `first`. Returns the number of sent messages, or a negative
-   * error number if no message was sent. If messages remain, the cause can be an ICMP message about an earlier packet.
-   * The caller must then call `takeErrors` and send the remaining messages again.
+   * error number if none was sent. An ICMP message about an earlier packet can stop the call before all messages are
+   * sent. The caller must then call `takeErrors` and send the remaining messages again.
    */
   send(fd: number, messages: MessageVector, first: number, count: number): number {
     const sent = this.libc.sendmmsg(fd, messages.pointerTo(first), count, 0);

@@ -62,8 +62,8 @@ export class MessageVector {
   readonly #names: DataView;
   readonly #namesAt: Pointer;
   /**
-   * Headers of all messages, each a struct mmsghdr, as 32-bit words. A 64-bit length field takes two words. The upper
-   * word is always 0, so the code uses only the lower word.
+   * Memory for the headers of the messages (struct mmsghdr), accessed as 32-bit words. A 64-bit length field takes two
+   * words. Its upper word is always 0, so the code uses only the lower word.
    */
   readonly #headers: Uint32Array;
   readonly #parts: Uint32Array;
@@ -96,8 +96,8 @@ export class MessageVector {
   }
 
   /**
-   * Adds memory for control messages. The kernel then writes control messages too, which contain the errors of an error
-   * queue.
+   * Prepares the messages for reading an error queue. The kernel writes each error into a control message, so this
+   * method allocates memory for control messages.
    */
   receiveControl(): void {
     const control = Buffer.alloc(this.messages * CONTROL.bytes);
@@ -164,8 +164,7 @@ export class MessageVector {
     const header = index * HEADER.bytes;
     const control = this.#control;
     const told = this.#headers[(header + HEADER.controlLength) >> 2] ?? 0;
-    // Skips an error without the address of a destination. This machine itself caused such an error, not an ICMP
-    // message.
+    // Skips an error without a destination address, because this machine caused the error and not an ICMP message.
     if (!control || told < CONTROL.least || this.#headers[(header + HEADER.nameLength) >> 2] === 0)
       return undefined;
     const at = index * CONTROL.bytes;
@@ -179,8 +178,8 @@ export class MessageVector {
   }
 
   /**
-   * Sets the lengths of names and control messages back to their maximum. Must be called after each receive, because
-   * the kernel overwrites these lengths.
+   * Sets the lengths of socket addresses and control messages in the message headers back to their maximum. Must be
+   * called after each receive, because the kernel overwrites these lengths.
    */
   renew(count: number): void {
     for (let i = 0; i < count; i++) {

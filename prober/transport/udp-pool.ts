@@ -226,7 +226,8 @@ export class UdpPool {
   }
 
   #checkReceiveBuffer(): void {
-    // Halves the reported size on Linux: the kernel grants twice the requested size, for its own bookkeeping.
+    // Linux doubles the requested size to have space for its own data, and reports the doubled size. Therefore only
+    // half of the reported size is compared with the requested size.
     const granted = this.receiveBuffer / (process.platform === 'linux' ? 2 : 1);
     const asked = this.#options.receiveBuffer;
     if (granted >= asked) return;

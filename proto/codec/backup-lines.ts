@@ -71,7 +71,7 @@ export interface BackupCredentials {
   encrypted: string;
 }
 
-/** A line between header and footer. `token` has the form of core/access/token.ts. */
+/** A line of a backup between the header and the footer. `token` has the form that core/access/token.ts defines. */
 export type BackupLine =
   | { server: BackupServer }
   | { credentials: BackupCredentials }

@@ -14,7 +14,10 @@ const MOST_BYTES = (1 << 28) - 1;
  */
 const ONE_BYTE = 1;
 const FOUR_BYTES = 4;
-/** Maximum size of a buffer that is reused, in bytes. A larger buffer is replaced after the message. */
+/**
+ * Maximum size, in bytes, of a buffer that the writer reuses for the next message. A larger buffer is replaced by a new
+ * one.
+ */
 const MAX_KEPT_BYTES = 2 * 1024 * 1024;
 
 /** Appends bytes, text and protobuf fields to a growing buffer. Reducing `length` removes the last bytes. */
@@ -37,7 +40,9 @@ export class ByteWriter {
     return this.#view;
   }
 
-  /** Makes space for `more` bytes. Returns the buffer; write to it from `length` on. */
+  /**
+   * Makes space for `more` bytes. Returns the buffer. The caller writes its bytes to the buffer at the offset `length`.
+   */
   room(more: number): Buffer {
     const needed = this.length + more;
     if (needed > this.#size) this.#grow(needed);
@@ -192,7 +197,7 @@ export class ByteWriter {
   /** Appends a packed field of type uint32. Writes nothing if there are no numbers. */
   packedField(field: number, numbers: readonly number[]): void {
     if (numbers.length === 0) return;
-    // Each number takes at most five bytes.
+    // As a varint, each number takes at most five bytes.
     const start = this.openField(field, numbers.length * 5);
     for (const number of numbers) this.varint(number);
     this.closeField(start);
@@ -209,17 +214,17 @@ export class ByteWriter {
   }
 
   /**
-   * Starts a field of wire type LEN whose length is not known yet. `most` is the maximum length of the content. Returns
-   * the value that `closeField` needs.
+   * Starts a field of wire type LEN whose length is not known yet. `most` is the maximum length of the content. Pass
+   * the returned value to `closeField`.
    *
-   * Reserves one byte for the length if `most` is below 128, else four bytes. Therefore `closeField` never moves the
-   * content. Protobuf allows a small length in four bytes.
+   * Reserves space for the length, so that `closeField` need not move the content: one byte if `most` is below 128,
+   * else four bytes. Protobuf allows a small length in four bytes.
    */
   openField(field: number, most = MOST_BYTES): number {
     this.varint((field << 3) | 2);
     const bytes = this.room(4);
     this.length += most < 0x80 ? 1 : 4;
-    // Notes for `closeField` how many bytes were reserved for the length. The note is in the last reserved byte.
+    // The last reserved byte stores how many bytes are reserved. `closeField` reads this number.
     bytes[this.length - 1] = most < 0x80 ? ONE_BYTE : FOUR_BYTES;
     return this.length;
   }

@@ -1,6 +1,6 @@
 /**
- * Offset that read functions return if the data is invalid. It is greater than every valid offset, so loops that read
- * up to an end offset stop.
+ * Offset that read functions return if the data is invalid. It is greater than every valid offset, so it ends loops
+ * that read until they reach an end offset.
  */
 export const BROKEN = 0x7fff_ffff;
 

@@ -24,7 +24,8 @@ export class ReportedPayload {
   /** Round-trip time in milliseconds. */
   ping = 0;
   /**
-   * Byte range of the fields `ping` and `connect`, whose values can differ between replies that are otherwise equal.
+   * Byte range of the fields `ping` and `connect`. Comparisons of two replies skip this range, because its values can
+   * change although the server repeats its reply.
    */
   volatileStart = 0;
   volatileEnd = 0;

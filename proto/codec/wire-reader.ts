@@ -26,7 +26,7 @@ const MAX_GROUP_DEPTH = 100;
  * instead of 85 ns).
  */
 const LOOP_BYTES = 256;
-/** The highest bit of each of four bytes. If all four bytes are ASCII, none of these bits is set. */
+/** Mask for the highest bit of each byte in a 32-bit word. It finds non-ASCII bytes: only they have this bit set. */
 const HIGH_BITS = 0x80808080 | 0;
 
 /** Thrown if bytes are not a valid protobuf message. */
@@ -34,8 +34,7 @@ export class WireError extends Error {
   override name = 'WireError';
 }
 
-// Object that decodes long varints for all readers. Sharing the object is safe, because decoding a number is
-// synchronous.
+// Decoder of long varints, which all readers share. Sharing is safe, because decoding a number is synchronous.
 const longNumber = new Varint();
 
 /**
@@ -168,8 +167,8 @@ export class WireReader {
   }
 
   /**
-   * Throws WireError if the text of a LEN field is not valid UTF-8. Call this for a text that is not converted to a
-   * string.
+   * Checks the text of the current LEN field, for callers that do not convert the text to a string. Throws WireError if
+   * it is not valid UTF-8.
    */
   refuseBadText(): void {
     const { bytes, start, end } = this;
@@ -177,7 +176,7 @@ export class WireReader {
       throw new WireError('a text that is not UTF-8');
   }
 
-  /** Reads a tag as a 32-bit number. The result is negative if its highest bit is set. */
+  /** Reads a tag as a signed 32-bit number. Tags of 2^31 and more become negative. */
   #readTag(): number {
     const tag = this.bytes[this.#at] as number;
     if (tag > 0x7f) return this.#readLongTag();
@@ -248,7 +247,7 @@ export class WireReader {
     else throw new WireError(`a field of wire type ${type}`);
   }
 
-  /** Skips a group including its end tag. */
+  /** Skips a protobuf group, including the tag that ends the group. */
   #skipGroup(field: number, depth: number): void {
     if (depth > MAX_GROUP_DEPTH) throw new WireError(`groups that nest deeper than ${MAX_GROUP_DEPTH}`);
     for (;;) {

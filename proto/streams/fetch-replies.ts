@@ -13,9 +13,9 @@ import type { Status__Output } from '../generated/google/rpc/Status.ts';
 import type { ServerGroup } from '../generated/gsq/v1/ServerGroup.ts';
 
 /*
- * Functions that write the messages of FetchServers and FetchStream (gsq/v1/server.proto) field by field into the
- * buffer that is sent. This includes the body of the REST response. It is faster than building a message object and
- * encoding that object.
+ * Functions that write the messages of FetchServers and FetchStream (gsq/v1/server.proto). They write each field,
+ * including the body of the REST response, directly into the buffer that is sent. This is faster than building a
+ * message object and encoding that object.
  */
 
 /** Appends the servers to fetch, grouped by game, to a FetchServersRequest. */
@@ -29,8 +29,8 @@ export function writeWait(writer: ByteWriter, waitMs: number): void {
 }
 
 /**
- * Starts a FetchReply inside a FetchStreamResponse. Returns a value to pass to `writer.closeField` when the reply is
- * complete.
+ * Appends the start of a FetchReply to a FetchStreamResponse. When the caller has appended the rest of the reply, it
+ * must pass the returned value to `writer.closeField`.
  */
 export function openReply(writer: ByteWriter, id: number, allowances: readonly Allowance[]): number {
   const start = writer.openField(FetchStreamResponseFields.replies);
@@ -40,7 +40,7 @@ export function openReply(writer: ByteWriter, id: number, allowances: readonly A
 }
 
 /**
- * Properties of the rendered body of a REST response. They have the same meaning as in the message RenderedFetch
+ * Properties of the body of a REST response. `tag` and `gzipped` have the same meaning as in the message RenderedFetch
  * (server.proto).
  */
 export interface BodyNotes {
@@ -49,8 +49,8 @@ export interface BodyNotes {
 }
 
 /**
- * Writes the outcome `fetched` of a FetchReply. Calls `render`, which appends the body of the REST response to the
- * writer. If `render` returns undefined, writes nothing and returns false.
+ * Writes the field `fetched` of a FetchReply: the result of a successful fetch. Calls `render`, which appends the body
+ * of the REST response to the writer. If `render` returns undefined, writes nothing and returns false.
  */
 export function writeFetched(writer: ByteWriter, render: () => BodyNotes | undefined): boolean {
   const before = writer.length;
@@ -69,16 +69,18 @@ export function writeFetched(writer: ByteWriter, render: () => BodyNotes | undef
 }
 
 /**
- * Writes the outcome `checked` of a FetchReply. It means that the caller is allowed to send requests. The check itself
- * does not count as a request.
+ * Writes the field `checked` of a FetchReply. The field means that the caller is allowed to send requests. The check
+ * itself does not count as a request.
  */
-export function writeChecked(writer: ByteWriter): void {
+export function writeChecked(writer: ByteWriter): true {
   writer.closeField(writer.openField(FetchReplyFields.checked));
+  return true;
 }
 
-/** Writes the outcome `error` of a FetchReply: the error with which the call failed. */
-export function writeError(writer: ByteWriter, error: Status__Output): void {
+/** Writes the field `error` of a FetchReply: the error with which the call failed. */
+export function writeError(writer: ByteWriter, error: Status__Output): true {
   const start = writer.openField(FetchReplyFields.error);
   writer.copy(googleRpc.Status.serialize(error));
   writer.closeField(start);
+  return true;
 }

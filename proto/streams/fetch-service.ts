@@ -29,7 +29,7 @@ export const serverServiceDefinition: ServiceDefinition = {
   },
 };
 
-/** Definition of FetchStream for a client. Its messages are encoded bytes in both directions. */
+/** gRPC definition of the method FetchStream, for a client. Requests and responses are passed as encoded bytes. */
 export const fetchStreamMethod = {
   path: gsqV1.ServerService.service.FetchStream.path,
   serialize: identity,

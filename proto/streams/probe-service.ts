@@ -14,7 +14,7 @@ export const probeServiceDefinition: ServiceDefinition = {
   Session: { ...Session, requestDeserialize: decodeSessionRequest, responseSerialize: encodeSessionResponse },
 };
 
-/** Definition of the Session method for a client. */
+/** gRPC definition of the method Session of gsq.v1.ProbeService, for a client. */
 export const sessionMethod = {
   path: Session.path,
   serialize: encodeSessionRequest,

@@ -19,7 +19,10 @@ export interface Field {
   readonly repeated: boolean;
   readonly message: DescMessage | undefined;
   readonly enumeration: DescEnum | undefined;
-  /** Property names of the other fields in the same oneof. All fields of a oneof must be messages. */
+  /**
+   * Property names of the other fields in the same protobuf oneof; empty if the field is in no oneof. The codecs
+   * support only messages in a oneof.
+   */
   readonly rivals: readonly string[];
 }
 
@@ -44,8 +47,8 @@ function fieldOf(field: DescField): Field {
   const form = fieldForms[name] ?? {};
   const isKnown = kind !== undefined && (!repeated || ['uint32', 'string', 'message'].includes(kind));
   const isPlain = !field.proto.proto3Optional && (!field.oneof || kind === 'message');
-  // Some fields of ServerPayload have unsupported types. They are never passed to this function, because
-  // ReportedPayload and `writePayload` decode and encode the whole payload.
+  // ServerPayload has fields of unsupported types, but they are never passed to this function: `ReportedPayload` and
+  // `writePayload` decode and encode the whole payload.
   if (!isKnown || !isPlain) throw new Error(`${name}: the codecs have no fields of this type; add it`);
   return {
     kind,
@@ -79,9 +82,8 @@ export function typeName(message: DescMessage): string {
 }
 
 /**
- * Returns `roots` and all messages nested in them, directly or indirectly. `inner` returns the message type of a field,
- * or undefined if the field must not be followed. Each message occurs once in the result, after the messages nested in
- * it.
+ * Returns `roots` and all messages nested in them, directly or indirectly. Each message occurs once, after the messages
+ * nested in it. `inner` returns the message type of a field. If `inner` returns undefined, the field is ignored.
  */
 export function closure(
   roots: readonly DescMessage[],

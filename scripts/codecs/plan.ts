@@ -6,15 +6,18 @@ export interface FieldForm {
   /** Property name in the generated type, if it differs from the field name. */
   readonly property?: string;
   /**
-   * Special way to decode the field. `interned`: a string with few different values, each of which is stored in memory
-   * only once. `offsets`: repeated strings that are not decoded; the property lists where each string starts and ends
-   * in the buffer `bytes`. `base64url`: bytes that become a base64url string. `reported`: a ServerPayload that becomes
-   * a `ReportedPayload`.
+   * Special way to decode the field.
+   * - `interned`: a string with few different values. Each value is stored in memory only once.
+   * - `offsets`: repeated strings that are not decoded. The property lists where each string starts and ends in the
+   *   buffer `bytes`.
+   * - `base64url`: bytes that become a base64url string.
+   * - `reported`: a ServerPayload that becomes a `ReportedPayload`.
    */
   readonly read?: 'interned' | 'offsets' | 'base64url' | 'reported';
   /**
-   * Special way to encode the field. `written`: the message contains the field already encoded. `payload`: the function
-   * `writePayload` encodes the field.
+   * Special way to encode the field.
+   * - `written`: the caller passes a writer with the encoded field.
+   * - `payload`: the function `writePayload` encodes the field.
    */
   readonly write?: 'written' | 'payload';
 }

@@ -35,8 +35,8 @@ function functionSource(name: string, fields: readonly Field[]): string {
   const inPlace = fields.some(({ form }) => form.read === 'offsets');
   const before = [
     ...(reported ? ['  const { start, end } = reader;\n  let parts = 0;\n'] : []),
-    // Generates code that checks the whole message for non-ASCII bytes only once. If there are none, each string is
-    // valid UTF-8 and is not checked again. This saves 11 ns for each server address.
+    // The generated code checks only once whether the whole message is ASCII. If it is, all strings in it are valid
+    // UTF-8 and need no check of their own. This saves 11 ns for each server address.
     ...(inPlace ? ['  const isAscii = reader.isAscii();\n'] : []),
   ].join('');
   const after = reported
@@ -71,7 +71,8 @@ export function decode${message.name}(bytes: Buffer): ${name} {
 }
 
 /**
- * Returns the message type of a field if generated code decodes this message. Returns undefined for all other fields.
+ * Returns the message type of a field if a generated function decodes messages of this type. Returns undefined for a
+ * field that contains no message, and for a field with `read: 'reported'`.
  */
 export function readWithin({ kind, form, message }: Field): DescMessage | undefined {
   return kind === 'message' && form.read !== 'reported' ? message : undefined;

@@ -38,8 +38,8 @@ ${fieldsOf(message)
 }
 
 /**
- * Generates the TypeScript interface for the argument of an encoder. Returns an empty string if the encoder uses an
- * interface that proto-loader has generated.
+ * Generates a TypeScript interface for the message that an encoder gets as its argument. Returns an empty string if the
+ * encoder uses an interface that proto-loader has generated.
  */
 export function inputSource(message: DescMessage): string {
   if (!hasOwnInput(message)) return '';
@@ -60,7 +60,8 @@ export function inputName(message: DescMessage): string {
 }
 
 /**
- * Returns the message type of a field if generated code encodes this message. Returns undefined for all other fields.
+ * Returns the message type of a field if a generated function encodes messages of this type. Returns undefined for a
+ * field that contains no message, and for a field with the option `write`.
  */
 export function writtenWithin({ kind, form, message }: Field): DescMessage | undefined {
   return kind === 'message' && form.write === undefined ? message : undefined;
@@ -73,9 +74,9 @@ function inputType({ kind, form, message }: Field): string {
 }
 
 /**
- * Generates an expression for the maximum encoded size of a message, in bytes. Returns an empty source if the message
- * can contain a repeated field, a bytes field or another message. The encoder needs the size because it writes the
- * length of a message before its content, in one byte if the size is below 128.
+ * Generates an argument for `openField`: the maximum encoded size of a message, in bytes. If it is below 128,
+ * `openField` reserves only one byte for the length of the message. Omits the argument (empty source) if the message
+ * can contain a repeated field, a bytes field or another message.
  */
 function mostBytes(fields: readonly Field[]): { source: string; texts: readonly Field[] } {
   const texts = fields.filter(({ kind }) => kind === 'string');

@@ -9,7 +9,7 @@ function tagBytes({ number, type }: PayloadField): number[] {
   return tag < 0x80 ? [tag] : [(tag & 0x7f) | 0x80, tag >> 7];
 }
 
-/** Returns the source of a condition that is true if `field` is the next field in the message. */
+/** Returns the source of a condition. The condition is true if `field` begins at the offset `at` of the message. */
 function comesNext(field: PayloadField): string {
   const [first, second] = tagBytes(field);
   const also = second === undefined ? '' : ` && bytes[at + 1] === ${second}`;
@@ -17,8 +17,8 @@ function comesNext(field: PayloadField): string {
 }
 
 /**
- * Returns the properties that hold a field in the generated decoder class. `absent` is the initial value of the
- * property, for messages without this field.
+ * Returns the names of the properties in which the generated decoder class stores a field. `absent` is the value of a
+ * property if the message does not contain the field.
  */
 function properties(field: PayloadField): [name: string, absent: string][] {
   const property = propertyOf(field);
@@ -32,8 +32,8 @@ function properties(field: PayloadField): [name: string, absent: string][] {
 }
 
 /**
- * Generates the statements that decode one field. If the field begins at the offset `at`, they decode it and set `at`
- * to its end. If not, they treat the field as absent and do not change `at`.
+ * Generates the statements that decode one field. They check whether the field begins at the offset `at`. If it does,
+ * they decode the field and set `at` to its end. If not, the field is absent, and `at` stays unchanged.
  */
 function readLines(field: PayloadField): string[] {
   const property = propertyOf(field);

@@ -9,14 +9,14 @@ import {
 /** Maximum number of bytes of a number or a time stamp in the JSON. */
 const NUMBER_ROOM = 24;
 /**
- * Spare bytes for each constant string. They are needed because `writePiece` can write up to three zero bytes after a
+ * Number of spare bytes in the buffer for each constant string. `writePiece` can write up to three zero bytes after a
  * string.
  */
 const SLACK = 4;
 
 /**
- * Collects the constant parts of the generated JSON, such as keys and braces. Equal parts share one constant in the
- * generated source. `bytes` is the number of bytes that these parts and the numbers between them can need.
+ * Collects the constant parts of the generated JSON, such as keys and braces. The generated source contains one
+ * constant for each different part. `bytes` is the maximum total size of these parts and of the numbers between them.
  */
 class Pieces {
   readonly #names = new Map<string, string>();
@@ -67,8 +67,8 @@ function valueLines(field: PayloadField, from: string): string[] {
 }
 
 /**
- * Generates the statements that write a payload as JSON. Also returns `room`: the number of bytes that the JSON can
- * need, without the characters of its strings and without the player list.
+ * Generates the statements that write a payload as JSON. Also returns `room`: the maximum number of bytes that the JSON
+ * takes, without the characters of its strings and without the player list.
  */
 function bodyLines(pieces: Pieces): { lines: string[]; room: number } {
   const lines: string[] = [];
@@ -97,8 +97,8 @@ function bodyLines(pieces: Pieces): { lines: string[]; room: number } {
 }
 
 /**
- * Generates the function that writes the player list as JSON. Also returns `room`: the number of bytes that one player
- * can need, without the characters of the player's strings.
+ * Generates the function that writes the player list as JSON. Also returns `room`: the maximum number of bytes that one
+ * player takes, without the characters of the player's strings.
  */
 function playerLines(pieces: Pieces): { lines: string[]; room: number } {
   const before = pieces.bytes;

@@ -27,8 +27,7 @@ interface NodeEvent {
 }
 
 /**
- * Skip reasons of tests that the command line did not select. Only Node 20 reports such tests. This reporter ignores
- * them.
+ * Skip reasons that Node 20 reports for tests that the command line did not select. This reporter ignores such tests.
  */
 const NOT_CHOSEN: unknown[] = ['test name does not match pattern', "'only' option not set"];
 const root = resolve(import.meta.dirname, '../..');
@@ -60,7 +59,7 @@ function errorOf({ details }: NodeEvent['data']): string | undefined {
   const error = details?.error;
   if (!error || error.failureType === 'subtestsFailed') return undefined;
   const cause = error.cause ?? error;
-  // The stack trace of an AssertionError is enough: `inspect` would only add the same facts again.
+  // Prints only the stack trace of an AssertionError. `inspect` would repeat the contents of the stack trace.
   const text = (cause instanceof AssertionError && cause.stack) || inspect(cause, { depth: 5 });
   return text.replaceAll(OF_NODE, '').replaceAll(`file://${ROOT}`, '').replaceAll(ROOT, '');
 }
@@ -90,7 +89,7 @@ export class EventReader {
     if (data.name === FILE_SUITE) {
       return { kind: 'file', ...(outcome === 'failed' && error !== undefined && { error }) };
     }
-    // Does not report a suite that ran and passed, or that failed only because of one of its tests.
+    // Reports a suite only if it was skipped or has an error of its own. The tests of a suite are reported separately.
     if (data.details?.type === 'suite' && error === undefined && outcome !== 'skipped') return undefined;
     const names = [...this.#names.slice(0, data.nesting), data.name].filter(name => name !== FILE_SUITE);
     return {

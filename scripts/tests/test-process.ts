@@ -8,8 +8,8 @@ import { EVENTS_FD, type RunEvent, type TestEvent } from './test-events.ts';
 const LOAD = fileURLToPath(new URL('load.ts', import.meta.url));
 const REPORTER = new URL('event-reporter.ts', import.meta.url).href;
 /**
- * Maximum number of characters of the output of a process that are kept for one test file. Of longer output, only the
- * end is kept.
+ * Maximum number of characters that are kept of a process's output for one test file. If the output is longer, its
+ * beginning is dropped.
  */
 const KEPT_OUTPUT = 16 * 1024;
 /**
@@ -23,7 +23,10 @@ export interface FileResult {
   /** Absolute path of the test file. */
   file: string;
   tests: TestEvent[];
-  /** Errors outside the tests, for example if the file cannot be loaded or its process ends with an error. */
+  /**
+   * Errors that belong to no single test. For example, the file could not be loaded, or its process ended with an
+   * error.
+   */
   faults: string[];
   /** Messages of Node that do not belong to a single test. */
   notes: string[];
@@ -98,8 +101,8 @@ export class TestProcess {
     const { limitMs, choice } = this.#options;
     const [first = ''] = this.#files;
     if (choice.length === 0) return [...scriptArguments(LOAD), `${limitMs}`, ...this.#files];
-    // With options that select tests, runs the file directly and not in a suite. Node 22 and 24 would apply the options
-    // before an asynchronous suite has loaded its tests.
+    // If options select single tests, runs the file directly and not in a suite. The suite loads its tests
+    // asynchronously, and Node 22 and 24 would apply the options before the tests are loaded.
     this.#lastOver = true;
     return [...choice, ...scriptArguments(first)];
   }
@@ -118,7 +121,7 @@ export class TestProcess {
     else if (event.kind === 'note') this.#notes.push(event.text);
     else {
       if (event.error !== undefined) this.#faults.push(event.error);
-      // Does not report the last test file yet. Its result also depends on the exit status of the process.
+      // Postpones the report of the last test file, because its result also depends on the exit status of the process.
       if (this.#files.length > 1) this.#tell();
       else this.#lastOver = true;
     }
@@ -140,7 +143,10 @@ export class TestProcess {
     }
   }
 
-  /** Reports the result of the first file in `#files` and removes the file from the list. */
+  /**
+   * Reports the result of the test file that has just ended: the first file in `#files`. Removes the file from
+   * `#files`.
+   */
   #tell(): void {
     const file = this.#files.shift();
     if (file === undefined) return;

@@ -11,7 +11,7 @@ const PLAYER = Buffer.from('\xff\xff\xff\xffU', 'latin1');
 /** Offset of the challenge in an A2S challenge reply. */
 const CHALLENGE_AT = 5;
 const STATUS = Buffer.from('\xff\xff\xff\xffgetstatus\n', 'latin1');
-/** Key in a Quake 3 reply. Its value is the challenge that the client sent. */
+/** Key in the status reply of a Quake 3 server. Its value repeats the challenge string of the request. */
 const CHALLENGE_KEY = '\\challenge\\';
 
 /**

@@ -72,8 +72,8 @@ class Messages {
   }
 
   /**
-   * Prepares the three buffers of message `i` for the next system call: for the packet, for the address and for the
-   * control data. `packetBytes` is the length of the packet buffer.
+   * Sets the buffer lengths of message `i` for the next system call: for its packet (`packetBytes`), its address and
+   * its control data.
    */
   renew(i: number, packetBytes: number): void {
     this.parts.writeUInt32LE(packetBytes, i * PART.bytes + PART.length);
@@ -165,7 +165,8 @@ export class Crowd {
     reply.copy(packets, i * PACKET_BYTES);
     name.copy(names, i * NAME_BYTES);
     control.copy(controls, at);
-    // Sends the reply from the address that received the request. The kernel chooses the network interface.
+    // Sends the reply from the IP address to which the request was sent. The interface number 0 means that the kernel
+    // chooses the network interface.
     controls.writeUInt32LE(0, at + CONTROL.interface);
     control.copy(controls, at + CONTROL.source, CONTROL.destination, CONTROL.bytes - 4);
     this.#outgoing.renew(i, reply.length);

@@ -4,7 +4,9 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { answerQuestions } from './worker.ts';
 
-/** The gzip body with which the minimal HTTP server answers all later requests. */
+/**
+ * Message to the minimal HTTP server. It sets the gzip body with which this server answers every request from then on.
+ */
 export interface HttpFloor {
   body: Uint8Array;
 }

@@ -47,8 +47,9 @@ export interface HttpLoadResult {
   /** Number of requests that were still unanswered `GRACE_MS` milliseconds after the last request was sent. */
   unanswered: number;
   /**
-   * Median latency of an open loop, in milliseconds. Only responses with status 200 count. The latency begins at the
-   * scheduled time of a request. The generator sends scheduled requests once a millisecond.
+   * Median latency of an open loop, in milliseconds. Only responses with status 200 count. The latency is measured from
+   * the scheduled time of a request. It includes up to one millisecond of waiting, because the generator sends
+   * scheduled requests once a millisecond.
    */
   p50: number;
   p99: number;
@@ -73,7 +74,7 @@ class Connection {
   reader = new ResponseReader();
   socket: Socket | undefined;
   connected = false;
-  /** Time for which the pending request of this connection was scheduled. NaN if no request is pending. */
+  /** Scheduled time of the pending request of this connection. NaN if no request is pending. */
   dueAt = Number.NaN;
 }
 
@@ -84,8 +85,8 @@ class Run {
   readonly #port: number;
   readonly #connections: Connection[] = [];
   /**
-   * Idle connections of an open loop, as a queue. Its first element has the index `#freeFrom`: the connection that has
-   * been idle longest.
+   * Queue of the idle connections of an open loop. The connection that has been idle longest is first, at the index
+   * `#freeFrom`.
    */
   #free: Connection[] = [];
   #freeFrom = 0;
@@ -258,8 +259,8 @@ class Run {
         this.#free = this.#free.slice(4096);
         this.#freeFrom = 0;
       }
-      // Skips an outdated list entry, whose connection is no longer idle. A connection that closes while it is idle and
-      // then reconnects is in the list twice.
+      // Skips a connection that is no longer idle. The queue contains a connection twice if it was idle, closed, and
+      // connected again.
       if (!connection.connected || !Number.isNaN(connection.dueAt)) continue;
       this.#send(connection, dueAt);
       return;

@@ -8,7 +8,7 @@ import { addressAt, gameAt, games } from './tracked-servers.ts';
  * headers and body.
  */
 export type LoadRequests =
-  /** One request that the load repeats. */
+  /** The load sends the same request again and again. */
   | { kind: 'same'; request: string }
   /** Requests that are chosen at random from a list. */
   | { kind: 'any'; requests: readonly string[] }

@@ -53,7 +53,10 @@ export function bound(ready: ReadyMessage, setting: string): string {
 export class Service {
   readonly core: Child;
   readonly gateway: Child;
-  /** Seconds from the start of the core process until the core is ready. */
+  /**
+   * Time that the core needed to start, in seconds: from the start of its process until the core reported that it was
+   * ready.
+   */
   readonly bootSeconds: number;
   readonly #coreReady: ReadyMessage;
   readonly #gatewayReady: ReadyMessage;

@@ -39,8 +39,8 @@ export function renderTable({ title, notes, columns, rows }: Table): string {
 }
 
 /**
- * Returns the cells of both columns of `judgedColumns`. `target` shows the target. `met` is `yes`, `no`, or `n/a` if
- * the figure could not be measured.
+ * Returns the values of the two table columns `judgedColumns`. `target` is the target as text. `met` is `yes`, `no`, or
+ * `n/a` if the figure could not be measured.
  */
 export function judged(figure: number | undefined, kind: '>=' | '<=', target: number, digits = 2) {
   const met = figure !== undefined && (kind === '>=' ? figure >= target : figure <= target);

@@ -2,8 +2,8 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 
 /**
- * A child process of the bench. The parent process sends it one message at a time and receives one answer for each
- * message. The child process does the work, so the work uses no CPU time of the parent process.
+ * A child process that does work for the bench, so that the work uses no CPU time of the parent process. The parent
+ * process sends one message at a time. It receives one answer to each message.
  */
 export class Worker<Question extends object, Answer> {
   readonly #process: ChildProcess;

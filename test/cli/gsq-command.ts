@@ -6,7 +6,7 @@ const catalog = join(resolve(import.meta.dirname, '../..'), 'catalog.json');
 /** The exit status of a gsq command, and its output on stdout and stderr. */
 interface Result {
   status: number;
-  /** The output on stdout. */
+  /** The output of the command on stdout. */
   out: string;
   /** The output on stderr. */
   talk: string;

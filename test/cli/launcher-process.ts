@@ -32,7 +32,8 @@ export class Launcher {
       env: { PATH: process.env.PATH, TMPDIR: tmpdir(), ...ANY_PORT, ...env },
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     });
-    // Records only stderr for the leak search, because the first token is printed to stdout on purpose.
+    // Records stderr for the search for leaked secrets. Stdout is not recorded, because the launcher prints the first
+    // token there on purpose.
     new Transcript('cli/gsq.ts start', env).hear(this.child.stderr);
     this.child.stdout?.setEncoding('utf8').on('data', (text: string) => {
       this.stdout += text;

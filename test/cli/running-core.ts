@@ -3,8 +3,8 @@ import { ServiceProcess } from '../system/stack.ts';
 import { INTERNAL_SECRET } from '../system/stack-settings.ts';
 
 /**
- * Starts a core for all tests of a `describe` group. Returns the settings that a gsq command needs to connect to this
- * core. The returned object is filled before the first test.
+ * Starts a core before the tests of a `describe` group. Returns the settings that a gsq command needs to connect to
+ * this core. The returned object is empty until the core has started, so only the tests can read it.
  */
 export function withCore(): Record<string, string> {
   const env: Record<string, string> = {};

@@ -20,7 +20,8 @@ describe('gsq token with a running core', () => {
       GSQ_CORE_OPS_ADDR: '127.0.0.1:0',
       GSQ_LOG_LEVEL: 'trace',
     });
-    // The settings contain no internal secret, because a command finds it in the data directory of the core.
+    // The settings of the gsq commands contain no internal secret. Each command reads this secret from the data
+    // directory of the core.
     env = {
       GSQ_INTERNAL_ADDR: core.address('GSQ_INTERNAL_ADDR'),
       GSQ_DATA_DIR: join(core.child.home, 'data'),

@@ -1,12 +1,15 @@
 import { type Answer, ask } from '../gateway/ask.ts';
 import { FETCH, GAMES, type Group, post, postFetch } from './rest.ts';
 
-/** Server list of a fetch request whose answer is always the same, because its only address is invalid. */
+/**
+ * Server list of a fetch request that always gets the same answer. The only address in the list is invalid, so no
+ * server data can change the answer.
+ */
 export const constantGroups: Group[] = [{ game_id: 'csgo', servers: ['nonsense'] }];
 
 /**
- * Sends one request for each kind of answer: a success and an error of both endpoints, and an unknown path. Returns the
- * answers. `headers` are added to every request.
+ * Sends requests that get different kinds of answers: successes, and errors with different error codes. Returns the
+ * answers, keyed by kind. `headers` are added to every request.
  */
 export async function answerKinds(
   http: string,

@@ -35,7 +35,7 @@ export class FakeGames {
     this.#http = http;
   }
 
-  /** Stops all fake game servers that this object has started. */
+  /** Stops all fake game servers that were started by methods of this object. */
   async close(): Promise<void> {
     for (const cleanup of this.#cleanups) await cleanup();
   }
@@ -85,8 +85,8 @@ export class FakeGames {
     );
 
   /**
-   * Waits until a server is online. Returns an array: its name, player count and maximum player count, and then the
-   * fields in `more`.
+   * Waits until a server is online. Returns the values of some fields of the server: `name`, `players`, `maxplayers`,
+   * and then the fields in `more`.
    */
   readonly seen = async (gameId: string, port: number, ...more: string[]): Promise<unknown[]> => {
     const server = await this.online(gameId, port);

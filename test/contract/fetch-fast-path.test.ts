@@ -24,8 +24,8 @@ const random = new RandomServers();
 const requests = new RandomRequests(random);
 
 /**
- * Computes the expected REST answer. New servers of the request are added to `random`, as the core adds them to its
- * tracked servers.
+ * Computes the expected REST answer. Also adds the new servers of the request to `random`, because the core tracks them
+ * from then on.
  */
 const expectedText = (groups: readonly Group[]) => restText(pairsOf(groups, random), random.clock.ms);
 

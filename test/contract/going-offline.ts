@@ -3,7 +3,7 @@ import { until } from '../system/until.ts';
 import type { Clock } from './in-process.ts';
 import type { RestServer } from './rest.ts';
 
-/** Maximum number of probes until a server must be offline. In all tests, fewer probes suffice. */
+/** Maximum number of unanswered probes until a server must be offline. A test fails if the server needs more probes. */
 const MOST_LOOKS = 60;
 
 /**

@@ -157,7 +157,7 @@ describe('compressed answers made of cached fragments', () => {
     } finally {
       admin.close();
     }
-    // Fetches the two removed servers, so that the core tracks them again. The order is reversed.
+    // Inserts the two removed servers again, by fetches in the reverse order.
     for (const address of [ADDRESSES[1], CHANGING]) {
       const server = await fetchOne(service.http, 'csgo', address);
       assert.equal(server._updater.status, 'pending');

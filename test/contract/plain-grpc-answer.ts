@@ -12,8 +12,8 @@ const stamp = (ms: number) =>
   ms === 0 ? null : { seconds: Math.floor(ms / 1000), nanos: (ms % 1000) * 1_000_000 };
 
 /**
- * Extra members of a decoded payload. For each optional field that has a value, proto-loader adds a member that names
- * the field.
+ * Members that proto-loader adds to a decoded payload if its optional fields have values. The value of each member is
+ * the name of such a field.
  */
 const optional = { _players: 'players', _maxplayers: 'maxplayers' };
 

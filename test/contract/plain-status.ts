@@ -8,7 +8,7 @@ import type { ServerRecord } from '../../core/servers/server-record.ts';
 
 const MINUTE = 60_000;
 
-/** Returns the message for users that an answer shows for a server without data. */
+/** Returns the message that an answer shows to users if gsq has no game data of a server. */
 export function fallback({ reason }: ServerRecord): string {
   return fallbackMessages[reason];
 }

@@ -20,7 +20,10 @@ export interface Pair {
   inserted: boolean;
 }
 
-/** Checks each distinct pair of game and address. Adds a valid pair to `servers` if it is not tracked yet. */
+/**
+ * Returns each distinct pair of game and address of a request, together with the expected result of its check. Adds
+ * each valid pair to `servers` if it is not tracked there yet.
+ */
 export function pairsOf(groups: readonly Group[], servers: RandomServers): Pair[] {
   const pairs: Pair[] = [];
   for (const { game_id, servers: addresses } of groups) {

@@ -61,7 +61,7 @@ describe('POST /v1/post/fetch during a core failure', () => {
       const defect = await postFetch(gateway.http, oneServer);
       assertError(defect, 500, 'INTERNAL_1');
       assert.doesNotMatch(defect.text, /secret|10\.1\.2\.3/);
-      // An invalid reply of the core: it has neither payloads nor an error.
+      // The core sends an invalid reply to the fetch: the reply contains neither server data nor an error.
       core.script = () => ({ checked: {} });
       assertError(await postFetch(gateway.http, oneServer), 500, 'INTERNAL_1');
     } finally {

@@ -19,7 +19,10 @@ interface Attempt {
   type?: string;
 }
 
-/** Sends a fetch of no servers. By default, the method, body and Content-Type are valid, and the credentials empty. */
+/**
+ * Sends a fetch request with an empty server list. By default, the method, body and Content-Type are valid, and the
+ * credentials are empty.
+ */
 function attempt(http: string, { method = 'POST', token = {}, from, body, type }: Attempt): Promise<Answer> {
   const headers = {
     'Content-Type': type ?? 'application/json',

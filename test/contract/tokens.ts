@@ -52,8 +52,8 @@ export async function usedBy(internal: string, id: string): Promise<number> {
 }
 
 /**
- * Makes `count` fetches without servers for a caller at `address`. The calls use the internal port, because the core
- * trusts a caller address only there. Rejects if the core refuses a fetch.
+ * Makes `count` fetch requests that name no server, for a caller at `address`. Uses the internal port, because the core
+ * trusts the address of a caller only there. Rejects if the core refuses a request.
  */
 export async function makeRequests(
   internal: string,

@@ -125,8 +125,8 @@ describe('a server that never answers', () => {
       await server.giveUp();
       assert.deepEqual([await remove(), await server.metric('gsq_servers_unanswered')], [1, 0]);
       assert.deepEqual([await remove(), (await server.look())._updater.status], [0, 'pending']);
-      // The fetch above has added the server again, on behalf of a caller. The first AddServers call makes it permanent
-      // and counts it as inserted. The second call changes nothing.
+      // The last fetch inserted the server again, for the token of a caller. The first AddServers call makes the server
+      // permanent, and counts it as inserted. The second AddServers call changes nothing.
       assert.deepEqual([await add(), await add(), await server.tracked()], [1, 0, 1]);
     } finally {
       admin.close();

@@ -18,7 +18,7 @@ function isDecision(page: string): boolean {
   return page.startsWith('docs/decisions/');
 }
 
-/** Returns the text of a page without its code blocks. */
+/** Returns the text of a documentation page without its code blocks. */
 function textOf(page: string): string {
   return readFileSync(join(root, page), 'utf8').replace(/^ *```.*?^ *```$/gms, '');
 }
@@ -40,14 +40,18 @@ function anchorOf(heading: string): string {
     .replace(/\s/g, '-');
 }
 
-/** Returns the anchors of a page: those of its headings, and those that the page sets with `<a id="...">`. */
+/**
+ * Returns the anchors of a documentation page: those of its headings, and those that the page sets with `<a id="...">`.
+ */
 function anchorsOf(page: string): string[] {
   const text = textOf(page);
   const headings = [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => anchorOf(heading));
   return [...headings, ...[...text.matchAll(/<a id="([^"]+)">/g)].map(([, id = '']) => id)];
 }
 
-/** Returns the links of a page whose target is a missing file of the project or a missing anchor. */
+/**
+ * Returns the broken links of a documentation page. The target of a broken link is a missing file or a missing anchor.
+ */
 function brokenLinks(page: string, text: string): string[] {
   const links = [...text.matchAll(/\]\(([^)\s]+)\)/g)].map(([, link = '']) => link);
   return links.filter(link => {

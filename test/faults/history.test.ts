@@ -6,8 +6,9 @@ import { History, type Told } from './history.ts';
 type Event = readonly [began: string, told?: Told];
 
 /**
- * Returns the violations in the history of one pair of game and address. The event `[name]` begins the fetch `name`.
- * The event `[name, result]` ends this fetch. If no event began the fetch before, the same event begins it.
+ * Returns the violations that the history checker finds for one pair of game and address. The event `[name]` begins the
+ * fetch `name`, and the event `[name, result]` ends it. A fetch without the event `[name]` begins immediately before it
+ * ends.
  */
 function faults(...events: Event[]): string[] {
   const history = new History();
@@ -112,8 +113,9 @@ test('the history checker judges and counts each pair of game and address separa
 
 /**
  * Simulates concurrent fetches of one pair of game and address. Some fetches get no answer. If `lose` is true, the
- * service forgets the pair at the end. Returns the violations that the history checker finds. Returns undefined if the
- * service forgets a pair whose insert it never acknowledged.
+ * simulated service forgets the pair at the end. Returns the violations that the history checker finds.
+ *
+ * Returns undefined if the service forgets a pair but has never acknowledged its insert. This is not a violation.
  */
 function simulated(seed: number, lose: boolean): string[] | undefined {
   const random = randomNumbers(seed);
@@ -133,7 +135,7 @@ function simulated(seed: number, lose: boolean): string[] | undefined {
   }
   for (const { began } of calls) history.add('pair', began, 'unknown');
   if (lose && history.acknowledged.length === 0) return undefined;
-  // The result of one last fetch shows whether the service still tracks the server.
+  // Adds one last fetch. Its result shows whether the simulated service still tracks the server.
   history.add('pair', history.moment(), tracked && !lose ? 'known' : 'refused');
   return history.violations().map(({ what }) => what);
 }

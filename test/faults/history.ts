@@ -77,10 +77,11 @@ export class History {
 const isInserted = ({ told }: Fetched): boolean => told === 'inserted';
 
 /**
- * Returns why the history of a pair is impossible, or undefined if the history is possible. No test removes pairs, so a
- * possible history has exactly one moment of insertion. This moment is later than the start of every `refused` fetch,
- * and earlier than the end of every `known` fetch. If a fetch is `inserted`, the moment lies between its start and its
- * end.
+ * Returns why the history of a pair of game and address is impossible, or undefined if the history is possible.
+ *
+ * No test removes pairs, so each pair is inserted at one moment at most. This moment must be later than the start of
+ * every `refused` fetch, and earlier than the end of every `known` fetch. If a fetch has the result `inserted`, the
+ * moment must lie between its start and its end.
  */
 function faultOf(history: readonly Fetched[]): string | undefined {
   const inserted = history.filter(isInserted);

@@ -11,7 +11,10 @@ export class Fleet {
     this.#stations = stations;
   }
 
-  /** Opens all sockets. If the port of a member is 0, the free port that was opened is written into the member. */
+  /**
+   * Opens the sockets of all fake servers. If the port of a fake server is 0, the operating system chooses a free port.
+   * This port is then written into the element of `members`.
+   */
   static async open(members: readonly FleetMember[]): Promise<Fleet> {
     const stations = members.map(member => new Station(member));
     for (let i = 0; i < stations.length; i += OPENING_AT_ONCE) {
@@ -24,7 +27,7 @@ export class Fleet {
     return this.#stations.map(({ member }) => member);
   }
 
-  /** Packet counts of all fake servers, in the same order as `members`. */
+  /** Packet counts of all fake servers, in the order of `members`. */
   get traffic(): Traffic[] {
     return this.#stations.map(({ traffic }) => traffic);
   }

@@ -17,7 +17,7 @@ export class AnswerReader {
   /** True if the next response answers a HEAD request. Such a response has a Content-Length but no body. */
   bodiless = false;
 
-  /** Number of buffered bytes of an incomplete response. */
+  /** Number of received bytes of the response that is still incomplete. */
   get rest(): number {
     return this.#bytes.length;
   }

@@ -16,7 +16,7 @@ export interface Conversation {
    * replies.
    */
   status: RawStatus | undefined;
-  /** Number of replies passed to the parser. */
+  /** Number of replies that the parser received. */
   replies: number;
   /** Longest time that the parser took for one reply, in milliseconds. */
   slowestMs: number;

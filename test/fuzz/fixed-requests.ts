@@ -3,8 +3,8 @@ export const FETCH = 'POST /v1/post/fetch HTTP/1.1';
 export const GAMES = 'GET /v1/get/games HTTP/1.1';
 
 /**
- * Requests that try request smuggling: two HTTP servers in a row, such as a proxy and the gateway, could interpret each
- * of these requests differently (RFC 9112, section 11.2).
+ * Requests that try request smuggling (RFC 9112, section 11.2). If a proxy stands in front of the gateway, the proxy
+ * and the gateway could interpret each of these requests differently.
  */
 export const SMUGGLING: readonly string[] = [
   `${FETCH}\r\nHost: x\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\nGET /x HTTP/1.1\r\n\r\n`,

@@ -28,7 +28,7 @@ const WARM_UP = { requests: 3_000, calls: 1_000 };
 const MOST_GROWTH = 16 * 2 ** 20;
 /**
  * Maximum growth of resident memory after the warm-up, in bytes. The limit is high, because V8 is slow to return freed
- * memory to the operating system. V8 has up to 96 MiB for new objects in the gateway.
+ * memory to the operating system. In the gateway, new objects alone can occupy up to 96 MiB.
  */
 const MOST_RSS_GROWTH = 192 * 2 ** 20;
 /** Longest time until a well-behaved caller must get a response during the fuzz run, in milliseconds. */

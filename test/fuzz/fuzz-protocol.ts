@@ -22,10 +22,10 @@ export interface FuzzResult {
   replies: number;
   online: number;
   malformed: number;
-  /** Number of queries whose parser still waited for data after the last reply. */
+  /** Number of queries that did not end: after the last reply, the parser still waited for data. */
   waiting: number;
   slowestMs: number;
-  /** Seed of the slowest query. With this seed the query can be repeated. */
+  /** Seed of the random numbers for the slowest query. The query can be repeated with this seed. */
   slowest: number;
 }
 
@@ -70,8 +70,8 @@ function fastestOf(conversation: Conversation, again: () => Conversation): Conve
 }
 
 /**
- * Protocols whose replies contain one line for each player, but no player count. If a reply is truncated after a line,
- * a parser cannot detect this. Therefore the player count can be too low.
+ * Protocols whose replies contain one line for each player, but no player count. A parser cannot detect that a reply
+ * was truncated after a line. Its player count can then be too low.
  */
 const COUNTED_BY_LINES = new Set(['hexen2', 'quake1', 'quake2', 'quake3']);
 
@@ -155,8 +155,8 @@ export function fuzzExtremeServers({
 }
 
 /**
- * Number of queries whose replies contain long runs of repeated bytes. The number is large enough to find a slow
- * parser, even if only one reply in a hundred makes the parser slow.
+ * Number of queries whose replies contain long runs of repeated bytes. It is large enough to find a parser that is slow
+ * for only one reply in a hundred.
  */
 const CONVERSATIONS_WITH_RUNS = 500;
 

@@ -23,8 +23,8 @@ function heapUsed(): number {
 }
 
 /**
- * Passes about `replies` mutated replies in total to the parsers of these protocols, and prints the results. Returns
- * true if all checks passed.
+ * Fuzzes the parsers of these protocols with mutated replies, about `replies` replies in total. Prints the results.
+ * Returns true if all checks passed.
  */
 export function fuzzReplies(names: readonly string[], replies: number, seed: number): boolean {
   const each = Math.ceil(replies / names.length);

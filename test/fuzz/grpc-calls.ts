@@ -9,7 +9,7 @@ import { mutate, type Random } from './mutations.ts';
 export interface GrpcCase {
   name: string;
   headers: Record<string, string | string[]>;
-  /** Length-prefixed gRPC messages, valid or invalid. */
+  /** The messages of the call, valid or invalid. Each message has the length prefix of gRPC. */
   body: Buffer;
   /**
    * How the caller ends the call. `end`: it closes its side of the stream. `reset`: it resets the stream. `silence`: it

@@ -103,11 +103,11 @@ const repeated = (count: number, make: (i: number) => Buffer[]): Buffer =>
   Buffer.concat(Array.from({ length: count }, (_, i) => make(i)).flat());
 
 /**
- * Functions that build the bytes of an attack or error, keyed by its name: known HTTP/2 denial-of-service floods, and
- * frames in a wrong place.
+ * Attacks on HTTP/2 and violations of HTTP/2, keyed by name. Each function builds the bytes of one of them: a known
+ * denial-of-service flood, or frames in a wrong place.
  */
 const FLOODS: Readonly<Record<string, () => Buffer>> = {
-  // Rapid reset attack (CVE-2023-44487).
+  // Builds rapid reset attacks (CVE-2023-44487): thousands of streams that are opened and immediately reset.
   'rapid resets': () =>
     repeated(2_000, i => [...callFrames(2 * i + 1), frame(RST_STREAM, 0, 2 * i + 1, uint32(8))]),
   'rapid resets of headers': () =>
@@ -115,14 +115,14 @@ const FLOODS: Readonly<Record<string, () => Buffer>> = {
       frame(HEADERS, END_HEADERS, 2 * i + 1, block),
       frame(RST_STREAM, 0, 2 * i + 1, uint32(8)),
     ]),
-  // Floods of PING frames (CVE-2019-9512) and of SETTINGS frames (CVE-2019-9515).
+  // Builds a flood of PING frames (CVE-2019-9512), and a flood of SETTINGS frames (CVE-2019-9515).
   pings: () => repeated(20_000, () => [frame(PING, 0, 0, Buffer.alloc(8))]),
   settings: () => repeated(20_000, () => [frame(SETTINGS, 0, 0)]),
-  // Floods of PRIORITY frames (CVE-2019-9513) and of empty frames (CVE-2019-9518).
+  // Builds a flood of PRIORITY frames (CVE-2019-9513), and a flood of empty DATA frames (CVE-2019-9518).
   priorities: () => repeated(20_000, i => [frame(PRIORITY, 0, 2 * (i % 100) + 1, Buffer.alloc(5, 1))]),
   'empty data': () =>
     Buffer.concat([frame(HEADERS, END_HEADERS, 1, block), repeated(20_000, () => [frame(DATA, 0, 1)])]),
-  // Flood of CONTINUATION frames (CVE-2024-27316).
+  // Builds a flood of CONTINUATION frames (CVE-2024-27316), in which the headers never end.
   continuations: () =>
     Buffer.concat([
       frame(HEADERS, 0, 1, block),

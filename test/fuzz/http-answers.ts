@@ -103,7 +103,10 @@ function parseWithKeys(text: string) {
   );
 }
 
-/** Returns the addresses in the body of a fetch response with status 200. Throws if the body is not such a response. */
+/**
+ * Checks the body of a fetch response with status 200. Returns the addresses in the body. Throws if the body is
+ * invalid.
+ */
 function checkFetched(text: string): Set<string> {
   const answer = parseWithKeys(text);
   const keys = Object.keys(answer);
@@ -116,12 +119,12 @@ function checkFetched(text: string): Set<string> {
   return new Set(addresses);
 }
 
-/** Throws if a response differs from the required response. */
+/** Compares a response to a fetch with the required response. Throws if they differ. */
 export function checkExpected(answer: HttpAnswer, expected: Expected): void {
   const text = textOf(answer);
   if (expected.status === 200) {
     assert.equal(answer.status, 200, text);
-    // An address `_meta` has no entry in the response, because the response uses this key for its metadata.
+    // The response uses the key `_meta` for its metadata. Therefore it has no entry for an address `_meta`.
     const expectedAddresses = new Set([...expected.addresses].filter(address => address !== '_meta'));
     assert.deepEqual(checkFetched(text), expectedAddresses);
     return;

@@ -2,14 +2,14 @@ import { connect, type Socket } from 'node:net';
 import { AnswerReader, type HttpAnswer } from './answer-reader.ts';
 
 /**
- * Time that the client waits for the response to a request that is perhaps incomplete, in milliseconds. After this time
- * the client assumes that the server waits for the rest of the request, and closes its own side of the connection.
+ * Time that the client waits for the response to a request that is perhaps incomplete, in milliseconds. After this
+ * time, the server probably waits for the rest of the request. Therefore the client closes its side of the connection.
  */
 const SILENCE_MS = 60;
 /** Longest time from a request to its response or to the end of its connection, in milliseconds. */
 export const HANG_MS = 10_000;
 
-/** Result of one request on a connection. */
+/** Result of one request on a raw connection: the responses, the state of the connection, and the duration. */
 export interface Exchanged {
   answers: HttpAnswer[];
   /** True if the connection can send another request. */
@@ -61,10 +61,12 @@ export class HttpConnection {
   /**
    * Sends the request `bytes`, and then a catalog request with the request id `id`. The response to the catalog request
    * shows whether the server found the correct end of the first request.
+   *
    * `whole`: false if the first request is perhaps incomplete. The client then closes its side of the connection after
    * `SILENCE_MS`.
-   * Rejects if the received bytes are not HTTP. Also rejects if there is neither a response nor the end of the
-   * connection within `HANG_MS`.
+   *
+   * Rejects if the received bytes are not HTTP. Also rejects if neither a response nor the end of the connection
+   * arrives within `HANG_MS`.
    */
   exchange(bytes: Buffer, id: string, whole: boolean): Promise<Exchanged> {
     const began = performance.now();
@@ -77,7 +79,8 @@ export class HttpConnection {
         clearTimeout(limit);
         this.#heard = () => {};
       };
-      // Waits before it closes the client's side of the connection, because the server sends no response afterwards.
+      // The server sends no response after the client has closed its side of the connection. Therefore the client waits
+      // before it closes its side.
       const silence = whole ? undefined : setTimeout(() => this.#socket.end(), SILENCE_MS);
       const limit = setTimeout(() => {
         finish();
@@ -94,8 +97,8 @@ export class HttpConnection {
         const heard = last?.headers.get('x-request-id') === id;
         if (!heard && !this.#closed) return;
         finish();
-        // If the catalog request gets status 304, the server has found the correct end of the first request. If not,
-        // the server has closed the connection, or has read the catalog request as a part of the first request.
+        // Status 304 shows that the server has found the correct end of the first request. With any other result, the
+        // server has closed the connection, or has read the catalog request as a part of the first request.
         const agreed = heard && last?.status === 304 && last.headers.get('connection') === 'keep-alive';
         const answers = agreed ? this.#answers.slice(0, -1) : this.#answers;
         const open = agreed && !this.#closed && this.#socket.writable;

@@ -104,8 +104,8 @@ export function mutateRepliesAtRandom(random: Random): (replies: readonly Buffer
  */
 const RUNS = ['a', '1', ' ', '"', '\\', '\0', '\n', undefined] as const;
 /**
- * Length of a reply after `insertRun` has made it longer, in bytes. It is a little less than 64 KiB, because UDP and
- * some parsers for TCP do not allow a longer reply.
+ * Length to which `insertRun` extends a reply, in bytes. UDP and some parsers for TCP do not allow replies longer than
+ * about 64 KiB.
  */
 const RUN_BYTES = 60_000;
 

@@ -36,7 +36,10 @@ export const agreeable: Script = call => {
   return { allowances, fetched: renderedFetch(servers, meta) };
 };
 
-/** Returns a script that makes a scripted core answer each call with `error` and with the rate limits `left`. */
+/**
+ * Returns a script for a scripted core. The script answers each call with `error`, and reports `left` as the rate
+ * limits of the caller.
+ */
 export function refusing(error: ServiceError, left: Allowance[] = []): Script {
   return () => ({ allowances: left, error: toRpcStatus(error) });
 }

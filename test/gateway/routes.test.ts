@@ -8,7 +8,10 @@ import { descriptorImage } from '../../proto/descriptors.ts';
 const LIST = 'gsq.v1.GameService.ListGames';
 const FETCH = 'gsq.v1.ServerService.FetchServers';
 
-/** Returns the compiled .proto files of gsq, with different options for one gRPC method. */
+/**
+ * Returns the compiled .proto files of gsq after a change to the options of the gRPC method `rpc`. `change` returns the
+ * new options, or undefined to remove them.
+ */
 function imageWith(rpc: string, change: (set: FileDescriptorSet) => Uint8Array | undefined): Uint8Array {
   const set = fromBinary(FileDescriptorSetSchema, descriptorImage);
   const options = change(set);

@@ -14,7 +14,7 @@ export interface GatewayUnderTest {
   running: Running;
   /** Address of the REST listener, `host:port`. */
   http: string;
-  /** Address of the ops listener, `host:port`. */
+  /** Address of the listener for metrics and readiness (ops), `host:port`. */
   ops: string;
 }
 

@@ -77,7 +77,7 @@ export class ScriptedCore {
     });
   }
 
-  /** Closes all connections, as a kill of the core would. */
+  /** Closes all connections without a clean end, as if the core had been killed. */
   stop(): void {
     this.#server.forceShutdown();
     this.#streams.clear();

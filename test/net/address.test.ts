@@ -75,7 +75,8 @@ describe('parseAddress', () => {
     ['...:27015', /four numbers/],
     ['0x7f.1:27015', /no valid host name/],
     ['0x7f000001:27015', /no valid host name/],
-    // IDNA treats fullwidth digits as digits, so a resolver could interpret this name as a loopback address.
+    // Host in fullwidth digits. IDNA converts them to ASCII digits, so a resolver could interpret the host as the
+    // loopback address 127.0.0.1.
     ['１２７.0.0.1:27015', /no valid host name/],
     ['example.123:27015', /no valid host name/],
     ['2001:db8::1:27015', /brackets/],

@@ -70,8 +70,8 @@ function bzfs(port: number): string[] {
 }
 
 /**
- * Returns the arguments of a Sauerbraten server. The option -m sets an empty master server name, so the server does not
- * announce itself.
+ * Returns the arguments of a Sauerbraten server. The option -m without a name prevents announcements to a master
+ * server.
  */
 function cube2(port: number, home: string): string[] {
   return [`-q${home}`, '-i127.0.0.1', `-j${port}`, '-nPeer Cube', '-c9', '-m'];

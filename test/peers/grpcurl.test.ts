@@ -46,7 +46,7 @@ test('grpcurl describes every message and enum of the public services by reflect
     if (described.has(symbol)) continue;
     const text = await grpcurl([], 'describe', symbol);
     described.set(symbol, text);
-    // Removes the comments and then collects all type names. In the output of grpcurl, each type name starts with a
+    // Removes the comments. Then collects the type names from the output of grpcurl, where each type name starts with a
     // dot.
     const declarations = text.replaceAll(/\/\/.*/g, '');
     for (const [, name = ''] of declarations.matchAll(/(?<=[\s(<,])\.([\w.]+)/g)) left.push(name);

@@ -34,8 +34,8 @@ export async function settled({ gameId, child, ask }: Peer, players: number): Pr
 }
 
 /**
- * Longest time from the end of a server process to the status "offline", in milliseconds. The core first waits for the
- * maximum duration of a map change, and then needs some more probes.
+ * Longest time from the end of a server process to the status "offline", in milliseconds. It is long because a server
+ * also sends no replies while it changes its map.
  */
 const OFFLINE_MS = 240_000;
 

@@ -41,8 +41,8 @@ async function prepare(home: string, port: number): Promise<string[]> {
 const CLIENT_JOIN = 2;
 const SPECTATOR = 255;
 /**
- * NewGRF version number of OpenTTD 13.0: major version plus 16, the release bit, and the last counted
- * revision.
+ * Version number that OpenTTD 13.0 sends, in the NewGRF format. It contains the major version plus 16, the release bit
+ * and a revision number.
  */
 const NEWGRF_VERSION = ((13 + 16) << 24) | (1 << 19) | 28004;
 

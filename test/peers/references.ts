@@ -58,9 +58,9 @@ export async function quakestatCube(port: number): Promise<Facts | undefined> {
 }
 
 /**
- * Queries 127.0.0.1:`port` in the protocol of Red Eclipse with `quakestat`. Takes the number of slots from `attr4`,
- * because Red Eclipse reports this number in a different attribute from Sauerbraten. Returns undefined while the server
- * does not answer.
+ * Queries 127.0.0.1:`port` in the protocol of Red Eclipse with `quakestat`. Takes the maximum number of players from
+ * `attr4`, where Red Eclipse reports it. Sauerbraten reports it in a different attribute. Returns undefined while the
+ * server does not answer.
  */
 export async function quakestatRedEclipse(port: number): Promise<Facts | undefined> {
   const server = await quakestatJson('-cubes', port, '-R');

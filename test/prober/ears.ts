@@ -7,7 +7,7 @@ import { isGamePort } from '../../net/targets.ts';
 interface Heard {
   /** Name of the listener that received the packet or connection: protocol and address, such as `udp 127.0.0.1`. */
   ear: string;
-  /** Port of the sender. */
+  /** Port from which the packet or connection came. */
   from: number;
 }
 

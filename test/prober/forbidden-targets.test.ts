@@ -81,7 +81,8 @@ async function neverProbed(
   { policy = closed, atProbe = resolver(), queryPorts = [port] } = {},
 ): Promise<void> {
   const shown = JSON.stringify(`${host}:${port}`);
-  // Tests the host with and without brackets. A correct core removes the brackets, but a hostile core can leave them.
+  // Tests an IPv6 host with and without brackets. A correct core removes the brackets, but a hostile core can leave
+  // them.
   for (const each of new Set([host, host.replace(/^\[(.*)\]$/s, '$1')])) {
     assert.deepEqual(
       await begun({ host: each, port, queryPorts }, policy, atProbe),
@@ -131,8 +132,8 @@ describe('forbidden targets', () => {
       tried++;
       assert.equal(await refusal(`127.0.0.1:${text}`, opened, resolver()), 'malformed_address', text);
     }
-    // The port that players join is allowed here, but the query port is forbidden. An offset between the ports in the
-    // catalog can lead to such a query port.
+    // The port that players join is allowed here, but the query port is forbidden. In the game catalog, the query port
+    // of a game can be the join port plus an offset.
     await neverProbed('127.0.0.1', 6378, { policy: opened, queryPorts: [6379] });
   });
 

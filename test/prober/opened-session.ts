@@ -44,7 +44,10 @@ export async function welcomed(t: TestContext, probe?: Probe) {
   return found;
 }
 
-/** Opens a session that has reported lease 2. It reports lease 1 only after the test calls `release`. */
+/**
+ * Opens a session that has reported the result of lease 2. It reports the result of lease 1 only after the test calls
+ * `release`.
+ */
 export async function waitingForFirst(t: TestContext) {
   let release = (): void => {};
   const waiting = new Promise<void>(resolve => {

@@ -17,7 +17,7 @@ export class Core {
   frozen = false;
   /** Streams that the prober has opened, oldest first. */
   readonly streams: Stream[] = [];
-  /** Messages of all streams, oldest first. */
+  /** Messages that the prober sent on any stream, oldest first. */
   readonly messages: SessionRequest__Output[] = [];
   readonly #watchers: { met: () => boolean; resolve: () => void }[] = [];
   #server = new Server();

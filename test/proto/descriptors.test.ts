@@ -21,7 +21,7 @@ describe('npm run proto on a copy of the repository', () => {
   const fresh = scratchDirectory();
 
   before(() => {
-    // Runs the script on a copy, so that the test does not change files of the repository.
+    // Runs the generator script on a copy of the repository, so that the test does not change files of the repository.
     cpSync(join(root, 'proto'), join(fresh, 'proto'), {
       recursive: true,
       filter: path => !path.startsWith(join(root, 'proto/generated')) && !path.endsWith('.binpb'),

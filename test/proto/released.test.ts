@@ -40,7 +40,7 @@ test('the protocol is compatible with that of release 0.1.0, except for the rena
 });
 
 test('the comparison with the protocol of release 0.1.0 reports a deleted field', () => {
-  // Swaps the two versions. A field that was added after release 0.1.0 then seems to be deleted.
+  // Compares the two versions in the wrong order. A field that was added after release 0.1.0 then seems to be deleted.
   const found = incompatibilities('released/0.1.0.binpb', 'gsq.binpb');
   assert.ok(
     found.some(message => /Previously present field .* was deleted/.test(message)),

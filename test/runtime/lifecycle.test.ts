@@ -119,7 +119,8 @@ await runProcess(() => log, async () => ({ addresses: {}, drain: () => new Promi
       .filter(line => /draining|second signal/.test(line))
       .map(line => Number(JSON.parse(line).time));
     assert.equal(times.length, 2, stderr);
-    // The two log lines must be at least 1 s apart. Log times are rounded to milliseconds, so the limit is 999 ms.
+    // The second log line must be at least 1 s after the first. Log times are rounded to milliseconds, so the test
+    // requires only 999 ms.
     assert.ok((times[1] ?? 0) - (times[0] ?? 0) >= 999, stderr);
   });
 

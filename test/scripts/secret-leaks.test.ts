@@ -12,14 +12,15 @@ const SECRET = 'a-secret-of-this-test';
 const KEY = Buffer.from('000102030405060708090a0b0c0d0e0ff0f1f2f3f4f5f6f7f8f9fafbfcfdfeff', 'hex');
 
 /**
- * Creates a directory with files as a test run writes them for the leak search: the output `said` of one process, and
- * the secrets of a second process. Returns the directory.
+ * Creates a directory for the leak search, with files as a test run writes them: the output `said` of one process, and
+ * the secrets of another process. Returns the directory.
  */
 function transcriptsOf(said: string): string {
   const directory = scratchDirectory();
   writeFileSync(join(directory, '1-0.command'), 'node core/main.ts');
   if (said !== '') writeFileSync(join(directory, '1-0.said'), said);
-  // Stores the secrets under the number of a second process, because a process can leak the secrets of another process.
+  // The number in a file name identifies a process. These secrets get the number of a second process, because a process
+  // can leak the secrets of another process.
   const secrets = [
     Buffer.from(SECRET),
     KEY,

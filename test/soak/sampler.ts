@@ -33,8 +33,8 @@ export interface SoakSample {
   at: number;
   processes: Record<ProcessName, ProcessSample>;
   /**
-   * 99th percentile of the delay from the due time of a probe to its lease, in seconds, rounded up to the bound of a
-   * histogram bucket. Only the leases since the previous sample count.
+   * 99th percentile of the delay of leases, in seconds: the time from the due time of a probe to its lease. Rounded up
+   * to the bound of a histogram bucket. Counts only leases since the previous sample.
    */
   scheduleLagSeconds: number;
   storeBytes: number;

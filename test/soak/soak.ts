@@ -27,7 +27,9 @@ export interface Rates {
 }
 
 interface LoadRound {
-  /** False if the round belongs to the beginning of the soak test, which is not judged. */
+  /**
+   * False for a round in the warm-up at the beginning of the soak test. Such a round is not checked against the limits.
+   */
   judged: boolean;
   counts: HttpLoadResult;
 }

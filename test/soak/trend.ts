@@ -8,13 +8,15 @@ export interface Point {
 export interface Trend {
   /** Median of the values after the warm-up. */
   median: number;
-  /** Growth of a straight line that is fitted to the points, from the first point to the last point. */
+  /**
+   * Growth of the measured value from the first to the last point, along a straight line that is fitted to the points.
+   */
   growth: number;
 }
 
 /**
- * How the points of a window are reduced to one value: to their median or, for `floor`, to their minimum. The minimum
- * suits memory, which rises and falls with each garbage collection.
+ * Selects the value that represents all measured points of a window: their median or, for `floor`, their minimum. The
+ * minimum suits memory, which rises and falls with each garbage collection.
  */
 export type Reduce = 'median' | 'floor';
 
@@ -29,7 +31,10 @@ const reducers: Record<Reduce, (values: readonly number[]) => number> = {
   floor: values => Math.min(...values),
 };
 
-/** Divides the points into windows of equal duration. Reduces each window to one point at the middle of the window. */
+/**
+ * Divides a series of measured points into windows of equal duration. Replaces the points of each window by one point
+ * at the middle of the window.
+ */
 function windowed(points: readonly Point[], windows: number, reduce: Reduce): Point[] {
   const from = points[0]?.at ?? 0;
   const length = ((points.at(-1)?.at ?? 0) - from) / windows;
@@ -50,7 +55,9 @@ function slope(points: readonly Point[]): number {
 
 const WINDOWS = 12;
 
-/** Returns the median and the growth of the points. Ignores the points of the first `warmUp` seconds. */
+/**
+ * Returns the median and the growth of a series of measured points. Ignores the first `warmUp` seconds of the series.
+ */
 export function trendOf(points: readonly Point[], warmUp: number, reduce: Reduce = 'median'): Trend {
   const measured = points.filter(({ at, value }) => at >= warmUp && Number.isFinite(value));
   const few = windowed(measured, WINDOWS, reduce);

@@ -7,18 +7,21 @@ const NEAR = 'gsqnear';
 
 /** A virtual cable between two network namespaces that have no other connection. */
 export interface Wire {
-  /** Network interface on the side of the game servers. `address` is its IP address, and `peer` that of the prober. */
+  /**
+   * Network interface at the game servers' end of the virtual cable. `address` is its IP address, and `peer` is the IP
+   * address of the prober's end.
+   */
   interface: string;
   address: string;
   peer: string;
-  /** Networks at the far end, in CIDR notation. */
+  /** Networks of the fake game servers, in CIDR notation. */
   networks: string[];
 }
 
 /**
- * Connects this process with a new process by a virtual cable, for tests with real packets. Each of the two processes
- * gets its own network namespace. The new process runs `program` and receives the configuration `wish`. Resolves with
- * the new process after its first message. Requires Linux and root.
+ * Moves this process and a new process into two network namespaces with a virtual cable between them, for tests with
+ * real packets. The new process runs `program`, and receives `wish` as its configuration. Resolves with the new process
+ * after its first message. Requires Linux and root.
  */
 export async function reachFarSide(program: string, wish: Wire): Promise<Child> {
   await enterOwnNetwork();
@@ -43,7 +46,10 @@ export async function reachFarSide(program: string, wish: Wire): Promise<Child> 
   }
 }
 
-/** Configures the side of the game servers. Makes all addresses in `networks` local, so that servers can use them. */
+/**
+ * Configures the network namespace of the fake game servers. Makes all addresses in `networks` local, so that the
+ * servers can use them.
+ */
 export async function beFarSide(wire: Wire): Promise<void> {
   await ip('link set lo up');
   await ip(`addr add ${wire.address}/30 dev ${wire.interface}`);

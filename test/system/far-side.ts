@@ -10,7 +10,10 @@ import { beFarSide, type Wire } from './far-network.ts';
 import { PacketTap } from './packet-tap.ts';
 import { randomNumbers } from './random-numbers.ts';
 
-/** The first message to the process at the far end: its networks and its game servers. */
+/**
+ * The first message to the process that runs fake game servers at the other end of a virtual cable. It contains the
+ * network settings and the addresses of the servers.
+ */
 export interface FarSideWish extends Wire {
   /** IPv4 addresses of the game servers. Each server uses Valve's A2S protocol on the port `port`. */
   games: string[];

@@ -60,7 +60,7 @@ class Connection {
  */
 export class FetchLoad {
   readonly answers: Answer[] = [];
-  /** Number of requests that were not sent, because the maximum number of connections waited for an answer. */
+  /** Number of due requests that were never sent, because all allowed connections were waiting for an answer. */
   unsent = 0;
   readonly #address: string;
   readonly #request: string;

@@ -29,11 +29,14 @@ const DATA = '/var/lib/gsq';
 
 interface Step {
   command: string;
-  /** Text that the output of the command must contain. */
+  /** Text that the output of `command` must contain. */
   shows: string;
 }
 
-/** Returns the commands that docs/operations.md lists for an alert. The comment after a command becomes `shows`. */
+/**
+ * Returns the commands that docs/operations.md lists for an alert. In the page, a comment after each command contains
+ * the expected output (`shows`).
+ */
 function stepsOf(alert: string): Step[] {
   const [, section = ''] = operationsPage().split(`\n### ${alert}\n`);
   const [own = ''] = section.split(/^##/m);
@@ -56,8 +59,8 @@ class Watched {
   readonly #scrapes: Scrape[] = [];
 
   /**
-   * The commands of docs/operations.md contain example values, such as addresses. Before a command runs, each key of
-   * `places` in it is replaced by the value of the key. The addresses of processes are always replaced.
+   * `places` contains replacements for example values in the commands of docs/operations.md. Before a command runs,
+   * each key in it is replaced by its value. The addresses of processes are always replaced.
    */
   constructor(stack: Stack, places: Readonly<Record<string, string>> = {}) {
     this.stack = stack;
@@ -91,8 +94,8 @@ class Watched {
   }
 
   async ends(alert: string): Promise<string[]> {
-    // Deletes the metrics from the time of the incident. The next line reads new metrics once more, because an alert on
-    // a rate needs two readings.
+    // Deletes the metrics from the time of the incident. Then reads new metrics once before the wait, because an alert
+    // on a rate needs two readings.
     this.#scrapes.length = 0;
     await this.firing();
     return until(
@@ -143,8 +146,8 @@ async function fetchServers(stack: Stack, servers: readonly string[]): Promise<R
 
 const random = randomNumbers(29);
 const NETWORKS = 24;
-// Rate of the fetches. During each stop of the core, more fetches arrive than the gateway can queue. A stop is shorter
-// than a second, because after a second the gateway would treat the core as unavailable.
+// Number of fetches per second. While the core is stopped, more fetches arrive than the gateway can queue. Each stop is
+// shorter than a second, because after a second the gateway would treat the core as unavailable.
 const FETCHES_A_SECOND = 1000;
 const STOPPED_MS = 500;
 const RUNNING_MS = 100;
@@ -196,7 +199,7 @@ describe('the alerts of docs/operations.md', () => {
     const core = watched.stack.process('core').child;
     const load = new FetchLoad(watched.stack.http, FETCHES_A_SECOND, 'csgo', addresses);
     let over = false;
-    // Stops the core most of the time. On any machine, the core is then too slow for the fetches.
+    // Stops the core for most of the time (SIGSTOP). This makes the core too slow for the fetches on any machine.
     const starved = (async () => {
       while (!over) {
         core.process.kill('SIGSTOP');

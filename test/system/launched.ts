@@ -9,7 +9,7 @@ type Message = StartedMessage | ReadyMessage;
 /** The service as `npm start` runs it: a launcher with its three processes. */
 export class Launched {
   readonly launcher: Child;
-  /** Bound addresses, keyed by setting. */
+  /** Addresses of the listeners, keyed by the name of the setting, such as GSQ_HTTP_ADDR. */
   readonly addresses: Readonly<Record<string, string>>;
   readonly #runs: Map<string, number[]>;
 

@@ -34,7 +34,9 @@ export interface Records {
 
 /** A DNS server on loopback with records that the test sets (RFC 1035). It reads one question per message. */
 export class NameServer {
-  /** Records keyed by lower-case name. All other names do not exist. A change applies to the next query. */
+  /**
+   * DNS records, keyed by lower-case host name. All other host names do not exist. A change applies to the next query.
+   */
   readonly names: Map<string, Records>;
   /** All queries so far, as `TYPE name`. */
   readonly questions: string[] = [];
@@ -93,7 +95,7 @@ export class NameServer {
   }
 }
 
-/** Encodes a record for the name in the question, with a time-to-live of 0. */
+/** Encodes a DNS record for the host name in the question, with a time-to-live of 0 so that it is not cached. */
 function encode(type: number, record: string | Service): Buffer {
   const data = typeof record === 'string' ? encodeAddress(record) : encodeService(record);
   const head = Buffer.alloc(12);

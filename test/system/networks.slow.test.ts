@@ -34,7 +34,10 @@ const member = (protocol: string, address: string): FleetMember => ({
 const limited: FleetMember = { ...member('quake3', '127.50.1.1'), behaviour: { rateLimit: 'ioquake3' } };
 const house = Array.from({ length: NEIGHBOURS }, () => member('a2s', '127.50.2.1'));
 const crowd = Array.from({ length: CROWD }, (_, i) => member('a2s', `127.51.${i}.1`));
-/** Index of the first server of `house` in the fleet. The fleet contains `limited`, then `house`, then `crowd`. */
+/**
+ * Index of the first server of `house` in the fleet of fake servers. The fleet contains `limited` (one server), then
+ * the servers of `house`, then the servers of `crowd`.
+ */
 const HOUSE = 1;
 const FIRST_OF_CROWD = HOUSE + NEIGHBOURS;
 
@@ -98,8 +101,8 @@ test('a server that answers only one packet per second gets the label rate_limit
   };
   const pauseOf = ({ last_probe_at, next_probe_at }: Seen): number =>
     Date.parse(next_probe_at) - Date.parse(last_probe_at ?? next_probe_at);
-  // Waits for replies of the `crowd` servers. From these replies, the core learns how many packets the network of the
-  // prober loses.
+  // Waits until the servers of `crowd` have replied. From their replies, the core learns how many packets are lost in
+  // the prober's network.
   await until('the crowd online', () => look('css', crowd), online);
   await until('all seen online once', lookAll, all => all.every(({ last_online_at }) => last_online_at));
   const isSlowed = (seen: Seen): boolean => seen.firewall_label === 'rate_limited' && pauseOf(seen) > 1_500;

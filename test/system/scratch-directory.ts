@@ -8,8 +8,8 @@ process.once('exit', () => {
 });
 
 /**
- * Creates an empty temporary directory. The directory is removed when the test process exits, so that no test can still
- * write to it.
+ * Creates an empty temporary directory. It is removed when the test process exits. At that time, no test can write to
+ * it any more.
  */
 export function scratchDirectory(): string {
   const directory = mkdtempSync(join(tmpdir(), 'gsq-test-'));

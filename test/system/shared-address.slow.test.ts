@@ -22,7 +22,7 @@ const GAME = 'csgo';
 const ENDING = 17;
 /** Address of two servers. The first of them stops answering. */
 const PAIR = '127.61.0.1';
-/** Number of servers that are alone at their address. */
+/** Number of addresses with a single server. */
 const LONE = 6;
 const ONLINE_MS = 60_000;
 /** Longest time until a server is shown offline, in milliseconds. */

@@ -85,8 +85,8 @@ let arrivals: Arrival[] = [];
 const hear = (): void => {
   arrivals = arrivals.concat(tap.arrivals());
 };
-// Before the first call of `arrivals`, the kernel does not record arrival times. A packet then gets the time at which
-// it is read. Therefore packets are read at short intervals.
+// Reads packets at short intervals, from the start. The kernel records arrival times only after the first read. Until
+// then, a packet gets the time at which it is read.
 setInterval(hear, HEAR_MS);
 
 async function obey(order: SharedHostsOrder): Promise<unknown> {

@@ -31,8 +31,8 @@ export const stackDefaults: Readonly<Record<string, string>> = {
   GSQ_PROBER_OPS_ADDR: ANY_PORT,
   GSQ_ALLOW_TARGETS: '127.0.0.0/8',
   GSQ_PROBE_INTERVAL: '500ms',
-  // 0 switches a limit off: the core never stops tracking a server that does not answer. With the default, it would
-  // stop within seconds, because the probe interval is short.
+  // 0 disables this limit: the core then never stops tracking servers that do not answer. The default would take effect
+  // within seconds, because the probe interval is short.
   GSQ_UNPROVEN_PROBES: '0',
   // A very high limit, because one token makes all requests of a test file. Tests of the burst limit set a lower one.
   GSQ_BURST_LIMIT: '100000',

@@ -7,7 +7,7 @@ import { bootstrap } from './stack-settings.ts';
 /** State of a server in one WatchServers message. */
 export interface Sight {
   status: string;
-  /** Why the server is not online. Empty if the server is online. */
+  /** The reason why the server is not online. Empty if the server is online. */
   reason: string;
   /** Time of the last probe, in milliseconds since the Unix epoch. It is 0 if there was no probe. */
   lastProbeAt: number;

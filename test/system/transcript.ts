@@ -21,7 +21,10 @@ export const isHeard = directory !== undefined;
 
 const told = new Map<string, string>();
 
-/** Collects a text for the leak search that is not process output, for example answers. `what` describes the text. */
+/**
+ * Collects a text for the leak search that did not come from the output of a process, for example an HTTP answer.
+ * `what` describes the text.
+ */
 export function hearTold(what: string, text: string): void {
   if (directory === undefined) return;
   let path = told.get(what);
@@ -46,7 +49,7 @@ export function keepSecret(secret: string): void {
 export class Transcript {
   readonly #path: string | undefined;
 
-  /** `command` is the command line of the process, and `env` its environment. */
+  /** `command` is the command line of the process whose output is collected, and `env` is its environment. */
   constructor(command: string, env: Readonly<Record<string, string | undefined>>) {
     if (directory === undefined) return;
     this.#path = join(directory, `${process.pid}-${transcripts++}`);
@@ -71,7 +74,10 @@ export class Transcript {
     if (path !== undefined && existsSync(path)) this.#keep(readFileSync(path));
   }
 
-  /** Appends a line with a secret to a file. The line is base64, because a key can contain bytes that are not text. */
+  /**
+   * Appends a secret to the file of secrets, as a line of base64. Plain text is not possible, because a key can contain
+   * bytes that are not text.
+   */
   #keep(secret: Buffer): void {
     if (secret.length > 0) this.#append('secrets', `${secret.toString('base64')}\n`);
   }

@@ -26,8 +26,8 @@ const REJECTED = [1, 1];
 const UNSENT = [0, 0];
 
 /**
- * A network, an address in this network, and the expected result of a probe of the address. `signals` contains two
- * numbers: lost packets and rejected packets.
+ * A test network, an address in it, and the expected result of a probe of this address. `signals` contains the number
+ * of lost packets and the number of rejected packets.
  */
 interface Fate {
   network: string;
@@ -49,7 +49,10 @@ const v6 = (n: number, ends: Fate['ends']): Fate => ({
   ends,
 });
 
-/** Test networks, keyed by the kind of route that the router has to them. For `nothing`, the router has no route. */
+/**
+ * Test networks, keyed by the type of the router's route to them, for example `blackhole`. For `nothing`, the router
+ * has no route.
+ */
 const atTheRouter: Record<string, Fate[]> = {
   unreachable: [v4(1, [REFUSED, 'EHOSTUNREACH', REJECTED]), v6(1, [REFUSED, 'ENETUNREACH', REJECTED])],
   prohibit: [v4(2, [REFUSED, 'EHOSTUNREACH', REJECTED]), v6(2, [REFUSED, 'EACCES', REJECTED])],
@@ -57,7 +60,7 @@ const atTheRouter: Record<string, Fate[]> = {
   nothing: [v4(4, [REFUSED, 'ENETUNREACH', REJECTED]), v6(4, [REFUSED, 'ENETUNREACH', REJECTED])],
   local: [v4(5, [REFUSED, 'ECONNREFUSED', REJECTED]), v6(5, [REFUSED, 'ECONNREFUSED', REJECTED])],
 };
-/** Networks keyed by the kind of route that this machine has to them. */
+/** Test networks, keyed by the type of this machine's own route to them, for example `blackhole`. */
 const atHome: Record<string, Fate[]> = {
   unreachable: [v4(6, fault('EHOSTUNREACH')), v6(6, fault('EHOSTUNREACH'))],
   prohibit: [v4(7, fault('EACCES')), v6(7, fault('EACCES'))],
@@ -90,7 +93,7 @@ const familyOf = (address: string): string => (address.includes(':') ? '-6 ' : '
 before(async () => {
   await enterOwnNetwork();
   router = spawn('unshare', ['--net', 'cat'], { stdio: ['pipe', 'pipe', 'inherit'] });
-  // `cat` runs in the new network namespace. When `cat` has echoed this line, the namespace exists.
+  // `cat` runs in the new network namespace. Its echo of the line `here` shows that the namespace exists.
   router.stdin?.write('here\n');
   if (router.stdout) await once(router.stdout, 'data');
   await ip(`link add ${NEAR} type veth peer name ${FAR} netns ${router.pid}`);
@@ -234,7 +237,7 @@ test('a packet that is too large for the local network is reported as unsent wit
 test('a packet that the full send queue of this machine drops is reported as unsent with ENOBUFS', async () => {
   const { socket: asking, unsent, settled } = await socket();
   await here(`tc qdisc add dev ${NEAR} root tbf rate 8kbit burst 1600 limit 1600`);
-  // Most of these packets do not fit into the send queue, so the kernel drops them.
+  // Sends more packets than fit into the send queue, so the kernel drops most of them.
   for (let n = 0; n < 64; n++) asking.send(Buffer.alloc(1000), endpointAt(NARROW.address, PORT));
   await until(
     'drops',

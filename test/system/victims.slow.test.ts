@@ -82,7 +82,7 @@ after(async () => {
   await stack?.stop();
 });
 
-/** Returns the packets that arrived at the far end since the last call. */
+/** Returns the packets that the process with the game servers has received since the last call. */
 async function arrivals(): Promise<Arrival[]> {
   farSide.process.send('arrivals');
   const [all] = await once(farSide.process, 'message');

@@ -7,8 +7,8 @@ import { World } from './world.ts';
 /** Simulated packet loss rates: the packet loss in each direction, in percent. */
 export const LOSSES: readonly number[] = [0, 5, 20, 40];
 /**
- * Factor of the packet loss in the random seed of a simulation. Because of this factor, simulations with different
- * packet losses have different seeds.
+ * The random seed of a simulation contains the packet loss, multiplied by this factor. Therefore simulations with
+ * different packet losses have different seeds.
  */
 const SEEDS_A_LOSS = 1_000;
 const SEEDS_A_SCENARIO = 100_000;
@@ -18,8 +18,8 @@ export interface Job {
   scenario: string;
   loss: number;
   /**
-   * Random seed: the option `--seed`, plus the index of the simulation among those with the same scenario and packet
-   * loss.
+   * Random seed: the option `--seed` plus a number. The number is the position of this simulation among those with the
+   * same scenario and packet loss.
    */
   seed: number;
   /**

@@ -48,8 +48,8 @@ const not =
     !a(cell);
 
 /**
- * Returns the claim that a figure is at most `limit` in each chosen cell. A cell is a combination of scenario, packet
- * loss and number of servers per host.
+ * Returns a claim about the simulation results: `figure` is at most `limit` in each cell that `chosen` selects. A cell
+ * is a combination of scenario, packet loss and number of servers per host.
  */
 function atMost(
   claim: string,
@@ -66,7 +66,10 @@ function atMost(
   };
 }
 
-/** Returns the figure as a sort key. A missing figure (NaN) becomes infinity, because it counts as the worst figure. */
+/**
+ * Returns the number by which measured figures are sorted. A missing figure (NaN) becomes infinity, because it counts
+ * as the worst figure.
+ */
 function rank(value: number): number {
   return Number.isNaN(value) ? Number.POSITIVE_INFINITY : value;
 }

@@ -23,7 +23,7 @@ export interface CellCounters {
   /** Maximum number of packets sent to one address within any second. */
   mostToAddress: number;
   mostToNetwork: number;
-  /** Sum of the simulated times of all hosts, in seconds: the number of hosts, multiplied by the simulated time. */
+  /** Number of hosts, multiplied by the simulated time in seconds. The report divides packet counts by it. */
   hostSeconds: number;
 }
 

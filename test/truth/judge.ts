@@ -45,7 +45,10 @@ export class Judge {
     this.#trace = trace;
   }
 
-  /** Starts to compare a simulated server with its status in the core. `key` is the key of the server in the core. */
+  /**
+   * Starts to compare the status of a server in the core with the true state of the simulated server. `key` identifies
+   * the server in the core.
+   */
   watch(key: string, server: SimulatedServer): void {
     const counters = this.#countersOf(server);
     counters.servers++;
@@ -92,8 +95,8 @@ export class Judge {
   }
 
   /**
-   * Ends the comparison of the core with the simulated servers. If an end or a restart of a server is long ago and
-   * still not reported by the core, it counts as never reported.
+   * Ends the comparison of the core with the simulated servers. Counts an end or a restart of a server as never
+   * reported if the core should have reported it long ago.
    */
   close(now: number): void {
     for (const { server, counters, status } of this.#watched.values()) {

@@ -29,7 +29,7 @@ export interface Scenario {
    * Number of simulations for each loss rate. With --long there are more, because some claims require a million probes.
    */
   simulations: { short: number; long: number };
-  /** Builds the networks of the scenario. Absent if the scenario uses hosts of all sizes. */
+  /** Builds the simulated networks of the scenario. If it is undefined, the scenario uses hosts of all sizes. */
   plan?: (random: Random) => SimulatedNetwork[];
   /** Schedules all faults of the scenario. */
   begin: Faults;

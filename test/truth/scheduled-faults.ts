@@ -9,7 +9,7 @@ export const WARM_MS = 15 * INTERVAL_MS;
 /** Length of the period after the warm-up in which faults begin, in milliseconds. */
 export const FAULTS_MS = 25 * INTERVAL_MS;
 /**
- * Time from the last fault to the end of a simulation, in milliseconds. In this time the core can still report ended
+ * Time from the last fault to the end of a simulation, in milliseconds. The core needs this time to report ended
  * servers offline.
  */
 export const TAIL_MS = 11 * INTERVAL_MS;
@@ -47,8 +47,9 @@ export function onTargets(
 }
 
 /**
- * Returns a fault that ends servers for good, on each affected host. `count` returns how many servers of a host end
- * together. If only one ends, and the host has at least ten servers, two more end later, ten minutes apart.
+ * Returns a fault that ends servers for good, on each affected host. `count` returns how many servers of a host end at
+ * the same time. If only one ends, and the host has at least ten servers, a second and a third server end ten and
+ * twenty minutes later.
  */
 export function endServers(count: (servers: number) => number): Faults {
   return world =>

@@ -31,8 +31,8 @@ export class SimulatedServer {
    */
   downUntil = Number.NEGATIVE_INFINITY;
   /**
-   * Send time of the first packet after the last status reply. A challenge does not count as a status reply. Undefined
-   * if no packet was sent after the last status reply.
+   * Time since which the server has sent no status reply: the send time of the first packet after the last status
+   * reply. Undefined if no packet was sent since. A challenge does not count as a status reply.
    */
   silentSince: number | undefined;
   /** Time at which the server ended. It becomes undefined when the core reports the server offline. */
@@ -86,8 +86,8 @@ export class SimulatedServer {
 export class AnswerLimit {
   static readonly aSecond = 4;
   /**
-   * Maximum age of the simulated packets of other clients, in milliseconds. Older packets would hardly change the
-   * number of tokens in the token bucket.
+   * Maximum age of simulated packets of other clients, in milliseconds. Older packets are not simulated, because they
+   * would hardly change the number of tokens in the token bucket.
    */
   static readonly #memoryMs = 5_000;
   readonly #random: Random;
@@ -130,7 +130,7 @@ export class SimulatedHost {
   packets = 0;
   /** True if the host answers packets to a closed port with ICMP "port unreachable". */
   readonly refuses: boolean;
-  /** Share of packets that a router on the way rejects by ICMP. */
+  /** Share of the packets to this host that a router on the way rejects with an ICMP message. */
   rejects = 0;
   /**
    * End of the current burst of packet loss, in milliseconds of the virtual clock. Until then, all packets of this host

@@ -30,7 +30,10 @@ async function wireTo(loss = 0) {
   };
   const socket: DatagramSocket = await wire.bind({ family: 'udp4', receiveBuffer: 1, events });
   const endpoint = { address: host.address, key: host.key, port: FIRST_PORT };
-  /** Sends packets at intervals of `gapMs` milliseconds. Resolves to the numbers of replies and of ICMP rejections. */
+  /**
+   * Sends packets to the simulated host. `gapMs` returns the time to wait after each packet, in milliseconds. Resolves
+   * to the numbers of replies and of ICMP rejections.
+   */
   const ask = async (
     packets = 1,
     gapMs = (): number => 1_000,
@@ -118,6 +121,7 @@ test('a simulated server that replies only with challenges, never with its statu
   const { clock, server, ask } = await wireTo();
   await clock.run(5_000);
   await ask(2);
-  // The server sent only challenges. They do not count as status replies, because a firewall could have sent them.
+  // The server answered these packets only with challenges. A challenge is not a status reply, because a firewall could
+  // have sent it.
   assert.equal(server.silentSince, 5_000);
 });

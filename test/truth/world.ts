@@ -54,7 +54,7 @@ export class World {
     for (const { hosts } of this.networks) for (const host of hosts) this.wire.add(host);
   }
 
-  /** The hosts that the faults of a scenario affect. */
+  /** All hosts that the scenario subjects to faults. The other hosts stay healthy. */
   get targets(): SimulatedHost[] {
     return this.networks.filter(({ isTarget }) => isTarget).flatMap(({ hosts }) => hosts);
   }

@@ -14,8 +14,8 @@ function isLinkless(error: unknown): boolean {
 }
 
 /**
- * Creates hard links to the data files of the directory `from` in the existing directory `to`. Files that exist in `to`
- * are not replaced.
+ * Creates hard links in the directory `to` for the data files of the directory `from`. The directory `to` must exist.
+ * Files that it already contains are not replaced.
  */
 function linkFiles(from: string, to: string): void {
   for (const name of dataFiles(from)) {

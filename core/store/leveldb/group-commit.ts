@@ -57,7 +57,7 @@ export class GroupCommit {
     });
   }
 
-  /** Queues an operation without waiting for the write. Returns false if too many operations are queued. */
+  /** Queues an operation and does not wait until it is written. Returns false if the queue is full. */
   append(operation: Operation): boolean {
     if (this.#next.operations.length >= MAX_BACKLOG) return false;
     this.#next.operations.push(operation);

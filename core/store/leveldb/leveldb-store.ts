@@ -12,8 +12,8 @@ import { type OpenedStore, openAtLeast, openChecked } from './open-checked.ts';
 import { emptyState, encodeState, SCHEMA, STATE_KEY } from './store-state.ts';
 
 /**
- * Result of each `insertIfAbsent`: the keys that another process stored first. There are none, because only this
- * process writes to its LevelDB.
+ * Result of each `insertIfAbsent`. It would contain the entries that another process stored first. It is empty, because
+ * only this process writes to its LevelDB.
  */
 const NO_WINNERS: ReadonlyMap<string, Buffer> = new Map();
 
@@ -130,8 +130,8 @@ export class LevelDbStore implements StorageEngine {
     this.#loadCheck.checkComplete();
     await this.reopen();
     this.#isLoaded = true;
-    // Commits nothing, only to write the state into the new log file that `reopen` began. If older files are damaged
-    // later, this state still shows which entries must exist.
+    // Writes no entries, only the state that the store records about itself. The state is then in the new log file that
+    // `reopen` began. If older files are damaged later, this state still shows which entries must exist.
     await this.commit([]);
     this.#writeCheckpoint();
     this.#found?.drop();

@@ -3,8 +3,8 @@ import levelup, { type LevelUp, type OpenOptions } from 'levelup';
 import type { Operation, StoredEntry } from '../storage-engine.ts';
 
 /**
- * LevelDB maps table files into memory, and these bytes count as memory of the process. Therefore the files are small,
- * and LevelDB opens as few of them as possible. 74 open files is the minimum: 64 tables and 10 other files.
+ * LevelDB maps its table files into memory, which counts as memory of the process. Therefore the files are small, and
+ * LevelDB opens as few of them as possible. 74 open files is the minimum: 64 tables and 10 other files.
  */
 const OPEN_OPTIONS: OpenOptions = { maxOpenFiles: 74, maxFileSize: 1024 * 1024 };
 /** Number of bytes to read ahead when a whole range of keys is read. */
@@ -22,7 +22,7 @@ export function saysDamaged(error: unknown): boolean {
 
 function openDatabase(directory: string, options: OpenOptions): Promise<LevelUp> {
   return new Promise((resolve, reject) => {
-    // Passes a callback to `levelup`. With its promises, a failed opening hangs or kills the process.
+    // Uses the callback form of `levelup`. With its promise form, a failed opening hangs or crashes the process.
     levelup(leveldown(directory), options, (error, db) => (error ? reject(error) : resolve(db)));
   });
 }
@@ -44,7 +44,7 @@ export class LevelDb {
     return new LevelDb(await openDatabase(directory, OPEN_OPTIONS));
   }
 
-  /** Rejects if any process, including this process, has the directory open. Checks only LevelDB's lock file. */
+  /** Checks LevelDB's lock file. Rejects if any process, including this process, has the directory open. */
   static async checkLock(directory: string): Promise<void> {
     try {
       await openDatabase(directory, { ...OPEN_OPTIONS, errorIfExists: true });
@@ -103,8 +103,8 @@ export class LevelDb {
   }
 
   /**
-   * Yields the entries from the key `from` up to, but not including, the key `to`, in key order. All entries have the
-   * values that they had at the time of the first read.
+   * Yields the entries from the key `from` up to, but not including, the key `to`, in key order. The entries are a
+   * snapshot: later writes do not change them.
    */
   async *entries(from: string, to: string): AsyncGenerator<StoredEntry, undefined> {
     const iterator = this.#db.iterator({ gte: from, lt: to });

@@ -8,8 +8,8 @@ export class LoadCheck {
   readonly #verified = new Set<Counted>();
 
   /**
-   * `recorded`: the state that the store recorded. It is undefined if the store is empty, or if an old release wrote
-   * the store without a state. In these cases all entries are accepted.
+   * `recorded`: the state that the store recorded about itself. It is undefined for an empty store and for a store of
+   * an old release. If it is undefined, all entries are accepted.
    */
   constructor(recorded: StoreState | undefined) {
     this.#recorded = recorded;
@@ -32,7 +32,7 @@ export class LoadCheck {
 
   /**
    * Throws if `difference` was not called for each key prefix in `COUNTED`. Without this check, the next write would
-   * record that there are no entries with the omitted prefix.
+   * record zero entries for an omitted prefix.
    */
   checkComplete(): void {
     const missing = COUNTED.filter(prefix => !this.#verified.has(prefix));

@@ -9,7 +9,7 @@ const RECORD_HEADER = 7;
 const FIRST = 2;
 const LAST = 4;
 
-/** Numbers that identify the fields of a manifest edit (LevelDB's db/version_edit.cc). */
+/** An edit of a LevelDB manifest consists of numbered fields. These are the field numbers (db/version_edit.cc). */
 const COMPARATOR = 1;
 const NUMBERS: ReadonlySet<number> = new Set([2, 3, 4, 9]);
 const COMPACT_POINTER = 5;
@@ -93,7 +93,8 @@ export function liveTables(manifest: Buffer): ReadonlySet<number> | undefined {
           edit.skip();
         } else return undefined;
       }
-      // Applies deletions first. An edit that moves a table to the next level deletes and adds the same table.
+      // An edit that moves a table to the next level both deletes and adds this table. The table must stay in the list,
+      // so deletions are applied first.
       for (const number of deleted) live.delete(number);
       for (const number of added) live.add(number);
     }

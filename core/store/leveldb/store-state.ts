@@ -18,7 +18,7 @@ const COUNTS_ALL = 2;
 /** The state that a store records about itself with every write. The next start uses it to detect missing data. */
 export interface StoreState {
   schema: number;
-  /** Number of the newest write. Each write has the next higher number. */
+  /** Sequence number of the newest write. Each write gets the next higher number. */
   sequence: number;
   digests: Record<Counted, SetDigest>;
 }
@@ -35,7 +35,9 @@ export function emptyState(): StoreState {
 const HEAD_BYTES = 12;
 const DIGEST_BYTES = 8;
 const LENGTH = CHECKSUM_BYTES + HEAD_BYTES + COUNTED.length * DIGEST_BYTES;
-/** Number of digests in a state of format version 1. They belong to the first prefixes in COUNTED. */
+/**
+ * Number of key prefixes that had a digest in version 1 of the store format. They are the first prefixes in COUNTED.
+ */
 const COUNTED_BY_FIRST = 2;
 
 /**

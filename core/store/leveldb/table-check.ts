@@ -10,7 +10,7 @@ const TRAILER = 5;
 const MAGIC = Buffer.from('57fb808b247547db', 'hex');
 const SNAPPY = 1;
 /**
- * Constant with which LevelDB masks checksums: it rotates a checksum, adds this constant, and stores the result
+ * LevelDB does not store plain checksums. It rotates a checksum, adds this constant, and stores the result
  * (util/crc32c.h).
  */
 const MASK = 0xa282ead8;
@@ -87,7 +87,7 @@ function isWhole(table: Buffer, offset: number, size: number): boolean {
   return table.readUInt32LE(end + 1) === (((crc >>> 15) | (crc << 17)) + MASK) >>> 0;
 }
 
-/** Yields the offset and size of each block that an index block lists. */
+/** Reads the index block of a LevelDB table. Yields the offset and size of each block that the index lists. */
 function* handles(block: Uint8Array): Generator<[offset: number, size: number]> {
   const restarts = new Bytes(block, block.length - 4).number(4);
   const end = block.length - 4 - 4 * restarts;

@@ -7,8 +7,8 @@ import { NOWHERE } from './arena.ts';
  */
 export class AddressIndex {
   /**
-   * The hash table entries. Each entry takes two numbers: a hash and a position. `ServerTable.find` reads this array
-   * directly.
+   * The hash table as a flat array. Each hash table entry takes two numbers: a hash, and the position of a record.
+   * `ServerTable.find` reads this array directly.
    */
   entries: Int32Array = new Int32Array(2 * 1024);
   #size = 0;
@@ -19,14 +19,17 @@ export class AddressIndex {
     this.#enter(hash, position);
   }
 
-  /** Changes the position in an entry from `from` to `to`, because the arena moved the record. */
+  /**
+   * Replaces the position `from` of a server record by the position `to`. Call this method after the arena moved the
+   * record.
+   */
   move(hash: number, from: number, to: number): void {
     this.entries[2 * this.#entryOf(hash, from) + 1] = to;
   }
 
   /**
-   * Removes an entry. Then moves later entries into the gap, so that look-ups, which stop at an empty entry, still find
-   * them.
+   * Removes a hash table entry. Then moves later entries into the gap, because a look-up stops at the first empty
+   * entry.
    */
   remove(hash: number, position: number): void {
     const { entries } = this;
@@ -51,7 +54,7 @@ export class AddressIndex {
     entries[2 * i + 1] = position;
   }
 
-  /** Returns the index of an entry. The entry must exist. */
+  /** Returns the index of the hash table entry with this hash and this position. The entry must exist. */
   #entryOf(hash: number, position: number): number {
     const { entries } = this;
     const mask = entries.length / 2 - 1;

@@ -3,12 +3,12 @@
  * would occupy one more memory page of the operating system.
  */
 export const PAGE_BYTES = 256 * 1024 - 64;
-/** Size of a unit in bytes. The sizes of cells and pages are multiples of a unit. */
+/** The sizes of cells and pages are multiples of this size in bytes. */
 export const UNIT = 16;
 const SMALLEST_CELL = 5 * UNIT;
 /** Maximum size of a cell on a shared page, in bytes. A larger cell gets a page of its own. */
 const LARGEST_CELL = 16 * 1024;
-/** Factor between consecutive cell sizes. Small cell sizes grow by one unit instead. */
+/** Each cell size is larger than the previous cell size by this factor. Small sizes grow by UNIT bytes instead. */
 const SPACING = 1.0625;
 
 /** A block of memory of the arena. It is empty, divided into cells of one size, or used as one large cell. */
@@ -20,15 +20,19 @@ export class Page {
   /** Number of cells in use. */
   used = 0;
   /**
-   * Number of cells that were ever used since the page was divided into cells. The cells after them were never used.
+   * Number of cells of the page that were used at least once since the page was divided into cells. These are the first
+   * cells of the page.
    */
   begun = 0;
   /**
-   * Number of the first cell in the list of freed cells, counted from 1; 0 if the list is empty. Each freed cell holds
-   * the number of the next cell in the list.
+   * Number of the first freed cell of the page, counted from 1; 0 if there is no freed cell. The freed cells form a
+   * linked list: each holds the number of the next freed cell.
    */
   firstFree = 0;
-  /** Index of the page in the array `roomy` of its cell size; -1 if the page is not in the array. */
+  /**
+   * Index of this page in the array `roomy`, which lists the pages with a free cell; -1 if this page is not in the
+   * array.
+   */
   roomyIndex = -1;
   /** Cell size of the page. Undefined if the page is empty or holds one large cell. */
   size: CellSize | undefined;
@@ -55,7 +59,7 @@ export class CellSize {
     this.cellsPerPage = Math.floor(PAGE_BYTES / bytes);
   }
 
-  /** Adds a page with a free cell to `roomy`. */
+  /** Adds a page to `roomy`, the list of pages with a free cell. */
   addRoomy(page: Page): void {
     page.roomyIndex = this.roomy.push(page) - 1;
   }
@@ -70,15 +74,15 @@ export class CellSize {
     page.roomyIndex = -1;
   }
 
-  /** Returns the page with the fewest used cells. Pages without a free cell are not considered. */
+  /** Returns the page of `roomy` with the fewest used cells. `roomy` contains only pages with a free cell. */
   emptiest(): Page {
     return this.roomy.reduce((emptiest, other) => (other.used < emptiest.used ? other : emptiest));
   }
 }
 
 /**
- * Returns an array that finds the cell size for a string. The element with index n is the smallest cell size with room
- * for n units of UNIT bytes.
+ * Creates an array from which the cell size for a string is read. The element with index n is the smallest cell size
+ * with room for n units of UNIT bytes.
  */
 export function cellSizesByUnits(): CellSize[] {
   const byUnits: CellSize[] = [];

@@ -2,12 +2,12 @@ import { type CellSize, cellSizesByUnits, PAGE_BYTES, Page, UNIT } from './arena
 
 const OFFSET_BITS = 14;
 const OFFSET_MASK = (1 << OFFSET_BITS) - 1;
-/** Maximum number of pages. A position has 32 bits: the page number, then OFFSET_BITS for the offset in the page. */
-const MAX_PAGES = 1 << (32 - OFFSET_BITS);
 /**
- * Maximum number of empty pages that the arena keeps for reuse: SPARE_PAGES, plus SPARE_SHARE of the number of pages in
- * use.
+ * Maximum number of pages. The position of a cell has 32 bits: OFFSET_BITS for the offset of the cell in its page, and
+ * the other bits for the page number.
  */
+const MAX_PAGES = 1 << (32 - OFFSET_BITS);
+/** The arena keeps empty pages for reuse: at most SPARE_PAGES, plus SPARE_SHARE of the number of pages in use. */
 const SPARE_SHARE = 1 / 8;
 const SPARE_PAGES = 4;
 
@@ -37,9 +37,12 @@ const NO_VIEW = new DataView(new ArrayBuffer(0));
 export class Arena {
   readonly #onMoved: (from: number, to: number, pointer: ArenaPointer) => void;
   readonly #sizeOf: readonly CellSize[] = cellSizesByUnits();
-  /** Pages, with the page number as index. Page numbers start at 1, so no cell has position 0, which is NOWHERE. */
+  /**
+   * All pages; the index is the page number. Page numbers start at 1. Therefore no cell has position 0, which is
+   * NOWHERE.
+   */
   readonly #pages: (Page | undefined)[] = [undefined];
-  // Memory of each page, with the page number as index. `locate` reads these arrays instead of the Page objects, which
+  // Memory of all pages; the index is the page number. `locate` reads these arrays instead of the Page objects, which
   // saves one cache miss.
   readonly #bytesOf: Buffer[] = [NO_BYTES];
   readonly #viewOf: DataView[] = [NO_VIEW];

@@ -47,8 +47,8 @@ export interface EmbeddedServerStoreOptions {
    */
   unconfirmed?: Pick<UnconfirmedServers, 'addServer' | 'drop'>;
   /**
-   * Called with the `serverKey`s of removed servers. Returns more operations, which are written in the same batch as
-   * the removals.
+   * Called with the `serverKey`s of removed servers. Returns additional operations, which are written in the same batch
+   * as the removals.
    */
   onRemove?: (keys: readonly string[]) => Operation[];
 }
@@ -144,8 +144,8 @@ export class EmbeddedServerStore implements ServerStore {
     if (slot >= 0) this.#schedule.hasten(slot, at);
   }
 
-  // The lease guarantees that `next` is based on the current record: no other report can change a leased record. If the
-  // server was removed, its lease has ended.
+  // No other report can change a leased record. Therefore `next` is based on the current record. If the server was
+  // removed, its lease has ended.
   apply(leaseId: number, next: ServerRecord): boolean {
     const now = this.#options.now();
     const slot = this.#schedule.slotOf(leaseId, now);
@@ -227,7 +227,10 @@ export class EmbeddedServerStore implements ServerStore {
     return this.#writer.writeAll();
   }
 
-  /** Adds a stored server record to the table and returns the server's slot. Sets `#pointer` to the record. */
+  /**
+   * Adds the stored record of a server to the table, and counts the server. Returns the slot of the server. Sets
+   * `#pointer` to the record.
+   */
   #add(key: string, value: Buffer): number {
     const slot = this.#table.insert(key, value);
     this.#table.locate(slot, this.#pointer);
@@ -247,8 +250,8 @@ export class EmbeddedServerStore implements ServerStore {
   }
 
   /**
-   * Adds a server to the table after its record was stored. `value`: its stored record. `record`: the same record,
-   * decoded. `record` is undefined if the store already held a record of this server from another writer.
+   * Adds a server to the table after its record was stored. `value`: the stored record. `record`: the same record,
+   * decoded. It is undefined if another writer had already stored a record of this server.
    */
   #addInserted(key: string, value: Buffer, record: ServerRecord | undefined): void {
     if (record) {
@@ -262,8 +265,8 @@ export class EmbeddedServerStore implements ServerStore {
   }
 
   /**
-   * Drops the cached parts of answers (fragments) that describe the server with this `slot`, because its record
-   * changed.
+   * Drops the cached parts of answers that describe the server with this `slot`. Call this method when the record of
+   * the server changes.
    */
   #forgetFragments(slot: number): void {
     this.fragments.forget(slot);

@@ -7,7 +7,7 @@ import type { FragmentCache } from '../../servers/server-store.ts';
 const ENTRIES = 1 << 17;
 const RING_BYTES = 32 * 1024 * 1024;
 const LENGTH_BYTES = 4;
-/** Value in `#begins`: the record was read since its last change, but its fragment is not cached yet. */
+/** Value in `#begins` for a server whose record was read since its last change. Its fragment is not cached yet. */
 const READ = -1;
 /**
  * Value in `#begins`: the record was not read since its last change. A fragment is cached only if its record is read
@@ -27,8 +27,8 @@ export class MemoryFragmentCache implements FragmentCache {
   end = 0;
   readonly #slots = new Int32Array(ENTRIES);
   /**
-   * State of the fragment of each cached server. If the fragment is cached: the value of `#written` before the fragment
-   * was added. If not: READ or UNREAD.
+   * For each server in the cache: the value of `#written` before its fragment was added. It shows where the fragment
+   * begins in the ring buffer. If the fragment of the server is not cached, the value is READ or UNREAD.
    */
   readonly #begins = new Float64Array(ENTRIES).fill(UNREAD);
   /**
@@ -67,8 +67,8 @@ export class MemoryFragmentCache implements FragmentCache {
     if (needed > ring.length) return;
     let at = this.#written % ring.length;
     if (at + needed > ring.length) {
-      // A fragment must be contiguous. If it does not fit before the end of the ring buffer, it is written at the
-      // start.
+      // The bytes of a fragment must be contiguous. If they do not fit before the end of the ring buffer, they are
+      // written at its start.
       this.#written += ring.length - at;
       at = 0;
     }

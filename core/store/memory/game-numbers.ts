@@ -32,7 +32,10 @@ export class GameNumbers {
     return game;
   }
 
-  /** Returns the game with an id, and assigns a number to a new game. Throws RangeError if there are too many games. */
+  /**
+   * Returns the game with this id. If the game is new, adds it and assigns a number to it. Throws RangeError if there
+   * are too many games.
+   */
   getOrAdd(id: string): NumberedGame {
     return this.#byId.get(id) ?? this.#addGame(id);
   }

@@ -16,13 +16,13 @@ const NOT_YET: Promise<Stored> = Promise.resolve(new Map());
 export interface InsertTarget {
   has(key: string): boolean;
   /**
-   * True if the table has space for one more server. `inserting`: number of inserts in progress. Their servers also
-   * need space.
+   * True if the table has space for one more server. `inserting`: number of servers that are being inserted at the
+   * moment. They need space too.
    */
   hasRoom(inserting: number): boolean;
   /**
-   * Adds a server to the table after its record was stored. `value`: its stored record. `record`: the same record,
-   * decoded. `record` is undefined if the store already held a record of this server from another writer.
+   * Adds a server to the table after its record was stored. `value`: the stored record. `record`: the same record,
+   * decoded. It is undefined if another writer had already stored a record of this server.
    */
   add(key: string, value: Buffer, record: ServerRecord | undefined): void;
 }

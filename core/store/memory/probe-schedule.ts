@@ -32,8 +32,8 @@ export class ProbeSchedule {
   readonly #pointer = newPointer();
 
   /**
-   * `forgetFragments` is called with the slot of a server when this class changed the due time in its record.
-   * `leaseMs`: duration of a lease in milliseconds.
+   * `forgetFragments` is called with the slot of a server after this class changed the due time in the record of the
+   * server. `leaseMs`: duration of a lease in milliseconds.
    */
   constructor(table: ServerTable, forgetFragments: (slot: number) => void, leaseMs: number) {
     this.#table = table;
@@ -93,14 +93,14 @@ export class ProbeSchedule {
   }
 
   /**
-   * Ends the lease with this id. The caller must then call `put` with the server's next due time, because the server
-   * would never be probed again without it.
+   * Ends the lease with this id. The caller must then call `put` with the next due time of the server. Otherwise the
+   * server would never be probed again.
    */
   endLease(leaseId: number): void {
     this.#leases.end(leaseId);
   }
 
-  /** Ends leases whose servers were not probed. These servers become due again. */
+  /** Ends leases that were not used: the prober did not probe their servers. These servers become due again. */
   release(leaseIds: Iterable<number>, now: number): void {
     for (const id of leaseIds) {
       const slot = this.#leases.end(id);

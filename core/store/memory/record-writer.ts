@@ -8,8 +8,8 @@ import { WriteBehind } from './write-behind.ts';
 /** Maximum number of dirty records in one write. */
 const DIRTY_BATCH = 1_000;
 /**
- * Limits for the writes when the store closes. Each batch has at most CLOSING_BATCH records. After about CLOSING_MS
- * milliseconds the writing stops. The records that are left lose the changes of the last minutes.
+ * Limits for writing the outdated records when the store closes. Each batch has at most CLOSING_BATCH records. The
+ * writing stops after about CLOSING_MS milliseconds. The remaining records lose the changes of the last minutes.
  */
 const CLOSING_BATCH = 10_000;
 const CLOSING_MS = 4_000;
@@ -48,8 +48,9 @@ export class RecordWriter {
   }
 
   /**
-   * Handles the changed record `next` of a server. Writes it to the engine if `isNews` is true, the stored record is
-   * too old, or an earlier write was refused. `isNews`: true if anything besides the players and the times changed.
+   * Handles a change of a server record. `next`: the new record. `isNews`: true if anything besides the players and the
+   * times changed. Writes the record to the engine if `isNews` is true, the stored record is too old, or an earlier
+   * write was refused.
    */
   writeChange(slot: number, next: ServerRecord, isNews: boolean, now: number): void {
     if (!isNews && !this.#behind.changed(slot, now)) return;
@@ -62,7 +63,10 @@ export class RecordWriter {
     this.#behind.markDirty(slot);
   }
 
-  /** Deletes the write state of the removed server that had this `slot`, because a new server can get the slot. */
+  /**
+   * Forgets whether the record of the server with this `slot` must be written. Call this method when the server is
+   * removed, because a new server can get the slot.
+   */
   forget(slot: number): void {
     this.#behind.forget(slot);
   }
@@ -77,8 +81,8 @@ export class RecordWriter {
     for (let i = 0; i < dirty.length; i += DIRTY_BATCH) {
       const operations = dirty
         .slice(i, i + DIRTY_BATCH)
-        // Skips records that are no longer dirty. During an earlier batch, perhaps the server was removed or the record
-        // was written.
+        // Skips records that are no longer dirty. While an earlier batch was written, the server can have been removed,
+        // or its record can have been written.
         .filter(slot => this.#behind.isDirty(slot))
         .map(slot => {
           this.#behind.written(slot, this.#now());

@@ -163,7 +163,7 @@ export class ServerTable {
     this.#games.removeServer(game);
   }
 
-  /** Iterates over the slots of all servers, in no particular order. */
+  /** Yields the index (slot) of every server in the table, in no particular order. */
   *slots(): Generator<number> {
     const pointer = newPointer();
     for (let i = 1; i < this.#index.entries.length; i += 2) {

@@ -1,5 +1,5 @@
 /**
- * Position of each server's record in the arena, keyed by the server's slot. Also assigns slots to new servers and
+ * Maps the index of a server (slot) to the position of its record in the arena. Also assigns slots to new servers and
  * keeps a list of free slots.
  */
 export class SlotPositions {
@@ -8,7 +8,7 @@ export class SlotPositions {
    * free slot: the number of the next free slot plus 1, or 0 at the end of the list.
    */
   #positions: Int32Array = new Int32Array(768);
-  /** Number of slots that have ever been used. */
+  /** Number of slots that were assigned to a server at least once. */
   #used = 0;
   /** The slot that was freed most recently, plus 1. 0 if no slot is free. */
   #firstFree = 0;

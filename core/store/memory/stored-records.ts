@@ -36,7 +36,7 @@ export async function loadRecords(
 }
 
 /**
- * Compares the stored servers with the table after a failed write. The table is right: it holds exactly the
+ * Compares the stored servers with the server table after a failed write. The table is right: it holds exactly the
  * acknowledged servers. Returns operations that insert missing servers into the engine and delete surplus servers.
  * Calls `markDirty` with the slot of each server whose stored record is outdated.
  */

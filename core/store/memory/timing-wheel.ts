@@ -1,7 +1,7 @@
 interface Bucket {
-  /** Start time of the bucket, as a multiple of the bucket width since the Unix epoch. */
+  /** Start time of the bucket, as the number of bucket widths since the Unix epoch. */
   time: number;
-  /** First and last slot in the bucket, each plus 1. 0 if the bucket is empty. */
+  /** `first` and `last`: the first and the last slot in the bucket, each plus 1. Both are 0 if the bucket is empty. */
   first: number;
   last: number;
 }
@@ -19,16 +19,16 @@ export class TimingWheel {
   readonly #buckets: Bucket[] = [];
   readonly #unused: number[] = [];
   /**
-   * Linked list of each bucket, keyed by slot. The value is the next slot in the bucket, plus 1. For the last slot of a
-   * bucket, the value is -1 minus the bucket number. 0 if the slot is in no bucket.
+   * Each bucket is a linked list of slots. This array contains the next slot in the bucket, plus 1; it is keyed by
+   * slot. For the last slot of a bucket, the value is -1 minus the bucket number. 0 if the slot is in no bucket.
    */
   #next = new Int32Array(1024);
   /**
-   * The previous slot in the bucket, keyed by slot and encoded like `#next`. For the first slot of a bucket, the value
-   * is -1 minus the bucket number.
+   * The slot before each slot in its bucket, keyed by slot. The value is the previous slot, plus 1. For the first slot
+   * of a bucket, the value is -1 minus the bucket number.
    */
   #previous = new Int32Array(1024);
-  /** Lower bound of the start times of all buckets. */
+  /** No bucket has a start time before this value. Unit: bucket width. */
   #first = Number.POSITIVE_INFINITY;
   #last = Number.NEGATIVE_INFINITY;
 
@@ -92,9 +92,9 @@ export class TimingWheel {
   }
 
   /**
-   * Returns the new value of `#first` after the bucket at `#first` became empty: a time up to which all buckets are
-   * empty. Usually this is the next time step. If there are more time steps than buckets, searches the earliest bucket
-   * instead.
+   * Returns the new value of `#first` after the bucket at `#first` became empty. All buckets before the new value are
+   * empty. Usually the new value is the next time step. If more time steps than buckets follow, it is the time of the
+   * earliest bucket.
    */
   #after(current: number): number {
     const next = this.#first + 1;

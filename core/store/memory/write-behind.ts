@@ -45,8 +45,8 @@ export class WriteBehind {
   }
 
   /**
-   * Marks the record of the server with this `slot` as dirty: the engine refused to write it. The record is written as
-   * soon as the engine accepts writes.
+   * Marks the record of the server with this `slot` as dirty, because the storage engine refused to write it. A dirty
+   * record is written as soon as the engine accepts writes.
    */
   markDirty(slot: number): void {
     this.#setState(slot, DIRTY);
@@ -68,14 +68,17 @@ export class WriteBehind {
    */
   changed(slot: number, now: number): boolean {
     const age = Math.floor(now / 1000) - (this.#writtenAt[slot] ?? 0);
-    // The age of the stored record is negative if the clock was set back. The real age is then unknown, so the record
+    // If the clock was set back, the age of the stored record is negative. Its real age is then unknown, so the record
     // is written immediately.
     if (age >= MOST_BEHIND_S || age < 0 || this.isDirty(slot)) return true;
     this.#states[slot] = BEHIND;
     return false;
   }
 
-  /** Deletes the state of the removed server that had this `slot`. */
+  /**
+   * Forgets whether the record of this server must be written. Call this method when the server with this `slot` is
+   * removed.
+   */
   forget(slot: number): void {
     this.#setState(slot, CURRENT);
   }

@@ -38,8 +38,8 @@ const loads: Readonly<Record<string, Load>> = {
   'FetchStream 100': { warmUp: 1_500 },
 };
 /**
- * Length of a warm-up load, in seconds. A load of this length also runs directly before each measurement, to fill the
- * caches.
+ * Duration of a load that only warms up the processes, in seconds. Such a load runs directly before each measurement,
+ * to fill the caches.
  */
 const WARM_UP_SECONDS = 0.5;
 
@@ -114,8 +114,8 @@ async function grpcRows({ grpc: caller, service: first }: Side): Promise<Row[]> 
 }
 
 /**
- * Measures one round: every row of the comparison table that belongs to `sections` (`fetch`, `grpc`). Both checkouts
- * run at the same time, in new processes.
+ * Measures one round of the comparison, in new processes: every table row that belongs to one of `sections` (`fetch`,
+ * `grpc`). Both checkouts run at the same time.
  */
 export async function measureAnswers(
   checkouts: Pair<Checkout>,

@@ -27,14 +27,14 @@ export class Checkout {
   readonly folder: string;
   readonly #path: string;
 
-  /** `path` is the environment variable PATH of the processes. The first `node` on this path runs them. */
+  /** `path` is the environment variable PATH for the started processes. It determines which `node` runs them. */
   constructor(folder: string, path: string) {
     this.folder = folder;
     this.#path = path;
   }
 
   /**
-   * Writes the tracked servers of the bench to a data directory. The code of this folder writes them, because storage
+   * Writes the tracked servers of the bench to a data directory. Uses the code of this checkout, because storage
    * formats differ between versions.
    */
   writeTrackedServers(dataDirectory: string, count: number): void {

@@ -56,7 +56,7 @@ async function startCallers(): Promise<Callers> {
   };
 }
 
-// Calls process.exit on a signal, so that the exit handlers remove the temporary worktree.
+// Without this handler, Node would not run the exit handlers on a signal. They remove the temporary worktree.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
 
 const { against, chosen, rounds, seconds, json } = options();

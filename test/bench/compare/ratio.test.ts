@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { pairedRatio, studentT } from './ratio.ts';
 
 test("studentT agrees with printed tables of Student's t to within 0.4 %", () => {
-  // Each pair is a number of degrees of freedom and Student's t for a two-sided confidence level of 95 %.
+  // Rows of a printed table: degrees of freedom, and Student's t for a two-sided confidence level of 95 %.
   for (const [degrees, t] of [
     [4, 2.776],
     [9, 2.262],
@@ -21,8 +21,8 @@ test('pairedRatio returns a confidence interval of width 0 if the before/after r
 });
 
 test('pairedRatio computes the confidence interval from the logarithms of the ratios', () => {
-  // The logarithms of the ratios have the mean 0 and the standard error sqrt(0.02 / 4 / 5) = 0.0316. With Student's t
-  // for 4 degrees of freedom (2.776), the interval is ±0.0878.
+  // The logarithms of the ratios have the mean 0 and the standard error sqrt(0.02 / 4 / 5) = 0.0316. Student's t for 4
+  // degrees of freedom is 2.776. Therefore the interval is ±0.0878 (2.776 times 0.0316).
   const before = [-0.1, 0, 0.1, 0, 0].map(Math.exp);
   const { ratio, low, high } = pairedRatio(before, [1, 1, 1, 1, 1]);
   assert.ok(Math.abs(ratio - 1) < 1e-9);

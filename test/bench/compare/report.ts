@@ -4,8 +4,8 @@ import type { Cost, Pair } from './pair.ts';
 import { pairedRatio } from './ratio.ts';
 
 /**
- * Target for the ratio of the CPU times before and after. The lower end of the ratio's confidence interval must be at
- * least this value.
+ * Target of a comparison: the lower end of the confidence interval of the ratio `before / after` must be at least this
+ * value. `before` and `after` are CPU times.
  */
 const TARGET = 0.95;
 

@@ -31,20 +31,21 @@ const OVER_THE_WIRE = 2_000;
  */
 const WARM_UP = 500;
 /**
- * Share of the measured attempts that are compared. The slowest attempts are dropped, because garbage collection and
+ * Share of the measured attempts that are evaluated. The slowest attempts are ignored, because garbage collection and
  * other processes delay them.
  */
 const KEPT = 0.9;
 /** Number of tokens in each state: live, revoked and expired. */
 const TOKENS = 500;
 /**
- * Maximum difference between two response times over gRPC that count as equal, as an absolute value of Welch's t (see
- * welchT).
+ * Limit for the comparison of response times over gRPC. Two sets of response times count as equal if the absolute value
+ * of Welch's t (see welchT) is at most this limit.
  */
 const MAX_T = 4.5;
 /**
- * Maximum difference between two mean response times in one process, in microseconds. One mean belongs to a kind of
- * wrong credentials, the other to an unknown secret. CPU caches alone cause differences of about this size.
+ * Limit for the comparison of response times within one process, in microseconds. The mean time for a kind of wrong
+ * credentials must not differ more than this from the mean time for an unknown secret. CPU caches alone cause
+ * differences of about this size.
  */
 const MAX_APART = 0.5;
 

@@ -12,11 +12,11 @@ import { games, writeTrackedServers } from '../tracked-servers.ts';
 
 export const TRACKED = 10_000;
 /**
- * Number of connections. It is high enough to keep the service busy: with fewer connections, the core and the gateway
- * would wait for each other.
+ * Number of HTTP connections of the load generator. With fewer connections, the core and the gateway would wait for
+ * each other and not be fully busy.
  */
 const CONNECTIONS = 128;
-/** Share of one CPU core above which a process counts as busy. */
+/** A process counts as busy if it uses more than this share of one CPU core. */
 const BUSY = 0.9;
 const TARGETS = new Map([
   ['fetch 1', 0.5],
@@ -26,8 +26,8 @@ const TARGETS = new Map([
 ]);
 
 /**
- * Resolves to the index of a server whose payload has a typical size. Of the first 100 servers of one game, it is the
- * server whose size is closest to the mean.
+ * Finds a server whose payload has a typical size. Compares the first 100 servers of one game. Resolves to the index of
+ * the server whose payload size is closest to the mean size.
  */
 async function typicalServer(service: Service): Promise<number> {
   const indexes = Array.from({ length: 100 }, (_, i) => i * games.length);
@@ -51,8 +51,8 @@ export async function fetchRequests(service: Service): Promise<Map<string, strin
 }
 
 /**
- * Returns the options of a load that repeats one request in a closed loop: each connection sends its next request when
- * its previous one is answered. The caller adds the server's address and processes.
+ * Returns the options of a load that repeats one request in a closed loop: each connection sends the request again when
+ * the previous response has arrived. The options `address` and `servers` are still missing.
  */
 export function closedLoop(request: string, seconds: number): Omit<ClosedLoad, 'address' | 'servers'> {
   return { requests: { kind: 'same', request }, connections: CONNECTIONS, seconds };

@@ -14,12 +14,12 @@ const SERVERS = 20_000;
 const MILLION_A_MINUTE = 1_000_000 / 60;
 /** Measured loads, as shares of a million probes a minute. */
 const SHARES = [1 / 4, 1 / 2, 1] as const;
-/** Duration of the measurement at the full rate, in seconds. In this time a million probes are due. */
+/** Duration of the measurement at a million probes a minute, in seconds. A million probes become due in this time. */
 const MINUTE_SECONDS = 60;
 const A_REQUEST = 1_000;
 /**
- * Time between the insert of the servers and the start of a measurement, in milliseconds. After about this time the JIT
- * compiler has compiled all code.
+ * Waiting time before a measurement, in milliseconds. It begins when the servers have been inserted. After about this
+ * time, the JIT compiler has compiled all code.
  */
 const SETTLE_MS = 40_000;
 const TARGETS = { lagSeconds: 5, cores: 1 };

@@ -12,7 +12,10 @@ import { writeTrackedServers } from '../tracked-servers.ts';
 const TRACKED = 10_000;
 /** Numbers of connections that are tried to find the peak throughput. */
 const PEAK_CONNECTIONS = [32, 128, 256] as const;
-/** Numbers of connections under overload: two, four and eight times the largest number in PEAK_CONNECTIONS. */
+/**
+ * Numbers of connections with which the service is overloaded: two, four and eight times the maximum of
+ * PEAK_CONNECTIONS.
+ */
 const OVERLOAD_CONNECTIONS = [512, 1024, 2048] as const;
 const TIMES_PEAK = 2;
 /**
@@ -50,7 +53,10 @@ async function memoryWhile(
 
 const largest = (samples: number[]): number | undefined =>
   samples.length > 0 ? Math.max(...samples) : undefined;
-/** Returns the smallest sample, which is the memory of a process after a garbage collection. */
+/**
+ * Returns the smallest of the memory samples of a process. This is the memory that the process uses after a garbage
+ * collection.
+ */
 const least = (samples: number[]): number | undefined =>
   samples.length > 0 ? Math.min(...samples) : undefined;
 
@@ -173,8 +179,8 @@ export const overloadSection: Section = async ({ load, rounds, seconds, overload
       return perSecond(measured);
     };
     /**
-     * Measures the memory during two rounds of peak load, which contain at least one garbage collection. Memory is not
-     * measured while a process is idle, because an idle process does not collect its garbage.
+     * Measures the memory during two rounds of peak load. In these rounds, each process collects its garbage at least
+     * once. An idle process does not collect its garbage, so an idle process would seem to need more memory.
      */
     const memoryAtPeak = () => memoryWhile(pids, measurePeak().then(measurePeak), least);
     await measurePeak();

@@ -54,7 +54,8 @@ function row(by: string, inFlight: number, results: readonly SweepResult[]) {
     inFlight,
     online: of(({ online }) => online),
     wrong: of(({ wrong }) => wrong),
-    // Shows the maximum of all rounds and not the median, because gsq should report no server offline in any round.
+    // Shows the maximum of all rounds and not the median, because a server that answers should not count as offline in
+    // any round.
     lost: Math.max(...results.map(({ lost }) => lost)),
     seconds: of(({ seconds }) => seconds),
     rate: of(result => queried(result) / result.seconds),

@@ -16,11 +16,14 @@ const SIZES = [1_000, 100_000, 1_000_000] as const;
 const [SMALLEST] = SIZES;
 const LARGEST = Math.max(...SIZES);
 const CONNECTIONS = 32;
-/** Number of connections of a latency measurement. It is so high that no due request waits for a free connection. */
+/**
+ * Number of connections of a latency measurement. There are so many connections that one is always free when the next
+ * request is due.
+ */
 const LATENCY_CONNECTIONS = 256;
 /**
- * Request rate during a latency measurement, as a share of the maximum throughput. The maximum is measured with the
- * service that tracks the fewest servers.
+ * Request rate at which the latency is measured, as a share of the maximum throughput. This maximum is the throughput
+ * of the service that tracks the fewest servers.
  */
 const MODERATE = 0.25;
 /**

@@ -58,8 +58,8 @@ test('npm start immediately kills its remaining processes when the user presses 
   const core = launcher.pids.get('core')?.[0] ?? 0;
   process.kill(core, 'SIGSTOP');
   launcher.child.kill('SIGINT');
-  // Repeats the signal until the core has ended. A later signal could kill the launcher, which removes its own signal
-  // handler before it exits.
+  // Sends SIGINT to the launcher repeatedly, and stops when the core has ended. The launcher removes its own signal
+  // handler before it exits, so a signal after that could kill the launcher.
   const again = setInterval(() => isRunning(core) && launcher.child.kill('SIGINT'), 100);
   assert.equal(await launcher.ended(), 1, launcher.stderr);
   clearInterval(again);

@@ -43,8 +43,8 @@ export async function openAuthenticator(
   const clock = clockAt();
   let quota: DayQuota | undefined;
   let lastUse: LastUse | undefined;
-  // Hooks run in the order of their registration. This hook is registered first, because it must run before the hook
-  // that closes the store.
+  // This hook must run before the hook that closes the store. Test hooks run in the order of their registration, so
+  // this hook is registered first.
   t.after(() => {
     quota?.close();
     lastUse?.close();

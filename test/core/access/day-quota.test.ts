@@ -13,8 +13,8 @@ async function opened(t: TestContext) {
   const directory = scratchDirectory();
   const clock = clockAt();
   const quotas: DayQuota[] = [];
-  // Hooks run in the order of their registration. This hook is registered first, because it must run before the hook
-  // that closes the store.
+  // This hook must run before the hook that closes the store. Test hooks run in the order of their registration, so
+  // this hook is registered first.
   t.after(() => {
     for (const quota of quotas) quota.close();
   });
@@ -34,7 +34,8 @@ async function opened(t: TestContext) {
       return load();
     },
     async keys(): Promise<string[]> {
-      // Waits until all earlier writes are stored. The storage engine writes in order, so it stores this write last.
+      // Waits until all earlier writes are stored. The storage engine stores all writes in order, and this is the last
+      // write.
       await engine.commit([{ type: 'del', key: 'nothing' }]);
       const keys: string[] = [];
       for await (const [key] of engine.entries('q/')) keys.push(key);

@@ -8,8 +8,8 @@ import { scratchEngine } from '../scratch-store.ts';
 async function opened(t: TestContext) {
   const clock = clockAt();
   const opened: LastUse[] = [];
-  // Hooks run in the order of their registration. This hook is registered first, because it must run before the hook
-  // that closes the store.
+  // This hook must run before the hook that closes the store. Test hooks run in the order of their registration, so
+  // this hook is registered first.
   t.after(() => {
     for (const lastUse of opened) lastUse.close();
   });
@@ -23,7 +23,8 @@ async function opened(t: TestContext) {
 }
 
 async function keys(engine: LevelDbStore): Promise<string[]> {
-  // Waits until all earlier writes are stored. The storage engine writes in order, so it stores this write last.
+  // Waits until all earlier writes are stored. The storage engine stores all writes in order, and this is the last
+  // write.
   await engine.commit([{ type: 'del', key: 'nothing' }]);
   const found: string[] = [];
   for await (const [key] of engine.entries('u/')) found.push(key);

@@ -45,7 +45,8 @@ test('a start fails if the stored credentials of a server were changed, truncate
   tampered[30] = (tampered[30] ?? 0) ^ 1;
   const put = (value: Buffer) => ({ type: 'put' as const, key: `c/${KEY}`, value });
   for (const operation of [
-    // The first two of these entries have a correct checksum, so only decryption detects that they are damaged.
+    // All these entries are damaged. The first two have a correct checksum, so only their decryption detects the
+    // damage.
     put(credentialsEntry(KEY, others).value),
     put(credentialsEntry(KEY, tampered).value),
     put(Buffer.from(now).fill(0, now.length - 1)),

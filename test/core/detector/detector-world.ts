@@ -38,7 +38,7 @@ export class DetectorWorld {
   #underWay: { at: number; key: string; answered: boolean }[] = [];
   readonly #below = randomNumbers(20_260);
 
-  /** Adds servers to the tracked servers. */
+  /** Makes the simulated core track servers with these addresses. */
   add(...addresses: readonly string[]): this {
     for (const address of addresses) {
       const record = newRecord('csgo', address, 'tok_1', this.now, INTERVAL_MS);

@@ -12,7 +12,7 @@ import {
 const near = (found: number, expected: number): void =>
   assert.ok(Math.abs(found - expected) < 1e-3, `${found}, not ${expected}`);
 
-/** Measurements of a server with a packet loss of 1 %. The loss was measured with many packets. */
+/** Measurements with many packets. They show a packet loss of 1 %. */
 const known: Measured = { hostLoss: 0.01, uplinkLoss: 0.01, hostPackets: 128, answers: 15, ownShare: 0 };
 
 test('the evidence threshold for an offline verdict corresponds to a false-positive probability of 10^-8', () => {
@@ -53,8 +53,8 @@ test('a packet loss measured with n packets has the weight n + 32 in the evidenc
 });
 
 test('the evidence that a server is offline grows less with each further lost packet', () => {
-  // Expected evidence of the first four lost packets. The formula for packet n is ln((32 + n) / (0.32 + n)). 32 is the
-  // second argument, and 0.32 is the packet loss of 0.01 times 32.
+  // Evidence that each of the first four lost packets adds. Packet n adds ln((32 + n) / (0.32 + n)). Here 32 is the
+  // weight of the expected packet loss, and 0.32 is this weight times the expected packet loss (0.01).
   [3.2189, 2.6847, 2.3553, 2.1201].forEach((expected, i) => {
     near(evidenceOf(0.01, 32, i + 1), expected);
   });
@@ -63,8 +63,8 @@ test('the evidence that a server is offline grows less with each further lost pa
 });
 
 /**
- * Returns the number of consecutive lost packets after which a server gets the status offline. `loss` is the expected
- * packet loss, from 0 to 1. `firm` is the weight of this expectation (see firmness()).
+ * Returns the number of lost packets in a row that make a server offline. `loss`: expected packet loss, from 0 to 1.
+ * `firm`: weight of `loss`, as a number of packets (see firmness()).
  */
 function packetsToConvict(loss: number, firm: number): number {
   let evidence = 0;

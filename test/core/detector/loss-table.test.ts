@@ -7,8 +7,8 @@ const MINUTE = 60_000;
 const start = Date.UTC(2026, 0, 1);
 
 /**
- * Tolerance for packet counts. The table stores times with a resolution of 32 ms, and a count of 1000 packets decreases
- * by this number in 32 ms.
+ * Tolerance for the comparison of packet counts. The table stores times in units of 32 ms. In 32 ms, a count of 1000
+ * packets decreases by this number.
  */
 const TICK = 1_000 * (32 / LOSS_FADES_MS);
 
@@ -89,7 +89,8 @@ test('a full packet-loss table drops only old entries, and adds no new host whil
   for (let key = most; key < 3 * most; key++) assert.equal(table.enter(key, start + MINUTE), -1);
   assert.equal(table.size, most);
   for (let key = 0; key < most; key++) assert.ok(table.find(key) >= 0, `${key}`);
-  // Uses a quarter of the keys again. The table must keep the entries of these keys, because they are not old any more.
+  // Uses a quarter of the keys again, nine minutes later. The table must keep the entries of these keys, because it
+  // drops only old entries.
   for (let key = 0; key < most / 4; key++) table.enter(key, start + 10 * MINUTE);
   const later = start + 20 * MINUTE;
   for (let key = most; key < 1.5 * most; key++) assert.ok(table.enter(key, later) >= 0, `${key}`);
@@ -114,8 +115,7 @@ interface Counts {
 }
 
 /**
- * Computes the expected packet counts of a key, for comparison with the loss table. The counts decrease exponentially
- * with time.
+ * Computes the packet counts that the loss table should have for a key. The counts decrease exponentially with time.
  */
 function fadedEntry(map: Map<number, Counts>, key: number, now: number): Counts {
   const found = map.get(key) ?? { sent: 0, lost: 0, at: now };

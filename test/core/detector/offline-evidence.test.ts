@@ -18,8 +18,8 @@ describe('the evidence for an offline verdict', () => {
   test('is never sufficient in the first 55 s without replies, even if many probes are lost', () => {
     const { verdict, seconds } = known().missFor(120);
     assert.equal(verdict, 'offline');
-    // The detector needs 55 s without replies, measured from the time when the first lost packet was sent. The test
-    // measures from the later report of this loss. Therefore it expects a little less than 55 s.
+    // The detector requires 55 s without replies. It counts from the time when the first lost packet was sent. The test
+    // counts from the later report of this packet loss, so it expects a little less than 55 s.
     assert.ok(seconds >= 53 && seconds <= 56, `${seconds} s`);
   });
 
@@ -41,8 +41,8 @@ describe('the evidence for an offline verdict', () => {
       bench.answer(OTHER);
       if (bench.miss().isDecisive) decisive.push((bench.now - from) / SECOND);
     }
-    // The test measures time from the report of the first lost packet. The detector measures from the earlier time when
-    // this packet was sent. Therefore the limit in the detector is a little longer than 48 s.
+    // The limit in the detector is a little longer than 48 s. The detector counts from the time when the first lost
+    // packet was sent. The test counts from the later report of this packet loss.
     assert.deepEqual(decisive, [48, 49, 50, 51]);
   });
 
@@ -63,8 +63,8 @@ describe('the evidence for an offline verdict', () => {
       looks++;
       bench.now += SECOND;
       bench.answer(OTHER);
-      // During this pause, the answer of OTHER becomes too old. It no longer shows that the prober's network connection
-      // works during the next probe of ADDRESS.
+      // After these five seconds, the answer of the server OTHER is too old. It does not show that the prober's network
+      // connection works during the next probe of the server ADDRESS.
       bench.now += 5 * SECOND;
     }
     assert.ok(looks >= 9 && looks <= 12, `${looks} looks in doubt`);

@@ -4,7 +4,7 @@ import { OutageDetector } from '../../../core/detector/outage-detector.ts';
 export const SECOND = 1_000;
 /** One minute, ms. */
 export const MINUTE = 60 * SECOND;
-/** Time at which the clock of each fleet starts, Unix ms. */
+/** Time at which the clock of each simulated fleet of networks starts, Unix ms. */
 export const start = Date.UTC(2026, 0, 1);
 
 /**
@@ -17,8 +17,9 @@ export interface Fleet {
 }
 
 /**
- * Sends probes to each network once a minute, for `seconds` seconds. `answers` returns true if a network answers.
- * Returns whether the circuit was open after any probe, and whether it was closed after any probe.
+ * Sends one probe a minute to each network, for `seconds` seconds. `answers` returns true for a network that answers.
+ * Returns two flags: `opened` is true if the circuit was open after one of the probes, and `closed` is true if it was
+ * closed after one of them.
  */
 export function probeNetworks(
   fleet: Fleet,
@@ -41,9 +42,9 @@ export function probeNetworks(
   return { opened, closed };
 }
 
-/** For probeNetworks(): every network answers. */
+/** Argument `answers` of probeNetworks(), for networks that always answer. */
 export const all = () => true;
-/** For probeNetworks(): no network answers. */
+/** Argument `answers` of probeNetworks(), for networks that never answer. */
 export const none = () => false;
 
 /**

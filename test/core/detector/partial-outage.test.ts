@@ -15,7 +15,8 @@ describe('a partial outage of the prober (some networks still answer)', () => {
     probeNetworks(fleet, 200, 60, one);
     assert.equal(fleet.outage.isOpen, false);
     assert.ok(fleet.outage.closedAt <= outAt + 11 * MINUTE);
-    // The detector has got used to the 90 % of unanswered probes. It does not open the circuit again.
+    // After this time, the outage detector expects that 90 % of the probes stay unanswered. Therefore it does not open
+    // the circuit again.
     assert.equal(probeNetworks(fleet, 200, 1_200, one).opened, false);
   });
 
@@ -38,8 +39,8 @@ describe('a partial outage of the prober (some networks still answer)', () => {
       probeNetworks(fleet, 200, 120, all);
       assert.equal(fleet.outage.isOpen, false, `after outage ${outage}`);
     }
-    // The ten earlier outages must not change what the detector expects. It still ignores a failure of half of the
-    // networks, and still detects a failure of nine tenths of them.
+    // The ten earlier outages must not change how the detector decides. If half of the networks fail, the circuit stays
+    // closed. If nine tenths of them fail, the circuit opens.
     assert.equal(probeNetworks(fleet, 200, 60, network => network % 2 === 0).opened, false);
     probeNetworks(fleet, 200, 120, one);
     assert.equal(fleet.outage.isOpen, true);

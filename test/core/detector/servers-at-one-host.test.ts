@@ -40,8 +40,8 @@ test('servers that never answered are no evidence against another server at the 
   bench.answer(ADDRESS, { sent: 30, lost: 12 });
   bench.now += SECOND;
   bench.answer(OTHER);
-  // For 52 s, only the dead servers of the host are probed. Then ADDRESS becomes silent too. It has been silent only
-  // for a short time, so only the missing replies of the dead servers could make it offline.
+  // For 52 s, probes only the servers of the host that never answered. After that, ADDRESS also stops answering. Its
+  // own missing replies do not suffice for an offline verdict yet, and those of the other servers must not count.
   for (let second = 0; second < 52; second += 4, bench.now += 4 * SECOND) {
     bench.answer(OTHER);
     for (const each of dead) bench.miss(each);

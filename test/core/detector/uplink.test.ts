@@ -54,8 +54,7 @@ test('heardOthers() finds the answer of a network until the answer is about one 
   uplink.heard(A, 'csgo 1.2.3.4:1', start);
   assert.equal(uplink.heardOthers(B, start - 1000, start + 60_000), true);
   assert.equal(uplink.heardOthers(B, start - 1000, start + 70_000), false);
-  // The uplink remembers answers in a ring buffer of 64 s. These answers fill it completely, so no older answer
-  // remains.
+  // Fills the ring buffer that stores the answers of the last 64 s. No older answer remains in it.
   for (let at = start + 64_000; at < start + 130_000; at += 250) uplink.heard(B, 'csgo 1.2.4.4:1', at);
   assert.equal(uplink.heardOthers(B, start, start + 130_000), false);
   assert.equal(uplink.heardOthers(A, start, start + 130_000), true);
@@ -93,8 +92,8 @@ test("the server that is probed to check the prober's connection is the last tha
   uplink.heard(A, 'csgo 1.2.3.6:1', start);
   uplink.heard(C, 'csgo a.example.com:1', start);
   assert.equal(uplink.witness(C), 'csgo 1.2.3.6:1');
-  // The witness is a server in another network that the prober probes to check its own connection. A missing reply does
-  // not change which server is the witness.
+  // A witness is a server in another network, whose reply shows that the prober's network connection works. A missing
+  // reply of the network B does not change the witness for the network C.
   uplink.missed(B, start);
   assert.equal(uplink.witness(C), 'csgo 1.2.3.6:1');
 });

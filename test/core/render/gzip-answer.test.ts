@@ -38,8 +38,8 @@ function plain(servers: readonly ServerView[], text: string): string {
 }
 
 /**
- * Builds a compressed answer from the cached data of each server, with `text` after each server. Returns undefined if
- * GzipAnswer cannot build it from the cache.
+ * Builds a compressed answer from the cached compressed parts of these servers. Adds `text` after each part. Returns
+ * undefined if GzipAnswer cannot build the answer from the cache.
  */
 function gzipOf(fragments: FragmentCache, servers: readonly ServerView[], text = '},'): Buffer | undefined {
   const out = new ByteWriter(16);

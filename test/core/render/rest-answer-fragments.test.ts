@@ -44,8 +44,8 @@ test('a gzip answer made of cached payloads has the same text and entity tag as 
     [at, mixed],
     [at, empty],
     [at, some],
-    // The data is stale after 700 s. An answer with stale data does not use the cached compressed parts, because they
-    // contain the stored status and not the status pending.
+    // After 700 s, the data of the server is stale, so its status must be pending. The cached compressed parts contain
+    // the old status. Therefore an answer with stale data does not use them.
     [at + 700_000, some],
     [at + 701_000, some],
     [at + 600_000, known],

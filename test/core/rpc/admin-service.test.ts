@@ -44,8 +44,8 @@ test('AdminService refuses an invalid value or too many servers with ADMIN_1, an
   const bad = await failure(done => admin.createToken({ ...wish, tier: 'GOLD' }, done));
   assert.deepEqual([bad.code, bad.ours?.code], [status.INVALID_ARGUMENT, 'ADMIN_1']);
   for (const seconds of [0, -1]) {
-    // In a request, the Unix time 0 or -1 is a time in the past. In the store, 0 would mean that the token never
-    // expires.
+    // The Unix times 0 and -1 are in the past, so the core must reject them as expiry times. In the store, 0 would mean
+    // that the token never expires.
     const over = await failure(done =>
       admin.createToken({ ...wish, expiresAt: { seconds, nanos: 0 } }, done),
     );

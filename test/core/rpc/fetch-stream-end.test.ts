@@ -43,7 +43,8 @@ test('calls that arrive after the core began to shut down are neither answered n
   await inbox.until(() => replies().length === 2);
   closing.abort();
   stream.write({ calls: [{ id: 9, fetch: fetchOf(['1.2.3.4:27015']) }] });
-  // The core receives the end of the stream after the calls.
+  // The core receives the end of the stream after the call with the id 9. Therefore it has seen this call when the
+  // stream is over.
   stream.end();
   joinProber();
   assert.equal(await inbox.over, undefined);

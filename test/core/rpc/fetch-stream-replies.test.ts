@@ -103,7 +103,7 @@ test('if the replies of one turn of the event loop are large, they are split int
   while (store.stats().online === 0) await new Promise(setImmediate);
   await ask(...Array.from({ length: 10 }, () => ({ fetch: fetchOf(['1.2.3.4:27015']) })));
   assert.equal(replies().length, 10);
-  // Up to four replies of this size are sent in one message.
+  // Each reply has more than 20 KiB. The core sends at most four such replies in one message.
   assert.deepEqual(
     inbox.messages.map(message => message.replies.length),
     [4, 4, 2],

@@ -30,8 +30,7 @@ test('if a caller cancels its call, no internal error is logged and the server a
     beginning.then(() => call.cancel());
   });
   assert.equal((await gone).code, status.CANCELLED);
-  // The server handles the cancellation before this later call. The reply to this call shows that the cancellation was
-  // handled.
+  // Makes a second call. The server handles the cancellation of the first call before it replies to the second call.
   await unary(done => client.fetchServers({}, done));
   hungUp();
   await ended;

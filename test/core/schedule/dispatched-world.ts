@@ -152,7 +152,7 @@ export class DispatchedWorld {
       this.#underWay = this.#underWay.filter(({ at }) => at > this.clock.at);
       const reports = over.map(({ report }) => report);
       if (this.#prober) this.dispatcher.report(this.#prober, reports);
-      // A removed server stays in the table until its removal is written, so this line waits for the write.
+      // A removed server stays in the server table until its removal is written. Waits for this write.
       await new Promise(setImmediate);
     }
   }

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { DispatcherTiming } from '../../../core/schedule/dispatcher-timing.ts';
 import { LEASE_MS, nextTurn, online, opened, Prober } from './dispatched.ts';
 
-/** A dispatcher timing whose events the test triggers. */
+/** Timing of a dispatcher without real timers. The test triggers each timer event itself. */
 class HandTiming implements DispatcherTiming {
   tick = (): void => {};
   stopped = false;

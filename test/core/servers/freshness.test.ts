@@ -14,8 +14,8 @@ const online = onlineRecord(pending, at);
 const offline = offlineRecord(online, at + MINUTE);
 
 /**
- * Returns what an answer shows for a record at the time `now`: status, reason and staleness. `slot` is 7 if the answer
- * can use the cached answer part of the server, and -1 if it cannot.
+ * Returns the status, reason and staleness that an answer shows for a record at the time `now`. Also returns `slot`: 7
+ * if the answer can use the cached answer part of the server, and -1 if it cannot.
  */
 function shownAt(record: ServerRecord, now: number) {
   const view = { ...viewOf(record), slot: 7 };

@@ -42,8 +42,8 @@ test('a corrupt stored entry of a server that gsq gave up is reported and delete
   const flipped = Buffer.from(first[1]);
   flipped[20] = (flipped[20] ?? 0) ^ 1;
   await write(first[0], flipped);
-  // Stores the value of a different server under this key. The value is corrupt there, because its checksum also covers
-  // the key.
+  // Stores the value of one server under the key of a different server. The checksum is then wrong, because it also
+  // covers the key.
   await write('n/csgo 1.2.3.4:9', second[1]);
   await write('n/csgo 1.2.3.4:8', Buffer.alloc(0));
   const again = await open();

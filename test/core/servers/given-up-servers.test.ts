@@ -50,8 +50,8 @@ test('the pause before gsq tries a server that it gave up again starts at one ho
     const record = givenUp.find(`csgo ${NAME}`, due);
     assert.deepEqual(due, [record]);
     assert.equal(record?.nextProbeAt, clock.at);
-    // Simulates the probe after the pause: gsq tracks the server again, probes it once without an answer, and gives it
-    // up again.
+    // Simulates the probe at the end of the pause. gsq tracks the server again, gets no answer, and gives the server up
+    // again.
     assert.ok(record && givenUp.forget(record.key));
     givenUp.addServer(record, offlineRecord(record, clock.at));
   }

@@ -102,7 +102,7 @@ test('a server that gsq gave up is not tracked again after its pause while the s
   engine.pause(undefined);
   await ask('5.6.7.8:27015');
   assert.equal((await ask(SILENT)).record?.status, 'offline');
-  // The commit resolves after all earlier appends are written.
+  // Waits until all earlier appends are written.
   await engine.commit([]);
   assert.deepEqual([stored(SILENT), givenUp.size], [undefined, 1]);
 });

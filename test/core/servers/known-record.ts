@@ -23,8 +23,9 @@ export const known: ServerRecord = {
 export const JSON_DATA = Buffer.from('{"name":"☃"').toString('hex');
 
 /**
- * Returns the record `known` in one of the record formats, as hexadecimal text. The parameters contain all bytes that
- * differ between the formats: format number, checksum, the bytes at the offsets 12, 13 and 23, and the server data.
+ * Returns the bytes of the record `known` in one of the record formats, as hexadecimal text. The parameters are the
+ * bytes that differ between the formats: format number, checksum, the bytes at the offsets 12, 13 and 23, and the
+ * server data.
  */
 export function written(
   format: string,

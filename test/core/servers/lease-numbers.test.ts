@@ -13,8 +13,8 @@ for (const [what, first] of [
     const expected = new Map<number, number>();
     let next = first;
     for (let round = 0; round < 3_000; round++) {
-      // Skips some ids, because in production other probers get some of the ids. Keeps some ids, because in production
-      // some leases are never reported.
+      // Skips some lease ids, as if other probers had got them. Some ids are never removed, as if their leases were
+      // never reported.
       for (let i = below(8); i > 0; i--) {
         numbers.addLease(next, round);
         expected.set(next, round);

@@ -52,7 +52,10 @@ export async function openedGivenUp(t: TestContext, most = 10) {
 export const pendingOf = (address: string, now: number): ServerRecord =>
   newRecord('csgo', address, 'tok_1', now, MINUTE);
 
-/** Looks up a given-up server of the game csgo. */
+/**
+ * Finds the csgo server with this address among the given-up servers. These are servers that gsq no longer probes
+ * regularly, because they never answered.
+ */
 export const find = (givenUp: GivenUpServers, address: string) => givenUp.find(`csgo ${address}`, []);
 
 /**

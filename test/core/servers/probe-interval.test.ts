@@ -19,7 +19,7 @@ test('nextInPhase returns due times at a fixed offset in the interval, half to o
     const now = start + i * 977;
     const first = nextInPhase(server, now, MINUTE);
     assert.ok(first >= now + MINUTE / 2 && first < now + MINUTE * 1.5);
-    // A probe that ends late does not delay the probes after it.
+    // Even if a probe ends 20 s late, the next probe keeps its time.
     assert.equal(nextInPhase(server, first + 20_000, MINUTE), first + MINUTE);
   }
 });

@@ -80,7 +80,7 @@ describe('the firewall label rate_limited', () => {
 
   test('is set by nine probes that each lose two of three packets, but not by eight', () => {
     // Each of these probes adds 2 ln(3.5) + ln(0.65 / 0.9) = 2.18 to the evidence of a rate limit. The server gets the
-    // label when the sum reaches 18.
+    // label at 18: nine probes add 19.6, but eight add only 17.4.
     assert.deepEqual(labelAndMinutes(answered(online, ...times(8, lossy))), ['none', 1]);
     const limited = answered(online, ...times(9, lossy));
     assert.deepEqual(labelAndMinutes(limited), ['rate_limited', 2]);

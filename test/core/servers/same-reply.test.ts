@@ -53,7 +53,8 @@ test('the first reply of a server counts as changed', () => {
 });
 
 test('a name whose bytes look like protobuf fields does not affect the comparison of replies', () => {
-  // A comparison of encoded replies could mistake these bytes for the protobuf fields ping, connect and player.
+  // The bytes of this name look like the protobuf fields ping, connect and player. A comparison of encoded replies
+  // could mistake the name for these fields.
   const name = '\u0040\u0001\u004a\u0001\u005a\u0001';
   const playerList = (time: number) => [{ name, score: 0, time }];
   assert.equal(same({ name }, { name: `${name}x` }), false);

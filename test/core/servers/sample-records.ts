@@ -13,11 +13,11 @@ const now = Date.UTC(2026, 0, 1);
 
 /** Record of a server that was never probed. */
 export const pending = newRecord('csgo', '[2001:db8::1]:27015', 'tok_0123456789ab', now, 60_000);
-/** Record of the same server as `pending`, after it answered a probe. */
+/** The record `pending` after the server has answered a probe. */
 export const online = onlineRecord(pending, now + 0.5, { queryPort: 65_535 });
-/** Record of the same server as `online`, after one unanswered probe. The status is still online. */
+/** The record `online` after one unanswered probe. The status is still online. */
 export const failed = silentRecord(online, now + 60_000, { reason: 'refused' });
-/** Record of the same server as `failed`, after it became offline. */
+/** The record `failed` after the server became offline. */
 export const offline = offlineRecord(failed, now + 120_000, { hostAnswers: true });
 
 /** A probe history in which every field has its largest value. */

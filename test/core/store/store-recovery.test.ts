@@ -60,8 +60,8 @@ test('after a recovery, the store holds exactly the credentials whose writes wer
   const older = credentials.encryptedOf(keyOf(1));
   await credentials.changeAccess([keyOf(1)], secret('acknowledged'));
   assert.ok(older);
-  // Simulates two failed writes that reached the disk nevertheless. One overwrites acknowledged credentials, the other
-  // adds credentials.
+  // Simulates two writes of credentials that reached the disk although they failed. One write overwrites acknowledged
+  // credentials. The other write adds credentials.
   await engine.commit([1, 2].map(n => credentialsEntry(keyOf(n), older)));
   await failWrites();
   await assert.rejects(credentials.changeAccess([keyOf(2)], secret('refused')), { name: 'NoWrites' });
@@ -83,7 +83,7 @@ test('a recovery deletes entries on disk that were never acknowledged', async ()
   let value: Buffer | undefined;
   for await (const [, stored] of engine.entries('s/')) value = stored;
   assert.ok(value);
-  // Simulates failed writes that reached the disk nevertheless.
+  // Simulates two inserts that reached the disk although their writes failed.
   await engine.commit([8, 9].map(n => ({ type: 'put', key: `s/${keyOf(n)}`, value, adds: n })));
   await failWrites();
   mendWrites();

@@ -21,9 +21,10 @@ export const server = (n: number) => ({
 export const keyOf = (n: number): string => `csgo ${server(n).address}`;
 
 /**
- * Opens a store and its supervisor, which stops all writes if less than 64 MiB of disk space is free.
+ * Opens a store and its supervisor. The supervisor stops all writes if less than 64 MiB of disk space is free.
+ *
  * `disk.free`: the free disk space that the supervisor sees. Tests can change it.
- * `failWrites` makes all writes fail. `mendWrites` makes writes possible again.
+ * `failWrites` makes all writes fail, and `mendWrites` makes them possible again.
  * `failures`: the write errors. `lost`: the errors that the supervisor passed to `onLost`.
  */
 export async function openSupervisedStore() {

@@ -3,7 +3,10 @@ import { test } from 'node:test';
 import { evaluate } from './evaluator.ts';
 import type { Scrape } from './series.ts';
 
-/** Returns scrapes of one target at intervals of ten seconds. Each key of `rows` is a series with its samples. */
+/**
+ * Returns simulated scrapes of one target, one scrape every ten seconds. Each key of `rows` is a series, and the value
+ * is the list of its samples.
+ */
 function scraped(rows: Record<string, (number | undefined)[]>): Scrape[] {
   const times = Math.max(...Object.values(rows).map(row => row.length));
   return Array.from({ length: times }, (_, i) => ({

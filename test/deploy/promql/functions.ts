@@ -4,7 +4,8 @@ function increaseOf({ points }: Series): number | undefined {
   if (points.length < 2) return undefined;
   let [increase, before] = [0, points[0]?.value ?? 0];
   for (const { value } of points.slice(1)) {
-    // A value lower than the previous one means that the counter was reset.
+    // If a value is lower than the previous one, the counter was reset to 0. The value is then the increase since the
+    // reset.
     increase += value >= before ? value - before : value;
     before = value;
   }

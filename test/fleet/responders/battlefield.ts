@@ -9,7 +9,10 @@ function encode(sequence: number, words: string[]): Buffer {
   return bytes(i32(sequence), i32(HEADER_BYTES + body.length), i32(words.length), body);
 }
 
-/** Decodes all requests in a stream. Returns undefined if the last request is incomplete. */
+/**
+ * Decodes the requests of one client. `stream` contains all bytes received from the client. Returns undefined if the
+ * last request is incomplete.
+ */
 function decode(stream: Buffer): { sequence: number; words: string[] }[] | undefined {
   const requests = [];
   for (let rest = stream; rest.length > 0; ) {

@@ -6,13 +6,16 @@ const STATUS_REQUEST = Buffer.from([1, 0]);
 /** Maximum number of player names in one reply. */
 const MAX_SAMPLE = 12;
 
-/** Builds a kick packet, which is the answer to the ping of older clients. */
+/**
+ * Builds a kick packet, which normally tells a client why it was disconnected. Servers also answer the ping of older
+ * clients with a kick packet.
+ */
 function kick(text: string): Buffer {
   return bytes(0xff, u16be(text.length), Buffer.from(text, 'utf16le').swap16());
 }
 
 function legacyReply({ name, maxplayers, version, players }: FleetServer, request: Buffer): Buffer {
-  // The oldest clients send a ping of a single byte. They expect an older format of the answer.
+  // The oldest clients send a ping of one byte, and expect an answer in an older format.
   if (request.length === 1) return kick([name.replaceAll('§', ''), players.length, maxplayers].join('§'));
   return kick(['§1', 127, version, name, players.length, maxplayers].join('\0'));
 }

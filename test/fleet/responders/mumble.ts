@@ -11,8 +11,8 @@ interface Channel {
 }
 
 /**
- * Returns the root of the channel tree. The users are in the root channel, in a channel and in a subchannel, a third in
- * each. A walk from the root to the subchannel finds the users in the order of `players`.
+ * Returns the root channel of the channel tree. The first third of the users is in the root channel, the second third
+ * in a channel below it, and the last third in a subchannel of that channel.
  */
 function rootChannel({ players }: FleetServer): Channel {
   const users = players.map(({ name, time }, i) => ({ name, onlinesecs: time, session: i, comment: '{"[' }));

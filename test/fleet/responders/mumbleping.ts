@@ -4,7 +4,7 @@ const PING_BYTES = 12;
 
 /**
  * Fake server that answers a ping like a Mumble server. The answer contains a version of three numbers, the number of
- * users and the number of slots.
+ * users and the maximum number of users.
  */
 export const mumbleping: Responder = {
   transport: 'udp',

@@ -7,8 +7,8 @@ const REQUEST_BYTES = REQUEST.length + 4;
 const MAX_VERSION = 64;
 
 /**
- * Fake server that answers like Necesse 1.0.1. It reports at most 255 players and slots. The last field of its reply
- * contains the settings of the game.
+ * Fake server that answers like Necesse 1.0.1. It reports at most 255 players and 255 player slots. The last field of
+ * its reply contains the settings of the game.
  */
 export const necesse: Responder = {
   transport: 'udp',

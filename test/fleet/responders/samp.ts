@@ -19,8 +19,8 @@ export function infoBody(server: FleetServer, third: string): Buffer {
 }
 
 /**
- * Builds the player list. The function `tell` encodes one player. Returns undefined if there are more than MAX_LISTED
- * players.
+ * Builds the player list of a reply. The function `tell` encodes one player. Returns undefined if there are more than
+ * MAX_LISTED players.
  */
 export function playersBody(
   { players }: FleetServer,

@@ -25,8 +25,8 @@ function answer(server: FleetServer, command: string): string {
 }
 
 /**
- * Builds the answer to `serverinfo`. The client that sends the query is itself counted twice: as one of the clients,
- * and as the only query client.
+ * Builds the answer to the TeamSpeak command `serverinfo`. Both counts in the answer include the client that sends the
+ * command: the number of all clients, and the number of query clients.
  */
 function serverInfo({ name, maxplayers, version, players, password, port }: FleetServer): string {
   return [

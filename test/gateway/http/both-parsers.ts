@@ -32,7 +32,7 @@ function talk(port: number, pieces: Buffer[], answers: number): Promise<string> 
       if (said === answers) socket.end();
       else if (said > 0) next();
     });
-    // Ignores a reset. The server resets the connection if data arrive after the last request.
+    // Ignores connection errors. The server resets the TCP connection if data arrive after the last request.
     socket.on('error', () => {});
     socket.on('close', () => resolve(Buffer.concat(chunks).toString('latin1')));
   });

@@ -21,7 +21,7 @@ describe('a server that receives garbage after a request', () => {
       const socket = connect(server.endpoint.port, '127.0.0.1');
       const chunks: Buffer[] = [];
       socket.on('data', chunk => chunks.push(chunk));
-      // Ignores a reset, which can happen if the server closes the connection early.
+      // Ignores connection errors. The server can reset the TCP connection because it closes the connection early.
       socket.on('error', () => {});
       socket.write('GET / HTTP/1.1\r\nHost: x\r\nAccept-Encoding: identity\r\n\r\nnonsense\r\n\r\n');
       await once(socket, 'close');

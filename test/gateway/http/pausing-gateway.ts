@@ -76,7 +76,7 @@ interface PausingGateway {
   received: string[];
   /** If true, the endpoint refuses every request with the error `overloaded`. */
   busy: boolean;
-  /** Number of times that the gateway reported that no connection is paused any more. */
+  /** Number of times that the gateway reported the end of all pauses of connections. */
   resumedAll: number;
   draining: boolean;
 }
@@ -155,8 +155,8 @@ export function withPausingGateway() {
   }
 
   /**
-   * Gives the server time to read from all connections that are not paused. For this, sends three requests on a new
-   * connection, and waits for each answer.
+   * Gives the gateway time to read from all connections that it has not paused. For this, sends three requests on a new
+   * connection, one after another.
    */
   async function roundTrips(): Promise<void> {
     const other = open();

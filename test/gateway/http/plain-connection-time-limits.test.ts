@@ -43,8 +43,8 @@ describe('the fast HTTP parser with time limits', { timeout: 20_000 }, () => {
     }, hasty);
     const line = new Line();
     line.socket.write(`${REQUEST}a1`);
-    // Waits until the server has closed an idle connection. The time check that closes it also examines the first
-    // connection, and must not close the first one.
+    // Waits until the server has closed a second, idle connection because of its time limit. The first connection must
+    // stay open, because it still waits for its answer.
     const other = new Line();
     await other.closed;
     answer();

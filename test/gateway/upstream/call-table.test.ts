@@ -10,7 +10,7 @@ const outcome = { succeed(): void {}, fail(): void {} };
 
 const unsettled = new Set<PendingCall>();
 
-/** Adds a call with a new id to the table. Returns the call. */
+/** Adds a call with a new id to a call table. Returns the call. */
 function added(table: CallTable): PendingCall {
   const forgetCall = (call: PendingCall): void => {
     unsettled.delete(call);
@@ -53,8 +53,8 @@ describe('CallTable (the calls to the core that are in progress)', () => {
     const calls = [added(table), added(table), added(table)];
     assert.equal(table.findCall(late.id), undefined);
     for (const call of calls) call.fail(error);
-    // The table reuses the indexes of its array of four elements. Therefore some of the next eight calls get the index
-    // of the call that has ended. The id of the ended call must stay unknown nevertheless.
+    // The table stores its calls in an array of four elements. Therefore some of the next eight calls are stored at the
+    // index of the ended call. The id of the ended call must stay unknown nevertheless.
     for (let i = 0; i < 8; i++) {
       const call = added(table);
       assert.equal(table.findCall(late.id), undefined);

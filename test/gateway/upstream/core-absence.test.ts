@@ -110,8 +110,8 @@ describe("CoreLink (the gateway's link to the core) without a connection", () =>
   test('sends new calls after a reconnection, even if earlier calls failed without being queued', async () => {
     const link = await linkTo({ parkMs: 20 });
     core.stop();
-    // The first call can fail because its stream ends. The link queues calls only for the time `parkMs`. This time is
-    // over when the second call has failed, so the third call must fail immediately.
+    // After the core has stopped, the link queues calls for 20 ms (`parkMs`). The first call can fail earlier, because
+    // its stream ends. When the second call has failed, the 20 ms are over. The third call must then fail immediately.
     assert.equal((await failureOf(check(link))).code, 'CORE_1');
     assert.equal((await failureOf(check(link))).code, 'CORE_1');
     const third = failureOf(check(link));

@@ -126,8 +126,8 @@ describe("CoreLink (the gateway's link to the core)", () => {
     await fill(100);
     now = 101;
     assert.equal((await failureOf(check(link))).code, 'CORE_1');
-    // Answers 145 of the 400 calls, so 255 calls are still in progress. The limit is now 256, because the calls have
-    // waited too long. Therefore the link accepts one more call and refuses the next.
+    // 145 of the 400 calls get an answer, and 255 calls stay open. Because these calls have waited too long, the link
+    // now allows at most 256 open calls. It accepts one more call, and refuses the next.
     await release(0, 145);
     await fill(1);
     assert.equal((await failureOf(check(link))).code, 'CORE_1');

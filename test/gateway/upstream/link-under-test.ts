@@ -31,7 +31,10 @@ interface CallOptions {
   waitsForProbe?: boolean;
 }
 
-/** Sends a call over the link. The call is a fetch, or a check of the credentials if `fetch` is null. */
+/**
+ * Sends a call to the core over a CoreLink. The call fetches servers, or only checks the caller's credentials if
+ * `fetch` is null.
+ */
 export function call(link: CoreLink, fetch: ByteWriter | null, options: CallOptions): Promise<FetchReply> {
   const { requestId = '', timeoutMs = LONG_MS, waitsForProbe = false } = options;
   return new Promise((succeed, fail) => {
@@ -56,7 +59,7 @@ export function call(link: CoreLink, fetch: ByteWriter | null, options: CallOpti
   });
 }
 
-/** Sends a check of the credentials over the link. */
+/** Sends a call to the core that only checks the caller's credentials. */
 export function check(link: CoreLink, requestId = '', timeoutMs = LONG_MS): Promise<FetchReply> {
   return call(link, null, { requestId, timeoutMs });
 }
@@ -69,8 +72,8 @@ export function large(bytes: number): ByteWriter {
 }
 
 /**
- * Starts a scripted core for all tests of a `describe` group. Before each test, all earlier links to this core are
- * closed.
+ * Starts a scripted core for all tests of a `describe` group. Before each test, closes each CoreLink to this core that
+ * an earlier test opened.
  */
 export function withLinks() {
   const core = new ScriptedCore();

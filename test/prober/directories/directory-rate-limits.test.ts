@@ -21,7 +21,7 @@ before(async () => {
 });
 after(() => fake.stop());
 
-/** Requests and answers of one simulated hour. */
+/** What happens in one simulated hour: requests to public server lists, and answers to look-ups. */
 interface Hour {
   /** Times of the requests, ms, keyed by host. */
   requests: Map<string, number[]>;
@@ -65,7 +65,7 @@ async function hourWith(game: GameOfDirectory, servers: number, answering?: Answ
   return hour;
 }
 
-/** Inserts an entry into a list that is sorted by time. */
+/** Inserts the due look-up `one` into the list `due`, which is sorted by time. */
 function insert(due: { i: number; at: number }[], one: { i: number; at: number }): void {
   let low = 0;
   for (let high = due.length; low < high; ) {
@@ -101,8 +101,8 @@ for (const game of SIMULATED) {
           );
         }
         const least = Math.min(...hour.found);
-        // If one request returns the list of all servers, no look-up has to wait for the rate limit. If each server
-        // needs its own request, look-ups of many servers must wait.
+        // If one answer contains all servers, the limit on requests never delays a look-up. If each of several servers
+        // needs its own request, the limit must delay some look-ups.
         const isShared = directory.kind === 'list' || servers === 1;
         assert.ok(least >= (isShared ? 59 : 3), `a server was found ${least} times`);
         const others = [...hour.kinds.keys()].filter(kind => kind !== 'online' && kind !== 'paced');

@@ -104,7 +104,7 @@ export class FakeDirectories {
 
   #onSeen: (() => void) | undefined;
 
-  /** Resolves when a request arrives. */
+  /** Resolves when the next request to a fake public server list arrives. */
   arrival(): Promise<void> {
     return new Promise(resolve => {
       this.#onSeen = resolve;

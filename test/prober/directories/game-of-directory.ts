@@ -12,7 +12,7 @@ export interface GameOfDirectory {
    * Returns the answers of a public server list with `servers` servers. Server number i has the address `addressOf(i)`.
    */
   answers: (servers: number) => Answering;
-  /** Expected status of the first server. */
+  /** Status that a look-up of the first server must return. */
   expected: RawStatus;
   /** Fields that a look-up needs in addition to the server address, for example a secret. */
   more?: Partial<DirectoryQuestion>;
@@ -33,7 +33,7 @@ export function addressOf(i: number): string {
   return `198.51.${100 + (i >> 8)}.${i & 255}`;
 }
 
-/** Returns the look-up of server number i of a game. */
+/** Returns a request to look up server number i of a game. */
 export function questionAbout({ protocol, more, optionsOf }: GameOfDirectory, i = 0): DirectoryQuestion {
   const address = addressOf(i);
   const options = optionsOf?.(i) ?? new Map<string, string>();

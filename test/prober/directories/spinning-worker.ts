@@ -1,6 +1,6 @@
-// Script that replaces the look-up thread of the prober in tests. At its start, the thread receives a list of hosts
-// that get no requests for some time (pauses). It answers each look-up with this list. A look-up of the protocol
-// `refuses` also starts a pause. A look-up of the protocol `spins` makes the thread hang.
+// Replaces the look-up thread of the prober in tests. At its start, the thread receives `pauses`, a list of hosts that
+// get no requests for some time. It answers each look-up with this list. If the protocol of the look-up is `refuses`,
+// the thread also reports a new pause. If the protocol is `spins`, the thread hangs.
 
 import { parentPort, workerData } from 'node:worker_threads';
 import type {

@@ -52,7 +52,7 @@ describe('thread with a list of allowed endpoints', () => {
     await once(reset, 'connect');
     reset.destroy(Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' }));
     await closed(reset);
-    // No process listens at the first endpoint. The second endpoint is the broadcast address of loopback, to which the
+    // No process listens at port 9 of 127.0.0.1. 127.255.255.255 is the broadcast address of loopback, to which the
     // system refuses to connect.
     vettedPort = 9;
     for (const host of ['127.0.0.1', '127.255.255.255']) await closed(connect(9, host));

@@ -37,8 +37,8 @@ export function retryOf(entry: Entry): number {
 }
 
 /**
- * Lets each running probe wait until the rate limiter allows one packet. Advances the clock by `ms` milliseconds.
- * Returns when the packets were allowed, in milliseconds after the start.
+ * Each running probe asks the rate limiter for permission to send one packet. Advances the clock by `ms` milliseconds.
+ * Returns the times of the permissions, in milliseconds after the start.
  */
 export function departures(clock: ManualClock, running: AdmittedProbe[], ms: number): number[] {
   const start = clock.now;

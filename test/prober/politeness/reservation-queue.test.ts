@@ -3,7 +3,10 @@ import { test } from 'node:test';
 import { PacketWindow } from '../../../prober/politeness/packet-window.ts';
 import { ReservationQueue } from '../../../prober/politeness/reservation-queue.ts';
 
-/** Reserves two times in the queue of postponed probes. Returns the interval between these times, in milliseconds. */
+/**
+ * Reserves times for two probes in the queue of postponed probes. Returns the interval between these times, in
+ * milliseconds.
+ */
 const distance = (line: ReservationQueue) => -line.reserve(1e6) + line.reserve(1e6);
 
 test('the queue of postponed probes assumes a default number of packets per probe until the first probe has ended', () => {

@@ -28,8 +28,8 @@ test('a new address gets the full rate limit, even if it reuses the state object
     const running = [admittedOf(enter(address, 1)), admittedOf(enter(address, 2))];
     assert.equal([...running, ...running, ...running].filter(admitted => admitted.reservePacket()).length, 4);
     for (const admitted of running) politeness.release(admitted);
-    // The reserved times depend on the packet counts of earlier probes. If a reused object kept old packet counts, its
-    // reserved times would differ from those of a new object.
+    // The rate limiter reuses objects with the state of an address. If a reused object kept its old packet counts,
+    // these reserved times would differ from those of a new object.
     return Array.from({ length: 9 }, (_, i) => {
       const entry = enter(address, i + 3);
       if (entry instanceof AdmittedProbe) politeness.release(entry);

@@ -23,7 +23,7 @@ function rulesReply(rules: Record<string, string>): Buffer {
   return bytes(MESSAGE, 'E', u16(entries.length), ...entries.flat().map(cstring));
 }
 
-/** Returns an exchange that has received the info and requested the rules. */
+/** Returns an A2S exchange that has received the server info and requested the server rules. */
 function informed(protocol: Protocol, info: Buffer): DatagramExchange {
   const exchange = openDatagrams(protocol);
   exchange.request();

@@ -8,16 +8,16 @@ export const SEQUENCE = 0x05060708;
 /** Bit in the sequence number of a packet. It marks the packet as a response. */
 export const RESPONSE = 0x40000000;
 
-/** Builds a packet of the protocol. `sequence` is the sequence number with its flags. */
+/** Builds a packet of the Battlefield protocol. `sequence` is the sequence number with its flag bits. */
 export function packet(sequence: number, ...words: string[]): Buffer {
   const body = bytes(...words.map(word => bytes(i32(Buffer.byteLength(word)), word, 0)));
   return bytes(i32(sequence), i32(12 + body.length), i32(words.length), body);
 }
-/** Builds the response to the request for the server info. */
+/** Builds the response of a Battlefield server to a request for its server info. */
 export const info = (...words: string[]): Buffer => packet(SEQUENCE | RESPONSE, ...words);
-/** Builds the response to the request for the version. */
+/** Builds the response of a Battlefield server to a request for its version. */
 export const version = (...words: string[]): Buffer => packet((SEQUENCE + 1) | RESPONSE, ...words);
-/** Builds the response to the request for the player list. */
+/** Builds the response of a Battlefield server to a request for its player list. */
 export const players = (...words: string[]): Buffer => packet((SEQUENCE + 2) | RESPONSE, ...words);
 
 /**
@@ -45,7 +45,7 @@ export const BF3: Buffer = info(...BF3_WORDS);
 /** The response with the version of a Battlefield 3 server. */
 export const VERSION: Buffer = version('OK', 'BF3', '1149977');
 
-/** Opens an exchange that has already sent its first requests. */
+/** Opens a Battlefield exchange that has already sent its first requests. */
 export function openBattlefield(): StreamExchange {
   const exchange = openStream(battlefield);
   exchange.request();

@@ -9,7 +9,9 @@ const message = (name: string, body: Buffer) => bytes(u16be(body.length), name, 
 const shorts = (...values: number[]) => bytes(...values.map(u16be));
 const padded = (text: string, length: number) => bytes(text, Buffer.alloc(length - Buffer.byteLength(text)));
 
-/** The game message of a server with seventeen slots, two players in the first team, and one observer. */
+/**
+ * The message about the game of a BZFlag server with 17 player slots, two players in the first team and one observer.
+ */
 const GAME = message('qg', shorts(0, 16, 17, 1, 2, 0, 0, 0, 0, 1, 9, 2, 2, 2, 2, 3, 0, 0, 0, 0, 0, 0));
 const announced = (count: number) => message('qp', shorts(5, count));
 const TEAMS = message('tu', bytes(1, shorts(0, 2, 0, 0)));
@@ -19,7 +21,7 @@ const ALL = bytes(GAME, announced(2), TEAMS, player(0, 'one', 9, 2), player(1, '
 
 const STATUS = { name: '', players: 3, maxplayers: 17 };
 
-/** Returns an exchange that has received the greeting and sent its requests. */
+/** Returns a BZFlag exchange that has received the server's greeting and sent its requests. */
 function greeted() {
   const exchange = openStream(bzflag);
   packetsOf(exchange.receive(HELLO));

@@ -59,8 +59,8 @@ for (const [what, { plain, base64 }] of Object.entries(SAMPLES)) {
         if (!(error instanceof MalformedReply)) throw error;
       }
     }
-    // Some bits do not affect the content, for example the padding at the end. The test allows fewer such bits than the
-    // stream has bytes.
+    // A few bits do not affect the content, for example the padding at the end. Their number must be less than the
+    // number of bytes in the stream.
     assert.ok(meaningless < compressed.length, `${meaningless} bits`);
   });
 
@@ -98,8 +98,8 @@ const STREAM = {
   used: binary(1 << (15 - 6), 16) + binary(1 << (15 - 1), 16),
   tables: binary(2, 3),
   selectors: `${binary(1, 15)}0`,
-  // Lengths of the Huffman codes 0, 10 and 11. The code 0 is RUNA and 10 is RUNB, the two digits of a run length in
-  // bzip2. The code 11 ends the block.
+  // Lengths of the Huffman codes 0, 10 and 11. In bzip2, the first two codes (RUNA and RUNB) are the digits of a run
+  // length. The last code marks the end of the block.
   codes: '0000101000'.repeat(2),
   symbols: '011',
   end: binary(0x177245, 24) + binary(0x385090, 24),

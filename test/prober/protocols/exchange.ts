@@ -17,7 +17,7 @@ export const CONTEXT: ExchangeContext = {
   nonce: 0x0102030405060708n,
 };
 
-/** Opens an exchange of a UDP protocol. Throws if the protocol uses TCP. */
+/** Opens an exchange (the packets of one query) of a UDP protocol. Throws if the protocol uses TCP. */
 export function openDatagrams(protocol: Protocol): DatagramExchange {
   assert.equal(protocol.transport, 'udp');
   if (protocol.transport !== 'udp') throw new TypeError('not a datagram protocol');
@@ -31,14 +31,14 @@ export function openStream(protocol: Protocol, context: Partial<ExchangeContext>
   return protocol.open({ ...CONTEXT, ...context });
 }
 
-/** Returns the status of a step. Throws if the step does not end the exchange with a status. */
+/** Returns the server status that an exchange has read. Throws if the exchange has not ended with a status. */
 export function statusOf(step: Step): RawStatus {
   assert.equal(step.kind, 'done', JSON.stringify(step));
   if (step.kind !== 'done') throw new TypeError('not done');
   return step.status;
 }
 
-/** Returns the packets of a step. Throws if the step does not send further packets. */
+/** Returns the packets that an exchange sends next. Throws if its next step is not to send packets. */
 export function packetsOf(step: Step): Buffer[] {
   assert.equal(step.kind, 'send', JSON.stringify(step));
   if (step.kind !== 'send') throw new TypeError('nothing to send');

@@ -47,7 +47,7 @@ export const STATUS = {
   password: true,
   connectPort: 16567,
 };
-/** The player list that gsq reads from NAMES and SCORES. */
+/** The player list that gsq reads from the sections NAMES and SCORES of a GameSpy 3 reply. */
 export const LIST = [
   { name: ' Ann', score: 90 },
   { name: 'UN Bob', score: -4 },

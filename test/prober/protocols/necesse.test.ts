@@ -19,7 +19,7 @@ interface Told {
   version?: Buffer;
 }
 
-/** Builds a complete reply. Its last fields are the version and the settings. */
+/** Builds a complete reply of a Necesse server. Its last fields are the version and the settings of the server. */
 const said = ({ players = 3, maxplayers = 10, bits = 0x4c, version = utf16('0.24.2') }: Told = {}) =>
   bytes(0, 0, 0, NUMBER, WORLD, players, maxplayers, bits, MODS, version, SETTINGS);
 const receive = (reply: Buffer) => openDatagrams(necesse).receive(reply);

@@ -48,7 +48,7 @@ export const LISTED = { ...STATUS, playerList: [{ name: 'Ann' }, { name: 'B o|b'
 
 /** Passes a text to an exchange. */
 export const say = (exchange: StreamExchange, text: string): Step => exchange.receive(Buffer.from(text));
-/** Returns an exchange that has received the greeting. */
+/** Returns a TeamSpeak 3 exchange that has received the greeting of the server. */
 export function greeted(): StreamExchange {
   const exchange = openStream(teamspeak3);
   say(exchange, GREETING);

@@ -10,8 +10,8 @@ const ID = 0x0708;
 // An encrypted Ventrilo request with command 2 and no password. The header key is 01 02, and the body key is 03 04.
 // These bytes come from a program other than gsq.
 const REQUEST = '0102e539659e6edeb9908d2baa1125f919eeb854680a61264de43d4f5aca5e891916edcd';
-// An encrypted reply. It contains the lines `NAME: T%C3%A9st`, `PHONETIC: tested`, `AUTH: 1`, `MAXCLIENTS: 8`,
-// `VERSION: 3.0.6` and `CLIENTCOUNT: 0`, and a zero byte at the end.
+// An encrypted Ventrilo reply. Decrypted, it contains the lines `NAME: T%C3%A9st`, `PHONETIC: tested`, `AUTH: 1`,
+// `MAXCLIENTS: 8`, `VERSION: 3.0.6` and `CLIENTCOUNT: 0`, and a zero byte at the end.
 const REPLY = Buffer.from(
   '6f02ae08e17b14a481e70cbe918c21601ad2f67f86658240ad9851bcf1a206de799fbc7dd5dc3bf97a44f18fcfdd1a42b745c50a6994' +
     'f6e37a8e41cbaf3259febf8d26c645528a9662dace5f47606cb3350d997aceae7ff70330294485f9b29c1f640843c95cd1e70d33',
@@ -141,7 +141,7 @@ interface PlainPart {
   parts?: number;
   part?: number;
   body?: string;
-  /** Body size to write into the header instead of the real body size. */
+  /** Body size that the packet header announces. The default is the real body size. */
   bytes?: number;
 }
 

@@ -72,8 +72,8 @@ export function datagramSockets() {
   /** Opens two sockets. Returns the sockets and their addresses. */
   async function pair(kind: (typeof kinds)[number], family: Family) {
     const [here, there] = [await socketOf(kind, family), await socketOf('node', family)];
-    // Finds out the address of each of the two sockets. For this, both sockets send a packet to a third socket,
-    // `probe`.
+    // Finds out the addresses of the sockets `here` and `there`. For this, each of them sends a packet to a third
+    // socket, `probe`.
     const address = LOOPBACK[family];
     const probe = await bindNodeSocket(family);
     const { port } = probe.address();

@@ -69,8 +69,8 @@ describe('ICMP rejections of UDP packets', { skip: !linux?.errorQueues }, () => 
         for (const reply of replies) there.socket.send(reply, from.port, from.address);
       });
       here.socket.send(packet('?'), there.endpoint);
-      // Causes an ICMP message in each turn of the event loop, and a second one while the socket reads the error of the
-      // first.
+      // In each turn of the event loop, causes an ICMP message. While the socket reads the error of this message,
+      // causes another one.
       const rage = () => {
         reject();
         another = true;

@@ -87,13 +87,13 @@ test('the UDP pool has at most one open query per address and port, and assigns 
   assert.deepEqual(await ask(first.endpoint, 1e9, true), { kind: 'fault', detail: 'being asked already' });
   assert.equal(udp.inFlight, 12);
   while (heard.length < 12) await new Promise(resolve => setImmediate(resolve));
-  // Sends a reply to the wrong socket of the pool. The server is right, but a different socket sent the query.
+  // Sends the reply of a server to the wrong socket of the pool: a different socket sent the query to this server.
   const [one] = heard;
   const two = heard.find(({ from }) => from.port !== one?.from.port);
   assert.ok(one && two);
   one.socket.send(sourceInfo(), two.from.port, two.from.address);
   while (udp.strayDatagrams === 0) await new Promise(resolve => setImmediate(resolve));
-  // Sends the replies in a different order than the queries.
+  // The servers reply in a different order from the queries.
   for (const { socket, from } of [...heard.slice(5), ...heard.slice(0, 5).reverse()]) {
     socket.send(sourceInfo({ name: `at ${socket.address().port}` }), from.port, from.address);
   }

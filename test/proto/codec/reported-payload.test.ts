@@ -23,7 +23,10 @@ const PAYLOAD: ServerPayload = {
 };
 const CANONICAL = encodePayload(PAYLOAD);
 
-/** Builds a report message with `bytes` as its payload. Returns the message, and the payload that is read from it. */
+/**
+ * Builds a report message with the payload `bytes`. Returns the message, and the payload as gsq reads it from the
+ * message.
+ */
 function reportedIn(bytes: Buffer): { payload: ReportedPayload; message: Buffer } {
   const length = [(bytes.length & 0x7f) | 0x80, bytes.length >> 7];
   const message = Buffer.concat([Buffer.from([0x08, 1, 0x2a, ...length]), bytes, Buffer.from([0x30, 1])]);

@@ -8,7 +8,7 @@ const root = fileURLToPath(new URL('../../..', import.meta.url));
 const path = (name: string): string => join(root, 'test', name);
 
 test('groupFiles puts test files that start processes, directly or through a helper, into separate groups at the front', () => {
-  // Two test files that start processes. The first imports node:child_process. The second imports the helper
+  // Both files in `starting` start processes. The first imports node:child_process. The second imports the helper
   // test/system/stack.ts, which starts processes.
   const starting = ['cli/run.test.ts', 'contract/rest-headers.test.ts'].map(path);
   const others = ['net/address.test.ts', 'net/ipv6.test.ts', 'runtime/config.test.ts'].map(path);

@@ -106,8 +106,8 @@ test('a start with a flipped byte or a truncated store file either fails or load
       refused++;
       continue;
     }
-    // A start drops entries about token usage if their checksum is wrong. If it dropped none, the store must contain
-    // everything.
+    // When a core starts, it drops entries about token usage whose checksum is wrong. If it dropped no entry, the store
+    // must contain everything.
     if (booted.corrupt.length === 0) assert.equal(await contents(booted), whole, what);
     await booted.close();
   }

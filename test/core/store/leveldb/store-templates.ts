@@ -7,7 +7,9 @@ import { scratchDirectory } from '../../../system/scratch-directory.ts';
 import { clockAt } from '../../clock.ts';
 import { type Booted, boot } from './booted.ts';
 
-/** Clock of the template stores. The time `at` (Unix ms) never changes, and `now` returns it. */
+/**
+ * Clock of the template stores, which tests copy before they change them. `now` always returns the time `at` (Unix ms).
+ */
 export const { now, at } = clockAt();
 const SERVERS = 400;
 const wish = { tier: 'FREE', email: 'ann@example.com', expiresAt: 0, allowIps: [], allowDomains: [] };

@@ -88,9 +88,8 @@ test('an arena (memory for byte strings) allocates at most 1.25 times the bytes 
   const pieces = new Pieces();
   const count = 40_000;
   let worst = 0;
-  // The mean length of the byte strings changes in each round. Therefore memory for strings of every length is used and
-  // freed. In the last two rounds, only half of the strings change. The other strings stay, so hardly any memory page
-  // becomes empty.
+  // Each round stores byte strings of a different mean length and frees old strings. In the last two rounds, only half
+  // of the strings change. The other strings stay, so hardly any memory page becomes empty.
   for (const [mean, part] of [
     [400, 1],
     [1200, 1],
@@ -102,8 +101,8 @@ test('an arena (memory for byte strings) allocates at most 1.25 times the bytes 
   ] as const) {
     for (let step = 0; step < count * 2; step++) {
       pieces.put(random(Math.floor(count * part)), Math.floor(mean / 2) + random(mean));
-      // The 16 MB are an allowance for partly filled memory pages. Each page contains strings of similar length, so the
-      // arena has one or two such pages for each range of lengths.
+      // Subtracts 16 MB (16e6) for memory pages that are only partly filled. Each page contains strings of similar
+      // length, so one or two pages can be partly filled for each range of lengths.
       if (pieces.held.size > count / 2) worst = Math.max(worst, (pieces.arena.bytes - 16e6) / pieces.live);
     }
   }

@@ -123,8 +123,8 @@ describe('the fragment cache (compressed response parts)', () => {
       const cache = new MemoryFragmentCache(ringBytes);
       const slots = Array.from({ length: 30 }, (_, i) => (i % 20) + (i < 20 ? 0 : APART * (1 + (i & 1))));
       /**
-       * Expected content of each cache entry, keyed by the index of the entry. `before`: number of bytes that were
-       * written to the ring buffer earlier.
+       * Content that each cache entry should have, keyed by the index of the entry. `before`: number of bytes that were
+       * written to the ring buffer earlier than this content.
        */
       const places = new Map<number, { slot: number; kept?: { part: string; before: number } }>();
       let written = 0;
@@ -155,9 +155,9 @@ describe('the fragment cache (compressed response parts)', () => {
             const since = mine?.kept ? written - mine.kept.before : Number.POSITIVE_INFINITY;
             if (seen === undefined) {
               missed++;
-              // A cached byte string is missing only if newer strings have overwritten it. The ring buffer overwrites
-              // old strings a little earlier than its size suggests, because up to MOST + LENGTH_BYTES bytes at its end
-              // can stay unused.
+              // The cache loses a byte string only if the ring buffer overwrites it with newer strings. Up to MOST +
+              // LENGTH_BYTES bytes at the end of the ring buffer can stay unused, so strings can be overwritten a
+              // little early.
               assert.ok(since > ringBytes - MOST - LENGTH_BYTES, 'it was new enough to be there');
             } else {
               hits++;
