@@ -61,11 +61,11 @@ export interface RestPayload {
   name: string;
   /** Map or world that is being played. */
   map: string;
-  /** Number of players on the server, including bots; absent if the server does not report it. */
+  /** Players on the server, bots included; absent if the server does not report it. */
   players?: number;
   /** Maximum number of players; absent if the server does not report it. */
   maxplayers?: number;
-  /** The same number as `players`, under a second name. Absent if the server does not report the number. */
+  /** The same number as `players`; absent if the server does not report it. */
   numplayers?: number;
   /** Bots on the server. */
   numbots: number;
