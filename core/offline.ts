@@ -65,8 +65,8 @@ async function restore(): Promise<number> {
 }
 
 /**
- * Checks that the credentials key can decrypt all encrypted credentials. Returns undefined if there is no key and there
- * are no credentials.
+ * Returns a finding: whether the credentials key can decrypt all encrypted credentials. Returns undefined if there is
+ * no key and there are no credentials.
  */
 function examineCredentials(encrypted: ReadonlyMap<string, Buffer>): Omit<Finding, 'what'> | undefined {
   try {

@@ -18,7 +18,8 @@ export async function shutDown(
   await services.supervisor.close();
   services.quota.close();
   services.lastUse.close();
-  // Ignores an error, because the supervisor has already logged that the store cannot write its last data.
+  // An error of `close` means that the store cannot write its last data. It is ignored here, because the supervisor has
+  // already logged it.
   await services.store.close().catch(() => {});
   await services.engine.close();
   await ops.close();

@@ -69,8 +69,8 @@ export function listenHttp(
   if (perAddress) server.prependListener('connection', socket => capConnection(socket, perAddress));
   serveRequests(server, listener, lingerTimeout);
   return new Promise((resolve, reject) => {
-    // An error after the start means only that one connection could not be accepted. It can be ignored: the promise is
-    // already resolved, so `reject` has no effect.
+    // An error after the start means only that one connection could not be accepted. It can be ignored: the promise
+    // that this function returned is already resolved, so `reject` has no effect.
     server.on('error', error => reject(listenError('GSQ_HTTP_ADDR', endpoint, error)));
     server.listen(endpoint.port, endpoint.host, () => {
       const { port } = server.address() as AddressInfo;

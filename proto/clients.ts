@@ -61,7 +61,7 @@ export function internalMetadata(secret: string): Metadata {
   return metadata;
 }
 
-/** The credentials and options that secure a channel. */
+/** The TLS credentials and options of a gRPC channel. */
 export interface ChannelSecurity {
   credentials: ChannelCredentials;
   options: ChannelOptions;

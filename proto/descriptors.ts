@@ -17,8 +17,8 @@ const root = new URL('./', import.meta.url);
  */
 export const descriptorImage: Buffer = readFileSync(new URL('gsq.binpb', root));
 
-// Loads the definitions from the sources, because proto-loader turns the maps of a descriptor image into lists. The
-// options must match those of the generated types; see scripts/generate-proto.sh.
+// Loads the .proto sources and not the descriptor image. From the image, proto-loader would decode map fields as lists.
+// The options must equal the options with which scripts/generate-proto.sh generates the types.
 const packageDefinition = loadSync(
   [
     'gsq/v1/game.proto',

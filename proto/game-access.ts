@@ -9,12 +9,15 @@ export interface ServerAccess {
   readonly options: ReadonlyMap<string, string>;
 }
 
-/** `needed`: the server cannot be queried without the value. `taken`: the value is optional. */
+/**
+ * Whether a query needs a secret or an option. `needed`: the server cannot be queried without it. `taken`: it is
+ * optional.
+ */
 type Wish = 'needed' | 'taken';
 
 /** Rule for one protocol: the secret and the options that a query of its servers uses. */
 export interface AccessRule {
-  /** Absent if the protocol does not use a secret. */
+  /** Whether a query needs a secret. Absent if the protocol does not use secrets. */
   readonly secret?: Wish;
   /** Options, keyed by name. Does not contain `query_port`, which every protocol accepts. */
   readonly options: Readonly<Record<string, Wish>>;
@@ -69,7 +72,7 @@ export interface MissingAccess {
   readonly what: string;
 }
 
-/** Returns the secret and options with which servers of a protocol are queried. */
+/** Returns the rule for a protocol: whether its queries use a secret, and which options they use. */
 export function accessRule(protocol: string): AccessRule {
   return RULES.get(protocol) ?? NOTHING;
 }

@@ -5,7 +5,7 @@ interface Reason {
   readonly http: number;
   /** Status of the gRPC answer. */
   readonly grpc: status;
-  /** Description of the cause, for docs/errors.md. */
+  /** Description of the cause of the error, for docs/errors.md. */
   readonly when: string;
 }
 

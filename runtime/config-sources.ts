@@ -9,7 +9,7 @@ export interface Layer {
 
 /** The text of a setting and its source. */
 export interface GivenSetting {
-  /** The text; `undefined` if the setting is absent. */
+  /** Text of the setting. `undefined` if the setting is absent. */
   text: string | undefined;
   /** The source that contains the setting; `default` if no source contains it. */
   source: string;

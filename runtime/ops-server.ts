@@ -8,7 +8,7 @@ import { listenError } from './listen-error.ts';
 export interface OpsServer {
   /** The bound address, with the actual port. */
   endpoint: Endpoint;
-  /** Replaces the request handler. */
+  /** Replaces the function that handles all HTTP requests to this server. */
   handle(handler: RequestListener): void;
   close(): Promise<void>;
 }

@@ -108,7 +108,7 @@ async function print(
     { source: 'flag', given },
   ];
   if (demo) {
-    // Shows XXXXXX in place of the random part of the directory name. This part is not known yet, because a demo
+    // Shows XXXXXX in place of the random part of the data directory's name. This part is not known yet, because a demo
     // creates a new data directory at each start.
     if (all.GSQ_DATA_DIR === undefined)
       layers.unshift({ source: '--demo', given: { GSQ_DATA_DIR: `${DEMO_DIRECTORY}XXXXXX` } });
@@ -121,8 +121,9 @@ async function print(
 
 /**
  * Waits until this process is asked to stop, by a signal or by the end of its parent process. `asked` resolves at the
- * first request to stop. `again` is called at each later request, except within SAME_WISH_MS after the first request.
- * `forget` removes the listeners.
+ * first request to stop. `again` is called at each later request. Requests shortly after the first request
+ * (SAME_WISH_MS) are ignored, because they can have the same cause, for example one Ctrl-C. `forget` removes the
+ * listeners.
  */
 function untilAsked(again: () => void): { asked: Promise<void>; forget: () => void } {
   let firstAt: number | undefined;
@@ -214,8 +215,8 @@ The processes log warnings and errors to stderr; --log-level info shows more.
     );
     if (read.positionals.length > 0) throw new UsageError(`unexpected argument "${read.positionals[0]}"`);
     const demo = read.flag('demo');
-    // In `npm start --demo`, the `--` before `--demo` is missing. npm then does not pass on the option, but sets this
-    // environment variable.
+    // If the user types `npm start --demo` instead of `npm start -- --demo`, npm does not pass on the option, but sets
+    // this environment variable.
     if (!demo && terminal.env.npm_config_demo !== undefined) {
       throw new UsageError('npm did not pass on --demo; write: npm start -- --demo');
     }

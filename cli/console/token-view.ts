@@ -3,8 +3,8 @@ import { type Arguments, UsageError } from './command.ts';
 import { isoTime } from './timestamp.ts';
 
 /**
- * Returns the token id from the command line of a command about one token. Throws UsageError if the id is missing or if
- * there are more arguments.
+ * Returns the token id from the arguments of a command that accepts exactly one token id. Throws UsageError if the id
+ * is missing or if there are more arguments.
  */
 export function oneTokenId({ positionals: [id, ...more] }: Arguments): string {
   if (id === undefined || more.length > 0) throw new UsageError('the id of one token is needed');
@@ -29,7 +29,7 @@ export function tokenJson(token: Token) {
   };
 }
 
-/** Returns the state of a token at `now`, in milliseconds since the Unix epoch. */
+/** Returns whether a token is live, expired or revoked at `now` (milliseconds since the Unix epoch). */
 export function stateOf(token: Token, now: number): 'live' | 'expired' | 'revoked' {
   if (token.revokedAt) return 'revoked';
   return token.expiresAt && token.expiresAt.seconds * 1000 <= now ? 'expired' : 'live';

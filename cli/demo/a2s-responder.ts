@@ -52,8 +52,8 @@ function playersReply(state: FakeState, now: number): Buffer {
 
 /**
  * Returns the reply to an A2S_INFO or A2S_PLAYER datagram. Returns undefined if a real server would not reply.
- * `challenge` is a 32-bit number that is not 0xffffffff. The sender must repeat the challenge, which proves that the
- * source address of the datagram is not forged.
+ * `challenge` is a 32-bit number. It must not be 0xffffffff, because clients send this value to request a challenge.
+ * The sender must repeat the challenge, which proves that the source address of the datagram is not forged.
  */
 export function respondA2s(
   state: FakeState,

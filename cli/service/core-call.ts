@@ -13,7 +13,7 @@ const DEADLINE_MS = 10_000;
 /** A gRPC port of the core. It is identified by the name of the setting that contains its address. */
 type Port = 'GSQ_GRPC_ADDR' | 'GSQ_INTERNAL_ADDR';
 
-/** A unary gRPC method, in the form of generated service definitions. */
+/** A unary gRPC method: its path, and the functions that encode requests and decode responses. */
 interface Method<Request, Response> {
   path: string;
   requestSerialize: (request: Request) => Buffer;

@@ -3,7 +3,7 @@ import type { GetStatsResponse__Output } from '../../proto/generated/gsq/v1/GetS
 import { isoTime } from '../console/timestamp.ts';
 import type { CallCore } from './core-call.ts';
 
-/** The statistics of a service at one moment, in the form that `--json` prints. */
+/** The statistics of a service at one moment, in the form that `gsq stats --json` prints. */
 export type ServiceStats = ReturnType<typeof statsJson>;
 
 const UNIT_BYTES = { GiB: 2 ** 30, MiB: 2 ** 20, KiB: 2 ** 10 };

@@ -144,12 +144,16 @@ export class Authenticator {
       `More than ${this.#burst.points} requests within one second; spread them, or ask for more servers in one.`,
       { retryAfterSeconds: 1 },
     );
-    // Puts the limit per second (`burst`) first in the error, because this limit caused the refusal.
+    // Reverses the allowances, so that the limit per second (`burst`) comes first, because this limit caused the
+    // refusal.
     return new RefusedError(error, this.allowances(token, refusal).reverse());
   }
 }
 
-/** Implements `Admission` for a call that the `Authenticator` has admitted. */
+/**
+ * The result of the `Authenticator` for an admitted call: the token, its remaining allowances, and a method that counts
+ * the call against the daily quota.
+ */
 class TokenAdmission implements Admission {
   readonly token: Token;
   readonly #authenticator: Authenticator;

@@ -13,7 +13,10 @@ import { makeTokenKey, newKeyCommand, readTokenKey, tokenKeyPath } from './token
 interface LoadedTokens {
   keyed: Token[];
   unkeyed: UnkeyedToken[];
-  /** Tokens with a keyed hash that an old release stored without a checksum. They are stored again with a checksum. */
+  /**
+   * Tokens whose entries have a keyed hash but no checksum, because an old release wrote them. They are stored again
+   * with a checksum.
+   */
   unchecked: Token[];
   /** Checksum of each stored entry, keyed by token id. */
   checksums: Map<string, number>;
@@ -144,7 +147,8 @@ export class Tokens {
       const removes = this.#checksums.get(token.id);
       const entry = tokenEntry(token);
       // Records the checksum of the entry before the entry is durable. If the token is written again in the meantime,
-      // the second write must pass this checksum in `removes`.
+      // the engine must subtract this checksum from the digest of the tokens. Therefore the second write passes it in
+      // `removes`.
       this.#checksums.set(token.id, entry.adds);
       return removes === undefined ? entry : { ...entry, removes };
     });

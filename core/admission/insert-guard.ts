@@ -69,7 +69,8 @@ export class InsertGuard {
    * one of the operator's own networks.
    */
   countInsert(key: string, insertedBy: string, address: string, own: boolean): InsertRefusal | boolean {
-    // If a concurrent request is inserting the same server, that request has already counted the server.
+    // If a concurrent request is inserting the same server, that request has already counted the server. Therefore this
+    // call does not count it again.
     if (insertedBy === OPERATOR || this.#unconfirmed.has(key)) return false;
     const full = this.#unconfirmed.addWithinLimits(key, insertedBy, address, own);
     const tooMany = full ?? this.#rates.countInsert(insertedBy);

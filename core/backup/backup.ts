@@ -69,8 +69,8 @@ function restoredData({ payload, data = '', address }: BackupServer): Buffer {
 }
 
 /**
- * Returns the server record of a backup line. Throws RangeError if this release does not know the status, label or
- * reason, and SyntaxError if the JSON text is broken.
+ * Returns the server record of a backup line. Throws RangeError if this release does not know the status, the firewall
+ * label or the reason, and SyntaxError if the JSON text is broken.
  */
 export function restoredServer(line: BackupServer): ServerRecord {
   return {

@@ -106,8 +106,8 @@ export class ServerCredentials {
    */
   dropAccess(serverKeys: readonly string[]): Operation[] {
     return serverKeys.flatMap(serverKey => {
-      // When a pending write ends, it can put stored credentials back into memory. It must not do that for a removed
-      // server.
+      // When a pending write ends, `#endWrite` puts the stored credentials into memory again, but only if `#pending`
+      // still contains the write. The server is removed, so this must not happen.
       this.#pending.delete(serverKey);
       return this.#apply(serverKey, undefined);
     });

@@ -35,8 +35,8 @@ const MOST_FIRMNESS = 128;
  */
 const PACKETS_AN_ANSWER = 3;
 /**
- * Maximum loss of the prober's network connection (uplink) that counts in the estimate of a server's own packet loss,
- * as a share from 0 to 1.
+ * The estimate of a server's own packet loss uses the loss of the prober's network connection (uplink). If the loss of
+ * the uplink is higher than this value, the estimate uses this value instead. A share from 0 to 1.
  */
 const MOST_UPLINK_LOSS = 0.1;
 
@@ -58,10 +58,9 @@ export interface Measured {
   uplinkLoss: number;
   /** Number of packets that were sent to the host in the last minutes. Older packets count less. */
   hostPackets: number;
-  /**
-   * Number of probes that this server has answered. `ownShare` is the share of this server's packets that were lost.
-   */
+  /** Number of probes that this server has answered. */
   answers: number;
+  /** Packet loss of this server alone. */
   ownShare: number;
 }
 

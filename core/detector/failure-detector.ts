@@ -139,8 +139,8 @@ export class FailureDetector {
   }
 
   /**
-   * Ends the silent period of a server without a verdict. This is needed if the server was removed, has been offline
-   * for a long time, or has sent a reply without a status.
+   * Ends the series of unanswered probes of a server, and gives no verdict. This is needed if the server was removed,
+   * has been offline for a long time, or has sent a reply without a status.
    */
   forget(key: string): void {
     const run = this.#silence.run(key);
@@ -149,8 +149,8 @@ export class FailureDetector {
 
   /** Returns the current run of unanswered probes of a server; undefined if there is none. */
   #runOf({ key, lastProbeAt, lastOnlineAt }: ServerRecord): Run | undefined {
-    // Shortcut: if the two times are equal, the server answered its last probe and has no run. This comparison is
-    // cheaper than a look-up by key.
+    // Shortcut: if `lastProbeAt` equals `lastOnlineAt`, the server answered its last probe and has no run. This
+    // comparison is cheaper than a look-up by key.
     if (lastProbeAt === lastOnlineAt && lastProbeAt !== 0) return undefined;
     const run = this.#silence.run(key);
     if (!run || lastProbeAt !== 0) return run;

@@ -150,7 +150,10 @@ export class LossTable {
     return ((ticksOf(now) - (this.#integers[entry * FIELDS + AT] ?? 0)) | 0) * TICK_MS;
   }
 
-  /** Drops old entries, and doubles the table if that is not enough. Returns false if the table is full. */
+  /**
+   * Drops old entries, and doubles the table if that is not enough. Returns false if the table has its maximum size and
+   * too few entries are old.
+   */
   #makeRoom(now: number): boolean {
     const sinceFull = now - this.#fullAt;
     if (sinceFull >= 0 && sinceFull < FULL_MS) return false;

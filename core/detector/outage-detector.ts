@@ -17,7 +17,8 @@ const USUAL = 1 / 4096;
 /**
  * Time constant with which the current share of unanswered probes decays towards the usual share, ms. The decay matters
  * in small fleets, which have few probe results. Without it, their circuit breaker would stay open for many minutes
- * after an outage. With it, their circuit breaker opens only by the rule of MUTE_NETWORKS.
+ * after an outage. With it, their current share never reaches OPENS. Their circuit breaker opens only if all networks
+ * are silent (see MUTE_NETWORKS).
  */
 const FADES_MS = 300_000;
 /**
@@ -72,7 +73,10 @@ export class OutageDetector {
   /** Time when the current share of unanswered probes was last updated, ms. */
   #countedAt = 0;
   #usual = FIRST_USUAL;
-  /** Number of probe results of which the usual share is the average. It starts at FIRST_VOTES. */
+  /**
+   * Number of probe results in the average that is the usual share. It starts at FIRST_VOTES, because the first value
+   * FIRST_USUAL weighs as much as FIRST_VOTES results.
+   */
   #votes = FIRST_VOTES;
   #openedAt: number | undefined;
   #mute = false;
@@ -114,7 +118,8 @@ export class OutageDetector {
 
   /**
    * Records an unanswered probe of an online server. Before the first answer over this uplink (the prober's network
-   * connection), call this method for unanswered probes of all servers.
+   * connection), call this method for unanswered probes of all servers, because nothing shows yet that the uplink
+   * works.
    */
   missed(network: number, now: number): void {
     this.#silentLooks++;
@@ -158,8 +163,9 @@ export class OutageDetector {
     } else if (excess < CLOSES) {
       this.#close(now);
     } else if (now - this.#openedAt >= MOST_PARTIAL_MS && now - this.#heardAt < TOTAL_MS) {
-      // Some networks answered during this long outage, so the fault is remote. Therefore the current share of
-      // unanswered probes becomes the usual share.
+      // Some networks answered during this long outage, so the fault is remote. Therefore the circuit closes. The
+      // current share of unanswered probes becomes the usual share, so that the same fault does not open the circuit
+      // again.
       this.#usual = this.#share;
       this.#close(now);
     }

@@ -61,8 +61,8 @@ export class PathLoss {
   }
 
   /**
-   * Records a round-trip time in ms under the key of a host name. The method `count` records it under the key of the IP
-   * address.
+   * Records a round-trip time in ms under the key of a host name. `timeoutMs` looks up the time by this key. The method
+   * `count` records the same time only under the key of the probed IP address.
    */
   noteRoundTrip(host: number, ping: number, now: number): void {
     const entry = this.#hosts.enter(host, now);

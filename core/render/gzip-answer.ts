@@ -45,8 +45,8 @@ export class GzipAnswer {
       this.#join(fragments.bytes, fragments.start, fragments.end);
       return;
     }
-    // `isReadAgain` also records that the server was read. Therefore it is called even if this answer will be
-    // discarded.
+    // `isReadAgain` also records that the server was read, so that the next read caches its fragment. Therefore it is
+    // called even if this answer will be discarded.
     const wanted = fragments.isReadAgain(slot);
     if (!wanted && this.#once === MAX_ONCE) this.#complete = false;
     if (!wanted && !this.#complete) return;

@@ -33,7 +33,7 @@ function updaterStart({ status, label, intervalMs }: ServerView): Buffer {
     start = Buffer.from(
       `"_updater":{"status":"${status}","firewall_interval_minutes":${minutes},"firewall_label":"${label}","next_probe_at":`,
     );
-    // The cache has at most 10,000 entries, so that many different intervals cannot fill the memory.
+    // The cache has at most 10,000 entries, so that many different probe intervals cannot fill the memory.
     if (updaterStarts.size < 10_000) updaterStarts.set(combination, start);
   }
   return start;
@@ -55,9 +55,10 @@ const COMMA = 0x2c;
 const CLOSE = 0x7d;
 
 /**
- * Writes the part of a server's JSON payload that stays the same until the next probe, unless `showAt` changes the
- * status. This part contains the server data and the object `_updater`. If the server never answered, it contains a
- * message instead of the server data. The key `reason` is written only if the server is not online.
+ * Writes the part of a server's JSON payload that usually stays the same until the next probe. It changes earlier only
+ * if `showAt` changes the status, for example because the data is stale. This part contains the server data and the
+ * object `_updater`. If the server never answered, it contains a message instead of the server data. The key `reason`
+ * is written only if the server is not online.
  */
 export function writeStablePart(out: ByteWriter, server: ServerView): void {
   if (server.lastOnlineAt !== 0) {

@@ -69,7 +69,7 @@ export class RestAnswer implements FetchSink {
   }
 
   known(_gameId: string, text: Buffer, start: number, end: number, server: ServerView): void {
-    // Writes the address without JSON escapes. The caller never passes an address that needs escapes.
+    // Copies the address unchanged. The caller never passes an address with characters that JSON must escape.
     const out = this.#out;
     out.byte(QUOTE);
     out.copyRange(text, start, end);
@@ -84,7 +84,10 @@ export class RestAnswer implements FetchSink {
     this.#out.text(`${JSON.stringify(server)}:${renderInvalid(invalid.message)},`);
   }
 
-  /** Writes the whole answer from the results of a fetch. Throws an Error if the answer is gzip. */
+  /**
+   * Writes the whole answer from the results of `ServerFetch.fetch`, as plain JSON. Throws an Error if this object was
+   * created for a gzip answer.
+   */
   pairs(pairs: readonly FetchedPair[]): BodyNotes {
     if (this.#gzip) throw new Error('pairs are not written as gzip');
     const out = this.#out;

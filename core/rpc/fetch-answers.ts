@@ -30,9 +30,10 @@ export class FetchAnswers {
   }
 
   /**
-   * Writes the answer to a fetch of known servers. If the caller accepts gzip, concatenates cached gzip fragments
+   * Writes the answer to a fetch of tracked servers. If the caller accepts gzip, concatenates cached gzip fragments
    * (compressed data of one server each). Writes plain JSON if there are too many servers, or if too many of them are
-   * not in the cache. Writes nothing and returns false if `ServerFetch.fetch` must serve the request.
+   * not in the cache. Writes nothing and returns false if `ServerFetch.fetch` must serve the request, for example
+   * because a server is not tracked yet.
    */
   writeKnown(writer: ByteWriter, groups: readonly AddressGroup[], acceptGzip: boolean): boolean {
     const { fetch } = this.#dependencies;

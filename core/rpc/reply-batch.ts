@@ -24,7 +24,7 @@ type ReplyStream = Pick<Writable, 'destroyed' | 'write' | 'once'> & {
 
 /**
  * Collects replies of one stream, and sends several of them in one message, because this takes less CPU time. Each
- * reply is sent in the same turn of the event loop.
+ * reply is sent in the turn of the event loop in which it is added.
  */
 export class ReplyBatch {
   readonly #stream: ReplyStream;

@@ -26,7 +26,8 @@ export function serverService(dependencies: ServerServiceDependencies, handlers:
   const slots = new WatchSlots();
 
   /**
-   * Returns the encoded answer to a fetch that needs no inserts. Returns undefined if a server must be inserted first.
+   * Returns the encoded answer to a fetch. Returns undefined if `findKnown` cannot serve the fetch, for example because
+   * a server is not tracked yet.
    */
   const answerKnown = (groups: readonly AddressGroup[]): Buffer | undefined => {
     writer.length = 0;

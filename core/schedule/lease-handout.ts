@@ -96,7 +96,8 @@ export class LeaseHandout {
 
   /** Returns the time when a server is due again, Unix ms. Used for a server that no prober can query at the moment. */
   #dueAgainAt(game: CatalogGame | undefined, session: ProberSession, now: number): number {
-    // If the game has left the catalog, the server is due at the same time as after a failed attempt to probe it.
+    // If the game has left the catalog, the server is due after the same delay as a server whose last probe could not
+    // be made.
     if (game?.directory === undefined) return againAt(now, this.#dependencies.probeIntervalMs);
     const claim = this.#directories.claim(session, game.directory, now);
     return now + (claim.kind === 'quiet' ? claim.ms : OWNED_MS);

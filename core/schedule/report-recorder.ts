@@ -11,7 +11,8 @@ import { type LeaseReport, SILENT_REASONS, UNKNOWABLE_REASONS } from './lease-re
 import { ServerRetention, type ServerRetentionDependencies } from './server-retention.ts';
 
 /**
- * Minimum and maximum of the delay until the next probe if a prober held a probe back (PROBE_OUTCOME_HELD_BACK), ms.
+ * Minimum and maximum of the delay until the next probe if a prober postponed a probe because of a rate limit
+ * (PROBE_OUTCOME_HELD_BACK), ms.
  */
 const LEAST_PUT_OFF_MS = 50;
 const MOST_PUT_OFF_MS = 60_000;

@@ -56,8 +56,8 @@ export class ServerRetention {
   forgetIfNeverAnswered(before: ServerRecord, after: ServerRecord, looks: number): void {
     const { giveUpAfterProbes } = this.#dependencies;
     if (after.status !== 'offline' || after.lastOnlineAt !== 0 || this.#isKept(after)) return;
-    // `looks` starts again at 0 after a restart of the core or a failed removal, and can then be too small. Therefore
-    // also forgets a server that was already offline before this probe.
+    // `looks`, the number of failed probes in a row, starts again at 0 after a restart of the core or a failed removal.
+    // It can then be too small. Therefore also forgets a server that was already offline before this probe.
     if (giveUpAfterProbes > 0 && (looks >= giveUpAfterProbes || before.status === 'offline'))
       this.#forget(before, after);
   }

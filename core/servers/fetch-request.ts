@@ -28,7 +28,8 @@ export interface FetchedPair {
 export interface FetchSink {
   /**
    * Receives a server that is tracked, or that gsq gave up. `text` contains its address, as the caller wrote it, from
-   * `start` to `end`. The address needs no JSON escapes. `server` is valid only during this call.
+   * `start` to `end`. The address contains no characters that JSON must escape. `server` is valid only during this
+   * call.
    */
   known(gameId: string, text: Buffer, start: number, end: number, server: ServerView): void;
   invalid(gameId: string, server: string, invalid: InvalidPair): void;

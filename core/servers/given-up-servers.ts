@@ -14,8 +14,8 @@ export interface GivenUpServersOptions {
   /** Maximum number of given-up servers in memory. */
   most: number;
   /**
-   * Returns true if the server with this `serverKey` is tracked. Such a server is not loaded, because a given-up server
-   * is not tracked.
+   * Returns true if the server with this `serverKey` is tracked. `load` then deletes the given-up record of this
+   * server, because a tracked server is not given up.
    */
   isTracked(key: string): boolean;
   /**
@@ -85,7 +85,8 @@ export class GivenUpServers {
       if (record && !options.isTracked(record.key)) found.push(record);
       else engine.append({ type: 'del', key });
     });
-    // Sorts the servers by the time of the last probe, because the order in which they were fetched is not stored.
+    // `#records` must begin with the server that was fetched least recently, but the times of fetches are not stored.
+    // Therefore sorts the servers by the time of the last probe instead.
     found.sort((a, b) => a.lastProbeAt - b.lastProbeAt);
     for (const record of found) givenUp.#records.set(record.key, record);
     givenUp.#makeRoom();

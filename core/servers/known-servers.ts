@@ -66,7 +66,8 @@ export class KnownServers {
     const games = this.#dependencies.catalog.current();
     const pointer = this.#pointer;
     this.#count = 0;
-    // These arrays are nearly always empty. Setting the length of an array takes 0.1 µs, even if it is empty.
+    // Setting the length of an array takes 0.1 µs, even if the array is empty. These arrays are nearly always empty.
+    // Therefore sets the length only if it is not 0.
     if (this.#untracked.length > 0) this.#untracked.length = 0;
     if (this.invalid.length > 0) this.invalid.length = 0;
     if (this.due.length > 0) this.due.length = 0;
@@ -123,14 +124,15 @@ export class KnownServers {
    */
   #findText(id: string | undefined, server: string): number {
     // All invalid UTF-8 decodes to U+FFFD. Therefore two different addresses could get the same key in the answer.
+    // `ServerFetch.fetch` handles a request with such an address.
     if (server.includes('\ufffd')) return NOT_FOUND;
     const address = id === undefined ? unknownGame : checkAddress(server, this.#dependencies.policy);
     if ('reason' in address) {
       this.invalid.push(address.reason);
       return this.#addUntracked({ server, fault: address });
     }
-    // Sinks write the addresses of known servers without escaping. Addresses with characters that JSON escapes are
-    // rare.
+    // Sinks write the addresses of known servers into JSON unchanged. Therefore `ServerFetch.fetch` handles a request
+    // with an address that contains characters that JSON must escape. Such addresses are rare.
     if (id === undefined || ESCAPED.test(server)) return NOT_FOUND;
     const key = Buffer.from(address.canonical);
     if (this.#dependencies.store.find(id, key, 0, key.length, this.#pointer)) return slotAt(this.#pointer);

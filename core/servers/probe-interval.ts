@@ -24,9 +24,9 @@ const RETURN_MS = 15 * MINUTE_MS;
 const LEAST_RETURN_MS = 1_000;
 const MOST_RETURN_MS = 10_000;
 /**
- * If an offline server has not answered for longer than RETURN_MS, its probe interval is this share of the time since
- * its last answer. LEAST_AWAY and MOST_AWAY are the minimum and maximum interval, as multiples of the interval of a
- * healthy server.
+ * Probe interval of an offline server that has not answered for longer than RETURN_MS: the time since its last answer,
+ * multiplied by AWAY_SHARE. The minimum of this interval is LEAST_AWAY times the interval of a healthy server, and the
+ * maximum is MOST_AWAY times that interval.
  */
 const AWAY_SHARE = 1 / 3;
 const LEAST_AWAY = 5;

@@ -41,8 +41,8 @@ const FIRST_FORMAT = 1;
  */
 export const MAX_KEY = 1024;
 /**
- * Two fractions are multiplied by these factors and stored as integers: `limitEvidence` by NAT, and `lossShare` by
- * WHOLE_SHARE.
+ * A record stores two fractional numbers as integers. `limitEvidence` is multiplied by NAT, and `lossShare` is
+ * multiplied by WHOLE_SHARE.
  */
 const NAT = 10;
 const WHOLE_SHARE = 255;

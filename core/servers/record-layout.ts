@@ -42,7 +42,7 @@ export interface Field {
   readonly bytes: number;
   /** Position of the lowest bit of the field in its first byte. It is 0 if the field does not share this byte. */
   readonly shift: number;
-  /** Highest value of the field, if the field has at most 32 bits. */
+  /** Maximum value of a field with at most 32 bits. It has no meaning for a larger field. */
   readonly max: number;
 }
 

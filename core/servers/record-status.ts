@@ -17,7 +17,10 @@ export interface SilenceFound {
   offline: boolean;
   /** Number of probes in a row without a valid reply, including this probe. */
   looks: number;
-  /** Number of these probes in which the server demanded a challenge. */
+  /**
+   * Number of probes, among the `looks` probes in a row without a valid reply, in which the server demanded a
+   * challenge.
+   */
   challenged: number;
   /** True if other servers at the same host answer. */
   hostAnswers: boolean;
@@ -108,7 +111,8 @@ export function recordSilence(
   const label = labelOfSilence(server, { ...found, refused: reason === 'refused' });
   const silentMs = now - Math.max(server.lastOnlineAt, server.insertedAt);
   const intervalMs = offline ? offlineIntervalMs(silentMs, label, probeIntervalMs) : server.intervalMs;
-  // A prober reuses a public server list for about one probe interval. An earlier probe would read the same list again.
+  // The reason `not_listed` means that a public server list does not contain the server. A prober reuses such a list
+  // for about one probe interval. Therefore waits about one interval: an earlier probe would read the same list again.
   const doubtAt =
     reason === 'not_listed'
       ? nextInPhase(server, now, intervalMs)

@@ -7,8 +7,8 @@ import type { ServerRecord } from './server-record.ts';
 export const SERVERS = 's/';
 
 /**
- * Returns the write that stores a new server. Its checksum `adds` covers only the key, because the record can change
- * later without an immediate write.
+ * Returns the write that stores a new server. The digest of the stored servers gets the checksum `adds`. It covers only
+ * the key of the server and not the record, because a later change of the record can be stored with a delay.
  */
 export function serverEntry(record: ServerRecord): CountedPut {
   return {

@@ -4,7 +4,10 @@
  */
 export const COUNTED = ['s/', 't/', 'c/'] as const;
 
-/** A key prefix from `COUNTED`. */
+/**
+ * One of the key prefixes in `COUNTED`, for which the store records the number of entries and the sum of their
+ * checksums.
+ */
 export type Counted = (typeof COUNTED)[number];
 
 /** Says in error messages what the entries of each key prefix are. */

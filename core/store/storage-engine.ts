@@ -27,7 +27,7 @@ export interface WrittenGroup {
   operations: number;
   /** True if the operations were made durable before they were acknowledged. */
   sync: boolean;
-  /** Duration of the write. */
+  /** Duration of the write, in seconds. */
   seconds: number;
 }
 

@@ -61,7 +61,8 @@ export class CatalogCache {
     try {
       return await this.#loading;
     } catch {
-      // Returns the previously loaded catalog. `#load` has already logged the error.
+      // Loading the catalog failed, and `#load` has already logged the error. Returns the catalog that was loaded
+      // before.
       return cached;
     }
   }

@@ -34,7 +34,7 @@ export interface Endpoint {
   answer(exchange: Exchange): Reply | Promise<Reply>;
 }
 
-/** Objects that the listeners of all endpoints share. */
+/** Logger, metrics and other objects that the listeners of all endpoints share. */
 export interface ListenerContext {
   log: Logger;
   metrics: Metrics;

@@ -18,7 +18,8 @@ const writer = new ByteWriter();
  * 3 µs, against 12 µs for `errorReply` and gzip.
  */
 export function overloadReply(requestId: string, retryAfterSeconds: number): Reply {
-  // The request id needs no JSON escapes, because a valid id contains only letters, digits, `.`, `_` and `-`.
+  // A valid request id contains only letters, digits, `.`, `_` and `-`. Therefore it contains no characters that JSON
+  // must escape.
   const tail = requestId + TAIL;
   return {
     ...REPLY,

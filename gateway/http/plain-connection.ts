@@ -10,7 +10,10 @@ export interface PlainService {
   readonly routes: readonly PlainRoute[];
   /** Longest time in milliseconds for a caller to read its answer. After that time the connection is closed. */
   readonly timeoutMs: number;
-  /** The Connection and Keep-Alive headers of an answer that leaves the connection open. */
+  /**
+   * The header lines `Connection` and `Keep-Alive`, with their line breaks. They are sent with an answer that leaves
+   * the connection open.
+   */
   readonly keepAliveHeaders: string;
   /** Returns the Date header of an answer as a complete header line (RFC 9110, 6.6.1). */
   dateHeader(): string;

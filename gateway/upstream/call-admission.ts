@@ -101,7 +101,10 @@ export class CallAdmission {
     this.#connectedAt = Number.POSITIVE_INFINITY;
   }
 
-  /** Starts the limited sending of parked calls after a reconnect. */
+  /**
+   * Starts the period after a reconnect in which each stream carries at most CATCH_UP_CALLS calls at a time. The parked
+   * calls are sent in this period.
+   */
   startCatchUp(): void {
     this.#connectedAt = this.#now();
   }
@@ -143,8 +146,8 @@ export class CallAdmission {
   #setParking(parking: boolean): void {
     this.#parking = parking;
     this.#parkedBytes = 0;
-    // Restarts the BURST_MS period. Load shedding then treats the parked calls as a burst and not as a queue that stays
-    // long.
+    // Load shedding refuses calls if the queue of calls has been long for more than BURST_MS. Measures this time from
+    // now on, so that load shedding treats the parked calls as a burst.
     this.#shortAt = this.#now();
   }
 }

@@ -54,7 +54,7 @@ export class CoreAbsence {
     this.#watchChannel(this.#round);
   }
 
-  /** Ends the absence, because a stream to the core has opened. */
+  /** Call this method when a stream to the core has opened. The core then no longer counts as absent. */
   end(): void {
     this.#absent = false;
     this.#tooLong = false;

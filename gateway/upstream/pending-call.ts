@@ -62,7 +62,7 @@ export class PendingCall {
     this.#outcome.fail(error);
   }
 
-  /** Fails the call, because its deadline has passed. The owner of the call creates the error (`timeoutError`). */
+  /** Fails the call with a timeout error, because its deadline has passed. */
   expire(): void {
     this.fail(this.#owner.timeoutError());
   }

@@ -14,8 +14,8 @@ const CARET = 0x5e;
 const LAST_PRINTABLE = 0x7e;
 
 /**
- * True if a text needs no cleaning: it is printable ASCII without a caret, without spaces at its ends and without two
- * spaces in a row.
+ * True if a text needs no cleaning. It is then printable ASCII without a caret (start of a colour code), without spaces
+ * at its ends and without two spaces in a row.
  */
 function isPlain(text: string): boolean {
   let before = SPACE;

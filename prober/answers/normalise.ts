@@ -11,9 +11,7 @@ const MAX_PLAYERS = maxOf('player_list');
 const MAX_PLAYER_NAME = maxOf('name', playerFields);
 const MAX_PORT = 65_535;
 const MAX_PLAYERS_BYTES = 24 * 1024;
-/**
- * Maximum size of one player entry in JSON without the player's name, bytes. It consists of keys, numbers and braces.
- */
+/** Maximum size of the JSON of one player without the player's name, bytes: keys, numbers and braces. */
 const PLAYER_BYTES = 56;
 /**
  * Maximum number of players in a list that needs no size check. Such a list always fits into `MAX_PLAYERS_BYTES`, even

@@ -1,4 +1,4 @@
-/** Text that replaces a secret. */
+/** Text that gsq shows in place of a secret, for example in an error message. */
 const REDACTED = '(hidden)';
 
 /** Replaces all occurrences of a secret in a text, both in plain form and in URL-encoded form. */

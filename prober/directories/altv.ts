@@ -10,8 +10,8 @@ export const altv = listDirectory(
     path: '/servers',
     *entries(body) {
       for (const entry of arrayOf(readJson(body))) {
-        // The property `address` is either `1.2.3.4:7788` or the URL of a content delivery network. Reduces both to
-        // `host:port`.
+        // The property `address` is either `1.2.3.4:7788`, or a URL if the server uses a content delivery network.
+        // Reduces both to `host:port`.
         const address = text(entry, 'address').replace(/^https?:\/\//, '');
         const [hostAndPort = ''] = address.split('/', 1);
         if (hostAndPort) yield [hostAndPort.toLowerCase(), entry];

@@ -261,7 +261,7 @@ export class DirectoryHost {
 
   /**
    * Handles a reply that gsq does not understand. It counts as a failure of the host if the host serves a server list.
-   * Any other request is about a single server. Perhaps the server causes the reply, and must not block other look-ups.
+   * Any other reply is about a single server, so it does not pause the look-ups of other servers.
    */
   #odd(detail: string): UnknowableError {
     const { kind, onRequest } = this.#options;
@@ -273,7 +273,7 @@ export class DirectoryHost {
   #failed(detail: string): UnknowableError {
     const { kind, now, onRequest } = this.#options;
     onRequest('failed');
-    // A pause is active, so the failed request was sent before the pause began. It does not make the pause longer.
+    // A pause is active, so the failed request was sent before it. The failure does not make the pause longer.
     if ((this.#pauses.get('')?.until ?? 0) > now()) return this.#unavailable(detail, 0);
     const over = ++this.#failures - PATIENCE[kind];
     if (over < 0) return new UnknowableError('directory-unavailable', `${this.name}: ${detail}`);
@@ -286,8 +286,8 @@ export class DirectoryHost {
   }
 
   /**
-   * Starts a pause, reports it, and returns its error. If an active pause lasts at least as long, changes nothing and
-   * returns the error of that pause.
+   * Starts a pause, calls `onPause`, and returns the error of the pause. If an active pause lasts at least as long,
+   * changes nothing and returns the error of the active pause.
    */
   #paused(pause: Pause): UnknowableError {
     const known = this.#pauses.get(pause.realm);

@@ -10,7 +10,10 @@ export interface EosGame {
   clientId: string;
   clientSecret: string;
   deploymentId: string;
-  /** True if the game gives tokens only to devices. Then gsq logs in as a device before it requests a token. */
+  /**
+   * True if Epic gives tokens of this game only to registered devices. gsq then registers itself as a PC before it
+   * requests a token.
+   */
   byDevice?: true;
   /** True if the matchmaking API of the game has the URL prefix `/wildcard`. */
   wildcard?: true;

@@ -147,8 +147,8 @@ class EosTokens {
   }
 
   /**
-   * Logs in as a device and returns the form fields for a token request. Needed for games that give tokens only to
-   * devices.
+   * Registers gsq as a device (a PC) and returns the form fields for a token request. Needed for games whose tokens
+   * Epic gives only to registered devices.
    */
   async #grantOfDevice(protocol: string, game: EosGame): Promise<Record<string, string>> {
     const { value } = await this.#tokens.get(deviceKey(protocol), () =>

@@ -38,11 +38,11 @@ export const hawakening: Directory = {
     });
     return async question => {
       const { server, username, secret } = wanted(question);
-      // Key of the token in the cache. Different accounts have different keys, because a user name never contains a
-      // colon.
+      // Key of the token in the cache: user name, colon, secret. User names contain no colon, so two accounts never
+      // have the same key.
       const account = `${username}:${secret}`;
       const logIn = () =>
-        // A secret without a user name is already the login token.
+        // If the operator set no user name, the secret is not a password but already the login token.
         tokens.get(account, async () => (username ? fetchToken(host, username, secret) : { value: secret }));
       for (;;) {
         const mayBeOld = username !== '' && tokens.has(account);

@@ -44,7 +44,7 @@ export function confineConnections({ vetted, failed }: Confinement): void {
 /**
  * Reads host and port from the arguments of a call to `connect`. The call has one of the forms `connect(port, host)`,
  * `connect({port, host}, …)` and, inside Node.js, `connect([{port, host}, …])`. Returns undefined if the call connects
- * to a path.
+ * to the path of a Unix socket.
  */
 function endpointOf([first, second]: unknown[]): { host: string; port: number } | undefined {
   if (Array.isArray(first)) return endpointOf(first);

@@ -5,13 +5,16 @@ import { count, field, list, number, text, truth } from '../answers/untyped-valu
 import type { ConnectionError } from './confine.ts';
 
 const MAX_PLAYERS = 255;
-/** Maximum length of an error text. A longer text is truncated before it is searched and reported. */
+/**
+ * Maximum length of an error text of gamedig. A longer text is truncated before it is compared with known error texts,
+ * and before it is reported.
+ */
 const MAX_WORDS = 200;
 
 /**
  * Converts the result of a gamedig query into an answer. `protocol` is gamedig's name of the protocol. gamedig does not
- * notice the end of a packet, so it reports even a datagram of five bytes as an online server. Therefore at least one
- * of name, map and maximum number of players must be present, and counts must be valid numbers. If not, the answer is
+ * reject truncated packets: it reports even a datagram of five bytes as an online server. Therefore at least one of
+ * name, map and maximum number of players must be present, and counts must be valid numbers. If not, the answer is
  * `malformed`.
  */
 export function readResult(state: unknown, queriedPort: number, protocol: string): Answer {
@@ -121,8 +124,8 @@ const TOLD: KnownWords = [
 ];
 
 /**
- * Known error texts of gamedig, each with a kind of failure. They are used only if no pattern in `TOLD` matches and the
- * error of a failed connection does not explain the failure.
+ * Known error texts of gamedig, each with a kind of failure. They are used only if no pattern in the list `TOLD`
+ * matches and the error of a failed connection does not explain the failure.
  */
 const ERRORS: KnownWords = [
   [/timed out|timeout/i, 'silent'],
@@ -142,7 +145,7 @@ const COUNTS_PLAYERS: ReadonlyMap<string, (raw: unknown) => boolean> = new Map([
   ['fivem', raw => field(raw, 'iv') !== undefined || Array.isArray(field(raw, 'players'))],
   ['hytale', raw => field(raw, 'universe') !== undefined],
   // The server reports its player count only over HTTPS. If its HTTPS port is closed, gamedig's result has no property
-  // `http`.
+  // `http`, so the player count is unknown.
   ['satisfactory', raw => field(raw, 'http') !== undefined],
   ['soldat', raw => /Players:\s*\d/.test(String(field(raw, 'response')))],
   ['starmade', raw => typeof list(raw, 'data')[5] === 'number'],

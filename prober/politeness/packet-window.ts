@@ -11,9 +11,7 @@ const FEW = Array.from({ length: 4 }, () => Number.NEGATIVE_INFINITY);
 export class PacketWindow {
   /** Maximum number of packets within the window. */
   readonly packets: number;
-  /**
-   * Send times of the last packets, ms. The array is a ring buffer that grows when needed, up to a length of `packets`.
-   */
+  /** Send times of the last packets, ms. The array is a ring buffer that grows when needed, up to `packets` entries. */
   #sentAt: number[];
   #oldest = 0;
 

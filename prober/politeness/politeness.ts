@@ -7,7 +7,7 @@ import { Pacing } from './pacing.ts';
 import type { RateLimits } from './rate-limits.ts';
 import { type HeldBack, PATIENCE_MS, Reservations } from './reservations.ts';
 
-/** Longest time that a due probe waits until other probes at the same IP address end, ms. */
+/** Longest time that a probe whose start time has come waits until other probes at the same IP address end, ms. */
 const MOST_WAIT_MS = 5000;
 const SWEEP_MS = 1000;
 /**
@@ -16,8 +16,8 @@ const SWEEP_MS = 1000;
  */
 const MOST_ADDRESSES = 262_144;
 /**
- * Maximum number of objects in each free list. At a million probes a minute, about this many hosts are probed in two
- * seconds.
+ * Maximum number of unused objects that each free list keeps for reuse. At a million probes a minute, two seconds of
+ * probes need about this many host objects.
  */
 const MOST_SPARE = 32_768;
 /**

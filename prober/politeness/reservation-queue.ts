@@ -10,7 +10,7 @@ const PACKETS_A_PROBE = 2.5;
  * additional 5 % let the queue catch up. Without them, each delay would remain for as long as the load is full.
  */
 const SLACK = 1.05;
-/** Weight of the latest probe in the moving average of the time that a probe costs. */
+/** Weight of the latest probe in the moving average of `#probeMs`, the time that a probe occupies the rate limit. */
 const WEIGHT = 1 / 8;
 
 /**

@@ -31,7 +31,10 @@ export interface PortQuery {
   /** Time limit of the query, ms. Over UDP, it is the time limit for each reply. */
   attemptMs: number;
   asker: Asker;
-  /** Protocol state of a query over UDP; absent for a query over TCP or by gamedig. */
+  /**
+   * The packets of a query over UDP, and the challenge that the server sent, if any. Absent for a query over TCP or by
+   * gamedig.
+   */
   exchange?: DatagramExchange;
   /** Stores values from the answer for later queries, such as the game version. Absent if there is nothing to store. */
   learn?: (answer: Answer) => void;
@@ -89,8 +92,8 @@ export class PortQueries {
   }
 
   /**
-   * Looks up the game version that the server reported earlier, and stores it in `context`. Returns a function that
-   * remembers the version from the new answer for later queries.
+   * Looks up the game version that the server reported earlier, and stores it in `context.knownVersion`. Returns a
+   * function that remembers the version from the new answer for later queries.
    */
   #recallVersion(context: ExchangeContext): (answer: Answer) => void {
     const { address, port } = context;
@@ -141,8 +144,8 @@ export class PortQueries {
 }
 
 /**
- * Converts an async query function into an `Asker`. If the function rejects, gsq has a bug. The answer is then a
- * failure of kind `fault`, which does not count against the server.
+ * Converts an async query function into an `Asker`, which reports the answer to a callback. If the function rejects,
+ * gsq has a bug. The answer is then a failure of kind `fault`, which does not count against the server.
  */
 function askerOf(ask: (timeoutMs: number) => Promise<Answer>): Asker {
   return { ask: (timeoutMs, answered) => void ask(timeoutMs).catch(faultOf).then(answered) };

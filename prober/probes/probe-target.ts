@@ -25,7 +25,7 @@ export interface ProbeTarget {
   policy?: TargetPolicy;
   /**
    * True if the previous probe failed and this probe checks the failure. It must use a different UDP socket than the
-   * previous probe.
+   * previous probe, because perhaps that socket was the cause.
    */
   confirm: boolean;
   /** Longest time to wait for each reply over UDP, ms; 0 means two seconds. */

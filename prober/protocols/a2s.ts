@@ -34,8 +34,8 @@ const PLAYERS = Buffer.from('\xff\xff\xff\xffplayers\0', 'latin1');
 const NO_CHALLENGE = 0xffffffff;
 
 /**
- * Maximum number of packets that gsq sends in one exchange, because servers block clients that send many packets. If
- * the player list needs more packets, the status has no player list.
+ * Maximum number of packets that gsq sends in one query, because servers block clients that send many packets. If the
+ * player list needs more packets, the status has no player list.
  */
 const MAX_PACKETS = 3;
 
@@ -103,8 +103,8 @@ class A2sExchange implements DatagramExchange {
   }
 
   /**
-   * Returns the step of the exchange that sends the next request. Returns undefined if gsq has already sent the maximum
-   * number of packets.
+   * Returns a step that makes gsq send the next request. Returns undefined if gsq has already sent the maximum number
+   * of packets.
    */
   #ask(): Step | undefined {
     return this.#sent === MAX_PACKETS ? undefined : { kind: 'send', packets: this.request() };

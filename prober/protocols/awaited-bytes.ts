@@ -19,8 +19,8 @@ export class AwaitedBytes {
   }
 
   /**
-   * Starts to wait for `count` bytes. Until they have arrived, `addBytes` returns undefined. `rest` contains the first
-   * of these bytes, which have already arrived. All other collected bytes are discarded.
+   * Discards all collected bytes and starts a new collection with `rest`, which contains bytes that have already
+   * arrived. Until the collection has `count` bytes, `addBytes` returns undefined.
    */
   await(rest: Buffer, count: number): void {
     this.#chunks = [rest];

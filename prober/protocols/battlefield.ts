@@ -84,7 +84,7 @@ class BattlefieldExchange implements StreamExchange {
   }
 
   /**
-   * Ends the exchange because a reply is malformed. If `serverInfo` has already been answered, returns a status without
+   * Ends the query because a reply is malformed. If `serverInfo` has already been answered, returns a status without
    * the missing version or player list.
    */
   #fail(reason: string): Step {

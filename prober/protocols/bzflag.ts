@@ -29,7 +29,10 @@ const NAME_BYTES = 32;
 const MOTTO_BYTES = 128;
 /** Maximum number of players that the game engine allows. */
 const MAX_PLAYERS = 255;
-/** Maximum number of messages in one exchange: all replies, and 64 messages that the server sends to every client. */
+/**
+ * Maximum number of messages that gsq reads in one query: all replies, and 64 messages that the server sends to every
+ * client.
+ */
 const MAX_MESSAGES = 3 + MAX_PLAYERS + 64;
 
 class BzflagExchange implements StreamExchange {

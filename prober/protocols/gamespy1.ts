@@ -129,8 +129,9 @@ function readPairs(packets: Iterable<string>) {
       const key = (words[i] ?? '').toLowerCase();
       let value = words[i + 1] ?? '';
       const [, field, team, index] = PLAYER_KEY.exec(key) ?? [];
-      // A backslash in a player name splits the name into two parts. The second part then stands in the place of a key.
-      // gsq joins both parts if the second part is not a player key, but the word after it is a player key.
+      // A backslash in a player name splits the name into two parts, so the second part stands where the next key
+      // should be. gsq recognises this if the second part is not a player key, but the word after it is. It then joins
+      // both parts.
       if (field?.startsWith('player') && !isPlayerKey(words[i + 2]) && isPlayerKey(words[i + 3])) {
         value += `\\${words[i + 2]}`;
         i++;

@@ -29,8 +29,8 @@ export class HttpJsonExchange implements StreamExchange {
   #head: Buffer | undefined = Buffer.alloc(0);
 
   /**
-   * Creates an exchange that requests the URL path `path`. The function `read` converts the JSON document into a
-   * status, and is allowed to throw MalformedReply.
+   * Creates a query that requests the URL path `path`. The function `read` converts the JSON document into a status,
+   * and is allowed to throw MalformedReply.
    */
   constructor({ host, port }: ExchangeContext, path: string, read: (document: unknown) => RawStatus) {
     const lines = [

@@ -1,13 +1,13 @@
 import type { RawStatus } from '../answers/raw-status.ts';
 import { type DatagramExchange, type Step, strictly } from './protocol.ts';
 
-/** An exchange with one request packet and one reply packet. */
+/** A query with one request packet and one reply packet. */
 export class PingExchange implements DatagramExchange {
   readonly #question: Buffer;
   readonly #read: (datagram: Buffer) => Step;
 
   /**
-   * Creates an exchange that sends the packet `question`. The function `read` parses the reply, and is allowed to throw
+   * Creates a query that sends the packet `question`. The function `read` parses the reply, and is allowed to throw
    * MalformedReply.
    */
   constructor(question: Buffer, read: (datagram: Buffer) => Step) {

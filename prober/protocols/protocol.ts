@@ -18,7 +18,7 @@ export type Step =
    */
   | { kind: 'unknowable'; answer: Unknowable };
 
-/** Returned while a reply is incomplete: the exchange waits for more data. */
+/** Returned while a reply is incomplete: the query waits for more data. */
 export const MORE: Step = { kind: 'more' };
 
 /** The data about the server that its query needs. */
@@ -50,7 +50,7 @@ export interface ExchangeContext {
 
 /** One query of a server over datagrams (UDP). It uses no sockets and no clocks, and its methods never throw. */
 export interface DatagramExchange {
-  /** Returns the first packets to send. Called once for each exchange. */
+  /** Returns the first packets to send. Called once for each query. */
   request(): Buffer[];
   receive(datagram: Buffer): Step;
   /**
@@ -112,8 +112,8 @@ export type Protocol = DatagramProtocol | StreamProtocol;
 export class MalformedReply extends Error {}
 
 /**
- * Calls `parse` and returns the step that it returns. Converts the errors MalformedReply and UnknowableError into steps
- * of the kinds `malformed` and `unknowable`. Rethrows any other error, because it is a bug in gsq.
+ * Calls `parse`, which reads a reply, and returns its result. If `parse` throws a MalformedReply or an UnknowableError,
+ * returns a step of the kind `malformed` or `unknowable` instead. Rethrows any other error, because it is a bug in gsq.
  */
 export function strictly(parse: () => Step): Step {
   try {

@@ -107,7 +107,7 @@ export class SampExchange implements DatagramExchange {
   #readPlayers(body: ByteReader): RawPlayer[] {
     const count = body.u16();
     // A list can be longer than the player count of the info, because players can join between the two requests.
-    // Therefore twice the usual maximum is accepted.
+    // Therefore a list of up to twice `MAX_LISTED` players is accepted.
     if (count > 2 * MAX_LISTED) throw new MalformedReply(`a list of ${count} players`);
     const players = Array.from({ length: count }, () => this.#dialect.readPlayer(body));
     body.end();

@@ -58,8 +58,9 @@ const MAX_PARTS = 64;
 
 class TeeworldsExchange implements DatagramExchange {
   /**
-   * gsq's token for Teeworlds 0.6, a random number of 24 bits that the reply repeats. Its low byte is the last byte of
-   * the request. Its two upper bytes are in the header of the request, where only DDNet servers read them.
+   * gsq's token for Teeworlds 0.6, a random number of 24 bits. The last byte of the request contains the low byte of
+   * the token. The header of the request contains the two upper bytes. DDNet servers repeat the whole token in the
+   * reply, and all other servers repeat only the low byte.
    */
   readonly #token: number;
   /** Random token that identifies gsq in the messages of Teeworlds 0.7. */
@@ -167,7 +168,7 @@ class TeeworldsExchange implements DatagramExchange {
     if (players.length > status.players)
       throw new MalformedReply(`${players.length} clients in place of ${status.players}`);
     this.#info = status;
-    // Ends the exchange if the first packet contains no players. A server sends such a packet if it has received too
+    // Ends the query if the first info packet contains no players. A server sends such a packet if it has received too
     // many requests, and then sends no other packets.
     if (players.length === 0) return { kind: 'done', status };
     return this.#take(0, players);

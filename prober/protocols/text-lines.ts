@@ -18,9 +18,9 @@ export class TextLines {
   }
 
   /**
-   * Calls `readLine` for each line that `chunk` completes. Stops at the first line that ends the exchange, and returns
-   * the `Step` of this line. If no line ends the exchange, returns one `Step` with all packets that the calls of
-   * `readLine` returned. Throws MalformedReply if the stream has too many bytes or lines.
+   * Calls `readLine` for each line that `chunk` completes. Stops at the first line that ends the query, and returns the
+   * result of `readLine` for this line. If no line ends the query, returns one `Step` with all packets that the calls
+   * of `readLine` requested to send. Throws MalformedReply if the stream has too many bytes or lines.
    */
   read(chunk: Buffer, readLine: (line: string) => Step): Step {
     const packets: Buffer[] = [];

@@ -15,13 +15,16 @@ import { readUnrealText } from './unreal-text.ts';
 
 const INFO = 0;
 const PLAYERS = 2;
-/** Length of a header, bytes: four bytes of version and one type byte. The last three bytes of the version are zero. */
+/**
+ * Length of the header of a request or reply, bytes: four bytes of version and one type byte. The last three bytes of
+ * the version are zero.
+ */
 const HEADER_BYTES = 5;
 
 const MAX_PLAYERS = 1024;
 
-// Length of the ping field in the info of a server, bytes. The flags of the server follow it. In Killing Floor, two
-// 32-bit fields with wave numbers come between the ping field and the flags.
+// `FLAGS_AT` contains the possible offsets of the server's flags, counted from the start of the ping field. The flags
+// normally follow the ping field. In Killing Floor, two 32-bit fields with wave numbers come between them.
 const PING_BYTES = 4;
 const FLAGS_AT = [PING_BYTES, PING_BYTES + 8];
 const PASSWORD_FLAG = 1;
@@ -36,7 +39,8 @@ const MAX_TAIL = 4;
 class Unreal2Exchange implements DatagramExchange {
   #status: CountedStatus | undefined;
   /**
-   * The players received so far. The key consists of number and name, so a duplicated datagram adds no player twice.
+   * The players received so far. The key consists of player number and player name, so a duplicated datagram adds no
+   * player twice.
    */
   readonly #players = new Map<string, RawPlayer>();
   #bots = 0;

@@ -12,7 +12,8 @@ const dialect: SampDialect = {
   requestMagic: 'VCMP',
   replyMagic: 'MP04',
   readInfo: body => {
-    // The version ends at a zero byte. The bytes after the zero are ignored, because they can be garbage.
+    // The version text of the server ends at a zero byte. Ignores the bytes after the zero, because they can be
+    // garbage.
     const version = body.bytes(VERSION_BYTES);
     const end = version.indexOf(0);
     const { status, third } = readCommonInfo(body);

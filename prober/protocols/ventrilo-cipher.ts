@@ -2,8 +2,9 @@
 // https://github.com/Unity-Technologies/qstat
 
 /**
- * The key tables for headers and for bodies. Encryption adds a key byte to each byte of the plain text. Each packet
- * specifies at which index in the table its key starts, and the distance between two key bytes.
+ * Ventrilo's key tables: one for packet headers and one for packet bodies. Encryption adds a key byte to each byte of
+ * the plain text. The key bytes come from the table. Each packet specifies the table index of its first key byte, and
+ * the step to each next one.
  */
 const HEADER_KEY = Buffer.from(
   '80e50e38ba634c9988634cd654b8657ebf8af0178aaa4d0fb72327f6eb12f8ea17b7cf5257cb51cf1b14fd6f8438b524' +
@@ -31,8 +32,8 @@ const HEADER_TURN = 5;
 const BODY_TURN = 72;
 
 /**
- * The key of a packet: a start index in the key table, and the step to the next key byte. A step of 0 means that the
- * packet is not encrypted.
+ * The key of a Ventrilo packet. `start` is the index of the first key byte in the key table, and `step` is the distance
+ * to each next key byte. A step of 0 means that the packet is not encrypted.
  */
 export interface PacketKey {
   start: number;
@@ -42,12 +43,12 @@ export interface PacketKey {
 /** Length of a packet header, bytes: the unencrypted key, then nine encrypted big-endian words of 16 bits. */
 export const HEADER_BYTES = 20;
 
-/** Encrypts (`sign` 1) or decrypts (`sign` -1) the words of a packet header. */
+/** Encrypts (`sign` 1) or decrypts (`sign` -1) the header of a Ventrilo packet, without the unencrypted key. */
 export function shiftHeader(words: Buffer, key: PacketKey, sign: 1 | -1): Buffer {
   return shift(words, HEADER_KEY, HEADER_TURN, key, sign);
 }
 
-/** Encrypts (`sign` 1) or decrypts (`sign` -1) the body of a packet. */
+/** Encrypts (`sign` 1) or decrypts (`sign` -1) the body of a Ventrilo packet. */
 export function shiftBody(body: Buffer, key: PacketKey, sign: 1 | -1): Buffer {
   return shift(body, BODY_KEY, BODY_TURN, key, sign);
 }

@@ -69,8 +69,8 @@ export class TimerWheel {
   };
   readonly #slots = Array.from({ length: SLOTS }, () => new Timer(() => {}, this.#set));
   /**
-   * End marker, which is appended to a list of timers before the timers in the list are fired. A timer that is set
-   * during the firing comes after the marker, so it does not fire yet.
+   * Marks the end of a list of timers while the timers of the list fire. A firing timer can append a timer to the same
+   * list. The appended timer comes after the marker, so it does not fire yet.
    */
   readonly #endMarker = new Timer(() => {}, this.#set);
   #ticks = 0;

@@ -43,8 +43,8 @@ export class BatchedSocket implements DatagramSocket {
   readonly #fd: number;
   readonly #events: DatagramEvents;
   /**
-   * Node.js socket on the same file descriptor. It signals readable data, reads the first datagram, and sends packets
-   * that do not fit into a batch.
+   * Node.js socket for the same UDP socket of the kernel. It signals readable data, reads the first datagram, and sends
+   * packets that do not fit into a batch.
    */
   readonly #single: NodeDatagramSocket;
   readonly #outgoing: MessageVector;
@@ -126,8 +126,8 @@ export class BatchedSocket implements DatagramSocket {
       at++;
       tries = 0;
     }
-    // Calls the listeners after the loop, because they can send packets. Sending overwrites the packets that the loop
-    // reads.
+    // Reports rejected and unsent packets only after the whole batch is sent. The functions that get the reports can
+    // send new packets, which overwrite the packets of the batch.
     this.#tell(rejections);
     for (const [endpoint, error] of failures) this.#events.unsent(endpoint, error);
   }

@@ -32,8 +32,8 @@ export interface ConversationOptions {
 }
 
 /**
- * A conversation over UDP with one port of a server. It sends the packets of an exchange and passes the replies to the
- * exchange.
+ * A query in progress over UDP, to one port of a server. Sends the packets that the protocol parser (a
+ * `DatagramExchange`) returns, and passes the replies to the parser.
  */
 export class Conversation {
   readonly endpoint: DatagramEndpoint;

@@ -13,7 +13,7 @@ export interface DatagramEndpoint extends Endpoint {
 
 /**
  * Identifies the destination of a packet that an ICMP message rejected. The property `address` is absent, because the
- * error queue provides only key and port.
+ * error queue provides only the port and the address as a map key (`addressKey`).
  */
 export type RejectedEndpoint = Pick<DatagramEndpoint, 'key' | 'port'>;
 
@@ -102,8 +102,9 @@ export class NodeDatagramSocket implements DatagramSocket {
     try {
       socket.setRecvBufferSize(receiveBuffer);
     } catch {
-      // Ignores the error. Some kernels return it if the requested size is above their limit, and other kernels
-      // silently reduce the size. In both cases, the getter `receiveBuffer` reports the size that the kernel granted.
+      // Ignores an error of setRecvBufferSize. Some kernels return an error if the requested size is above their limit,
+      // and other kernels silently reduce the size. In both cases, the getter `receiveBuffer` reports the size that the
+      // kernel granted.
     }
   }
 

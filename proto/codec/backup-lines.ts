@@ -43,9 +43,9 @@ export interface BackupServer {
   last_probe_at: number;
   last_online_at: number;
   next_probe_at: number;
-  /** Reason for the status of the server; absent in format 1. */
+  /** Reason for the status of the server. Absent in backup format 1. */
   reason?: string;
-  /** Not restored from backups in format 1. */
+  /** History of packet loss. A restore ignores it in backups of format 1, where its values have a different meaning. */
   history: Record<string, number>;
   query_port: number;
   version: number;

@@ -197,7 +197,7 @@ export class ByteWriter {
   /** Appends a packed field of type uint32. Writes nothing if there are no numbers. */
   packedField(field: number, numbers: readonly number[]): void {
     if (numbers.length === 0) return;
-    // As a varint, each number takes at most five bytes.
+    // A uint32 takes at most five bytes as a varint.
     const start = this.openField(field, numbers.length * 5);
     for (const number of numbers) this.varint(number);
     this.closeField(start);

@@ -175,11 +175,11 @@ function multiply(a: number, b: number): number {
 }
 
 /**
- * Returns the factor that extends a CRC-32 by `length` zero bytes. It is the polynomial x^(8 * length), modulo the
- * CRC-32 polynomial.
+ * Returns the polynomial x^(8 * length), modulo the CRC-32 polynomial. When `GzipMember` appends a fragment that
+ * decompresses to `length` bytes, it multiplies the CRC-32 of all earlier bytes by this polynomial.
  */
 function zeroFactor(length: number): number {
-  // Factor for one zero byte: x^8.
+  // The polynomial x^8, for a length of one byte. Each iteration squares it.
   let square = ONE >>> 8;
   let power = ONE;
   for (let rest = length; rest > 0; rest >>>= 1) {

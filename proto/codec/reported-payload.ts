@@ -24,8 +24,8 @@ export class ReportedPayload {
   /** Round-trip time in milliseconds. */
   ping = 0;
   /**
-   * Byte range of the fields `ping` and `connect`. Comparisons of two replies skip this range, because its values can
-   * change although the server repeats its reply.
+   * Start and end of the fields `ping` and `connect` in the payload. Comparisons of two replies skip these bytes,
+   * because `ping` and `connect` can differ although the server sent the same reply twice.
    */
   volatileStart = 0;
   volatileEnd = 0;
@@ -44,7 +44,10 @@ export class ReportedPayload {
     this.#replace(encodePayload(decodePayload(new WireReader(this.bytes, this.start, this.end))));
   }
 
-  /** Sets unreported counts to 0. Probers of release 0.1.0 omit a count if it is 0. */
+  /**
+   * Sets the player count and the maximum number of players to 0 if they are absent. Call this only for probers of
+   * release 0.1.0, which omit a count if it is 0.
+   */
   fillInCounts(): void {
     if (this.players >= 0 && this.maxplayers >= 0) return;
     const counts = { players: Math.max(this.players, 0), maxplayers: Math.max(this.maxplayers, 0) };

@@ -69,8 +69,8 @@ export function writeFetched(writer: ByteWriter, render: () => BodyNotes | undef
 }
 
 /**
- * Writes the field `checked` of a FetchReply. The field means that the caller is allowed to send requests. The check
- * itself does not count as a request.
+ * Writes the field `checked` of a FetchReply. It is the positive answer to a `CheckAccess`, with which a caller checks
+ * whether it is allowed to fetch. A `CheckAccess` does not use up the caller's allowance.
  */
 export function writeChecked(writer: ByteWriter): true {
   writer.closeField(writer.openField(FetchReplyFields.checked));

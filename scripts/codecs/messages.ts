@@ -20,8 +20,8 @@ export interface Field {
   readonly message: DescMessage | undefined;
   readonly enumeration: DescEnum | undefined;
   /**
-   * Property names of the other fields in the same protobuf oneof; empty if the field is in no oneof. The codecs
-   * support only messages in a oneof.
+   * Property names of the other fields in the same protobuf oneof. Empty if the field is in no oneof. The codecs
+   * support a oneof only if all its fields contain messages.
    */
   readonly rivals: readonly string[];
 }
@@ -47,8 +47,8 @@ function fieldOf(field: DescField): Field {
   const form = fieldForms[name] ?? {};
   const isKnown = kind !== undefined && (!repeated || ['uint32', 'string', 'message'].includes(kind));
   const isPlain = !field.proto.proto3Optional && (!field.oneof || kind === 'message');
-  // ServerPayload has fields of unsupported types, but they are never passed to this function: `ReportedPayload` and
-  // `writePayload` decode and encode the whole payload.
+  // The generator does not support all field types of ServerPayload. It need not, because `ReportedPayload` decodes the
+  // whole ServerPayload and `writePayload` encodes it. Fields of ServerPayload are never passed to this function.
   if (!isKnown || !isPlain) throw new Error(`${name}: the codecs have no fields of this type; add it`);
   return {
     kind,

@@ -3,7 +3,7 @@
  * file, mostly for speed.
  */
 export interface FieldForm {
-  /** Property name in the generated type, if it differs from the field name. */
+  /** Property name of the field in the generated TypeScript type. Absent if it is the field name. */
   readonly property?: string;
   /**
    * Special way to decode the field.
@@ -22,7 +22,7 @@ export interface FieldForm {
   readonly write?: 'written' | 'payload';
 }
 
-/** Plan of one generated file: the messages for which it contains functions or constants. */
+/** Plan of one file of generated protobuf codecs: the messages for which the file contains functions or constants. */
 export interface CodecFile {
   readonly file: string;
   /** Messages that get a function `decode...`. The function decodes a whole message. */

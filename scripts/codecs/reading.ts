@@ -72,7 +72,8 @@ export function decode${message.name}(bytes: Buffer): ${name} {
 
 /**
  * Returns the message type of a field if a generated function decodes messages of this type. Returns undefined for a
- * field that contains no message, and for a field with `read: 'reported'`.
+ * field that contains no message. Also returns undefined for a field with the option `read: 'reported'`, because the
+ * class `ReportedPayload` decodes it.
  */
 export function readWithin({ kind, form, message }: Field): DescMessage | undefined {
   return kind === 'message' && form.read !== 'reported' ? message : undefined;

@@ -9,8 +9,8 @@ import {
 /** Maximum number of bytes of a number or a time stamp in the JSON. */
 const NUMBER_ROOM = 24;
 /**
- * Number of spare bytes in the buffer for each constant string. `writePiece` can write up to three zero bytes after a
- * string.
+ * Number of bytes that the generated code reserves after each constant string, because `writePiece` can write up to
+ * three zero bytes after the string.
  */
 const SLACK = 4;
 

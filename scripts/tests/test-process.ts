@@ -101,8 +101,8 @@ export class TestProcess {
     const { limitMs, choice } = this.#options;
     const [first = ''] = this.#files;
     if (choice.length === 0) return [...scriptArguments(LOAD), `${limitMs}`, ...this.#files];
-    // If options select single tests, runs the file directly and not in a suite. The suite loads its tests
-    // asynchronously, and Node 22 and 24 would apply the options before the tests are loaded.
+    // If options select single tests, runs the test file directly. load.ts would load the file inside an asynchronous
+    // suite, and Node 22 and 24 would apply the options before the tests are loaded.
     this.#lastOver = true;
     return [...choice, ...scriptArguments(first)];
   }

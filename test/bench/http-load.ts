@@ -36,7 +36,7 @@ export interface HttpLoadResult {
   refused: number;
   /** Number of responses with an unexpected status. The expected ones are 200, and 503 with a Retry-After header. */
   other: number;
-  /** HTTP status of the first response that counts as `other`; 0 if there is no such response. */
+  /** HTTP status of the first response with an unexpected status (`other`). 0 if there is no such response. */
   otherStatus: number;
   /** Number of failed connection attempts. */
   notConnected: number;
@@ -47,9 +47,9 @@ export interface HttpLoadResult {
   /** Number of requests that were still unanswered `GRACE_MS` milliseconds after the last request was sent. */
   unanswered: number;
   /**
-   * Median latency of an open loop, in milliseconds. Only responses with status 200 count. The latency is measured from
-   * the scheduled time of a request. It includes up to one millisecond of waiting, because the generator sends
-   * scheduled requests once a millisecond.
+   * Median latency of a load with a fixed request rate, in milliseconds. Only responses with status 200 count. The
+   * latency is measured from the scheduled time of a request. It includes up to one millisecond of waiting, because the
+   * generator sends scheduled requests once a millisecond.
    */
   p50: number;
   p99: number;
@@ -85,14 +85,14 @@ class Run {
   readonly #port: number;
   readonly #connections: Connection[] = [];
   /**
-   * Queue of the idle connections of an open loop. The connection that has been idle longest is first, at the index
-   * `#freeFrom`.
+   * Queue of the idle connections of a load with a fixed request rate. The connection that has been idle longest is
+   * first, at the index `#freeFrom`.
    */
   #free: Connection[] = [];
   #freeFrom = 0;
   #counting = true;
   #sending = true;
-  /** True after the closed loop has started. Before its start, a new connection sends no request. */
+  /** True after a load without a fixed rate has started. Before the start, a new connection sends no request. */
   #started = false;
   #unanswered = 0;
   #idle: () => void = () => {};
@@ -176,8 +176,8 @@ class Run {
   }
 
   /**
-   * Handles a connection that became idle. A closed loop sends the next request on it immediately. An open loop keeps
-   * it until the next request is due.
+   * Handles a connection that became idle. With a fixed request rate, keeps the connection until the next request is
+   * due. Without a fixed rate, sends the next request on it immediately.
    */
   #ready(connection: Connection): void {
     if (this.#load.rate !== undefined) this.#free.push(connection);

@@ -17,8 +17,8 @@ export interface ClosedLoad {
 }
 
 /**
- * Sends HTTP load. If the program wrk is on PATH, wrk runs the closed loops. The load generator of the bench
- * (http-load.ts) runs all other loads.
+ * Sends HTTP load. If the program wrk is on PATH, wrk runs the loads of `throughput`, which have no fixed request rate.
+ * The load generator of the bench (http-load.ts) runs all other loads.
  */
 export class LoadGenerator {
   readonly #own: Worker<HttpLoad, HttpLoadResult>;
@@ -33,7 +33,7 @@ export class LoadGenerator {
     return new LoadGenerator(await Worker.start<HttpLoad, HttpLoadResult>(OWN), await wrkVersion());
   }
 
-  /** Name of the program that runs the closed loops. The name of wrk includes its version. */
+  /** Name of the program that runs the loads without a fixed request rate. The name of wrk includes its version. */
   get name(): string {
     return this.#wrk ?? 'test/bench/http-load.ts';
   }
@@ -65,7 +65,9 @@ export class LoadGenerator {
   }
 }
 
-/** Returns the number of requests without a response of status 200. */
+/**
+ * Returns the number of requests of a load that got no response of status 200, including failed connection attempts.
+ */
 export function allButOk(result: HttpLoadResult): number {
   const { refused, other, notConnected, broken, unsent, unanswered } = result;
   return refused + other + notConnected + broken + unsent + unanswered;

@@ -37,8 +37,8 @@ interface CpuTime {
 function cpuTime(): CpuTime | undefined {
   try {
     const [, ...kinds] = readFileSync('/proc/stat', 'latin1').split('\n', 1).join().split(/ +/);
-    // Uses only the first eight numbers of the line. The last two, `guest` and `guest_nice`, are already included in
-    // `user` and `nice` (proc(5)).
+    // Uses only the first eight numbers of the `cpu` line of /proc/stat. The last two numbers, `guest` and
+    // `guest_nice`, are already included in `user` and `nice` (proc(5)).
     const ticks = kinds.slice(0, 8).map(Number);
     return { all: ticks.reduce((sum, of) => sum + of, 0), stolen: ticks[7] ?? 0 };
   } catch {

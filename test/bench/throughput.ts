@@ -1,7 +1,7 @@
 import { cpuOf } from './process-usage.ts';
 import { median } from './rounds.ts';
 
-/** Result of one round of a closed loop. */
+/** Result of one round of load, in which a new request is sent when an earlier request is answered. */
 export interface Throughput {
   /** Number of responses a second. */
   rate: number;

@@ -52,8 +52,8 @@ done = function(summary)
 end`;
 
 /**
- * Runs a closed loop with one thread of wrk. Rejects if wrk reports a failed request or a response with an error
- * status.
+ * Sends load with one thread of wrk. Each connection sends its next request when the previous request is answered.
+ * Rejects if wrk reports a failed request or a response with an error status.
  */
 export async function runWrk(load: {
   address: string;

@@ -27,8 +27,8 @@ for (const name of processNames) {
     assert.equal(err, '');
     const [nodePid, options, args] = JSON.parse(out) as [number, string[], string[]];
     assert.equal(nodePid, pid);
-    // Compares the arguments without the prefix `file://`. npm start passes the preloaded module as a URL, and
-    // cli/run.sh passes it as a path.
+    // Removes the prefix `file://` from the arguments of Node before they are compared. npm start passes the module of
+    // the option `--import` as a URL, and cli/run.sh passes it as a path.
     const given = [...options, ...args].map(arg => arg.replace(/^file:\/\//, ''));
     const expected = [...serviceArguments(name), '--log-level', 'a  b'];
     assert.deepEqual(

@@ -18,7 +18,10 @@ import { noReply, online, ScriptedProber } from './scripted-prober.ts';
 
 const ADDRESSES = ['127.0.0.1:27015', '127.0.0.1:27016', '127.0.0.1:27017'] as const;
 const [CHANGING] = ADDRESSES;
-/** Longest time between two probes of a server, in seconds: one and a half intervals. */
+/**
+ * Longest time between two probes of a server, in seconds. The probe interval is one minute. After a probe, the next
+ * probe is due after at most one and a half intervals.
+ */
 const MOST_APART_S = 90;
 const groups: Group[] = [{ game_id: 'csgo', servers: [...ADDRESSES] }];
 const servers = [{ gameId: 'csgo', servers: [...ADDRESSES] }];
@@ -157,7 +160,8 @@ describe('compressed answers made of cached fragments', () => {
     } finally {
       admin.close();
     }
-    // Inserts the two removed servers again, by fetches in the reverse order.
+    // Inserts the two removed servers again, each with a fetch of its own: first the second server of ADDRESSES, then
+    // the first server.
     for (const address of [ADDRESSES[1], CHANGING]) {
       const server = await fetchOne(service.http, 'csgo', address);
       assert.equal(server._updater.status, 'pending');

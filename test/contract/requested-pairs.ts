@@ -8,8 +8,8 @@ import type { Group } from './rest.ts';
 const policy = new TargetPolicy(['127.0.0.0/8']);
 
 /**
- * One server in a request: its game and its address, as the caller wrote them. Has `tracked` if the request is valid,
- * and `invalid` if it is not.
+ * One server in a request: its game and its address, as the caller wrote them. If the core must accept them, `tracked`
+ * is the server that the core tracks. If not, `invalid` is the expected error.
  */
 export interface Pair {
   game_id: string;

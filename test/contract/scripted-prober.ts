@@ -38,7 +38,7 @@ export class ScriptedProber {
   readonly #openLeases: Lease__Output[] = [];
   #seq = 0;
 
-  /** Opens a session at the internal port of the core. */
+  /** Opens the session of the prober (ProbeService.Session) at the internal port of the core. */
   constructor(internal: string, secret = INTERNAL_SECRET) {
     const client = clients.probe(internal);
     this.#close = () => client.close();

@@ -135,7 +135,7 @@ function simulated(seed: number, lose: boolean): string[] | undefined {
   }
   for (const { began } of calls) history.add('pair', began, 'unknown');
   if (lose && history.acknowledged.length === 0) return undefined;
-  // Adds one last fetch. Its result shows whether the simulated service still tracks the server.
+  // Adds one last fetch to the history. Its result shows whether the simulated service still tracks the server.
   history.add('pair', history.moment(), tracked && !lose ? 'known' : 'refused');
   return history.violations().map(({ what }) => what);
 }

@@ -35,7 +35,7 @@ export interface FleetMember {
 export interface Traffic {
   received: number;
   answered: number;
-  /** Maximum number of packets received within any second. */
+  /** Largest number of packets that the fake server has received within one second so far. */
   mostInASecond: number;
 }
 

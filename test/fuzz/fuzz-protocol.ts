@@ -14,7 +14,7 @@ export interface FuzzOptions {
   protocol: Protocol;
   responder: Responder;
   random: Random;
-  /** Minimum number of mutated replies. */
+  /** Minimum number of mutated replies that the fuzz run sends to the parser. */
   replies: number;
 }
 

@@ -171,8 +171,8 @@ export function rawBytes(random: Random): Buffer {
 }
 
 /**
- * Longest time that a test waits for the server to close a raw connection, in milliseconds. The time limits of the
- * server are longer. slow-callers.ts tests them.
+ * Longest time that a test waits for the server to close a raw connection, in milliseconds. It is shorter than the time
+ * limits of the server. slow-callers.ts tests these time limits.
  */
 const WAIT_MS = 250;
 

@@ -79,8 +79,8 @@ export class HttpConnection {
         clearTimeout(limit);
         this.#heard = () => {};
       };
-      // The server sends no response after the client has closed its side of the connection. Therefore the client waits
-      // before it closes its side.
+      // If the first request is perhaps incomplete, the client closes its side of the connection. It waits before that,
+      // because the server sends no response after the client has closed its side.
       const silence = whole ? undefined : setTimeout(() => this.#socket.end(), SILENCE_MS);
       const limit = setTimeout(() => {
         finish();

@@ -92,7 +92,8 @@ export function mutateRepliesAtRandom(random: Random): (replies: readonly Buffer
     });
     if (random(6) === 0) sent.reverse();
     const [first] = sent;
-    // Sends two hundred mutated copies of one reply, like a hostile server that never finishes its reply.
+    // Simulates a hostile server that never ends its answer: replaces the replies with two hundred mutated copies of
+    // one reply.
     if (first && random(40) === 0) return Array.from({ length: 200 }, () => mutate(first, random));
     return sent;
   };

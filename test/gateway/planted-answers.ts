@@ -1,6 +1,7 @@
 /**
- * A program that receives two gzip answers on one connection. Each body contains a secret, and the second body is
- * incomplete. `askRaw` records the answers. ask.test.ts then searches these records for the secrets.
+ * A program that ask.test.ts runs. It receives two gzip answers on one connection. Each body contains a secret, and the
+ * second body is incomplete. The function `askRaw` records the answers. The test then searches the records for the
+ * secrets.
  */
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';

@@ -9,8 +9,8 @@ const LIST = 'gsq.v1.GameService.ListGames';
 const FETCH = 'gsq.v1.ServerService.FetchServers';
 
 /**
- * Returns the compiled .proto files of gsq after a change to the options of the gRPC method `rpc`. `change` returns the
- * new options, or undefined to remove them.
+ * Changes the options of the gRPC method `rpc` in the compiled .proto files of gsq. Returns the changed files in
+ * compiled form. `change` returns the new options, or undefined to remove them.
  */
 function imageWith(rpc: string, change: (set: FileDescriptorSet) => Uint8Array | undefined): Uint8Array {
   const set = fromBinary(FileDescriptorSetSchema, descriptorImage);

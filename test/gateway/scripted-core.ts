@@ -93,13 +93,13 @@ export class ScriptedCore {
     for (const stream of [...this.#streams].slice(0, 1)) endWith(stream, code);
   }
 
-  /** Sends a reply on every stream, even if no call is waiting for it. */
+  /** Sends this reply on every stream, whether or not a call on the stream waits for it. */
   say(reply: FetchReply): void {
     for (const stream of this.#streams) stream.write({ replies: [reply] });
   }
 
   /**
-   * Sends one message on each stream. `repliesOf` returns the replies for a stream, and gets the index of this stream.
+   * Sends one message on each stream. `repliesOf` gets the index of the stream, and returns the replies in the message.
    */
   sayOnEach(repliesOf: (stream: number) => FetchReply[]): void {
     for (const [i, stream] of [...this.#streams].entries()) stream.write({ replies: repliesOf(i) });

@@ -4,7 +4,7 @@ import type { ServerResult__Output } from '../../proto/generated/gsq/v1/ServerRe
 import type { Stack } from '../system/stack.ts';
 import { bootstrap } from '../system/stack-settings.ts';
 
-/** Credentials of the test token, keyed by the name that HTTP headers and gRPC metadata have in common. */
+/** Credentials of the test token. Each key is both the name of an HTTP header and a key of gRPC metadata. */
 export const credentials: Record<string, string> = {
   [credentialKeys.token]: bootstrap.token,
   [credentialKeys.tier]: bootstrap.tier,

@@ -108,8 +108,8 @@ function chocolate(port: number): string[] {
 }
 
 /**
- * Returns the arguments of a DDNet server with 9 slots. The limit is 16 slots, because DDNet reports at most 16 slots
- * in the protocol that quakestat uses.
+ * Returns the arguments of a DDNet server with 9 slots. A server with more than 16 slots would not suit this test,
+ * because DDNet reports at most 16 slots in the protocol that quakestat uses.
  */
 function ddnet(port: number): string[] {
   return [

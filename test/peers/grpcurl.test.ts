@@ -46,8 +46,7 @@ test('grpcurl describes every message and enum of the public services by reflect
     if (described.has(symbol)) continue;
     const text = await grpcurl([], 'describe', symbol);
     described.set(symbol, text);
-    // Removes the comments. Then collects the type names from the output of grpcurl, where each type name starts with a
-    // dot.
+    // Removes the comments from the output of grpcurl. Then collects the type names, each of which starts with a dot.
     const declarations = text.replaceAll(/\/\/.*/g, '');
     for (const [, name = ''] of declarations.matchAll(/(?<=[\s(<,])\.([\w.]+)/g)) left.push(name);
   }

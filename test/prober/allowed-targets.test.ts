@@ -37,7 +37,7 @@ function tell(names: Record<string, Records>): void {
 }
 
 describe('allowed targets', () => {
-  /** Returns an allowed target, ready to be probed. */
+  /** Resolves the host to a target that the prober can query. Fails if the target is forbidden. */
   async function openTarget(host: string, port: number, way = WAYS[0]) {
     assert.ok(way);
     const lease = { host, port, queryPorts: [port], confirm: false, ...way };

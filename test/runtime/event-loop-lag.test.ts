@@ -5,7 +5,7 @@ import { until } from '../system/until.ts';
 
 test('EventLoopLag reports a high lag after the event loop was blocked, and a low lag after a later time window', async () => {
   const loop = new EventLoopLag(100);
-  // Waits until the histogram has measured its first value. A lag before this moment is not measured.
+  // Waits until EventLoopLag has measured its first value, because it does not notice an earlier lag.
   await until(
     'a tick',
     () => loop.lags.max,

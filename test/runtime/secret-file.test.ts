@@ -58,7 +58,8 @@ test('readSecretFile, run by a different user, accepts a file of root that a gro
     const path = secretWith(mode);
     chownSync(path, 0, NOBODY);
     chmodSync(join(path, '..'), 0o755);
-    // Loads the module as root, because the user nobody is perhaps not allowed to read the files of this project.
+    // Loads secret-file.ts before the process changes from root to the user nobody, because this user is perhaps not
+    // allowed to read the files of this project.
     const script = `const { readSecretFile } = await import(${module});
       process.setgroups([]); process.setgid(${NOBODY}); process.setuid(${NOBODY});
       try { console.log(String(readSecretFile(${JSON.stringify(path)}))); } catch (error) { console.log(error.message); }`;

@@ -52,7 +52,7 @@ function stepsOf(alert: string): Step[] {
   return steps;
 }
 
-/** A test stack whose alerts are evaluated. */
+/** A test stack, and the metrics that the test has read from it. The test evaluates the alerts with these metrics. */
 class Watched {
   readonly stack: Stack;
   readonly #places: Readonly<Record<string, string>>;
@@ -94,8 +94,8 @@ class Watched {
   }
 
   async ends(alert: string): Promise<string[]> {
-    // Deletes the metrics from the time of the incident. Then reads new metrics once before the wait, because an alert
-    // on a rate needs two readings.
+    // Deletes the metrics from the time of the incident, so that the alert depends only on later metrics. Then reads
+    // the metrics once before the wait, because an alert on a rate needs two readings.
     this.#scrapes.length = 0;
     await this.firing();
     return until(

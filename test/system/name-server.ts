@@ -25,7 +25,10 @@ export interface Service {
   target: string;
 }
 
-/** DNS records of a name, keyed by type. With a number instead, queries of this type get it as the response code. */
+/**
+ * DNS records of a name, keyed by type. A number in place of the records is a response code. The server answers queries
+ * of this type with this code.
+ */
 export interface Records {
   a?: readonly string[] | number;
   aaaa?: readonly string[] | number;

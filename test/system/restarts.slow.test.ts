@@ -10,7 +10,10 @@ import { until } from './until.ts';
 const GAME = 'css';
 const RATE = 1_000;
 const SERVERS = 20;
-/** Number of answers that the test waits for before it restarts the core, and again afterwards. */
+/**
+ * Number of answers that the test waits for before it restarts the core. After the restart, it waits for the same
+ * number of answers.
+ */
 const AROUND = 2_000;
 /**
  * Longest time until a silent server is offline, in milliseconds. The core requires at least 55 s without any

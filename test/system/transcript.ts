@@ -49,7 +49,10 @@ export function keepSecret(secret: string): void {
 export class Transcript {
   readonly #path: string | undefined;
 
-  /** `command` is the command line of the process whose output is collected, and `env` is its environment. */
+  /**
+   * `command` is the command line of the process whose output is collected. `env` contains environment variables of
+   * this process. The secrets in them are collected too.
+   */
   constructor(command: string, env: Readonly<Record<string, string | undefined>>) {
     if (directory === undefined) return;
     this.#path = join(directory, `${process.pid}-${transcripts++}`);

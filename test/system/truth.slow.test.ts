@@ -46,7 +46,8 @@ const VERDICT_MS = 180_000;
 const PACKETS = { anAddress: 4, aNetwork: 20 };
 /**
  * Length of the window in which packets are counted, in milliseconds. It is shorter than a second, because a busy
- * machine can delay a packet. A delayed packet arrives closer to the next packet.
+ * machine can delay a packet. A delayed packet arrives closer to the next packet, so a window of a second could contain
+ * more packets than were sent in a second.
  */
 const SECOND_MS = 900;
 
@@ -129,7 +130,10 @@ function mostInASecond(times: readonly number[]): number {
   return most;
 }
 
-/** Returns a message for each group of addresses that received more than `limit` packets in a second. */
+/**
+ * Returns a message for each group of addresses that received more than `limit` packets in a second. `groupOf` returns
+ * the group of an address, for example its network.
+ */
 function tooMany(arrivals: readonly Arrival[], groupOf: (to: string) => string, limit: number): string[] {
   const times = new Map<string, number[]>();
   for (const { to, at } of arrivals) {

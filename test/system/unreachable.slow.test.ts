@@ -26,8 +26,8 @@ const REJECTED = [1, 1];
 const UNSENT = [0, 0];
 
 /**
- * A test network, an address in it, and the expected result of a probe of this address. `signals` contains the number
- * of lost packets and the number of rejected packets.
+ * A test network, an address in it, and the expected result of a probe of this address. `signals` is a list of two
+ * numbers: lost packets, then rejected packets.
  */
 interface Fate {
   network: string;
@@ -216,7 +216,7 @@ test('a packet larger than the path MTU does not count as rejected, and the next
   const { socket: asking, unsent, settled } = await socket();
   const before = await heardByIcmp('InDestUnreachs');
   // Sends three packets of each size without a pause. The ICMP message about one packet can then arrive before the next
-  // packet is sent.
+  // packet is sent, and must not prevent the next packet.
   for (const length of [1000, 1200]) {
     for (let n = 0; n < 3; n++) asking.send(Buffer.alloc(length), endpointAt(NARROW.address, PORT));
     await settled();

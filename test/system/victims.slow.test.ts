@@ -35,7 +35,8 @@ const WATCH_MS = 40_000;
 const PACKETS = { anAddress: 4, aNetwork: 20 };
 /**
  * Length of the window in which packets are counted, in milliseconds. It is shorter than a second, because a busy
- * machine can delay a packet. A delayed packet arrives closer to the next packet.
+ * machine can delay a packet. A delayed packet arrives closer to the next packet, so a window of a second could contain
+ * more packets than were sent in a second.
  */
 const SECOND_MS = 900;
 /**

@@ -23,8 +23,8 @@ export interface Job {
    */
   seed: number;
   /**
-   * Address prefix. Each recorded probe of a server with this prefix is printed. If the prefix is empty, none is
-   * printed.
+   * Address prefix. Each recorded probe of a server whose address begins with this prefix is printed. If the prefix is
+   * empty, no probe is printed.
    */
   trace: string;
 }

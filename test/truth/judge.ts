@@ -37,8 +37,8 @@ export class Judge {
   readonly #watched = new Map<string, Watched>();
 
   /**
-   * `trace` is an address prefix. Each recorded probe of a server with this prefix is printed. If the prefix is empty,
-   * none is printed.
+   * `trace` is an address prefix. Each recorded probe of a server whose address begins with this prefix is printed. If
+   * the prefix is empty, no probe is printed.
    */
   constructor(intervalMs: number, trace: string) {
     this.#intervalMs = intervalMs;
@@ -129,7 +129,10 @@ export class Judge {
   }
 }
 
-/** Returns the map name in a report of a probe. Returns undefined if the report contains no payload. */
+/**
+ * Returns the name of the map that a probe has found on the server. Returns undefined if the report contains no
+ * payload.
+ */
 function mapIn({ payload }: LeaseReport): string | undefined {
   return payload ? payloadObject(payload.data()).map : undefined;
 }

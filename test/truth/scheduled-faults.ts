@@ -21,7 +21,10 @@ const ROUND_MS = 10 * MINUTE;
 const ROUNDS = 2;
 /** Time for which an unresponsive server sends no replies, in milliseconds. */
 const UNRESPONSIVE_MS = 45 * SECOND;
-/** Mean time between two bursts of packet loss, or between two unresponsive periods of a server, in milliseconds. */
+/**
+ * Mean time between two bursts of packet loss, in milliseconds. Also the mean time between two unresponsive periods of
+ * a server.
+ */
 const MEAN_GAP_MS = 15 * MINUTE;
 /**
  * Minimum time between two unresponsive periods of a server, in milliseconds. Without this minimum, two periods could

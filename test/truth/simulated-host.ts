@@ -80,14 +80,15 @@ export class SimulatedServer {
 }
 
 /**
- * A token bucket that limits the replies of a host to `aSecond` replies per second, for all clients together. Other
- * clients than the prober are simulated too: on average, they send `aSecond` packets per second.
+ * A token bucket that limits the replies of a host to `aSecond` replies per second, for all clients together. It also
+ * simulates the packets of clients other than the prober. All of these clients together send `aSecond` packets per
+ * second on average.
  */
 export class AnswerLimit {
   static readonly aSecond = 4;
   /**
-   * Maximum age of simulated packets of other clients, in milliseconds. Older packets are not simulated, because they
-   * would hardly change the number of tokens in the token bucket.
+   * Length of the period in which the packets of other clients are simulated, in milliseconds. The period ends when a
+   * packet of the prober arrives. Earlier packets would hardly change the number of tokens in the token bucket.
    */
   static readonly #memoryMs = 5_000;
   readonly #random: Random;

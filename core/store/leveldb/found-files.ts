@@ -45,8 +45,9 @@ export class FoundFiles {
   constructor(directory: string) {
     this.#directory = directory;
     const opening = join(directory, OPENING);
-    // If the directory exists, an earlier opening preserved files and was killed. These files are older, and they can
-    // be the only ones with valid data. Therefore they are not replaced.
+    // If the directory for the preserved files exists, an earlier opening of the store preserved files in it and was
+    // then killed. These files are older, and they can be the only ones with valid data. Therefore they are not
+    // replaced.
     this.#isNew = !existsSync(opening);
     mkdirSync(opening, { recursive: true });
     for (const name of unlistedTables(directory)) {

@@ -22,7 +22,10 @@ interface Group {
 
 /** The functions that a `GroupCommit` calls. */
 export interface GroupWriter {
-  /** Writes all operations or none. The implementation is allowed to add operations to the array. */
+  /**
+   * Writes all operations or none. Is allowed to add operations to the array, for example one that stores the state of
+   * the store.
+   */
   write(operations: Operation[], sync: boolean, done: (error?: Error | null) => void): void;
   onWritten(write: WrittenGroup): void;
   /** Called if a group could not be written. Must call `rejectAll` before it returns. */
@@ -123,7 +126,7 @@ export class GroupCommit {
       for (const waiter of group.waiters) waiter.resolve();
       const seconds = (performance.now() - began) / 1000;
       this.#writer.onWritten({ operations: group.operations.length, sync, seconds });
-      // Writes the operations that were queued during this write immediately.
+      // While this group was being written, more operations were perhaps queued. Starts to write them immediately.
       this.#flush();
     });
   }

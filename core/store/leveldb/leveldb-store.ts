@@ -12,8 +12,8 @@ import { type OpenedStore, openAtLeast, openChecked } from './open-checked.ts';
 import { emptyState, encodeState, SCHEMA, STATE_KEY } from './store-state.ts';
 
 /**
- * Result of each `insertIfAbsent`. It would contain the entries that another process stored first. It is empty, because
- * only this process writes to its LevelDB.
+ * Result of every `insertIfAbsent`: the entries that a different writer stored first. It is always empty, because only
+ * this process writes to its LevelDB.
  */
 const NO_WINNERS: ReadonlyMap<string, Buffer> = new Map();
 
@@ -36,7 +36,9 @@ export class LevelDbStore implements StorageEngine {
   /** Sequence number of the newest write that is certainly on disk. */
   #durable = 0;
   #onWritten: (write: WrittenGroup) => void = () => {};
-  /** The preserved files of the store as they were found. Undefined once all loaded data is verified. */
+  /**
+   * The files of the store that were preserved before LevelDB opened it. Undefined once all loaded data is verified.
+   */
   #found: FoundFiles | undefined;
   readonly #loadCheck: LoadCheck;
   readonly #state = emptyState();
@@ -130,8 +132,8 @@ export class LevelDbStore implements StorageEngine {
     this.#loadCheck.checkComplete();
     await this.reopen();
     this.#isLoaded = true;
-    // Writes no entries, only the state that the store records about itself. The state is then in the new log file that
-    // `reopen` began. If older files are damaged later, this state still shows which entries must exist.
+    // `reopen` began a new log file. Writes no entries into it, only the state that the store records about itself. If
+    // older files are damaged later, the new log file still shows which entries must exist.
     await this.commit([]);
     this.#writeCheckpoint();
     this.#found?.drop();

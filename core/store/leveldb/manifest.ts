@@ -93,8 +93,8 @@ export function liveTables(manifest: Buffer): ReadonlySet<number> | undefined {
           edit.skip();
         } else return undefined;
       }
-      // An edit that moves a table to the next level both deletes and adds this table. The table must stay in the list,
-      // so deletions are applied first.
+      // If a table moves to the next level, one edit both deletes and adds this table. The table must stay in the list.
+      // Therefore applies the deletions before the additions.
       for (const number of deleted) live.delete(number);
       for (const number of added) live.add(number);
     }

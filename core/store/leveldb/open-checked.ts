@@ -6,7 +6,7 @@ import { FoundFiles } from './found-files.ts';
 import { LevelDb, saysDamaged } from './leveldb.ts';
 import { decodeState, SCHEMA, STATE_KEY, type StoreState } from './store-state.ts';
 
-/** An opened store that contains at least the writes that its checkpoint requires. */
+/** An opened LevelDB store, with the data that `LevelDbStore` needs to use it. */
 export interface OpenedStore {
   db: LevelDb;
   /** The preserved files of the store, in the state before LevelDB opened them. */

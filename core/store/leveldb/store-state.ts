@@ -36,7 +36,8 @@ const HEAD_BYTES = 12;
 const DIGEST_BYTES = 8;
 const LENGTH = CHECKSUM_BYTES + HEAD_BYTES + COUNTED.length * DIGEST_BYTES;
 /**
- * Number of key prefixes that had a digest in version 1 of the store format. They are the first prefixes in COUNTED.
+ * Number of key prefixes whose digest (number of entries and sum of checksums) was part of a state in version 1 of the
+ * store format. They are the first prefixes in COUNTED.
  */
 const COUNTED_BY_FIRST = 2;
 

@@ -81,8 +81,8 @@ export class CellSize {
 }
 
 /**
- * Creates an array from which the cell size for a string is read. The element with index n is the smallest cell size
- * with room for n units of UNIT bytes.
+ * Creates an array that shows the cell size for a string. The element with index n is the smallest cell size that has
+ * room for a string of n units. A unit is UNIT bytes.
  */
 export function cellSizesByUnits(): CellSize[] {
   const byUnits: CellSize[] = [];

@@ -144,8 +144,8 @@ export class EmbeddedServerStore implements ServerStore {
     if (slot >= 0) this.#schedule.hasten(slot, at);
   }
 
-  // No other report can change a leased record. Therefore `next` is based on the current record. If the server was
-  // removed, its lease has ended.
+  // No other report can change the record of a leased server. Therefore `next`, which the caller made from this record,
+  // overwrites no other report. If the server was removed, its lease has ended, and `apply` returns false.
   apply(leaseId: number, next: ServerRecord): boolean {
     const now = this.#options.now();
     const slot = this.#schedule.slotOf(leaseId, now);

@@ -28,7 +28,8 @@ export class MemoryFragmentCache implements FragmentCache {
   readonly #slots = new Int32Array(ENTRIES);
   /**
    * For each server in the cache: the value of `#written` before its fragment was added. It shows where the fragment
-   * begins in the ring buffer. If the fragment of the server is not cached, the value is READ or UNREAD.
+   * begins in the ring buffer. If the fragment of a server is not cached, the value is READ if the record of the server
+   * was read since its last change, and UNREAD if not.
    */
   readonly #begins = new Float64Array(ENTRIES).fill(UNREAD);
   /**

@@ -32,8 +32,9 @@ export class ProbeSchedule {
   readonly #pointer = newPointer();
 
   /**
-   * `forgetFragments` is called with the slot of a server after this class changed the due time in the record of the
-   * server. `leaseMs`: duration of a lease in milliseconds.
+   * `forgetFragments` must drop the cached parts of answers (fragments) that describe the server with this slot. It is
+   * called after this class changed the due time in the record of the server. `leaseMs`: duration of a lease in
+   * milliseconds.
    */
   constructor(table: ServerTable, forgetFragments: (slot: number) => void, leaseMs: number) {
     this.#table = table;

@@ -81,8 +81,9 @@ export class RecordWriter {
     for (let i = 0; i < dirty.length; i += DIRTY_BATCH) {
       const operations = dirty
         .slice(i, i + DIRTY_BATCH)
-        // Skips records that are no longer dirty. While an earlier batch was written, the server can have been removed,
-        // or its record can have been written.
+        // The dirty records were listed before the first batch was written. While an earlier batch was written, a
+        // server can have been removed, or its record can have been written. Therefore skips records that are no longer
+        // dirty.
         .filter(slot => this.#behind.isDirty(slot))
         .map(slot => {
           this.#behind.written(slot, this.#now());

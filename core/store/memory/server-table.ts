@@ -32,7 +32,7 @@ export class ServerTable {
   readonly #index = new AddressIndex();
   readonly #positions = new SlotPositions();
   #size = 0;
-  /** Buffer for the encoded address of a key. It is reused to avoid allocations. */
+  /** Buffer for the UTF-8 bytes of the address in a `serverKey`. It is reused to avoid allocations. */
   readonly #address = Buffer.alloc(3 * MAX_KEY);
   readonly #pointer = newPointer();
 

@@ -19,16 +19,17 @@ export class TimingWheel {
   readonly #buckets: Bucket[] = [];
   readonly #unused: number[] = [];
   /**
-   * Each bucket is a linked list of slots. This array contains the next slot in the bucket, plus 1; it is keyed by
-   * slot. For the last slot of a bucket, the value is -1 minus the bucket number. 0 if the slot is in no bucket.
+   * Each bucket is a linked list of slots. For each slot, this array contains the next slot in the bucket, stored as
+   * slot + 1. The value for the last slot of a bucket is -1 minus the bucket number. The value 0 means that the slot is
+   * in no bucket.
    */
   #next = new Int32Array(1024);
   /**
-   * The slot before each slot in its bucket, keyed by slot. The value is the previous slot, plus 1. For the first slot
-   * of a bucket, the value is -1 minus the bucket number.
+   * For each slot, this array contains the previous slot in its bucket, stored as slot + 1. The value for the first
+   * slot of a bucket is -1 minus the bucket number.
    */
   #previous = new Int32Array(1024);
-  /** No bucket has a start time before this value. Unit: bucket width. */
+  /** No bucket has a start time before this value. The value is a number of bucket widths since the Unix epoch. */
   #first = Number.POSITIVE_INFINITY;
   #last = Number.NEGATIVE_INFINITY;
 
@@ -92,9 +93,9 @@ export class TimingWheel {
   }
 
   /**
-   * Returns the new value of `#first` after the bucket at `#first` became empty. All buckets before the new value are
-   * empty. Usually the new value is the next time step. If more time steps than buckets follow, it is the time of the
-   * earliest bucket.
+   * Call this method when the bucket at `#first` is empty. Returns the new value of `#first`: no bucket has an earlier
+   * start time. Usually it is the next time step. If the number of time steps until `current` is larger than the number
+   * of buckets, it is the start time of the earliest bucket, but at most `current` + 1.
    */
   #after(current: number): number {
     const next = this.#first + 1;

@@ -21,8 +21,9 @@ test('pairedRatio returns a confidence interval of width 0 if the before/after r
 });
 
 test('pairedRatio computes the confidence interval from the logarithms of the ratios', () => {
-  // The logarithms of the ratios have the mean 0 and the standard error sqrt(0.02 / 4 / 5) = 0.0316. Student's t for 4
-  // degrees of freedom is 2.776. Therefore the interval is ±0.0878 (2.776 times 0.0316).
+  // The five logarithms have the mean 0, and the sum of their squares is 0.02. The standard error is therefore
+  // sqrt(0.02 / 4 / 5) = 0.0316. Student's t for 4 degrees of freedom is 2.776. The expected interval is ±0.0878 (2.776
+  // times 0.0316).
   const before = [-0.1, 0, 0.1, 0, 0].map(Math.exp);
   const { ratio, low, high } = pairedRatio(before, [1, 1, 1, 1, 1]);
   assert.ok(Math.abs(ratio - 1) < 1e-9);

@@ -56,7 +56,7 @@ const caller = { address: '203.0.113.9', domain: '' };
 const several = <T>(make: () => Promise<T>): Promise<T[]> =>
   Promise.all(Array.from({ length: TOKENS }, make));
 
-/** Wrong credentials for the timed attempts of this section, keyed by the reason why they are wrong. */
+/** Wrong credentials for the timed attempts of this bench section, keyed by the reason why they are wrong. */
 type Attempts = ReadonlyMap<string, readonly Credentials[]>;
 
 interface Made {

@@ -90,8 +90,8 @@ interface Side {
 }
 
 /**
- * Runs one round of a closed loop against gsq or the reference server. Rejects if the responses are shorter than
- * expected.
+ * Runs one round of load against gsq or the reference server. A new call is sent when an earlier call is answered.
+ * Rejects if the responses are shorter than expected.
  */
 export async function throughput(
   caller: Caller,

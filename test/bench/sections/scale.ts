@@ -22,8 +22,8 @@ const CONNECTIONS = 32;
  */
 const LATENCY_CONNECTIONS = 256;
 /**
- * Request rate at which the latency is measured, as a share of the maximum throughput. This maximum is the throughput
- * of the service that tracks the fewest servers.
+ * Request rate at which the latency of each service is measured. The rate is the same for all services. It is given as
+ * a share of the maximum throughput of the service that tracks the fewest servers.
  */
 const MODERATE = 0.25;
 /**

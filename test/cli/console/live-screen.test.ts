@@ -6,7 +6,7 @@ import { openLiveScreen } from '../../../cli/console/live-screen.ts';
 const SCREEN_ENTERED = '\x1b[?1049h\x1b[?25l';
 const SCREEN_LEFT = '\x1b[?25h\x1b[?1049l';
 
-/** Opens a live screen on a fake terminal of 20 columns and 5 rows. */
+/** Opens a live screen (a full screen that is redrawn in place) on a fake terminal of 20 columns and 5 rows. */
 function terminal() {
   const modes: boolean[] = [];
   const input = Object.assign(new PassThrough(), {

@@ -15,7 +15,10 @@ const facts: ScreenFacts = {
   fleet: [],
 };
 
-/** Returns the command that starts with `name` from the printed screen, with its continuation lines. */
+/**
+ * Finds the shell command that begins with `name` in the text that the launcher prints. Returns it with its
+ * continuation lines.
+ */
 function commandOf(text: string, name: string): string {
   const found = new RegExp(`^  ${name}(?:[^\\n]*\\\\\\n)*[^\\n]*$`, 'm').exec(text);
   assert.ok(found, `no ${name} in:\n${text}`);

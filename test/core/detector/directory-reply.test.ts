@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { ADDRESS, known, SECOND } from './detector-bench.ts';
 
-describe("a reply of a publisher's server list", () => {
+describe('the server list that a publisher sends', () => {
   test('changes neither the measured packet loss nor the list of networks that answer', () => {
     const bench = known();
     const before = bench.uplink.loss;

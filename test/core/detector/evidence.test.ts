@@ -12,7 +12,7 @@ import {
 const near = (found: number, expected: number): void =>
   assert.ok(Math.abs(found - expected) < 1e-3, `${found}, not ${expected}`);
 
-/** Measurements with many packets. They show a packet loss of 1 %. */
+/** Measured packet loss of a host and of the uplink (the prober's network connection): 1 % each, from many packets. */
 const known: Measured = { hostLoss: 0.01, uplinkLoss: 0.01, hostPackets: 128, answers: 15, ownShare: 0 };
 
 test('the evidence threshold for an offline verdict corresponds to a false-positive probability of 10^-8', () => {
@@ -38,7 +38,7 @@ test("packet loss on the prober's own connection raises the expected packet loss
   near(expectedLoss({ ...known, answers: 0, uplinkLoss: 0.6 }), 0.1);
 });
 
-test('the expected packet loss of a server is 50 % without measurements, and falls until 24 packets are measured', () => {
+test('the expected packet loss falls from 50 % without measurements to the measured loss after 24 packets', () => {
   const cold = { ...known, hostPackets: 0, answers: 0 };
   near(expectedLoss(cold), 0.5);
   near(expectedLoss({ ...cold, hostPackets: 12 }), 0.25);
@@ -48,13 +48,14 @@ test('the expected packet loss of a server is 50 % without measurements, and fal
   near(expectedLoss({ ...cold, answers: 8 }), 0.01);
 });
 
-test('a packet loss measured with n packets has the weight n + 32 in the evidence, but at most 160', () => {
+test('in the evidence, a packet loss measured with n packets weighs as much as n + 32 packets, but at most 160', () => {
   assert.deepEqual([0, 10, 128, 1e6].map(firmness), [32, 42, 160, 160]);
 });
 
 test('the evidence that a server is offline grows less with each further lost packet', () => {
-  // Evidence that each of the first four lost packets adds. Packet n adds ln((32 + n) / (0.32 + n)). Here 32 is the
-  // weight of the expected packet loss, and 0.32 is this weight times the expected packet loss (0.01).
+  // Amounts that the first four lost packets add to the evidence that the server is offline. Packet n adds
+  // ln((32 + n) / (0.32 + n)). Here 32 is the weight of the expected packet loss, and 0.32 is this weight times the
+  // expected packet loss (0.01).
   [3.2189, 2.6847, 2.3553, 2.1201].forEach((expected, i) => {
     near(evidenceOf(0.01, 32, i + 1), expected);
   });

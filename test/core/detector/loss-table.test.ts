@@ -66,7 +66,7 @@ test('the packet-loss table averages round-trip times: each new value moves the 
   assert.equal(table.roundTrip(other), 1, 'measured, however short');
 });
 
-test('the packet-loss table keeps separate packet counts for neighbouring, negative and regularly spaced keys', () => {
+test('the packet-loss table keeps separate packet counts for all host keys, even for neighbouring, negative and regularly spaced keys', () => {
   const table = new LossTable(2 ** 14);
   const keys = [0, -1, 2 ** 31 - 1, -(2 ** 31)];
   for (let i = 0; i < 2000; i++) keys.push((i << 16) | 1, (10 << 24) | i);
@@ -115,7 +115,8 @@ interface Counts {
 }
 
 /**
- * Computes the packet counts that the loss table should have for a key. The counts decrease exponentially with time.
+ * Computes the packet counts that the packet-loss table should return for the host or network with this key. The counts
+ * decrease exponentially with time.
  */
 function fadedEntry(map: Map<number, Counts>, key: number, now: number): Counts {
   const found = map.get(key) ?? { sent: 0, lost: 0, at: now };

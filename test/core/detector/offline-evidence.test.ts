@@ -18,8 +18,9 @@ describe('the evidence for an offline verdict', () => {
   test('is never sufficient in the first 55 s without replies, even if many probes are lost', () => {
     const { verdict, seconds } = known().missFor(120);
     assert.equal(verdict, 'offline');
-    // The detector requires 55 s without replies. It counts from the time when the first lost packet was sent. The test
-    // counts from the later report of this packet loss, so it expects a little less than 55 s.
+    // The detector gives the verdict offline only after 55 s without replies. It counts from the time when the first
+    // lost packet was sent. The test counts from the later report of this packet loss, so it expects a little less than
+    // 55 s.
     assert.ok(seconds >= 53 && seconds <= 56, `${seconds} s`);
   });
 
@@ -33,7 +34,7 @@ describe('the evidence for an offline verdict', () => {
     }
   });
 
-  test('a probe is marked as decisive (isDecisive) only after about 48 s without replies', () => {
+  test('the next probe is expected to decide the verdict (isDecisive) only after about 48 s without replies', () => {
     const bench = known();
     const decisive: number[] = [];
     const from = bench.now;
@@ -41,8 +42,8 @@ describe('the evidence for an offline verdict', () => {
       bench.answer(OTHER);
       if (bench.miss().isDecisive) decisive.push((bench.now - from) / SECOND);
     }
-    // The limit in the detector is a little longer than 48 s. The detector counts from the time when the first lost
-    // packet was sent. The test counts from the later report of this packet loss.
+    // The detector marks a probe as decisive a little more than 48 s after the first lost packet was sent. The test
+    // counts from the later report of this packet loss, so it expects 48 s.
     assert.deepEqual(decisive, [48, 49, 50, 51]);
   });
 

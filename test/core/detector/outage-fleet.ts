@@ -18,8 +18,9 @@ export interface Fleet {
 
 /**
  * Sends one probe a minute to each network, for `seconds` seconds. `answers` returns true for a network that answers.
- * Returns two flags: `opened` is true if the circuit was open after one of the probes, and `closed` is true if it was
- * closed after one of them.
+ * Returns two flags about the circuit of the outage detector, which is open while the detector assumes an outage of the
+ * prober. `opened`: true if the circuit was open after one of the probes. `closed`: true if it was closed after one of
+ * the probes.
  */
 export function probeNetworks(
   fleet: Fleet,

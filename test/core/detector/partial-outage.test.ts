@@ -15,8 +15,8 @@ describe('a partial outage of the prober (some networks still answer)', () => {
     probeNetworks(fleet, 200, 60, one);
     assert.equal(fleet.outage.isOpen, false);
     assert.ok(fleet.outage.closedAt <= outAt + 11 * MINUTE);
-    // After this time, the outage detector expects that 90 % of the probes stay unanswered. Therefore it does not open
-    // the circuit again.
+    // After the circuit has closed, the outage detector regards it as normal that 90 % of the probes stay unanswered.
+    // Therefore it does not assume an outage again (the circuit stays closed).
     assert.equal(probeNetworks(fleet, 200, 1_200, one).opened, false);
   });
 
@@ -39,8 +39,9 @@ describe('a partial outage of the prober (some networks still answer)', () => {
       probeNetworks(fleet, 200, 120, all);
       assert.equal(fleet.outage.isOpen, false, `after outage ${outage}`);
     }
-    // The ten earlier outages must not change how the detector decides. If half of the networks fail, the circuit stays
-    // closed. If nine tenths of them fail, the circuit opens.
+    // The ten earlier outages must not make the outage detector more or less sensitive. If half of the networks fail,
+    // it must assume no outage (the circuit stays closed). If nine tenths of them fail, it must assume an outage (the
+    // circuit opens).
     assert.equal(probeNetworks(fleet, 200, 60, network => network % 2 === 0).opened, false);
     probeNetworks(fleet, 200, 120, one);
     assert.equal(fleet.outage.isOpen, true);

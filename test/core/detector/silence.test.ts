@@ -65,7 +65,7 @@ describe('the silent period of a server (the time without replies)', () => {
   });
 });
 
-describe('the status of a silent server with 98 % packet loss', () => {
+describe('the status of a silent server that had 98 % packet loss before', () => {
   /**
    * Returns a fixture with a server that normally loses 98 % of its packets. With such a loss, missing replies hardly
    * show that the server is offline.

@@ -81,7 +81,7 @@ test('expectsOthers(A) returns true if a network other than A was probed in the 
   assert.equal(uplink.expectsOthers(A, start + HOUR + MINUTE), false);
 });
 
-test("the server that is probed to check the prober's connection is the last that answered outside the silent network", () => {
+test('the connection of the prober is checked with a server outside the silent network: the one that answered last', () => {
   const uplink = new Uplink(start);
   assert.equal(uplink.witness(A), '');
   uplink.heard(A, 'csgo 1.2.3.4:1', start);

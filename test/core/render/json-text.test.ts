@@ -86,7 +86,7 @@ test('writeNumber writes numbers in the same form as String', () => {
   for (const value of edges) assert.equal(textOf(value), `${value}`);
 });
 
-test('writePiece writes a whole constant string, and needs at most three free bytes after it', () => {
+test('writePiece writes a constant string four bytes at a time, so it needs at most three free bytes after the string', () => {
   for (const text of [
     '',
     'x',

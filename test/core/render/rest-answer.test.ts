@@ -44,7 +44,7 @@ test('an invalid pair of game and address has an error message and the status in
   assert.equal(shown?.payload._updater.status, 'invalid');
 });
 
-test('the address "_meta" is listed as invalid and gets no entry of its own', () => {
+test('the requested address "_meta" is listed as invalid but gets no entry, so the REST answer keeps its own `_meta`', () => {
   const { servers, meta } = answerTo(invalidOf('csgo', '_meta'), pairOf('csgo', onlineOf('csgo')));
   assert.deepEqual(
     servers.map(({ server }) => server),

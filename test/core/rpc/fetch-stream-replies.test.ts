@@ -45,8 +45,8 @@ test('if a call accepts gzip and repeats a fetch of at most 128 tracked servers,
   assert.deepEqual(gzipReply?.fetched?.tag, plain?.fetched?.tag);
   assert.deepEqual(gzipReply?.allowances.length, plain?.allowances.length);
   for (let i = 0; i < 3; i++) assert.equal(await gzippedOf({ ...all, acceptGzip: true }), false);
-  // An answer with an invalid address can be compressed. An answer that reports a newly inserted server is not
-  // compressed.
+  // The reply is compressed even if the fetch contains an invalid address. If a fetch inserts a server, its reply is
+  // not compressed, but the reply to the next fetch of this server is.
   const invalid = { fetch: fetchOf([...addresses.slice(2), 'here']), acceptGzip: true };
   assert.equal(await gzippedOf(invalid), true);
   const inserted = { fetch: fetchOf(['1.2.3.5:27015']), acceptGzip: true };

@@ -4,8 +4,8 @@ import { DirectoryOwners } from '../../../core/schedule/directory-owner.ts';
 
 const START = 1_000_000;
 /**
- * Only one session at a time owns a publisher's server list. This is the time between the end of its session and the
- * next possible owner, ms: one minute plus a safety margin.
+ * Only one prober session at a time is allowed to query a publisher's server list. When this session has ended, no
+ * other session is allowed to query the list for this time, in ms: one minute plus a safety margin.
  */
 const MINUTE_MS = 63_000;
 const LATER = START + MINUTE_MS;
@@ -48,8 +48,8 @@ test('DirectoryOwners never allows two sessions to query the same server list of
   const owners = new DirectoryOwners<number>(START);
   let lastAsked = { session: -1, at: Number.NEGATIVE_INFINITY };
   let asked = 0;
-  // Three sessions try to get the server list once a second. A server list has only one owner at a time. Every 47 s,
-  // the oldest session ends and a new one starts.
+  // Once a second, each of three prober sessions requests the right to query the server list. Only one session at a
+  // time gets this right. Every 47 s, the oldest session ends and a new one starts.
   for (let second = 0, first = 0; second < 3_600; second++) {
     const now = START + second * 1_000;
     if (second % 47 === 46) owners.end(first++, now);

@@ -14,8 +14,8 @@ const untilForgotten = ({ recorder }: Recorded, count = 1) =>
   );
 
 /**
- * Reports a failed probe every three seconds, until the server is forgotten or `seconds` have passed. Returns the
- * number of reports until the server was forgotten, or 0 if it was not forgotten.
+ * Reports a failed probe every three seconds, until gsq forgets the server (stops tracking it) or `seconds` have
+ * passed. Returns the number of reports until gsq forgot the server, or 0 if gsq did not forget it.
  */
 async function failAll(
   made: Recorded,

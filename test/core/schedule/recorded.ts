@@ -65,7 +65,7 @@ export async function recorded(t: TestContext, giveUpAfterProbes = 3) {
   };
   const answer = (address = ADDRESS, change: Change = {}) =>
     report('PROBE_OUTCOME_ONLINE', address, { payload: payloadOf(), queryPort: 27016, ...change });
-  /** Returns the lease terms of a server at the current time. */
+  /** Returns the timeout of a server's next probe, and whether this probe is urgent, at the current time. */
   const terms = (address = ADDRESS) => {
     store.hasten(`csgo ${address}`, clock.at);
     const leases = store.leaseDue(1_000);

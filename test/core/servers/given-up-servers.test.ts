@@ -50,8 +50,8 @@ test('the pause before gsq tries a server that it gave up again starts at one ho
     const record = givenUp.find(`csgo ${NAME}`, due);
     assert.deepEqual(due, [record]);
     assert.equal(record?.nextProbeAt, clock.at);
-    // Simulates the probe at the end of the pause. gsq tracks the server again, gets no answer, and gives the server up
-    // again.
+    // Simulates the next probe of the server, after a pause without probes. For this probe, gsq tracks the server
+    // again. It gets no answer, and gives the server up again.
     assert.ok(record && givenUp.forget(record.key));
     givenUp.addServer(record, offlineRecord(record, clock.at));
   }

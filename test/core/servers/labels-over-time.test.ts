@@ -77,7 +77,7 @@ describe('a server without players for a long time', () => {
   });
 });
 
-describe('the firewall label cached', () => {
+describe('the firewall label `cached`', () => {
   const records = during(pending, 3 * HOUR, () => same);
   const cached = last(records);
   const labelsOf = (found: readonly ServerRecord[]) => new Set(found.map(({ label }) => label));
@@ -136,7 +136,7 @@ describe('the firewall label of a silent server', () => {
     }
   });
 
-  test('is challenge_only after three probes that got only a challenge, even if the server is not offline', () => {
+  test('is `challenge_only` after three probes that got only a challenge, even if the server is not offline', () => {
     for (const server of [pending, online, limited]) {
       assert.equal(labelOfSilence(server, { ...seen, challenged: 2 }), server.label);
       for (const offline of [false, true])
@@ -144,7 +144,7 @@ describe('the firewall label of a silent server', () => {
     }
   });
 
-  test('is filtered if the server was online before and its host still answers, unless the port is closed', () => {
+  test('is `filtered` if the server was online before and its host still answers, unless the port is closed', () => {
     const gone = { ...seen, offline: true };
     assert.equal(labelOfSilence(limited, { ...gone, hostAnswers: true }), 'filtered');
     assert.equal(labelOfSilence(limited, gone), 'none');
@@ -156,7 +156,7 @@ describe('the firewall label of a silent server', () => {
     );
   });
 
-  test('stays filtered until the host reports a closed port or the server answers', () => {
+  test('stays `filtered` until the host reports a closed port or the server answers', () => {
     const filtered = offlineRecord(online, start + HOUR, { hostAnswers: true });
     assert.equal(filtered.label, 'filtered');
     const later = offlineRecord(filtered, start + 2 * HOUR, { hostAnswers: false });

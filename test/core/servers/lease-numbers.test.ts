@@ -13,8 +13,8 @@ for (const [what, first] of [
     const expected = new Map<number, number>();
     let next = first;
     for (let round = 0; round < 3_000; round++) {
-      // Skips some lease ids, as if other probers had got them. Some ids are never removed, as if their leases were
-      // never reported.
+      // Adds leases whose ids are not consecutive, as if other probers had got the leases in between. Some of these
+      // leases stay in LeaseNumbers for long, as if the prober never reported them.
       for (let i = below(8); i > 0; i--) {
         numbers.addLease(next, round);
         expected.set(next, round);

@@ -13,13 +13,13 @@ import type { Label } from '../../../core/servers/server-record.ts';
 const MINUTE = 60_000;
 const start = Date.UTC(2026, 0, 1);
 
-test('nextInPhase returns due times at a fixed offset in the interval, half to one and a half intervals from now', () => {
+test('nextInPhase returns a due time 0.5 to 1.5 intervals from now; a late probe does not move the next due time', () => {
   for (let i = 0; i < 200; i++) {
     const server = { gameId: 'csgo', address: `1.2.3.${i}:27015` };
     const now = start + i * 977;
     const first = nextInPhase(server, now, MINUTE);
     assert.ok(first >= now + MINUTE / 2 && first < now + MINUTE * 1.5);
-    // Even if a probe ends 20 s late, the next probe keeps its time.
+    // Even if a probe ends 20 s after its due time, the next probe is due one interval after this due time.
     assert.equal(nextInPhase(server, first + 20_000, MINUTE), first + MINUTE);
   }
 });
@@ -41,7 +41,7 @@ test('servers that were inserted together are probed at times spread evenly over
   }
 });
 
-test('nextOutOfPhase returns varying due times, half to one and a half intervals from now and one on average', () => {
+test('nextOutOfPhase returns varying due times: 0.5 to 1.5 intervals from now, and on average one interval from now', () => {
   const server = { gameId: 'csgo', address: '1.2.3.4:27015' };
   const tenths = new Set<number>();
   let [now, sum] = [start, 0];
@@ -99,7 +99,7 @@ describe('the probe interval of an offline server', () => {
   const seconds = (silentSeconds: number, label: Label = 'none', probeIntervalMs = MINUTE): number =>
     offlineIntervalMs(silentSeconds * 1000, label, probeIntervalMs) / 1000;
 
-  test('is the normal interval, but 1 to 10 s, in the first 15 minutes without an answer', () => {
+  test('is the normal interval, but at least 1 s and at most 10 s, in the first 15 minutes without an answer', () => {
     const cases: [number, number][] = [
       [500, 1],
       [5_000, 5],
@@ -120,7 +120,7 @@ describe('the probe interval of an offline server', () => {
     assert.equal(seconds(86_400, 'none', 10_000), 600);
   });
 
-  test('is 15 to 30 normal intervals if the label is filtered and the last answer was 15 or more minutes ago', () => {
+  test('is 15 to 30 normal intervals if the label is `filtered` and the last answer was 15 or more minutes ago', () => {
     assert.deepEqual(
       [900, 3_600, 86_400].map(silent => seconds(silent, 'filtered')),
       [900, 1_200, 1_800],

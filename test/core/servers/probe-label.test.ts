@@ -50,7 +50,7 @@ function* randomAnswers(share: number, packets: number, uplinkLoss: number): Gen
   }
 }
 
-describe('the firewall label rate_limited', () => {
+describe('the firewall label `rate_limited`', () => {
   for (const [share, uplinkLoss] of [
     [0.05, 0.01],
     [0.1, 0.01],
@@ -80,7 +80,7 @@ describe('the firewall label rate_limited', () => {
 
   test('is set by nine probes that each lose two of three packets, but not by eight', () => {
     // Each of these probes adds 2 ln(3.5) + ln(0.65 / 0.9) = 2.18 to the evidence of a rate limit. The server gets the
-    // label at 18: nine probes add 19.6, but eight add only 17.4.
+    // label when the evidence reaches 18. Nine probes add 19.6, but eight add only 17.4.
     assert.deepEqual(labelAndMinutes(answered(online, ...times(8, lossy))), ['none', 1]);
     const limited = answered(online, ...times(9, lossy));
     assert.deepEqual(labelAndMinutes(limited), ['rate_limited', 2]);
@@ -114,7 +114,7 @@ describe('the firewall label rate_limited', () => {
     assert.deepEqual(intervals, [2, 4, 8, 15, 15, 15]);
   });
 
-  test('is removed when the probe interval, which every five loss-free probes in a row halve, is normal again', () => {
+  test('is removed when the probe interval is normal again; five loss-free probes in a row halve the interval', () => {
     let record = answered(online, ...times(36, lossy));
     assert.deepEqual(labelAndMinutes(record), ['rate_limited', 15]);
     const seen: unknown[] = [];

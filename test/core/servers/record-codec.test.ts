@@ -115,7 +115,7 @@ describe('codec of server records', () => {
     assert.deepEqual([lossShare, limitEvidence], [1 / 3, 18]);
   });
 
-  test('forgetLoss sets the number of answers in the history of a record to 0, and changes nothing else', () => {
+  test('forgetLoss sets only the number of answers to 0, so the next answer replaces the average packet loss', () => {
     for (const record of [
       pending,
       online,

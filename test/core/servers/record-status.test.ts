@@ -60,7 +60,7 @@ describe('an answer of a server', () => {
     assert.deepEqual([back.lastOnlineAt, data(back).players], [back.lastProbeAt, 9]);
   });
 
-  test('shifts the next probe within the probe interval only if the server is rate-limited', () => {
+  test('moves the next probe away from its fixed offset in the interval only if the server has the label rate_limited', () => {
     const limited: ServerRecord = { ...online, label: 'rate_limited', intervalMs: 4 * MINUTE };
     const phases = [1, 2, 3].map(i => onlineRecord(limited, start + i).nextProbeAt % (4 * MINUTE));
     assert.equal(new Set(phases).size, 3);
@@ -160,7 +160,7 @@ test('putOff, which postpones a probe, changes only the due time and the version
   assert.deepEqual([later.nextProbeAt, later.version], [start + 5, online.version + 1]);
 });
 
-test('silentRecord, putOff and recordUnknowable copy the data of a record, so later changes of its memory have no effect', () => {
+test('silentRecord, putOff and recordUnknowable copy the data of a record, so overwriting the original data does not change the copy', () => {
   const memory = Buffer.from(online.data);
   const server = { ...online, data: memory };
   const records = [

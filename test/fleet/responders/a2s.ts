@@ -46,7 +46,10 @@ function rulesReply(rules: Record<string, string | number>): Buffer {
   return Buffer.concat([Buffer.from('\xff\xff\xff\xffE', 'latin1'), count, ...pairs]);
 }
 
-/** Builds an A2S_PLAYER reply for any engine. The player count is one byte, so the list has at most 255 players. */
+/**
+ * Builds an A2S_PLAYER reply, which is the same for the engines Source and GoldSrc. The player count is one byte, so
+ * the list has at most 255 players.
+ */
 export function playerReply(server: FleetServer): Buffer {
   const players = server.players.slice(0, 255).map(({ name, score, time }, index) => {
     const facts = Buffer.alloc(8);

@@ -42,8 +42,7 @@ describe('PausedConnections (pauses callers of an overloaded gateway)', { timeou
     for (let i = 0; i < 25; i++) {
       await expectRefusal(caller, `n${i}`, 1);
       passSeconds(1);
-      // Waits for a second. If the next request were refused immediately after the pause, the next pause would be
-      // doubled.
+      // Waits for a second after the pause. A refusal immediately after the pause would double the next pause.
       gateway.paused.now += 1000;
     }
   });

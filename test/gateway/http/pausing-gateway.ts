@@ -76,7 +76,7 @@ interface PausingGateway {
   received: string[];
   /** If true, the endpoint refuses every request with the error `overloaded`. */
   busy: boolean;
-  /** Number of times that the gateway reported the end of all pauses of connections. */
+  /** Number of times that the gateway reported that no connection is paused any more. */
   resumedAll: number;
   draining: boolean;
 }

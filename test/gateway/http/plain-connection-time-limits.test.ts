@@ -67,7 +67,7 @@ describe('the fast HTTP parser with time limits', { timeout: 20_000 }, () => {
     line.socket.pause();
     line.socket.write(`${REQUEST}a1`);
     while (!gone) await new Promise(setImmediate);
-    // Sends a second request. The server must not start it before the caller has read the first answer.
+    // Sends a second request. The server must not begin to handle it before the caller has read the first answer.
     line.socket.write(`${REQUEST}a2`);
     await gone;
     assert.equal(sizes.length, 1);

@@ -53,8 +53,9 @@ describe('CallTable (the calls to the core that are in progress)', () => {
     const calls = [added(table), added(table), added(table)];
     assert.equal(table.findCall(late.id), undefined);
     for (const call of calls) call.fail(error);
-    // The table stores its calls in an array of four elements. Therefore some of the next eight calls are stored at the
-    // index of the ended call. The id of the ended call must stay unknown nevertheless.
+    // The table stores its calls in an array of four elements. The lowest two bits of the id of a call are its index.
+    // Therefore some of the next eight calls get the index of the ended call. The id of the ended call must stay
+    // unknown.
     for (let i = 0; i < 8; i++) {
       const call = added(table);
       assert.equal(table.findCall(late.id), undefined);

@@ -81,7 +81,7 @@ test('the rate limiter admits 1000 servers at one address about equally often, a
   const counts = [...served.values()].sort((a, b) => a - b);
   assert.equal(counts.length, 1000);
   const [least = 0, most = 0] = [counts[0], counts.at(-1)];
-  // The packet limit allows about five probes of each server in one hour.
+  // The packet limit allows about 5,000 probes in one hour, so about five probes of each of the 1,000 servers.
   assert.ok(least >= 4 && most - least <= 2, `between ${least} and ${most}`);
 });
 

@@ -28,8 +28,8 @@ test('a new address gets the full rate limit, even if it reuses the state object
     const running = [admittedOf(enter(address, 1)), admittedOf(enter(address, 2))];
     assert.equal([...running, ...running, ...running].filter(admitted => admitted.reservePacket()).length, 4);
     for (const admitted of running) politeness.release(admitted);
-    // The rate limiter reuses objects with the state of an address. If a reused object kept its old packet counts,
-    // these reserved times would differ from those of a new object.
+    // The rate limiter has an object with the state of each address, and reuses it for a later address. If a reused
+    // object kept its old packet counts, the rate limiter would reserve different times for the second address.
     return Array.from({ length: 9 }, (_, i) => {
       const entry = enter(address, i + 3);
       if (entry instanceof AdmittedProbe) politeness.release(entry);

@@ -43,7 +43,7 @@ test('A2S: sends at most three packets, even if the server demands a challenge f
   assert.equal(status.playerList, undefined);
 });
 
-test('A2S: `challenged` is false until the server demands a challenge', () => {
+test('A2S: the flag `challenged` of a query is false until the server demands a challenge', () => {
   const exchange = open();
   assert.equal(exchange.challenged, false);
   exchange.receive(sourceInfo({ players: 1 }));
@@ -100,9 +100,7 @@ test('A2S: leaves out the entry "Max Players", which a Counter-Strike server sen
   assert.deepEqual(listOf(sourceInfo({ appId: 240, players: 1 })), [standIn]);
 });
 
-/**
- * Queries a fake server until the exchange ends. Returns the status, and whether the server has demanded a challenge.
- */
+/** Queries a fake server until the query ends. Returns the status, and whether the server has demanded a challenge. */
 function converse(protocol: Protocol, responder: Responder, server: FleetServer) {
   const exchange = openDatagrams(protocol);
   let packets = exchange.request();

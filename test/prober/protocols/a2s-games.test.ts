@@ -14,7 +14,10 @@ import { bytes, challengeReply, cstring, MESSAGE, playerReply, sourceInfo, split
 import { CONTEXT, openDatagrams, packetsOf, statusOf } from './exchange.ts';
 
 const RULES = 'ffffffff56';
-/** A2S_INFO fields of a game with the Unreal Engine. The name, the player count and the version are wrong. */
+/**
+ * A2S_INFO fields of a game with the Unreal Engine. The name, the player counts and the version are wrong. Battalion
+ * 1944 sends the correct name and player counts in its rules (A2S_RULES).
+ */
 const UNREAL = { name: '90113301119333382', map: 'Coastal', players: 0, maxplayers: 100, version: '1.0.0.0' };
 
 /** Builds an A2S_RULES reply. */
@@ -23,7 +26,7 @@ function rulesReply(rules: Record<string, string>): Buffer {
   return bytes(MESSAGE, 'E', u16(entries.length), ...entries.flat().map(cstring));
 }
 
-/** Returns an A2S exchange that has received the server info and requested the server rules. */
+/** Returns an A2S query in progress that has received the server info and requested the server rules. */
 function informed(protocol: Protocol, info: Buffer): DatagramExchange {
   const exchange = openDatagrams(protocol);
   exchange.request();

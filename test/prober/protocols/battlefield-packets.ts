@@ -45,12 +45,12 @@ export const BF3: Buffer = info(...BF3_WORDS);
 /** The response with the version of a Battlefield 3 server. */
 export const VERSION: Buffer = version('OK', 'BF3', '1149977');
 
-/** Opens a Battlefield exchange that has already sent its first requests. */
+/** Opens a Battlefield query that has already sent its first requests. */
 export function openBattlefield(): StreamExchange {
   const exchange = openStream(battlefield);
   exchange.request();
   return exchange;
 }
-/** Passes several packets to an exchange as one chunk of bytes, because TCP can join packets. */
+/** Passes several packets to a query in progress as one chunk of bytes, because TCP can join packets. */
 export const hear = (exchange: StreamExchange, ...packets: Buffer[]): Step =>
   exchange.receive(Buffer.concat(packets));

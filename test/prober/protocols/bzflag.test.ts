@@ -21,7 +21,7 @@ const ALL = bytes(GAME, announced(2), TEAMS, player(0, 'one', 9, 2), player(1, '
 
 const STATUS = { name: '', players: 3, maxplayers: 17 };
 
-/** Returns a BZFlag exchange that has received the server's greeting and sent its requests. */
+/** Returns a BZFlag query in progress that has received the server's greeting and sent its requests. */
 function greeted() {
   const exchange = openStream(bzflag);
   packetsOf(exchange.receive(HELLO));

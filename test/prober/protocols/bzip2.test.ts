@@ -59,12 +59,12 @@ for (const [what, { plain, base64 }] of Object.entries(SAMPLES)) {
         if (!(error instanceof MalformedReply)) throw error;
       }
     }
-    // A few bits do not affect the content, for example the padding at the end. Their number must be less than the
-    // number of bytes in the stream.
+    // A flipped bit causes no error if it does not affect the content, for example in the padding at the end. The
+    // stream must contain fewer such bits than bytes.
     assert.ok(meaningless < compressed.length, `${meaningless} bits`);
   });
 
-  test(`bzip2 rejects a stream that contains ${what} if its size differs from the announced size`, () => {
+  test(`bzip2 rejects a stream that contains ${what} if the decompressed size differs from the announced size`, () => {
     for (const size of [0, 1, plain.length - 1, plain.length + 1]) {
       assert.throws(() => decompressBzip2(compressed, size), MalformedReply);
     }
@@ -113,8 +113,8 @@ function streamOf(parts: Partial<typeof STREAM>): Buffer {
 }
 
 /**
- * Replaces fields of `STREAM` for a block with the bytes `a` and `b`. Such a block needs four Huffman codes, here with
- * two bits each.
+ * Replacements for two fields of `STREAM`, for a block with the bytes `a` and `b`. Such a block needs four Huffman
+ * codes. Each code has two bits here.
  */
 const TWO_BYTES = {
   used: binary(1 << (15 - 6), 16) + binary(3 << (15 - 2), 16),

@@ -67,7 +67,7 @@ test('Doom 3: reads the reply of a Quake 4 server, which puts the clan after the
     version: '2.41',
     playerList: [{ name: 'Ann' }, { name: 'Bob' }],
   });
-  // Sets the highest bit of the version. It marks third-party clients, and the parser must ignore it.
+  // Sets the highest bit of the version number in the reply. This bit is a flag, and the parser must ignore it.
   const marked = bytes(HEADER, NUMBER, Buffer.from('29000280', 'hex'), fields(info), players);
   assert.deepEqual(statusOf(open().receive(marked)), status);
 });

@@ -8,7 +8,7 @@ import type {
   StreamExchange,
 } from '../../../prober/protocols/protocol.ts';
 
-/** The server and nonce of all exchanges in the protocol tests. */
+/** The server and nonce of all queries in the protocol tests. */
 export const CONTEXT: ExchangeContext = {
   host: 'play.example',
   address: '192.0.2.1',
@@ -17,28 +17,28 @@ export const CONTEXT: ExchangeContext = {
   nonce: 0x0102030405060708n,
 };
 
-/** Opens an exchange (the packets of one query) of a UDP protocol. Throws if the protocol uses TCP. */
+/** Opens a query in a UDP protocol. Throws if the protocol uses TCP. */
 export function openDatagrams(protocol: Protocol): DatagramExchange {
   assert.equal(protocol.transport, 'udp');
   if (protocol.transport !== 'udp') throw new TypeError('not a datagram protocol');
   return protocol.open(CONTEXT);
 }
 
-/** Opens an exchange of a TCP protocol. `context` overrides fields of CONTEXT. Throws if the protocol uses UDP. */
+/** Opens a query in a TCP protocol. `context` overrides fields of CONTEXT. Throws if the protocol uses UDP. */
 export function openStream(protocol: Protocol, context: Partial<ExchangeContext> = {}): StreamExchange {
   assert.equal(protocol.transport, 'tcp');
   if (protocol.transport !== 'tcp') throw new TypeError('not a stream protocol');
   return protocol.open({ ...CONTEXT, ...context });
 }
 
-/** Returns the server status that an exchange has read. Throws if the exchange has not ended with a status. */
+/** Returns the server status that a query has read. Throws if the query has not ended with a status. */
 export function statusOf(step: Step): RawStatus {
   assert.equal(step.kind, 'done', JSON.stringify(step));
   if (step.kind !== 'done') throw new TypeError('not done');
   return step.status;
 }
 
-/** Returns the packets that an exchange sends next. Throws if its next step is not to send packets. */
+/** Returns the packets that a query sends next. Throws if its next step is not to send packets. */
 export function packetsOf(step: Step): Buffer[] {
   assert.equal(step.kind, 'send', JSON.stringify(step));
   if (step.kind !== 'send') throw new TypeError('nothing to send');

@@ -45,7 +45,7 @@ test('GameSpy 3: joins packets in any order, and completes a truncated value, wh
 test('GameSpy 3: reads server properties that are split between two packets after any key or value', () => {
   const whole = [...FACTS, 'password', '1'].map(cstring);
   for (let cut = 0; cut <= whole.length; cut++) {
-    // If the first packet ends with a key, the value of this key is missing. The next packet then repeats the key.
+    // If the first packet ends with a key, the next packet repeats the key before its value.
     const rest = whole.slice(cut % 2 ? cut - 1 : cut);
     const exchange = open();
     assert.equal(exchange.receive(part(0, 0, ...whole.slice(0, cut))).kind, 'more');

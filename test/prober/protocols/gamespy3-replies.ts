@@ -16,7 +16,7 @@ export const challenge = (text: string): Buffer => bytes(9, ID, cstring(text));
 export const part = (number: number, ...rest: (number | string | Buffer)[]): Buffer =>
   bytes(0, ID, cstring('splitnum'), number, ...rest);
 
-/** Returns an exchange that has received a challenge and sent its query. */
+/** Returns a GameSpy 3 query in progress that has received a challenge and sent its status request. */
 export function openGamespy3(): DatagramExchange {
   const exchange = openDatagrams(gamespy3);
   exchange.request();

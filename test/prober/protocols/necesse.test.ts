@@ -28,7 +28,7 @@ test('Necesse: the request contains a number, and port 0, so that the server rep
   assert.deepEqual(openDatagrams(necesse).request(), [bytes(0, 0, 1, 0, 0, NUMBER)]);
 });
 
-test('Necesse: reads players, slots, password and version, and reports an empty name', () => {
+test('Necesse: reads players, slots, password and version; the name is empty, because a reply contains no name', () => {
   const status = { name: '', players: 3, maxplayers: 10, password: false, version: '0.24.2' };
   assert.deepEqual(statusOf(receive(said())), status);
   assert.deepEqual(statusOf(receive(said({ bits: 0x4d }))), { ...status, password: true });

@@ -14,7 +14,7 @@ const ids = (...listed: number[]) => bytes(LIST, ints(-1, 105, 0, -10, ...listed
 const stats = (id: number, name: string, score: number) =>
   bytes(LIST, ints(-1, 105, 0, -11, id, 63), string(name), string('good'), ints(score, 1, 9, 0, 33), 100);
 
-/** Returns a Sauerbraten exchange that has received the server info and requested the player list. */
+/** Returns a Sauerbraten query in progress that has received the server info and requested the player list. */
 function started(players = 2) {
   const exchange = openDatagrams(sauerbraten);
   assert.deepEqual(packetsOf(exchange.receive(info(players))), [LIST]);

@@ -73,7 +73,7 @@ test('TeamSpeak 2: does not request the players of an empty server', () => {
   assert.deepEqual(statusOf(say(greeted(), empty)), { ...STATUS, players: 0 });
 });
 
-test('TeamSpeak 2: reports a status without a version if the server refuses the global info', () => {
+test('TeamSpeak 2: reports a status without a version if the server refuses the command `gi`, which requests the version', () => {
   const refused = `${OK}${INFO}${OK}ERROR, invalid command\r\n`;
   const exchange = greeted();
   assert.deepEqual(packetsOf(say(exchange, refused)), [Buffer.from('pl\n')]);

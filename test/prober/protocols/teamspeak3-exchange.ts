@@ -46,15 +46,15 @@ export const STATUS = {
 /** The status that gsq must read if the server also sends its player list: STATUS, and the players in LIST. */
 export const LISTED = { ...STATUS, playerList: [{ name: 'Ann' }, { name: 'B o|b' }, { name: 'J\u00f6rg' }] };
 
-/** Passes a text to an exchange. */
+/** Passes received text to a query in progress. */
 export const say = (exchange: StreamExchange, text: string): Step => exchange.receive(Buffer.from(text));
-/** Returns a TeamSpeak 3 exchange that has received the greeting of the server. */
+/** Returns a TeamSpeak 3 query in progress that has received the greeting of the server. */
 export function greeted(): StreamExchange {
   const exchange = openStream(teamspeak3);
   say(exchange, GREETING);
   return exchange;
 }
-/** Returns an exchange that has received the info of the voice server. */
+/** Returns a TeamSpeak 3 query in progress that has received the info of the voice server. */
 export function informed(): StreamExchange {
   const exchange = greeted();
   say(exchange, ANSWERS);

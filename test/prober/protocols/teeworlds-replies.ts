@@ -19,7 +19,7 @@ export const OWN: Buffer = Buffer.from('01020304', 'hex');
 /** Token that the server sends in Teeworlds 0.7. */
 export const THEIRS: Buffer = Buffer.from('a0b0c0d0', 'hex');
 
-/** Opens a Teeworlds exchange. */
+/** Opens a Teeworlds query. */
 export const openTeeworlds = (): DatagramExchange => openDatagrams(teeworlds);
 /** Encodes fields as texts, each with a zero byte at its end. */
 export const text = (...fields: (string | number)[]): Buffer =>
@@ -50,8 +50,8 @@ export const extendedPlayer = (name: string, score: number): Buffer => bytes(pla
 /** Builds the message of Teeworlds 0.7 that contains the token of the server. `kind` is the message type. */
 export const token = (own: Buffer = OWN, kind = 5): Buffer => bytes(4, 0, 0, own, kind, THEIRS);
 /**
- * Builds an info reply of Teeworlds 0.7 with the content `body`. The reply repeats the last byte of the request. This
- * byte is 8 here, from the lowest 6 bits of TOKEN.
+ * Builds an info reply of Teeworlds 0.7 with the content `body`. The reply repeats the last byte of the request: the
+ * lowest 6 bits of TOKEN (0x060708), which are 8.
  */
 export const seven = (...body: Buffer[]): Buffer => bytes(0x21, OWN, THEIRS, ONES, 'inf3', bytes(8), ...body);
 /** Strings of a Teeworlds 0.7 info reply: version, server name, host name, map and game type. */
@@ -62,7 +62,7 @@ export const INFO_SEVEN: Buffer = text('0.7.5', 'Seven', 'host.example', 'dm1', 
  */
 export const COUNTS_SEVEN: Buffer = bytes(1, 0, 1, 8, 3, 0x80, 1);
 
-/** Returns an exchange that has received the server's token of Teeworlds 0.7. */
+/** Returns a query in progress that has received the server's token of Teeworlds 0.7. */
 export function openSeven(): DatagramExchange {
   const exchange = openTeeworlds();
   exchange.request();

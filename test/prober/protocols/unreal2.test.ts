@@ -50,7 +50,7 @@ const player = (number: number, name: string, ping: number, score: number) =>
   bytes(i32(number), text(name), i32(ping), i32(score), i32(0));
 const players = (...list: Buffer[]) => bytes(HEADER, 2, ...list);
 
-/** Returns an exchange that has received a server info with `count` players and requested the player list. */
+/** Returns a query in progress that has received a server info with `count` players and requested the player list. */
 function openPlayers(count: number) {
   const exchange = open();
   exchange.request();

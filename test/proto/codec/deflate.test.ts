@@ -44,8 +44,8 @@ describe('the output of deflateBlock (a fast deflate compressor)', () => {
     const plain = deflated(noise(64)).length;
     assert.ok(plain >= 64);
     for (const distance of [40, 41, 64, 65, 1024, 24_576, 24_577, 32_767, 32_768, 32_769, 40_000]) {
-      // The bytes between the two copies of `word` are zeros. They use only one entry of the compressor's hash table,
-      // so the entries of the first copy of `word` remain.
+      // The bytes between the two copies of `word` are zeros. All of them use the same entry of the compressor's hash
+      // table, so they do not replace the entries of the first copy of `word`.
       const bytes = Buffer.concat([word, Buffer.alloc(distance - 40), word]);
       const first = deflated(bytes.subarray(0, distance)).length;
       const second = deflated(bytes).length - first;

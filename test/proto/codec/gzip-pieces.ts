@@ -85,7 +85,8 @@ export function memberOf(pieces: readonly Piece[]): Buffer | undefined {
   for (const { bytes, deflated } of pieces) {
     if (!deflated) out.copy(bytes);
     else {
-      // Simulates a fragment in the cache. The buffer of such a fragment also contains other bytes.
+      // A fragment in the cache can be a part of a larger buffer. Simulates this with random bytes before and after the
+      // fragment.
       const kept = Buffer.concat([noise(3), deflated(bytes), noise(5)]);
       if (!member.addFragment(kept, 3, kept.length - 5)) return undefined;
     }

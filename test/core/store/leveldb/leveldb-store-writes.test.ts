@@ -78,8 +78,8 @@ test('LevelDbStore: a paused store refuses writes with the given reason, and acc
 test('LevelDbStore: append() returns false while the queue is full', async t => {
   const engine = await openEngine(t, scratchDirectory());
   let taken = 0;
-  // All appends in this loop happen in one event-loop turn. In this time, only the appends of the first write leave the
-  // queue. Therefore the queue becomes full.
+  // All appends in this loop happen in one event-loop turn, in which no write can end. Only the appends of the first
+  // write leave the queue, so the queue becomes full.
   while (engine.append(put(`k${taken}`))) {
     taken++;
     assert.ok(taken < 100_000, 'the backlog has no end');

@@ -19,7 +19,7 @@ function keep(cache: MemoryFragmentCache, slot: number, part: string): void {
 }
 
 describe('the fragment cache (compressed response parts)', () => {
-  test('contains no fragment at first, and isReadAgain() is true from its second call on', () => {
+  test('contains no fragment at first; isReadAgain() is true from the second call for the same server on', () => {
     const cache = new MemoryFragmentCache(64);
     for (const slot of [0, 1, APART - 1, APART, 2 ** 31 - 1]) {
       assert.equal(cache.findFragment(slot), false);
@@ -155,9 +155,9 @@ describe('the fragment cache (compressed response parts)', () => {
             const since = mine?.kept ? written - mine.kept.before : Number.POSITIVE_INFINITY;
             if (seen === undefined) {
               missed++;
-              // The cache loses a byte string only if the ring buffer overwrites it with newer strings. Up to MOST +
-              // LENGTH_BYTES bytes at the end of the ring buffer can stay unused, so strings can be overwritten a
-              // little early.
+              // The cache can lose a byte string only if newer strings overwrite it in the ring buffer. Up to MOST +
+              // LENGTH_BYTES bytes at the end of the ring buffer can stay unused. Therefore the newer strings can be
+              // shorter than the ring buffer by this number of bytes.
               assert.ok(since > ringBytes - MOST - LENGTH_BYTES, 'it was new enough to be there');
             } else {
               hits++;

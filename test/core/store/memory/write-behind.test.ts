@@ -43,7 +43,7 @@ test('a new server has no unwritten change, even if it reuses the table index of
   assert.equal(behind.isBehind(3), false);
 });
 
-test('unwritten changes are tracked separately for small and large indexes in the server table', () => {
+test('unwritten changes are tracked for each index in the server table, even for the index 1,000,000', () => {
   const behind = new WriteBehind();
   behind.written(5, AT);
   behind.changed(5, AT);
