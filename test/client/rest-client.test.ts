@@ -44,7 +44,7 @@ describe('REST client', () => {
     assert.deepEqual(await client().games(), [{ id: 'csgo', name: 'CS' }]);
   });
 
-  test('fetch() sends the credentials, server groups, wait time and request id', async () => {
+  test('fetch() sends the credentials, the servers grouped by game, the wait time and the request id', async () => {
     await client().fetch([{ game_id: 'csgo', servers: ['a:1'] }], { waitSeconds: 2, requestId: 'mine' });
     const [call] = core.calls;
     assert.deepEqual(call?.credentials, credentials);

@@ -99,7 +99,7 @@ describe('ServerService streams', () => {
       await conversation.end();
     });
 
-    it('answers a call that only checks the credentials with the remaining quota, and does not charge a request', async () => {
+    it('reports the remaining quota in answer to a call that only checks the credentials, and charges no request for it', async () => {
       const before = await usedBy(stack.internal, free.id);
       const conversation = new FetchConversation(stack.grpc, credentialMetadata(free));
       conversation.send({ id: 1, check: {} });

@@ -73,7 +73,7 @@ describe('the answer to POST /v1/post/fetch', () => {
     assert.match(String(next_probe_at), /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
   });
 
-  it('shows an invalid address with status invalid, interval 0 and null times', async () => {
+  it('shows an invalid address with status invalid, firewall_interval_minutes 0 and null times', async () => {
     const server = serverIn(await ask('nonsense'), 'nonsense');
     assert.deepEqual(Object.keys(server), ['message', '_updater']);
     assert.notEqual(server.message, '');

@@ -94,7 +94,7 @@ describe('the answer to POST /v1/post/fetch', () => {
     assert.equal(metaIn(answer).duplicate_servers, undefined);
   });
 
-  it('lists an inserted server under the requested game alias, and inserts no second one for the id of this game', async () => {
+  it('lists a new server under the game alias from the request, and a request with the game id does not insert it again', async () => {
     const address = freshAddress();
     const answer = await postFetch(stack.http, [{ game_id: 'cs2', servers: [address] }]);
     assert.deepEqual(metaIn(answer).inserted_servers, [{ game_id: 'cs2', server: address }]);

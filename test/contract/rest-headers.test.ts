@@ -97,7 +97,7 @@ describe('the REST gateway', () => {
     assert.notEqual(other.headers.etag, tag);
   });
 
-  it('answers an invalid request with its error even if the request has If-None-Match: *', async () => {
+  it('answers an invalid request with an error, not with 304, even if the request has If-None-Match: *', async () => {
     assertError(await post(stack.http, { body: '{', headers: { 'If-None-Match': '*' } }), 400, 'POST_2');
   });
 

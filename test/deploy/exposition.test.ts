@@ -5,7 +5,7 @@ import { namingFaults } from './naming-faults.ts';
 
 const metric = (type: string, ...lines: string[]) => `# HELP m m\n# TYPE m ${type}\n${lines.join('\n')}\n`;
 
-test('the exposition reader reads labels, escapes, values and timestamps', () => {
+test('the metrics parser reads labels, escapes, values and timestamps of Prometheus text', () => {
   const { types, samples } = readExposition(
     `${metric('gauge', 'm{a="x\\\\y\\"z\\n",b=""} -1.5e3 1234', 'm +Inf', 'm{a="}"} NaN')}# a comment\n`,
   );
@@ -71,7 +71,7 @@ const faults: [what: string, text: string, message: RegExp][] = [
   ['a count without buckets', buckets('m_sum 1', 'm_count 1'), /without buckets/],
 ];
 for (const [what, text, message] of faults) {
-  test(`the exposition reader rejects ${what}`, () => assert.throws(() => readExposition(text), { message }));
+  test(`the metrics parser rejects ${what}`, () => assert.throws(() => readExposition(text), { message }));
 }
 
 test('the naming check finds names that break the conventions of Prometheus', () => {

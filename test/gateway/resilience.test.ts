@@ -64,7 +64,7 @@ describe('a REST caller', () => {
 describe('a REST caller', () => {
   const { core, gateway } = withGateway();
 
-  test('gets 200 if the stream with its call ends, because the gateway sends the call again', async () => {
+  test('gets 200 even if the gRPC stream to the core ends during its request, because the gateway sends the call again', async () => {
     core.script = () => undefined;
     const dying = askFetch(gateway.http);
     await core.until(() => core.calls.length === 1);

@@ -81,7 +81,7 @@ describe('the REST routes of the gateway', () => {
     );
   });
 
-  test('must have a path', () => {
+  test('must each have a path in the google.api.http annotation', () => {
     const image = imageWith(LIST, annotated({ body: '*' }));
     assert.throws(
       () => readRoutes(image),

@@ -51,7 +51,7 @@ test('a target that the core denies is blocked, whether it is written as an addr
   assert.equal(await outcomeOf({ host: '127.8.0.1' }, policy), '127.8.0.1');
 });
 
-test('an IPv6 address is normalised to the notation of the kernel', async t => {
+test('an IPv6 address of a target is normalised to compressed notation, for example 2606:4700::1', async t => {
   const { resolve } = await resolving(t);
   const found = await resolve({ host: '2606:4700:0:0:0:0:0:1' });
   assert.ok(!('outcome' in found));

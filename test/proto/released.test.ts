@@ -35,11 +35,11 @@ function incompatibilities(image: string, release: string): string[] {
   return lines.map(line => (JSON.parse(line) as { message: string }).message).sort();
 }
 
-test('the protocol is compatible with that of release 0.1.0, except for the renamed field `signals`', () => {
+test('the .proto files are compatible with release 0.1.0, except for the renamed field `signals`', () => {
   assert.deepEqual(incompatibilities('gsq.binpb', 'released/0.1.0.binpb'), [...ALLOWED].sort());
 });
 
-test('the comparison with the protocol of release 0.1.0 reports a deleted field', () => {
+test('the comparison with the .proto files of release 0.1.0 reports a deleted field', () => {
   // Compares the two versions in the wrong order. A field that was added after release 0.1.0 then seems to be deleted.
   const found = incompatibilities('released/0.1.0.binpb', 'gsq.binpb');
   assert.ok(

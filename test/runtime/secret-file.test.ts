@@ -40,7 +40,7 @@ test('readSecretFile returns undefined if the file does not exist', () => {
   assert.equal(readSecretFile(join(scratchDirectory(), 'none')), undefined);
 });
 
-test('readSecretFile refuses a path that it cannot read, and the error contains its mode and owner', () => {
+test('readSecretFile refuses a path that cannot be read, and the error contains the mode and the owner of the path', () => {
   const path = join(scratchDirectory(), 'folder');
   mkdirSync(path, { mode: 0o700 });
   assert.throws(() => readSecretFile(path), {

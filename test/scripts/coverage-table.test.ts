@@ -18,7 +18,7 @@ function coverage(...flags: string[]) {
 }
 
 describe('npm run coverage', () => {
-  it('with --check, succeeds if docs/protocols.md matches the catalog and the prober registry', () => {
+  it('with --check, succeeds if docs/protocols.md matches the game catalog and the prober’s list of protocols', () => {
     const { status, stdout, stderr } = coverage('--check');
     assert.deepEqual([status, stderr], [0, '']);
     assert.match(stdout, /up to date, \d+ games\n$/);

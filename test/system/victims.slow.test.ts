@@ -187,7 +187,7 @@ const grouped = (all: readonly Arrival[], key: (to: string) => string): Map<stri
   return times;
 };
 
-test(`packet limits hold and other servers stay online while ${HOSTILE_TOKENS} hostile tokens target one address and one network`, async t => {
+test(`no packet limit is exceeded and other servers stay online while ${HOSTILE_TOKENS} attackers target one address and one /24 network`, async t => {
   await until('the honest servers online', () => honest(honestServers), allOnline);
   const tokens = await createTokens(HOSTILE_TOKENS);
   let trackedBefore = (await stats()).tracked;

@@ -49,14 +49,14 @@ test('the simulation in test/truth reports claims about gsq for which it has mea
   assert.ok(broken(cell('all-end', 0, {})).length > 0);
 });
 
-test('test/truth accepts one false offline report in 100,000 probes at 40 % packet loss, in the sum of all scenarios', () => {
+test('test/truth accepts at most one false offline report per 100,000 probes at 40 % packet loss, summed over all scenarios', () => {
   const wrong = (falseOffline: number) =>
     broken(cell('one-ends', 40, { falseOffline, verdicts: [9] }), cell('unresponsive', 40, {}));
   assert.deepEqual(wrong(2), []);
   assert.deepEqual(wrong(3), ['false offline at 40 % loss: at most 1 in 100000']);
 });
 
-test('with --long, a claim about false offline reports fails if fewer than a million probes were simulated', () => {
+test('npm run test:truth -- --long reports a failed claim if fewer than a million probes were simulated for false offline reports', () => {
   const verdicts = judge([cell('unresponsive', 0, { probes: 999_999 })], true);
   assert.ok(verdicts.some(({ claim, held }) => claim.includes('stand still') && !held));
 });

@@ -28,7 +28,7 @@ function terminal() {
   return { input, screen, modes, written: () => text };
 }
 
-test('the live screen truncates its content to the size of the terminal, and clears its previous content', () => {
+test('the live screen of gsq top truncates its content to the size of the terminal, and clears its previous content', () => {
   const { screen, written } = terminal();
   screen.draw(['x'.repeat(30), 'b', 'c', 'd', 'e']);
   screen.close();
@@ -37,7 +37,7 @@ test('the live screen truncates its content to the size of the terminal, and cle
 });
 
 for (const [name, key] of Object.entries({ q: 'q', 'Ctrl-C': '\x03', 'Ctrl-D': '\x04' })) {
-  test(`the live screen quits when the user presses ${name}, and restores the terminal exactly once`, async () => {
+  test(`the live screen of gsq top quits when the user presses ${name}, and restores the terminal exactly once`, async () => {
     const before = process.listenerCount('SIGTERM');
     const { input, screen, modes, written } = terminal();
     input.write(`x${key}`);
@@ -51,7 +51,7 @@ for (const [name, key] of Object.entries({ q: 'q', 'Ctrl-C': '\x03', 'Ctrl-D': '
   });
 }
 
-test('the live screen quits if the terminal is closed or a signal arrives, and ignores all other keys', async () => {
+test('the live screen of gsq top quits if the terminal is closed or a signal arrives, and ignores all other keys', async () => {
   const gone = terminal();
   gone.input.end('abc');
   await gone.screen.left;

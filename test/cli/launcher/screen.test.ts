@@ -41,7 +41,7 @@ describe('the first screen of npm start', () => {
     assert.doesNotMatch(text, /Demo/);
   });
 
-  test('prints a curl command for a placeholder server, and a shell can run this command without changes', () => {
+  test('prints a curl command with the address of an example server, and a shell can run this command without changes', () => {
     const text = screen(facts);
     const args = argumentsOf(commandOf(text, 'curl'));
     assert.deepEqual(args, [

@@ -7,7 +7,7 @@ import { withGateway } from '../running-gateway.ts';
 describe('POST /v1/post/fetch', () => {
   const { core, gateway } = withGateway();
 
-  test('sends the credentials, caller, request id, server groups and wait time of the request to the core', async () => {
+  test('sends the credentials, the caller, the request id, the servers grouped by game, and the wait time to the core', async () => {
     await askFetch(gateway.http, {
       headers: { 'X-Request-Id': 'mine-1', Origin: 'https://example.com', Prefer: 'wait=2' },
     });

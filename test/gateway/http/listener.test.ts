@@ -110,7 +110,7 @@ describe('the HTTP listener of the gateway', () => {
       return gzipSync(body, { level: 9 });
     };
 
-    test('sends the result of gzipped() if the caller accepts gzip', async () => {
+    test('sends the compressed body that gzipped() returns if the caller accepts gzip', async () => {
       for (const form of [gzipped, async () => gzipped()]) {
         made = 0;
         const answer = await askOf(listenerFor(() => ({ status: 200, body, gzipped: form })));

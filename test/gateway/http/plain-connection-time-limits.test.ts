@@ -27,7 +27,7 @@ describe('the fast HTTP parser with time limits', { timeout: 20_000 }, () => {
     ['only half of a request head', 'POST /echo HTTP/1.1\r\nHo'],
     ['only half of a request body', `${REQUEST}a`],
   ] as const) {
-    test(`answers 408 if ${name} arrives within the time limit`, async () => {
+    test(`answers 408 to an incomplete request at the end of the time limit: ${name}`, async () => {
       await serve(echo, hasty);
       const line = new Line();
       line.socket.write(text);

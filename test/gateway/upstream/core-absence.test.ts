@@ -8,7 +8,7 @@ import { check, failureOf, LONG_MS, withLinks } from './link-under-test.ts';
 describe("CoreLink (the gateway's link to the core) without a connection", () => {
   const { core, startLink, linkTo } = withLinks();
 
-  test('queues new calls, and after a reconnection sends them after the unanswered calls of the lost connection', async () => {
+  test('after a reconnection, first sends the unanswered calls of the lost connection, and then the queued new calls', async () => {
     const link = await linkTo({ parkMs: LONG_MS });
     core.script = () => undefined;
     const lost = check(link, 'lost');
@@ -107,7 +107,7 @@ describe("CoreLink (the gateway's link to the core) without a connection", () =>
     assert.equal((await second).code, 'CORE_1');
   });
 
-  test('sends new calls after a reconnection, even if earlier calls failed without being queued', async () => {
+  test('sends new calls after a reconnection, although calls before it failed immediately because the queueing time was over', async () => {
     const link = await linkTo({ parkMs: 20 });
     core.stop();
     // After the core has stopped, the link queues calls for 20 ms (`parkMs`). The first call can fail earlier, because

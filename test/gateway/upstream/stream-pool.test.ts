@@ -95,7 +95,7 @@ describe("the gateway's gRPC streams to the core", () => {
     assert.match(await lose(), /went away while it worked/);
   });
 
-  test('share the unfinished calls equally, and calls that have timed out do not count', async () => {
+  test('get a new call if they have the fewest unfinished calls, not counting calls that have timed out', async () => {
     const link = await linkTo({ streams: 2 });
     core.script = () => undefined;
     await failureOf(check(link, 'given up', 20));

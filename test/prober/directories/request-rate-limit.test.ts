@@ -14,7 +14,7 @@ test('the rate limit of a directory delays the 61st request until the first requ
   assert.equal(rateLimit.countRequest(WINDOW_MS), 100);
 });
 
-test('a directory with a limit of one request a minute gets requests a minute apart, even if the first connects slowly', () => {
+test('requests to a directory with a limit of one a minute arrive a minute apart, even if the first connection opens slowly', () => {
   const rateLimit = new RequestRateLimit(1);
   const connectMs = 2_500;
   rateLimit.countRequest(0);
@@ -25,7 +25,7 @@ test('a directory with a limit of one request a minute gets requests a minute ap
   );
 });
 
-test('after eleven immediate look-ups in a directory, further look-ups get evenly spaced reserved times', () => {
+test('a directory allows eleven look-ups immediately, and reserves evenly spaced later times for further look-ups', () => {
   const rateLimit = new RequestRateLimit(60);
   const waits = Array.from({ length: 15 }, (_, i) => rateLimit.claimReservation(`server ${i}`, 0));
   const gap = WINDOW_MS / 60;

@@ -48,7 +48,7 @@ test('the gamedig pool queries game servers in a worker thread', async t => {
     assert.equal(answer.status.connectPort, undefined);
   });
 
-  await t.test('a gamedig query gives `malformed` for a reply of five bytes', async () => {
+  await t.test('a gamedig query gives `malformed` for an A2S reply that contains only a header', async () => {
     const five = Buffer.from([0xff, 0xff, 0xff, 0xff, 0x49]);
     const endpoint = await udpServer((socket, port, address) => socket.send(five, port, address));
     const answer = await gamedig.ask('counterstrike2', endpoint, 20_000);

@@ -27,7 +27,7 @@ test('the rate limiter admits an urgent probe before other probes that wait at t
   assert.deepEqual(order, ['urgent', 'waiting']);
 });
 
-test('an address in the operator’s own network has only the limits for all packets together and for probes of one port', async () => {
+test('for an address in the operator’s own network, only the limit for all packets and the limit of one probe per port apply', async () => {
   const { clock, politeness } = open({ packetsInAll: 100 });
   const running = Array.from({ length: 30 }, (_, i) =>
     admittedOf(politeness.admit({ address: '10.0.0.1', ports: [i + 1], own: true })),

@@ -17,7 +17,7 @@ test('the rate limiter postpones a probe that would wait more than two seconds, 
   }
 });
 
-test('a postponed probe is admitted at its reserved time, even if it was requested too early before', async () => {
+test('a postponed probe is admitted at its reserved time, even if its caller already tried again before that time', async () => {
   const { clock, politeness, enter } = open();
   const probe = async (port: number) => {
     const entry = await enter('1.2.3.4', port);

@@ -22,7 +22,7 @@ test('the version of a server is remembered for an hour', () => {
   assert.equal(versions.find('192.0.2.1', 16261), '42.0');
 });
 
-test('the version of a server that reported no version counts as unknown again after ten minutes', () => {
+test('the prober remembers for ten minutes that a server reported no version', () => {
   const { clock, versions } = at(0);
   versions.learn('192.0.2.1', 16261, '');
   clock.now += 10 * MINUTE - 1;

@@ -32,7 +32,7 @@ describe('ICMP rejections of UDP packets', { skip: !linux?.errorQueues }, () => 
       assert.deepEqual([here.rejected, here.unsent, here.warnings], [[rejection], [], []]);
     });
 
-    test(`no error remains unread at the socket, even if a send returned the error (${family})`, async () => {
+    test(`the socket reads all ICMP errors, even if a call that sends packets already returned the error (${family})`, async () => {
       const here = await batched(system, family);
       const there = await listener(family);
       for (const [what, send, rejects] of [
@@ -102,7 +102,7 @@ describe('ICMP rejections of UDP packets', { skip: !linux?.errorQueues }, () => 
     assert.deepEqual(here.rejected, [`127.0.0.1 ${CLOSED_PORT} ECONNREFUSED`]);
   });
 
-  test('a packet is reported as unsent if 64 attempts to send it returned the error of a rejection', async () => {
+  test('a packet is reported as unsent if 64 attempts to send it failed with ECONNREFUSED', async () => {
     let calls = 0;
     const refusing = {
       send: () => {

@@ -36,7 +36,7 @@ describe('ICMP rejections of UDP packets', { skip: !linux?.errorQueues }, () => 
       assert.deepEqual([here.unsent, here.warnings], [[], []]);
     });
 
-    test(`a long packet is sent although a rejection is pending (${family})`, async () => {
+    test(`a packet too long for a batch is sent, even if the ICMP error of an earlier packet is still unread (${family})`, async () => {
       const here = await batched(system, family);
       const there = await listener(family);
       const long = 'x'.repeat(LONG);
@@ -47,7 +47,7 @@ describe('ICMP rejections of UDP packets', { skip: !linux?.errorQueues }, () => 
       assert.deepEqual([here.unsent, here.warnings], [[], []]);
     });
 
-    test(`replies are not delayed, even if a new rejection arrives with each read of the socket (${family})`, async () => {
+    test(`replies are received without delay, even if an ICMP error arrives whenever the socket reads an earlier one (${family})`, async () => {
       const toNobody = new MessageVector(system.libc, { messages: 1, bytes: 1 });
       toNobody.write(0, packet('?'), nobodyAt(family));
       // Sends a packet that causes an ICMP message. The first try can fail, because it reports the error of an earlier

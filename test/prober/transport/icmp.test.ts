@@ -38,7 +38,7 @@ test('the error for a packet that an ICMP message rejected has the system error 
   assert.ok(host && errorDetail(host) === 'EHOSTUNREACH');
 });
 
-test('EMSGSIZE is an error from an ICMP message, but only ECONNREFUSED and EHOSTUNREACH count as a rejected packet', () => {
+test('ECONNREFUSED, EHOSTUNREACH and EMSGSIZE come from ICMP messages, but EMSGSIZE does not mean that a packet was rejected', () => {
   for (const [code, icmp, reject] of [
     ['ECONNREFUSED', true, true],
     ['EHOSTUNREACH', true, true],

@@ -26,7 +26,7 @@ for (const [name, openSystem] of kinds)
       });
     }
 
-    test('a query of a closed port ends with `silent`, unless the query is a retry (`confirm`)', async () => {
+    test('a query of a closed port ends with `silent`, because only the socket of a retry (`confirm`) receives ICMP errors', async () => {
       const clock = fastClock();
       cleanups.push(clock.stop);
       const { ask } = await pool({ openSystem, wheel: clock.wheel });

@@ -42,7 +42,7 @@ test('a TCP connection counts as one packet, and the packet is lost if the serve
   assert.deepEqual([unheard.packets, unheard.lost], [1, 1]);
 });
 
-test('a refused TCP connection counts as lost and rejected, but a connection that is established and then reset does not', async () => {
+test('the packet of a TCP connection counts as lost and rejected if the connection is refused, but not if it is reset later', async () => {
   const tcp = dialer();
   const reset = await server(socket => socket.resetAndDestroy());
   const answered = unlimitedProbe(tcp.wheel);

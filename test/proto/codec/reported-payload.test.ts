@@ -39,7 +39,7 @@ const reported = (bytes: Buffer): ReportedPayload => reportedIn(bytes).payload;
 const hex = (text: string): Buffer => Buffer.from(text.replaceAll(' ', ''), 'hex');
 
 describe('a server payload that arrives in canonical form (as encodePayload writes it)', () => {
-  test('shares the bytes of the received message until data() copies them', () => {
+  test('is not copied from the received message until data() returns a copy', () => {
     const { payload, message } = reportedIn(CANONICAL);
     assert.equal(payload.bytes, message);
     const data = payload.data();
@@ -88,7 +88,7 @@ describe('the conversion of a received server payload to canonical form', () => 
     });
   }
 
-  test('finds the ping and the player counts whatever the order of the fields is', () => {
+  test('finds the ping and the player counts even if the fields are not sorted by number', () => {
     const payload = reported(hex('40 07 20 05 18 00 5a 02 18 09'));
     assert.deepEqual([payload.ping, payload.maxplayers, payload.players, payload.isTimed], [7, 5, 0, true]);
   });
@@ -112,7 +112,7 @@ describe('a received server payload with text that is not valid UTF-8', () => {
   }
 });
 
-test('gsq refuses a truncated server payload whenever proto-loader refuses it', () => {
+test('gsq refuses every truncated server payload that proto-loader refuses', () => {
   for (let end = 0; end < CANONICAL.length; end++) {
     const cut = CANONICAL.subarray(0, end);
     let whole = true;
