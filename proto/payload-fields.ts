@@ -33,7 +33,7 @@ export interface PayloadField {
    * it and the store does not contain it.
    */
   readonly source: 'status' | 'probe' | 'core';
-  /** If true and the string is empty, replies contain the address of the game server instead. */
+  /** If true, answers contain the address of the game server if this field is empty. */
   readonly emptyMeansAddress?: true;
   /**
    * If true, the value can change although the server repeats its reply. Comparisons of two replies ignore the field.

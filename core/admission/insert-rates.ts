@@ -12,7 +12,7 @@ export interface InsertLimits {
 interface Count {
   minute: number;
   inMinute: number;
-  /** Ring buffer of the last 24 hours: the number of inserts in each hour, at the index hour modulo 24. */
+  /** Ring buffer of the last 24 hours: the number of inserts in each hour. The index is the hour modulo 24. */
   hours: Uint32Array;
   hour: number;
 }

@@ -7,7 +7,7 @@ const QUIET_MS = 63_000;
 /** Answer to a prober session that wants to own a public server list. */
 export type DirectoryClaim<Session> =
   | { kind: 'granted' }
-  /** Refused: a different session, `by`, already owns the public server list. */
+  /** The claim is refused, because the session in `by` already owns the public server list. */
   | { kind: 'owned'; by: Session }
   /**
    * Refused: the public server list has no owner, but a session can claim it only after `ms` milliseconds. A different

@@ -45,8 +45,8 @@ export function planLease(
     confirm: server.inDoubt,
     timeoutMs,
     urgent,
-    // Looks for a secret and options only if some are stored. Most installations have none, so their server keys need
-    // not be made.
+    // Looks up the secret and the options of the server only if any server has some. Most installations store none.
+    // This saves building the look-up key.
     ...(credentials && credentials.size > 0 && leasedAccess(server, game.protocol, credentials)),
   };
 }

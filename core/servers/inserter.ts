@@ -124,8 +124,8 @@ export class Inserter {
   }
 
   /**
-   * Counts the servers that must be inserted against the insert limits of the caller. If a limit is reached, marks the
-   * candidate as invalid. Returns the keys of the counted servers.
+   * Applies the insert limits of the caller to the servers of a request. Counts each new server. If a limit is
+   * reached, marks the server as invalid instead. Returns the keys of the counted servers.
    */
   async #count(candidates: readonly Candidate[], insertedBy: string): Promise<Set<string>> {
     const { policy, resolver, guard } = this.#dependencies;

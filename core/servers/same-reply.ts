@@ -3,8 +3,8 @@ import type { ReportedPayload } from '../../proto/codec/reported-payload.ts';
 
 const stored = new PayloadReader();
 /**
- * Number of bytes at the end of two payloads that are compared first. They nearly always show whether the payloads
- * differ. Comparing them is cheaper than calling `Buffer.compare`, which is implemented in C++.
+ * Number of bytes at the end of a payload. A loop compares these bytes of two payloads first, because payloads that
+ * differ nearly always differ there. The loop is cheaper than a call of `Buffer.compare`.
  */
 const GLANCE = 16;
 

@@ -73,7 +73,7 @@ export class Reservations {
       queue.reserve(now);
       return undefined;
     }
-    // The maximum number of reservations is stored, so this probe gets no start time. It must be requested again later.
+    // The queue is full, so this probe gets no reserved start time. The caller must try again later.
     if (this.#given >= MAX_RESERVATIONS && !host.reservations?.has(port))
       return { retryAfterMs: MOST_RETRY_MS };
     return this.#reserve(host, port, { at: queue.reserve(now), queuesPassed: queuesPassed + 1 }, now);

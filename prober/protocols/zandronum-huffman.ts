@@ -76,7 +76,7 @@ function buildTree(): Node {
   return build(0);
 }
 
-/** Returns the codes of all byte values. Each code is a string of the digits 0 and 1. */
+/** Returns the Huffman code of each byte value, as a string of the digits 0 and 1. */
 function listCodes(): string[] {
   const codes: string[] = [];
   const list = (node: Node, code: string): void => {

@@ -71,7 +71,7 @@ describe('the answer to POST /v1/post/fetch', () => {
     assert.deepEqual(metaIn(swapped).duplicate_servers, [refs[0]]);
   });
 
-  it('shows the online one of two games requested for one address, and lists the pending one as a duplicate', async () => {
+  it('shows the online server if one address is requested for two games, and lists the other game as a duplicate', async () => {
     const address = freshAddress();
     const groups = [
       { game_id: 'csgo', servers: [address] },

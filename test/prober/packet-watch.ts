@@ -24,7 +24,7 @@ function endpointOf([first, second]: unknown[]): { address: unknown; port: unkno
  * packets and connections to loopback addresses are really made. Replaces the send functions of Node.js and gsq.
  */
 export class PacketWatch {
-  /** Destinations as `address:port`, in order. */
+  /** Destinations of the watched packets as `address:port`, in the order of sending. */
   readonly sent: string[] = [];
   readonly #restore: (() => void)[];
 

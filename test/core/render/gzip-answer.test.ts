@@ -123,7 +123,7 @@ describe('a gzip answer made of cached payloads', () => {
     assert.equal(fragments.findFragment(1), false);
   });
 
-  test('is not produced if the uncached text after a payload is longer than 65,535 bytes', () => {
+  test('is not produced if the text between two payloads is longer than 65,535 bytes', () => {
     const fragments = new MemoryFragmentCache();
     const servers = [serverIn(1), serverIn(2)];
     gzipOf(fragments, servers);

@@ -75,7 +75,7 @@ test('an online server that was not probed for over 600 s is shown as pending wi
   assert.equal(slot, -1, 'the cached fragment contains the stored status');
 });
 
-test('an online server that no probe could query for over 600 s is shown as pending with the reason of its last probe', () => {
+test('an online server that gsq could not query for 600 s is shown as pending, with the reason why the last probe failed', () => {
   const shown = reasons.flatMap(reason => {
     const {
       status,

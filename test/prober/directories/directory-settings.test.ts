@@ -41,7 +41,7 @@ describe('directory settings', () => {
     }
   });
 
-  test('no two directories have the same name or the same host name', () => {
+  test('all public server lists have different names and different hosts', () => {
     assert.equal(new Set(directories.map(({ name }) => name)).size, directories.length);
     assert.equal(new Set(directoryHosts).size, directoryHosts.length);
     for (const { origins } of directories)

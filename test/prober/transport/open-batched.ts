@@ -8,8 +8,8 @@ import { addressText } from '../address-text.ts';
 const POLLERR = 8;
 
 /**
- * Opens a batched socket. Returns the socket, its file descriptor and the events that it reports. `more` replaces
- * methods of `Linux`.
+ * Opens a batched socket. Returns the socket, its file descriptor and the events that it reports. The methods in
+ * `more` replace the system calls of the same name, to simulate errors.
  */
 export async function openBatched(system: Linux, family: Family, more: Partial<Linux> = {}) {
   let fd = -1;
