@@ -1,11 +1,11 @@
 import type { ServerDuplexStream } from '@grpc/grpc-js';
-import type { ByteWriter } from '../../proto/codec/byte-writer.ts';
-import type { Allowance, FetchCall } from '../../proto/generated/codec/fetch.ts';
+import type { AddressGroup, Allowance, FetchCall } from '../../proto/generated/codec/fetch.ts';
 import { ServiceError, toRpcStatus } from '../../proto/service-error.ts';
 import { writeChecked } from '../../proto/streams/fetch-replies.ts';
 import { RefusedError } from '../access/allowance.ts';
+import type { Admission } from '../access/authenticator.ts';
 import type { Credentials } from '../access/token-index.ts';
-import { asText, countSpans } from '../servers/fetch-request.ts';
+import { asText, countSpans, type FetchedPair } from '../servers/fetch-request.ts';
 import type { CallEnd, MethodJournal } from './call-journal.ts';
 import { type CallOrigin, originOf } from './call-origin.ts';
 import { FetchAnswers } from './fetch-answers.ts';
@@ -103,31 +103,26 @@ class FetchStreamCalls {
     const journal = fetch ? this.#fetches : this.#checks;
     const began = journal.begin();
     let code: CallEnd = 'OK';
-    let allowances: readonly Allowance[] = [];
+    let admission: Admission | undefined;
     try {
       const dependencies = this.#dependencies;
       const { trusted, authenticator } = dependencies;
       const caller = trusted && call.caller ? call.caller : this.#peer;
       const wasParked = trusted && call.held;
-      const admission = await authenticator.admit(call.credentials ?? this.#credentials, caller, wasParked);
-      allowances = admission.allowances();
+      admission = await authenticator.admit(call.credentials ?? this.#credentials, caller, wasParked);
       if (!fetch) {
-        this.#batch.addReply(id, allowances, writeChecked);
+        this.#batch.addReply(id, admission.allowances(), writeChecked);
         return;
       }
-      chargeFetch(admission, countSpans(fetch.groups));
-      allowances = admission.allowances();
       const { groups } = fetch;
-      const { acceptGzip } = call;
-      const writeKnown = (writer: ByteWriter) => this.#answers.writeKnown(writer, groups, acceptGzip);
-      if (this.#batch.addReply(id, allowances, writeKnown)) return;
+      chargeFetch(admission, countSpans(groups));
+      if (this.#answerKnown(call, groups, admission.allowances())) return;
       const pairs = await dependencies.fetch.fetch(asText(groups), admission.token.id, fetch.waitMs);
       // Reads the remaining quota again, because other calls of the same token can use quota while the fetch waits for
       // a probe.
-      allowances = admission.allowances();
-      this.#batch.addReply(id, allowances, writer => this.#answers.writePairs(writer, pairs));
+      this.#answerPairs(id, admission.allowances(), pairs);
     } catch (error) {
-      if (error instanceof RefusedError) allowances = error.allowances;
+      const allowances = error instanceof RefusedError ? error.allowances : (admission?.allowances() ?? []);
       const known =
         error instanceof ServiceError
           ? error
@@ -137,6 +132,23 @@ class FetchStreamCalls {
     } finally {
       journal.end(began, code, fetch !== null && fetch.waitMs > 0, call, callOrigin);
     }
+  }
+
+  // These two methods hold the closures of `#answer`. If `#answer` itself held them, V8 would keep its variables in an
+  // object on the heap, and a call with one address would take 8 % more CPU time (`npm run bench:compare`).
+
+  /** Answers a fetch of tracked servers. Returns false if `ServerFetch.fetch` must serve the fetch. */
+  #answerKnown(
+    { id, acceptGzip }: FetchCall,
+    groups: readonly AddressGroup[],
+    allowances: readonly Allowance[],
+  ): boolean {
+    return this.#batch.addReply(id, allowances, writer => this.#answers.writeKnown(writer, groups, acceptGzip));
+  }
+
+  /** Answers a fetch with the result of `ServerFetch.fetch`. */
+  #answerPairs(id: number, allowances: readonly Allowance[], pairs: readonly FetchedPair[]): void {
+    this.#batch.addReply(id, allowances, writer => this.#answers.writePairs(writer, pairs));
   }
 }
 
