@@ -43,7 +43,7 @@ export class BatchedSocket implements DatagramSocket {
   readonly #fd: number;
   readonly #events: DatagramEvents;
   /**
-   * Node.js socket for the same UDP socket of the kernel. It signals readable data, reads the first datagram, and sends
+   * Node.js socket on the same file descriptor (`#fd`). It signals readable data, reads the first datagram, and sends
    * packets that do not fit into a batch.
    */
   readonly #single: NodeDatagramSocket;
@@ -126,8 +126,8 @@ export class BatchedSocket implements DatagramSocket {
       at++;
       tries = 0;
     }
-    // Reports rejected and unsent packets only after the whole batch is sent. The functions that get the reports can
-    // send new packets, which overwrite the packets of the batch.
+    // Reports the rejected and unsent packets only now. The called functions can send new packets, which overwrite the
+    // packets of the batch.
     this.#tell(rejections);
     for (const [endpoint, error] of failures) this.#events.unsent(endpoint, error);
   }
@@ -143,8 +143,8 @@ export class BatchedSocket implements DatagramSocket {
 
   #sendSingly(packet: Buffer, endpoint: DatagramEndpoint, tries = 1): void {
     this.#single.sendThen(packet, endpoint, error => {
-      // Empties the error queue even if the send succeeded. The queue can contain errors of ICMP messages that libuv
-      // does not report.
+      // Empties the error queue even if the send succeeded, because libuv does not report every ICMP message as an
+      // error.
       const rejections: Rejection[] = [];
       const taken = this.#takeErrors(rejections);
       if (error && !this.#closed && this.#isAnothers(tries, taken))
@@ -161,8 +161,8 @@ export class BatchedSocket implements DatagramSocket {
     const rejections: Rejection[] = [];
     this.#takeErrors(rejections);
     this.#tell(rejections);
-    // Reads the waiting datagrams directly with system calls. While ICMP messages keep arriving, Node.js would not read
-    // the datagrams.
+    // Node.js stops reading datagrams at each ICMP error. Reads the waiting datagrams directly instead, so that a flood
+    // of ICMP messages does not block them.
     this.#takeTheRest();
   }
 

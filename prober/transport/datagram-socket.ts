@@ -12,8 +12,8 @@ export interface DatagramEndpoint extends Endpoint {
 }
 
 /**
- * Identifies the destination of a packet that an ICMP message rejected. The property `address` is absent, because the
- * error queue provides only the port and the address as a map key (`addressKey`).
+ * Identifies the destination of a packet that an ICMP message rejected. The error queue provides the address only as a
+ * map key (`addressKey`), so the property `address` is absent.
  */
 export type RejectedEndpoint = Pick<DatagramEndpoint, 'key' | 'port'>;
 
@@ -68,7 +68,10 @@ export function nodeSocket(family: Family): Socket {
   });
 }
 
-/** Binds a Node.js socket to a free port. If `fd` is set, wraps the bound socket with this file descriptor instead. */
+/**
+ * Binds a Node.js socket to a free port. If `fd` is set, uses the UDP socket with this file descriptor, which is
+ * already bound.
+ */
 export async function bindNodeSocket(family: Family, fd?: number): Promise<Socket> {
   const socket = nodeSocket(family);
   await new Promise<void>((resolve, reject) => {

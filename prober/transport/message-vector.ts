@@ -28,7 +28,7 @@ const HEADER = {
 };
 /**
  * Layout of the control message with which the kernel reports an error: struct cmsghdr, struct sock_extended_err, then
- * an address. `bytes` is the size of the buffer, and `least` the minimum size of a complete message. The other values
+ * an address. `bytes` is the size of the buffer. A message of less than `least` bytes is incomplete. The other values
  * are offsets.
  */
 const CONTROL = { bytes: 64, least: 32, errno: 16, origin: 20, type: 21, code: 22 };
@@ -62,8 +62,8 @@ export class MessageVector {
   readonly #names: DataView;
   readonly #namesAt: Pointer;
   /**
-   * Memory for the headers of the messages (struct mmsghdr), accessed as 32-bit words. A 64-bit length field takes two
-   * words. Its upper word is always 0, so the code uses only the lower word.
+   * Memory for the headers of the messages (struct mmsghdr) as 32-bit words. Their length fields have 64 bits. The
+   * upper half of a length is always 0, so the code uses only the lower half.
    */
   readonly #headers: Uint32Array;
   readonly #parts: Uint32Array;

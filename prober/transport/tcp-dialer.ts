@@ -60,7 +60,7 @@ export class TcpDialer {
       const dialledAt = wheel.now();
       let ping: number | undefined;
       let received = 0;
-      // `family` and `lookup` ensure that this connection never resolves a host name.
+      // Prevents DNS queries. Node.js calls `lookup` only if `host` is not an IP address.
       const socket: Socket = connect({
         host: address,
         port,
@@ -92,11 +92,11 @@ export class TcpDialer {
       socket.on('data', chunk => {
         received += chunk.length;
         const step = exchange.receive(chunk);
-        if (step.kind === 'send') for (const packet of step.packets) socket.write(packet);
-        else if (step.kind === 'done') settle({ kind: 'online', status: step.status, ping: ping ?? 0 });
+        if (step.kind === 'done') settle({ kind: 'online', status: step.status, ping: ping ?? 0 });
         else if (step.kind === 'unknowable') settle(step.answer);
         else if (step.kind === 'malformed') settle({ kind: 'malformed', detail: step.reason });
         else if (received > maxBytes) settle({ kind: 'malformed', detail: `more than ${maxBytes} bytes` });
+        else if (step.kind === 'send') for (const packet of step.packets) socket.write(packet);
       });
       socket.on('end', () =>
         orPartial({ kind: 'malformed', detail: `closed after ${received} bytes of reply` }),
@@ -107,9 +107,9 @@ export class TcpDialer {
 }
 
 /**
- * Adds the result of a TCP or gamedig query to the loss counters of a probe. The query counts as one packet. The packet
- * is lost if the server did not answer completely. It is lost and also rejected if the server refused the connection. A
- * reset of an established connection changes no counter.
+ * Updates the packet loss counters of a probe after a TCP or gamedig query. A query counts as one packet. A query
+ * without a complete reply in time counts as lost. A refused connection counts as lost and as rejected. A reset of an
+ * established connection changes no counter.
  */
 export function noteLoss(admitted: AdmittedProbe, answer: Answer): void {
   const rejected = answer.kind === 'refused' && answer.detail === 'ECONNREFUSED';

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
 import { test } from 'node:test';
 import { minecraft } from '../../../prober/protocols/minecraft.ts';
+import type { StreamProtocol } from '../../../prober/protocols/protocol.ts';
 import { bytes, varInt } from '../protocols/bytes.ts';
 import { openStream } from '../protocols/exchange.ts';
 import { openedTcpDialers, REPLY } from './opened-tcp-dialers.ts';
@@ -61,6 +62,25 @@ test('a TCP query reports `malformed` if the reply is truncated, is garbage or n
     const answer = await tcp.ask(await server(serve), openStream(minecraft), 60_000);
     assert.ok(answer.kind === 'malformed' && detail.test(answer.detail), JSON.stringify(answer));
   }
+});
+
+test('a TCP query reports `malformed` for an endless reply, even if each part of it makes the query send a packet', async () => {
+  const tcp = dialer();
+  const endpoint = await server(socket => {
+    socket.on('data', () => socket.write(Buffer.alloc(500)));
+  });
+  const echo = Buffer.from('more');
+  const chatty: StreamProtocol = {
+    transport: 'tcp',
+    colours: 'none',
+    open: () => ({
+      request: () => [echo],
+      receive: () => ({ kind: 'send', packets: [echo] }),
+      partial: () => undefined,
+    }),
+  };
+  const answer = await tcp.ask(endpoint, openStream(chatty), 60_000);
+  assert.deepEqual(answer, { kind: 'malformed', detail: 'more than 1000 bytes' });
 });
 
 test('a TCP query connects to IPv6 addresses, but never to host names', async t => {
