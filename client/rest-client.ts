@@ -44,8 +44,8 @@ export interface RestUpdater {
 }
 
 /**
- * Added to the data of a server if this data is older than `threshold_seconds`. Contains the age of the data, and the
- * reason why there is no newer data.
+ * Added to the data of a server if this data is too old. Contains the age of the data, the age limit
+ * (`threshold_seconds`), and the reason why there is no newer data.
  */
 export interface RestStale {
   reason: 'offline' | 'probe_delayed' | 'unknowable';
@@ -109,8 +109,8 @@ export interface RestMeta {
     message: string;
   })[];
   /**
-   * Duplicates: if the request lists an address under two games, `servers` contains the address only once, with the
-   * data for one of the games. This list contains the address with the other game. Absent if there are no duplicates.
+   * Servers whose address the request lists under two games. The answer contains data for only one of the games.
+   * This list contains the address with the other game. Absent if there are no such servers.
    */
   duplicate_servers?: RestServerRef[];
 }
@@ -189,8 +189,8 @@ export class RestClient {
   }
 
   /**
-   * Returns the latest known data of the given servers. If the service does not track a valid server yet, it starts to
-   * track this server.
+   * Returns the latest known data of the given servers. The service starts to track the servers that are new to it.
+   * `meta` lists the servers that it did not accept.
    */
   async fetch(groups: readonly RestGroup[], options: RestFetchOptions = {}): Promise<RestFetchResult> {
     const { credentials } = this.#options;

@@ -37,8 +37,8 @@ export function createApp(mounted: readonly Mounted[], context: ListenerContext)
   for (const [path, listener] of listeners) app.all(path, listener);
   const notFound = notFoundListener(mounted, context);
   app.use((request, response) => notFound(request, response));
-  // Endpoints never pass an error to Express. So the only possible error is a path that Express cannot decode, and the
-  // answer is 404.
+  // Endpoints never pass an error to Express. The only error here is a path that Express cannot decode. The answer to
+  // it is 404.
   const onError: ErrorRequestHandler = (_error, request, response, _next) => notFound(request, response);
   app.use(onError);
 

@@ -32,8 +32,8 @@ export interface GatewayLimits {
   maxBodyMemory?: number;
 }
 
-// Maximum number of open connections from one address. It is high enough for an office whose users share one address. A
-// single address cannot use up the 10,000 connections of a gateway: that takes 40 addresses.
+// Maximum number of open connections from one address. It is high enough for an office whose users share one address.
+// It is so low that one address cannot use up the 10,000 connections of a gateway.
 const MAX_CONNECTIONS_PER_ADDRESS = 256;
 
 /** Time between two returns of unused memory to the operating system, in milliseconds. */

@@ -6,8 +6,8 @@ import { isMappedIPv4 } from './ipv6.ts';
 const MAPPED_PREFIX = 96;
 
 /**
- * Returns the map key of an IP literal. Returns undefined if the text is not an IP literal, or if it has a zone,
- * because only one machine knows what its zone means.
+ * Returns the map key of an IP literal. Returns undefined if the text is not an IP literal, or if it has a zone such as
+ * `%eth0`, because a zone has a meaning only on one machine.
  */
 export function literalKey(ip: string): AddressKey | undefined {
   const key = addressKey(ip);

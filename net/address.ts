@@ -45,7 +45,8 @@ function canonicalIPv6(text: string): { kind: 'ipv4' | 'ipv6'; host: string } {
  * underscores are allowed).
  */
 function canonicalName(text: string): string | undefined {
-  // Names in ASCII are not passed to `domainToASCII`, because this function would interpret 0x7f.1 as an IPv4 address.
+  // Names in ASCII are not passed to `domainToASCII`, because it would convert some of them to IPv4 addresses, for
+  // example `0x7f.1`.
   const isAscii = /^[\x21-\x7e]+$/.test(text);
   const name = (isAscii ? text.toLowerCase() : domainToASCII(text)).replace(/\.$/, '');
   if (name === '' || name.length > 253) return undefined;

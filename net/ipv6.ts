@@ -28,8 +28,8 @@ function groupsOf(text: string): string[] {
 }
 
 /**
- * Quick test for IPv4-mapped literals. It matches every IPv4-mapped literal, but also some other strings. The
- * slow split into eight groups is needed only for strings that match.
+ * Quick test that matches every IPv4-mapped literal, and also some other strings. Only strings that match need the slow
+ * split into eight groups.
  */
 const MAYBE_MAPPED = /^[0:]+:ffff:/i;
 

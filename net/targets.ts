@@ -5,7 +5,7 @@ import { isMappedIPv4 } from './ipv6.ts';
 /**
  * IPv4 ranges in which no public game server can be: all ranges of the IANA IPv4 Special-Purpose Address Registry,
  * multicast (RFC 5771), and an address that the Azure platform uses for itself. Some of these ranges are globally
- * reachable. They are included too, because their addresses do not belong to single hosts.
+ * reachable. They are included too, because they are for anycast services and not for game servers.
  */
 const SPECIAL_IPV4 = [
   '0.0.0.0/8', // "this network" (RFC 791)
@@ -33,8 +33,8 @@ const SPECIAL_IPV4 = [
 const GLOBAL_IPV6 = ['2000::/3'];
 
 /**
- * Special-purpose ranges inside `GLOBAL_IPV6`, from the IANA IPv6 Special-Purpose Address Registry. The other ranges of
- * the registry need no entry here, because all addresses outside of `GLOBAL_IPV6` are refused.
+ * Special-purpose ranges inside `GLOBAL_IPV6`, from the IANA IPv6 Special-Purpose Address Registry. All addresses
+ * outside of `GLOBAL_IPV6` are refused anyway.
  */
 const SPECIAL_IPV6 = [
   '2001::/23', // IETF protocol assignments: Teredo, benchmarking, AMT, AS112, ORCHID, drone remote ids

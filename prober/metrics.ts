@@ -7,8 +7,8 @@ import type { Probes } from './probes/probes.ts';
 import { protocols } from './protocols/registry.ts';
 
 /**
- * Upper bounds of the histogram buckets for the probe duration, seconds. The lowest bound suits probes on one machine.
- * The highest bound suits the longest wait for a server that never answers.
+ * Upper bounds of the histogram buckets for the probe duration, seconds. The highest bound is for servers that never
+ * answer.
  */
 const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 25];
 

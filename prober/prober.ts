@@ -80,8 +80,8 @@ function leaseProber(probes: Probes, resolver: Resolver, counters: ProbeCounters
 }
 
 /**
- * Creates the prober and starts it. Rejects with ConfigError if a setting is not valid, for example if the settings of
- * the internal port are not secure enough.
+ * Creates the prober and starts it. Rejects with ConfigError if a setting is not valid, for example if TLS is missing
+ * for a connection to a core on another machine.
  */
 export async function startProber(config: Config<typeof settings>, log: Logger): Promise<Running> {
   const metrics = processMetrics();

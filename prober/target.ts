@@ -158,7 +158,10 @@ function isLiteral(host: string): boolean {
   return typeof addressKey(host) === 'number' || isIPv6(host);
 }
 
-/** Returns an address as the kernel writes it. Replies and rate limits are matched by this text. */
+/**
+ * Returns an address in the notation of the kernel. An IPv6 address has several notations, and gsq compares addresses
+ * as text.
+ */
 function kernelNotation(ip: string): string {
   return ip.includes(':') ? new SocketAddress({ address: ip, family: 'ipv6' }).address : ip;
 }

@@ -10,7 +10,7 @@ export type Need = (typeof needs)[number];
 
 /** One game of `catalog.json`. Callers see only `id` and `name`. */
 export interface CatalogGame {
-  /** Id of the game, called `game_id` in a fetch. Matches `[a-z0-9]+`. */
+  /** Id of the game, the `game_id` of requests. Matches `[a-z0-9]+`. */
   readonly id: string;
   /** Display name; never empty. */
   readonly name: string;
@@ -76,8 +76,8 @@ const FIELDS: ReadonlySet<string> = new Set([
  * of the file in error messages. Throws CatalogError at the first fault.
  */
 export function parseCatalog(text: string, source: string): CatalogGame[] {
-  // The limit is in bytes, but `text.length` counts UTF-16 units. A text never has more units than its file has bytes,
-  // so a file within the limit always passes.
+  // `text.length` counts UTF-16 units, not bytes. UTF-8 text never has fewer bytes than units, so no file within the
+  // limit is refused.
   if (text.length > MAX_CATALOG_BYTES) {
     throw new CatalogError(
       `${source}: larger than ${MAX_CATALOG_BYTES} bytes; a catalog holds games and nothing else`,

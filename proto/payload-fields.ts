@@ -19,8 +19,8 @@ export interface PayloadField {
   /** Key in REST. `raw.x` is the key `x` of the object `raw`. */
   readonly json: string;
   /**
-   * If true, a value that the server does not report is left out of all replies. It cannot be replaced by 0, because 0
-   * is a meaningful value.
+   * If true, replies leave the field out when the server does not report it. Without this property, the field would
+   * have the value 0, but 0 is a meaningful value of the field.
    */
   readonly optional?: true;
   /** Maximum number of code points of a string, maximum number of entries of a list, or maximum value of a number. */
@@ -33,7 +33,7 @@ export interface PayloadField {
    * it and the store does not contain it.
    */
   readonly source: 'status' | 'probe' | 'core';
-  /** If true, answers contain the address of the game server if this field is empty. */
+  /** If true and this field is empty, answers contain the address of the game server in its place. */
   readonly emptyMeansAddress?: true;
   /**
    * If true, the value can change although the server repeats its reply. Comparisons of two replies ignore the field.
@@ -45,7 +45,7 @@ export interface PayloadField {
   readonly about: string;
 }
 
-/** An additional key in REST replies. It repeats the value of a field that already has a key. */
+/** An additional key in REST replies: `json` is the key, and its value is that of the key `copyOf`. */
 export interface PayloadCopy {
   readonly json: string;
   readonly copyOf: string;

@@ -15,7 +15,7 @@ export function fnv1aStep(part: number, before: number): number {
   return Math.imul(before ^ part, PRIME);
 }
 
-/** Hashes a text by its UTF-16 units. For ASCII text, these equal its bytes. */
+/** Hashes the UTF-16 units of a text. For ASCII text, the hash equals that of `fnv1aBytes`. */
 export function fnv1aText(text: string, before = FNV_OFFSET): number {
   let hash = before;
   for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), PRIME);

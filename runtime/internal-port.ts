@@ -144,8 +144,8 @@ export function keepInternalSecret(settings: InternalSettings): string {
       `GSQ_DATA_DIR: the secret of the internal port cannot be stored in ${GSQ_DATA_DIR}: ${reasonOf(error)}`,
     );
   }
-  // Reads the file even after creating it, because perhaps another process created it first. Both then use the same
-  // secret.
+  // Reads the secret from the file. If two processes try to create the file at the same time, both use the secret in
+  // it.
   return internalSecret(settings);
 }
 

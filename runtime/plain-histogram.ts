@@ -74,8 +74,8 @@ export class PlainHistogram {
     this.help = help;
     this.#labelNames = labelNames;
     this.#buckets = buckets;
-    // The cast is necessary because this class does not have all members of `Metric`. It is safe, because the registry
-    // uses only `name` and `get`.
+    // This class lacks some members of prom-client's `Metric`. That is safe, because the registry uses only `name` and
+    // `get`.
     registry.registerMetric(this as unknown as Metric);
   }
 

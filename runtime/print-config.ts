@@ -9,8 +9,8 @@ export const PRINT_CONFIG = '--print-config';
 export const HIDDEN = '<hidden>';
 
 /**
- * Matches user and password in a URL. If the path contains an `@`, the match also includes the path up to this `@`,
- * because hiding too much is better than hiding too little.
+ * Matches user and password in a URL, which `printConfig` hides. If the path contains an `@`, the match also includes
+ * the path up to this `@`: hiding too much is better than hiding too little.
  */
 const URL_CREDENTIALS = /:\/\/[^?#\s]*@/g;
 /** Matches a text that a shell reads correctly without quotes. */
@@ -31,8 +31,7 @@ function quote(text: string): string {
 
 function printSetting(name: string, { text, source, file }: GivenSetting, secret: boolean): string {
   if (file !== undefined) return `${name}_FILE=${quote(file)}  # file named by ${source}; ${name}=${HIDDEN}`;
-  // If the setting has no value, or a part of the value is hidden, the line begins with `#`. A shell then ignores the
-  // line.
+  // A line without a usable value (no value, or a hidden part) begins with `#`, which makes it a comment for a shell.
   if (text === undefined) return `#${name}=  # ${source}, not set`;
   if (secret) return `#${name}=${HIDDEN}  # ${source}`;
   const shown = text.replace(URL_CREDENTIALS, `://${HIDDEN}@`);

@@ -8,9 +8,9 @@ export type Figures = Iterable<readonly [label: string, value: number]>;
 
 const LAG = 'nodejs_eventloop_lag_';
 /**
- * Matches gauges of prom-client such as nodejs_active_handles_total. Their suffix `_total` is wrong, because it marks
- * counters. gsq removes these gauges. Nothing is lost, because each contains only the sum of another gauge, which has
- * the same name without the suffix.
+ * Matches superfluous gauges of prom-client, such as nodejs_active_handles_total. gsq removes them: only counters
+ * should have the suffix `_total`, and the gauge without this suffix (nodejs_active_handles) contains the same numbers
+ * by type.
  */
 const MISNAMED = /^nodejs_active_\w+_total$/;
 /**

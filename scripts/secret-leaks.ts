@@ -22,8 +22,8 @@ export interface Findings {
 }
 
 /**
- * Sources that every complete test run must write to a transcript. A missing transcript would mean that the source was
- * not searched for secrets.
+ * Processes, metrics and responses whose text every complete test run must record in a transcript. Text without a
+ * transcript would not be searched for secrets.
  */
 const SOURCES = [
   ...['core/main.ts', 'gateway/main.ts', 'prober/main.ts', 'cli/gsq.ts', '--print-config'],

@@ -63,7 +63,7 @@ function importersOf(...packages: string[]): string[] {
   return [...new Set(found.map(({ file }) => file))];
 }
 
-/** Replaces the files in imports by their folders. Leaves out imports within one folder. */
+/** Converts imports between files to imports between their folders. Leaves out imports within one folder. */
 function betweenFolders(found: readonly Import[]): Import[] {
   return found
     .map(({ file, target }) => ({ file: dirname(file), target: dirname(target) }))

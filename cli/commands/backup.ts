@@ -25,8 +25,8 @@ async function asCommandError<T>(work: Promise<T>): Promise<T> {
 }
 
 /**
- * Writes a backup to a new file that only its owner can read. `fill` writes the content and resolves to an exit status,
- * which is returned as `status`. The file has a temporary name until it is stored on disk and was read back.
+ * Writes a backup to a new file that only its owner can read. `fill` writes the content and resolves to `status`, an
+ * exit status. The file keeps a temporary name until it is on disk and has been read back as a check.
  */
 async function writeWhole(
   path: string,

@@ -19,7 +19,7 @@ import { StartError } from '../launcher/supervisor.ts';
 
 const LOOPBACK = '127.0.0.0/8';
 // If the user sets no log level, the processes log only warnings and errors, so that log lines do not mix with the
-// first screen.
+// text that `npm start` prints.
 const QUIET = { GSQ_LOG_LEVEL: 'warn' };
 const DEMO_DIRECTORY = join(tmpdir(), 'gsq-demo-');
 const CORE = fileURLToPath(new URL('../../core/main.ts', import.meta.url));

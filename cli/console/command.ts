@@ -27,7 +27,7 @@ export interface Terminal {
   out(text: string): void;
   /** Writes a line to stderr, for messages, errors and all other output that is not data. */
   talk(line: string): void;
-  /** Switches the terminal to a full screen, as `gsq top` does. Absent if stdin or stdout is not a terminal. */
+  /** Opens a screen that fills the whole terminal, for `gsq top`. Absent if stdin or stdout is not a terminal. */
   readonly openScreen?: (() => LiveScreen) | undefined;
 }
 
@@ -76,7 +76,7 @@ function settingFlags(): Map<string, string> {
   return flags;
 }
 
-/** Parses a command line without the checks of Node, so that gsq reports errors with its own messages. */
+/** Parses a command line. Turns the strict mode of `parseArgs` off, so that gsq reports errors in its own words. */
 function parse(args: readonly string[], options: Options) {
   const parsed = parseArgs({ args: [...args], options, allowPositionals: true, strict: false, tokens: true });
   for (const token of parsed.tokens) {

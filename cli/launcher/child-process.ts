@@ -8,7 +8,7 @@ export interface ChildEnd {
   signal: NodeJS.Signals | null;
 }
 
-/** A running service process that is connected by an IPC channel. */
+/** A running child process. It sends messages to its parent process through an IPC channel. */
 export interface Child {
   readonly pid: number | undefined;
   /**

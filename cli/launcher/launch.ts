@@ -6,8 +6,8 @@ import { serviceArguments } from './service-arguments.ts';
 import { Supervisor } from './supervisor.ts';
 
 /**
- * Message that the launcher sends to its own parent process each time it starts a child process. It is not sent if the
- * launcher has no IPC channel to its parent.
+ * Message to the process that started the launcher, for example a test. The launcher sends it each time it starts a
+ * child process. It is not sent if there is no IPC channel to that process.
  */
 export interface StartedMessage {
   type: 'started';

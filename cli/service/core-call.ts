@@ -10,7 +10,7 @@ import { CommandError } from '../console/command.ts';
 
 const DEADLINE_MS = 10_000;
 
-/** A gRPC port of the core. It is identified by the name of the setting that contains its address. */
+/** The name of the setting that contains the address of a gRPC port of the core. */
 type Port = 'GSQ_GRPC_ADDR' | 'GSQ_INTERNAL_ADDR';
 
 /** A unary gRPC method: its path, and the functions that encode requests and decode responses. */

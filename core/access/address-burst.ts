@@ -3,8 +3,8 @@ import { isRemote, limitKeyOf } from '../../net/network.ts';
 import type { Caller } from './caller.ts';
 
 /**
- * Rate limiter for caller addresses. It limits the requests of each IP address in one second, over all tokens. An IPv6
- * /64 network counts as one address. No address is stored for longer than one second.
+ * Limits the number of requests that one IP address can make per second, with all its tokens together. An IPv6 /64
+ * network counts as one address. No address is stored for longer than one second.
  */
 export class AddressBurst {
   /** Maximum number of requests of one address in one second; 0 turns the limit off. */

@@ -16,15 +16,15 @@ export interface Admission {
   /** Returns the remaining allowances of the token. The daily allowance comes first. */
   allowances(): Allowance[];
   /**
-   * Counts this call against the daily quota. Throws RefusedError QUOTA_1 if no quota is left. This can happen although
-   * the call was admitted, because other calls of the token use the same quota.
+   * Counts this call against the daily quota. Throws RefusedError QUOTA_1 if no quota is left, for example because
+   * another call of the token has used it since this call was admitted.
    */
   charge(): void;
 }
 
 /**
- * Admits or refuses calls. Checks the credentials, the allow-lists, the daily quota and the rate limits, in the order
- * that CONTRACT defines.
+ * Admits or refuses calls. Checks the credentials, the allow-lists, the daily quota and the rate limits, in this
+ * order.
  */
 export class Authenticator {
   readonly #tokens: Tokens;
@@ -58,9 +58,8 @@ export class Authenticator {
    * Admits a call. Rejects with ServiceError AUTH_1, AUTH_2 or AUTH_3 if the credentials are wrong. Rejects with
    * RefusedError AUTH_4, QUOTA_1 or RATE_1 if the credentials are right but the call is not allowed.
    *
-   * `wasParked`: true if the gateway kept the request until the core was available again. The gateway sends all kept
-   * requests at the same moment, although the callers made them at different times. Therefore such requests do not
-   * count towards the limits per second.
+   * `wasParked`: true if the gateway kept the request until the core was available again. Such requests do not count
+   * towards the limits per second, because the gateway sends all of them at the same moment.
    */
   async admit(credentials: Credentials, caller: Caller, wasParked = false): Promise<Admission> {
     const token = this.#authenticate(credentials);
@@ -144,8 +143,7 @@ export class Authenticator {
       `More than ${this.#burst.points} requests within one second; spread them, or ask for more servers in one.`,
       { retryAfterSeconds: 1 },
     );
-    // Reverses the allowances, so that the limit per second (`burst`) comes first, because this limit caused the
-    // refusal.
+    // Puts the limit per second (`burst`) first, because this limit caused the refusal.
     return new RefusedError(error, this.allowances(token, refusal).reverse());
   }
 }

@@ -4,6 +4,9 @@ export interface Caller {
   address: string;
   /** Host name of the web page that made the call; empty if the call does not come from a web page. */
   domain: string;
-  /** True if the caller perhaps connects through a proxy. Many callers share the address of a proxy. */
+  /**
+   * True if the caller perhaps connects through a proxy. Then no rate limit applies to its IP address, because many
+   * callers share the address of a proxy.
+   */
   proxied?: boolean;
 }

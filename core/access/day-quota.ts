@@ -23,7 +23,7 @@ interface Usage {
    * minute comes first. `#prune` limits the map to WINDOW_MINUTES minutes.
    */
   minutes: Map<number, number>;
-  /** Total number of charged requests in all `minutes`. */
+  /** Sum of the numbers in `minutes`. */
   total: number;
   /** Minute in which `#prune` last ran. `#prune` deletes the counts of minutes that are more than 24 hours old. */
   prunedAt: number;

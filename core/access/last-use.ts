@@ -65,8 +65,8 @@ export class LastUse {
   /** Records the current time as the last use of a token. */
   note(tokenId: string): void {
     const now = this.#now();
-    // If the clock was set back, the recorded time is in the future. `Math.abs` makes the difference positive, so that
-    // the new time can replace the recorded time.
+    // Without `Math.abs`, a recorded time in the future would never be replaced. It is in the future if the clock was
+    // set back.
     if (Math.abs(now - this.at(tokenId)) < RESOLUTION_MS) return;
     this.#times.set(tokenId, now);
     this.#writeBehind.markDirty(tokenId);

@@ -14,9 +14,8 @@ const DIGEST = 32;
  */
 export class SecretHash {
   /**
-   * Input buffers of the two hashes of HMAC, the inner and the outer hash. Each buffer begins with the key, XORed with
-   * 0x36 or 0x5c. After the key, the inner buffer contains the SHA-256 of the secret, and the outer buffer contains the
-   * result of the inner hash.
+   * Input buffers of the two hashes of HMAC, the inner and the outer hash (RFC 2104). Each buffer begins with the key,
+   * XORed with 0x36 or 0x5c. The rest is overwritten for each secret.
    */
   readonly #inner = Buffer.alloc(BLOCK + DIGEST, 0x36);
   readonly #outer = Buffer.alloc(BLOCK + DIGEST, 0x5c);

@@ -141,9 +141,9 @@ export class TokenIndex {
    * or the secret is not valid at `now` (Unix ms).
    *
    * The response time must not reveal which part of the credentials is wrong. Therefore all comparisons are made, even
-   * if the first one fails. An unknown secret is compared with a stored secret, which `#decoy` selects by the hash of
-   * the unknown secret. If it were always the same stored secret, that secret would stay in the processor's caches.
-   * Unknown secrets would then be checked 0.8 µs faster than known secrets (npm run bench -- credentials).
+   * if the first one fails. An unknown secret is compared with a stored secret that `#decoy` selects. If this were
+   * always the same secret, it would stay in the processor's caches, and the check of unknown secrets would be 0.8 µs
+   * faster than the check of known secrets (npm run bench -- credentials).
    */
   verify(credentials: Credentials, now: number): Token | undefined {
     const { token: secret, tier, email } = credentials;

@@ -1,7 +1,7 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import { BASE62, RANDOM_LENGTH, secretOf } from '../../proto/token-secret.ts';
 
-/** Tiers of tokens (SPEC, header `X-API-Token-Type`; CONTRACT). */
+/** Tiers of tokens. A caller sends the tier of its token in the header `X-API-Token-Type`. */
 export const tiers = ['FREE', 'PRO'] as const;
 export type Tier = (typeof tiers)[number];
 

@@ -124,9 +124,9 @@ export class Tokens {
   }
 
   /**
-   * Compares the stored tokens with the tokens in memory. Call this after a failed write, because a part of the write
-   * can be stored. Memory is right: it contains exactly the changes that were confirmed to callers. Returns the
-   * operations that correct the storage engine.
+   * Compares the stored tokens with the tokens in memory. Call this after a failed write, which was perhaps stored in
+   * part. Returns the operations that make the storage engine equal to memory, because memory contains exactly the
+   * changes that were confirmed to callers.
    */
   compare(): Promise<Operation[]> {
     const entries = [...this.#index.values()].map(tokenEntry);
@@ -146,9 +146,8 @@ export class Tokens {
     const operations = tokens.map((token): Operation => {
       const removes = this.#checksums.get(token.id);
       const entry = tokenEntry(token);
-      // Records the checksum of the entry before the entry is durable. If the token is written again in the meantime,
-      // the engine must subtract this checksum from the digest of the tokens. Therefore the second write passes it in
-      // `removes`.
+      // Records the checksum before the entry is durable, because the next write of the token can begin before that.
+      // The next write must tell the engine in `removes` which checksum it replaces.
       this.#checksums.set(token.id, entry.adds);
       return removes === undefined ? entry : { ...entry, removes };
     });

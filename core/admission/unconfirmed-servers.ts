@@ -13,7 +13,7 @@ export interface UnconfirmedLimits {
 
 /**
  * Default limits on unconfirmed servers (servers that have never answered), per IP address and per network. They allow
- * a first request with 1000 servers in one network, and a fifth of these servers at one address.
+ * a first request with 1000 servers in one network, or 200 servers at one address.
  */
 export const UNCONFIRMED_LIMITS: Omit<UnconfirmedLimits, 'inAll' | 'aToken'> = {
   anAddress: 256,

@@ -33,9 +33,8 @@ export async function verifyDigests(engine: StorageEngine): Promise<void> {
 }
 
 /**
- * Reads all store entries whose key starts with `prefix`. Returns the entries that `read` can decode. `read` returns
- * undefined if an entry is unreadable. A message about this entry is then added to `faults`. `describe` returns the
- * name of the entry for this message.
+ * Reads all store entries whose key starts with `prefix`, and returns them as decoded by `read`. If `read` returns
+ * undefined, the entry is unreadable: a message with the name of the entry, from `describe`, is added to `faults`.
  */
 async function readable<T>(
   engine: StorageEngine,

@@ -65,13 +65,13 @@ export class Catalog {
     return this.#refreshFailures;
   }
 
-  /** Returns the catalog. If its 24 hours are over, waits for a reload first. Never rejects. */
+  /** Returns the catalog. If it is older than 24 hours, waits for a reload first. Never rejects. */
   async get(): Promise<CatalogSnapshot> {
     await this.#refreshIfDue();
     return this.#snapshot;
   }
 
-  /** Returns the current catalog without waiting. If its 24 hours are over, also starts a reload. */
+  /** Returns the current catalog without waiting. If it is older than 24 hours, also starts a reload. */
   current(): CatalogSnapshot {
     void this.#refreshIfDue();
     return this.#snapshot;

@@ -105,8 +105,7 @@ export class CredentialsKey {
         cipher.final(),
       ]);
     } catch {
-      // `final` throws if the authentication tag does not match: the bytes are damaged, or they belong to a different
-      // owner.
+      // `final` throws if the bytes are damaged or were encrypted for a different `owner`.
       return undefined;
     }
   }

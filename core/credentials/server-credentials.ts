@@ -106,19 +106,18 @@ export class ServerCredentials {
    */
   dropAccess(serverKeys: readonly string[]): Operation[] {
     return serverKeys.flatMap(serverKey => {
-      // When a pending write ends, `#endWrite` puts the stored credentials into memory again, but only if `#pending`
-      // still contains the write. The server is removed, so this must not happen.
+      // Without this line, the end of a pending write could put the removed credentials into memory again.
       this.#pending.delete(serverKey);
       return this.#apply(serverKey, undefined);
     });
   }
 
   /**
-   * Changes the credentials of servers. Resolves when the change is durable. Even before that, leases contain the new
-   * credentials, so that the first probe of a new server uses them.
+   * Changes the credentials of servers. Resolves when the change is durable. Probes use the new credentials even before
+   * that, so that the first probe of a new server has them.
    *
    * Rejects with NoWrites if the storage engine refuses the change. The credentials in memory are then reset to the
-   * stored credentials. If other changes of the same server are pending, the reset happens after their end.
+   * stored credentials, after all pending changes of the server have ended.
    */
   async changeAccess(serverKeys: readonly string[], change: AccessChange): Promise<void> {
     if (this.#engine.refusal) throw this.#engine.refusal;
@@ -142,9 +141,9 @@ export class ServerCredentials {
   }
 
   /**
-   * Compares the stored credentials with the credentials in memory. Call this after a failed write, because a part of
-   * the write can be stored. Memory is right: it contains exactly the changes that were confirmed to callers. Returns
-   * the operations that correct the storage engine.
+   * Compares the stored credentials with the credentials in memory. Call this after a failed write, which was perhaps
+   * stored in part. Returns the operations that make the storage engine equal to memory, because memory contains
+   * exactly the changes that were confirmed to callers.
    */
   compare(): Promise<Operation[]> {
     return compareEntries(

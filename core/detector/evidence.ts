@@ -1,8 +1,8 @@
 /*
  * Decides whether a server that does not answer is gone, or is alive and its packets were lost. The method is Wald's
- * sequential probability ratio test. Each lost packet adds evidence that the server is gone. This evidence is the
- * logarithm of a ratio of two probabilities of the loss: 1 if the server is gone, and `loss` if it is alive. The server
- * gets the verdict offline when the sum of the evidence reaches `THRESHOLD`.
+ * sequential probability ratio test. Each lost packet adds evidence that the server is gone: `log(1 / loss)`, where
+ * `loss` is the probability that the packet is lost although the server is alive. The server gets the verdict offline
+ * when the sum of the evidence reaches `THRESHOLD`.
  *
  * Source: A. Wald, "Sequential Tests of Statistical Hypotheses", Annals of Mathematical Statistics 16 (1945).
  */
@@ -24,19 +24,19 @@ const KNOWN_PACKETS = 24;
 /** Packet loss that `expectedLoss` assumes before any packet was measured, as a share from 0 to 1. */
 const COLD_LOSS = 0.5;
 /**
- * `evidenceOf` relies more on the packet loss of a host if more packets were measured. The weight of the loss is
- * FIRMNESS plus the number of measured packets, of which at most MOST_FIRMNESS count.
+ * Weight of a host's packet loss in `evidenceOf`: FIRMNESS plus the number of measured packets, but at most FIRMNESS
+ * plus MOST_FIRMNESS.
  */
 const FIRMNESS = 32;
 const MOST_FIRMNESS = 128;
 /**
- * Number of packets that one answered probe is assumed to have. The history of a server counts answered probes, but the
- * server's own packet loss is calculated from packets.
+ * Estimated number of packets in one answered probe. It converts the number of answered probes of a server to a number
+ * of packets.
  */
 const PACKETS_AN_ANSWER = 3;
 /**
- * The estimate of a server's own packet loss uses the loss of the prober's network connection (uplink). If the loss of
- * the uplink is higher than this value, the estimate uses this value instead. A share from 0 to 1.
+ * Maximum loss of the prober's network connection (uplink) in the estimate of a server's own packet loss, as a share
+ * from 0 to 1. The estimate replaces a higher loss of the uplink by this value.
  */
 const MOST_UPLINK_LOSS = 0.1;
 

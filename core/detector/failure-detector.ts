@@ -29,7 +29,7 @@ const NOBODY: readonly string[] = [];
 
 /**
  * Accrual failure detector: decides from measured packet loss whether a silent server is offline. The verdict is
- * offline if a live server would leave so many probes unanswered with a probability below 10^-8. The probability is
+ * offline if the probability that a live server leaves all these probes unanswered is below 10^-8. The probability is
  * calculated from the packet loss of the server, its host, its network, and the prober's own network connection, the
  * uplink (docs/decisions/0013).
  */
@@ -154,8 +154,8 @@ export class FailureDetector {
     if (lastProbeAt === lastOnlineAt && lastProbeAt !== 0) return undefined;
     const run = this.#silence.run(key);
     if (!run || lastProbeAt !== 0) return run;
-    // The server was removed and then inserted again. The run belongs to the removed server, so it ends. The new server
-    // has not been probed yet.
+    // Ends the run (series of unanswered probes) of a removed server that was inserted again. The new server has not
+    // been probed yet.
     this.#silence.end(run);
     return undefined;
   }

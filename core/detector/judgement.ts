@@ -39,7 +39,7 @@ export interface Judgement {
   verdict: 'doubt' | 'offline' | 'ignored';
   /** Number of consecutive probes without a valid reply, including the probe that is judged. */
   looks: number;
-  /** Number of consecutive probes to which the server replied only with a challenge. They are part of `looks`. */
+  /** Number of consecutive probes to which the server replied only with a challenge; `looks` counts them too. */
   challenged: number;
   /**
    * True if any server of the same host has answered since the first unanswered probe of this server. A challenge

@@ -41,8 +41,8 @@ export function countLook(losses: PathLoss, look: Look, probe: SilentProbe): str
   const { unwitnessed } = run;
   run.unwitnessed = undefined;
   if (probe.delisted) {
-    // Adds half of the evidence that an offline verdict needs. Therefore the server must be missing in the public
-    // server list of its game at two probes.
+    // Adds half of the evidence that an offline verdict needs, because one public server list without the server is not
+    // enough for the verdict.
     run.silence.addProbe(now, 0, () => THRESHOLD / LEAST_LOOKS);
     return '';
   }

@@ -15,10 +15,9 @@ const VOTE_MS = 1_000;
 const NOW = 1 / 64;
 const USUAL = 1 / 4096;
 /**
- * Time constant with which the current share of unanswered probes decays towards the usual share, ms. The decay matters
- * in small fleets, which have few probe results. Without it, their circuit breaker would stay open for many minutes
- * after an outage. With it, their current share never reaches OPENS. Their circuit breaker opens only if all networks
- * are silent (see MUTE_NETWORKS).
+ * Time constant with which the current share of unanswered probes decays towards the usual share, ms. Without the
+ * decay, the circuit breaker of a small fleet, which has few probe results, would stay open for many minutes after an
+ * outage. With the decay, it opens only if all networks are silent (see MUTE_NETWORKS).
  */
 const FADES_MS = 300_000;
 /**
@@ -39,14 +38,14 @@ const MOST_PARTIAL_MS = 600_000;
 const TOTAL_MS = 60_000;
 /**
  * The circuit breaker also opens if all networks are silent: no answer for MUTE_MS (ms), and unanswered probes in at
- * least MUTE_NETWORKS networks. MUTE_CHANCE prevents that it opens by coincidence.
+ * least MUTE_NETWORKS networks. It stays closed if the silence is perhaps a coincidence (see MUTE_CHANCE).
  */
 const MUTE_MS = 5_000;
 const MUTE_NETWORKS = 5;
 /**
- * Maximum probability of a coincidence at which the silence of all networks opens the circuit breaker. A coincidence
- * means that all probes since the last answer were lost independently of each other. Its probability is the usual share
- * of unanswered probes (at least LEAST_USUAL) to the power of the number of these probes.
+ * The silence of all networks opens the circuit breaker only if the probability of a coincidence is at most this value.
+ * The probability is the usual share of unanswered probes (at least LEAST_USUAL) to the power of n, the number of
+ * unanswered probes since the last answer.
  */
 const MUTE_CHANCE = 1e-5;
 const LEAST_USUAL = 0.01;
@@ -73,10 +72,7 @@ export class OutageDetector {
   /** Time when the current share of unanswered probes was last updated, ms. */
   #countedAt = 0;
   #usual = FIRST_USUAL;
-  /**
-   * Number of probe results in the average that is the usual share. It starts at FIRST_VOTES, because the first value
-   * FIRST_USUAL weighs as much as FIRST_VOTES results.
-   */
+  /** Number of probe results in the average `#usual`. The start value FIRST_USUAL counts as FIRST_VOTES results. */
   #votes = FIRST_VOTES;
   #openedAt: number | undefined;
   #mute = false;
@@ -117,9 +113,8 @@ export class OutageDetector {
   }
 
   /**
-   * Records an unanswered probe of an online server. Before the first answer over this uplink (the prober's network
-   * connection), call this method for unanswered probes of all servers, because nothing shows yet that the uplink
-   * works.
+   * Records an unanswered probe of an online server. Until the first answer over this uplink (the prober's network
+   * connection), unanswered probes of all other servers must be recorded too.
    */
   missed(network: number, now: number): void {
     this.#silentLooks++;
@@ -129,8 +124,9 @@ export class OutageDetector {
   }
 
   /**
-   * Records the result of a first look: a probe of a server that answered its previous probe. The result changes the
-   * current share and the usual share of unanswered probes. At most one result of a network within VOTE_MS counts.
+   * Records the result of a first look: a probe of a server that answered its previous probe. The result changes two
+   * moving averages of the share of unanswered probes: the current share and the usual (long-term) share. At most one
+   * result of a network within VOTE_MS counts.
    */
   firstLook(network: number, answered: boolean, now: number): void {
     if (!answered) this.missed(network, now);

@@ -13,9 +13,8 @@ const TIMEOUT = { roundTrips: 4, added: 300, least: 750, most: 2_000 };
 /** Longest reply timeout, ms. It is used for a host whose round-trip time is not known. */
 export const MOST_TIMEOUT_MS = TIMEOUT.most;
 /**
- * Bounds of the minimum time without replies that an offline verdict requires, ms. Within these bounds, it is twice the
- * longest time without replies after which the host answered again. A server can pause for 45 s when it changes maps.
- * The lower bound is longer, because packets can also be lost before and after the pause.
+ * Smallest and largest value of the time without replies that an offline verdict requires, ms. The smallest value is
+ * longer than the pause of a server that changes maps (45 s), because packets can also be lost before and after it.
  */
 const LEAST_SILENCE_MS = 55_000;
 const MOST_SILENCE_MS = 120_000;
@@ -61,8 +60,8 @@ export class PathLoss {
   }
 
   /**
-   * Records a round-trip time in ms under the key of a host name. `timeoutMs` looks up the time by this key. The method
-   * `count` records the same time only under the key of the probed IP address.
+   * Records the round-trip time (ms) of a server with a host name. `timeoutMs` needs it under the key of the host name,
+   * but `count` records it only under the key of the IP address.
    */
   noteRoundTrip(host: number, ping: number, now: number): void {
     const entry = this.#hosts.enter(host, now);

@@ -14,9 +14,9 @@ export class Evidence {
   late = 0;
 
   /**
-   * Adds the evidence of one unanswered probe. `from`: time when the probe was sent, ms. `natsOf`: returns the evidence
-   * of the n-th unanswered probe, in nats. The probe counts as late if it was sent at least `lateAfterMs` after the
-   * first unanswered probe.
+   * Adds the evidence of one unanswered probe, which was sent at the time `from` (ms). `natsOf(n)` returns the evidence
+   * of the n-th unanswered probe, in nats. A probe counts as late if it was sent `lateAfterMs` or more after the first
+   * unanswered probe.
    *
    * A probe counts once even if it has several packets, because packets that are sent together are often lost together.
    */
@@ -42,8 +42,8 @@ export interface Run {
   /** Time when the first probe of the run was sent, ms. */
   readonly since: number;
   /**
-   * Time from which the server keeps its status without a valid reply, ms. This is the time of the last valid reply. If
-   * the server was not probed for a long time after that reply, it is the time of the next probe.
+   * Time of the last valid reply, ms, or of the next probe if the server was not probed for a long time after that
+   * reply. The server keeps its status for a limited time after `heldSince`.
    */
   readonly heldSince: number;
   /** True if the server has ever answered. */
@@ -144,7 +144,7 @@ export class Silence {
     return this.#hosts.size === 0 ? undefined : this.#hosts.get(host);
   }
 
-  /** Begins a run (series of unanswered probes) of a server. `Run` describes `since`, `heldSince` and `isKnown`. */
+  /** Begins a run (series of unanswered probes) of a server. */
   begin(
     key: string,
     hostKey: number,

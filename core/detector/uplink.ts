@@ -14,8 +14,8 @@ const PRIOR_PACKETS = 16;
 const SLOT_MS = 250;
 const SLOTS = 256;
 /**
- * A network is expected to answer if a server in it answered within this time, ms. A network is also expected to answer
- * if an online server in it left a probe unanswered within this time, because this server had answered before.
+ * A network is expected to answer if a server in it was online within this time, ms: the server answered, or left a
+ * probe unanswered while its status was online.
  */
 const EXPECTED_MS = 3_600_000;
 const GOOD_MS = 60_000;

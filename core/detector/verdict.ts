@@ -7,9 +7,9 @@ import type { Uplink } from './uplink.ts';
 /** Minimum number of consecutive unanswered probes for an offline verdict (CONTRACT, `_updater`). */
 export const LEAST_LOOKS = 2;
 /**
- * A server is probed in quick succession around the earliest time at which it can get the verdict offline. This phase
- * begins DECISIVE_MS (ms) before that time and ends DECISIVE_MS after it. An offline verdict requires at least
- * LEAST_LATE unanswered probes since the start of the phase. A server that only paused can still answer these probes.
+ * A server is probed in quick succession around the earliest possible time of an offline verdict: from DECISIVE_MS (ms)
+ * before that time to DECISIVE_MS after it. The verdict requires at least LEAST_LATE unanswered probes since the start
+ * of this phase, because a server that only paused can answer these probes.
  */
 export const DECISIVE_MS = 6_000;
 const LEAST_LATE = 2;

@@ -21,7 +21,7 @@ export interface ServiceStatsDependencies {
   startedAt: number;
 }
 
-/** Names of the methods that the statistics count as fetches. `FetchCall` stands for a single call in a FetchStream. */
+/** Names of the calls that the statistics count as fetches. A `FetchCall` is one request in a FetchStream. */
 const FETCHES = ['FetchCall', 'FetchServers'];
 const MAX_GAMES = 100;
 

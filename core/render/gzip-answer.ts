@@ -45,8 +45,7 @@ export class GzipAnswer {
       this.#join(fragments.bytes, fragments.start, fragments.end);
       return;
     }
-    // `isReadAgain` also records that the server was read, so that the next read caches its fragment. Therefore it is
-    // called even if this answer will be discarded.
+    // Called even if this answer will be discarded, because `isReadAgain` also records that the server was read.
     const wanted = fragments.isReadAgain(slot);
     if (!wanted && this.#once === MAX_ONCE) this.#complete = false;
     if (!wanted && !this.#complete) return;
@@ -69,7 +68,8 @@ export class GzipAnswer {
 
   /**
    * Ends the gzip answer. Returns false if the answer is incomplete. The caller must then discard its bytes. An answer
-   * is incomplete if too many servers were not in the cache, or if the text between two servers was larger than 64 KiB.
+   * is incomplete if too many servers were not in the cache, or if uncompressed text longer than 65,535 bytes was
+   * appended between two servers.
    */
   end(): boolean {
     return this.#complete && this.#member.finish();

@@ -8,8 +8,8 @@ export function jsonTextRoom(length: number): number {
 
 /**
  * Writes a UTF-8 string as JSON, exactly as `JSON.stringify` does. Returns the offset of the end of the string. `view`
- * and `fromView` must access the same memory as `bytes` and `from`. They are used to copy four bytes at a time, which
- * takes half as long as copying single bytes.
+ * must access the same memory as `bytes`, and `fromView` the same memory as `from`. With these views, the function
+ * copies four bytes at a time, which takes half as long as copying single bytes.
  */
 export function writeJsonBytes(
   bytes: Buffer,
@@ -83,8 +83,8 @@ export class Piece {
 }
 
 /**
- * Writes a constant string at `start`, followed by up to three zero bytes. Returns the offset of the end of the string,
- * before the zero bytes.
+ * Writes a constant string at `start`, in words of four bytes. Zero bytes fill the last word. Returns the offset of the
+ * end of the string, before these zero bytes.
  */
 export function writePiece(view: DataView, start: number, { words, length }: Piece): number {
   for (let i = 0, at = start; i < words.length; i++, at += 4) view.setInt32(at, words[i] as number, true);

@@ -55,10 +55,9 @@ const COMMA = 0x2c;
 const CLOSE = 0x7d;
 
 /**
- * Writes the part of a server's JSON payload that usually stays the same until the next probe. It changes earlier only
- * if `showAt` changes the status, for example because the data is stale. This part contains the server data and the
- * object `_updater`. If the server never answered, it contains a message instead of the server data. The key `reason`
- * is written only if the server is not online.
+ * Writes the part of a server's JSON payload that usually stays the same until the next probe. This part contains the
+ * server data and the object `_updater`. If the server never answered, it contains a message instead of the server
+ * data. The key `reason` is written only if the server is not online.
  */
 export function writeStablePart(out: ByteWriter, server: ServerView): void {
   if (server.lastOnlineAt !== 0) {

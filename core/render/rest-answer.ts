@@ -10,8 +10,8 @@ import { GzipAnswer } from './gzip-answer.ts';
 import { renderInvalid, writePayloadEnd, writeStablePart } from './payload.ts';
 
 /**
- * Key of the metadata in a REST answer. If a caller requests the address `_meta`, the answer only lists this address as
- * invalid.
+ * Key of the metadata in a REST answer. If a caller requests the address `_meta`, the answer has no entry for it, but
+ * lists it as an invalid server.
  */
 const RESERVED_KEY = '_meta';
 

@@ -108,8 +108,8 @@ function writeTimestamp(out: ByteWriter, field: number, ms: number): void {
 const payload = new PayloadReader();
 
 /**
- * Writes the field `payload`: the stored payload, and the time `updated`. If the stored payload has no `connect`,
- * writes the address of the server as `connect`.
+ * Writes the field `payload`. It contains the stored payload and the field `updated`, the time of the last valid reply.
+ * If the stored payload has no `connect`, adds the address of the server as `connect`.
  */
 function writePayload(out: ByteWriter, server: ServerView): void {
   const { bytes, dataStart, dataEnd } = server;

@@ -73,8 +73,8 @@ export class CallJournal {
   }
 
   /**
-   * Calls `told` once for each method, with the counters of the method. If a method was called before, `told` is called
-   * immediately. If not, `told` is called when the method is called for the first time.
+   * Passes the counters of each method to `told`: the methods called so far immediately, and each other method at its
+   * first call.
    */
   watchMethods(told: (journal: MethodJournal) => void): void {
     this.#onMethod = told;

@@ -58,8 +58,8 @@ export function callLimits({
     let release = NOTHING;
     let late: NodeJS.Timeout | undefined;
     const listener: ServerListener = {
-      // A call is counted and timed only after its metadata has arrived. If a call ends before that, grpc-js does not
-      // report its end. It would stay counted forever.
+      // grpc-js does not report the end of a call that ends before its metadata arrives. Therefore a call is counted
+      // only when its metadata arrives.
       onReceiveMetadata(metadata, next) {
         if (encodingOf(call) !== 'identity') {
           call.sendStatus(COMPRESSED);

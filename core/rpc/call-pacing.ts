@@ -11,8 +11,8 @@ export class CallPacing {
   #waiting: (() => void)[] = [];
 
   /**
-   * Begins a call immediately. If enough calls have begun in this turn of the event loop, the call begins in a later
-   * turn.
+   * Begins a call immediately, or in a later turn of the event loop if this turn has already begun `CALLS_A_TURN`
+   * calls.
    */
   startCall(begin: () => void): void {
     if (this.#begun === CALLS_A_TURN) {

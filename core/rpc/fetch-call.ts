@@ -31,7 +31,7 @@ export class Peer implements Caller {
   readonly #call: { getPeer(): string };
   #address: string | undefined;
 
-  /** `proxied`: true if callers can connect through a proxy. In this case, many callers can have the same address. */
+  /** `proxied`: true if callers can connect through a proxy, so that many callers can have the same IP address. */
   constructor(call: { getPeer(): string }, proxied: boolean) {
     this.#call = call;
     this.proxied = proxied;
@@ -67,7 +67,8 @@ export function chargeFetch(admission: Admission, count: number): void {
 
 /**
  * Checks the credentials in the metadata of a call, and admits the call. Does not count it against the daily quota.
- * `proxied`: true if callers can connect through a proxy. In this case, many callers can have the same address.
+ * `proxied`: true if callers can connect through a proxy. Then calls are not limited by IP address, because many
+ * callers can have the same one.
  */
 export function admitCall(
   authenticator: Authenticator,

@@ -7,8 +7,8 @@ import type { HealthCheckResponse } from '../../proto/generated/grpc/health/v1/H
 const MAX_WATCHES = 1000;
 
 /**
- * The health service grpc.health.v1 for a list of services. The empty name means the whole server. The class never
- * stores a name that a caller sent, because callers of this service need no credentials.
+ * The health service grpc.health.v1 for a list of services. The empty name means the whole server. Callers need no
+ * credentials. Therefore the class never stores a name that a caller sent, which could fill the memory.
  */
 export class Health {
   readonly #services: readonly string[];

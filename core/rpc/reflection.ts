@@ -6,8 +6,8 @@ import { ReflectionService } from '@grpc/reflection';
 import { descriptorImage } from '../../proto/descriptors.ts';
 
 /**
- * Adds gRPC server reflection (v1 and v1alpha) for these services. It uses the descriptor image that buf compiled. The
- * descriptors of proto-loader are not suitable, because proto-loader regroups files by package and loses imports.
+ * Adds gRPC server reflection (v1 and v1alpha) for these services. It uses the descriptors that buf compiled, because
+ * the descriptors of proto-loader lack the imports between the files.
  */
 export function addReflection(server: Server, services: readonly string[]): void {
   const { file } = fromBinary(FileDescriptorSetSchema, descriptorImage);
@@ -15,8 +15,7 @@ export function addReflection(server: Server, services: readonly string[]): void
     Buffer.from(toBinary(FileDescriptorProtoSchema, descriptor)),
   );
   const files: PackageDefinition = {
-    // @grpc/reflection reads only `fileDescriptorProtos` of each entry. Therefore one entry with all files is enough,
-    // and its name and type have no meaning.
+    // @grpc/reflection reads only `fileDescriptorProtos`. The other values are placeholders.
     gsq: { format: 'Protocol Buffer 3 EnumDescriptorProto', type: {}, fileDescriptorProtos },
   };
   new ReflectionService(files, { services: [...services] }).addToServer(server);

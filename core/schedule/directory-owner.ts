@@ -23,14 +23,11 @@ export type DirectoryClaim<Session> =
  * `QUIET_MS`. The same pause applies after the start of the core, because probers of the previous core perhaps sent
  * requests to the list just before.
  *
- * Sessions are compared by identity. Times are in ms, and the clock can be set back.
+ * Times are in ms.
  */
 export class DirectoryOwners<Session> {
   readonly #startedAt: number;
-  /**
-   * Session that owns a public server list, keyed by list. The map stays small, because only the catalog defines such
-   * lists.
-   */
+  /** Session that owns a public server list, keyed by list. */
   readonly #owners = new Map<string, Session>();
   /** Time at which a public server list lost its owner, keyed by list. */
   readonly #endedAt = new Map<string, number>();

@@ -52,7 +52,7 @@ export class LeaseHandout {
 
   /**
    * Sends leases to the prober of `session`. If a server is probed through a public server list, its lease goes to the
-   * prober that owns this list. Returns false if one of these probers accepts no more leases at the moment.
+   * prober that owns this list. Returns false if a prober that got a lease accepts no more leases at the moment.
    */
   sendLeases(leases: readonly Lease[], session: ProberSession): boolean {
     const { store, recorder, credentials } = this.#dependencies;

@@ -24,8 +24,8 @@ const MOST_RETRY_MS = 86_400_000;
  */
 const WAKE_APART_MS = 100;
 /**
- * When a server has not answered for this share of `holdMs`, its probes become urgent. After the whole `holdMs` without
- * an answer, the server can no longer keep the status `online`.
+ * A server can keep the status `online` for `holdMs` after its last answer. After this share of `holdMs`, its probes
+ * become urgent.
  */
 const URGENT_SHARE = 1 / 2;
 
@@ -110,8 +110,8 @@ export class ReportRecorder {
   ): void {
     const { store, detector, probeIntervalMs } = this.#dependencies;
     const { signals, queryPort } = report;
-    // The packets of a probe are counted only if the query port of the server is known. If it is not, the probe also
-    // sends packets to closed ports, which never answer. A probe that sent no packet is counted too: its data comes
+    // If the query port of the server is unknown, the probe also sends packets to closed ports, which never answer.
+    // Therefore the reported packet counts are not used in this case. A report of 0 sent packets is used: the data came
     // from a public server list.
     const counted = signals && (server.queryPort !== 0 || signals.packetsSent === 0);
     const sent = counted ? signals.packetsSent : 1;

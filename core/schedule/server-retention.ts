@@ -56,8 +56,8 @@ export class ServerRetention {
   forgetIfNeverAnswered(before: ServerRecord, after: ServerRecord, looks: number): void {
     const { giveUpAfterProbes } = this.#dependencies;
     if (after.status !== 'offline' || after.lastOnlineAt !== 0 || this.#isKept(after)) return;
-    // `looks`, the number of failed probes in a row, starts again at 0 after a restart of the core or a failed removal.
-    // It can then be too small. Therefore also forgets a server that was already offline before this probe.
+    // Also forgets a server that was already offline before this probe. After a restart of the core or a failed
+    // removal, `looks` starts again at 0, so it is not enough for such a server.
     if (giveUpAfterProbes > 0 && (looks >= giveUpAfterProbes || before.status === 'offline'))
       this.#forget(before, after);
   }

@@ -33,8 +33,8 @@ export interface AgingView {
  * Changes the status and the reason of `server` to the values that an answer shows at the time `now`. Returns how stale
  * the data is, or undefined if it is not stale. Data is stale if it is older than `staleAfterMs` and older than three
  * probe intervals. An online server with stale data becomes `pending` (CONTRACT, `_updater`). An offline server becomes
- * `pending` if it can no longer be queried. If the status changes, `slot` becomes -1. Then no cached part of an answer
- * is used, because it would contain the old status.
+ * `pending` if it can no longer be queried. If the status changes, sets `slot` to -1, so that the answer does not use
+ * cached text with the old status.
  */
 export function showAt(server: AgingView, now: number, rules: FreshnessRules): Staleness | undefined {
   const inDoubt = isInDoubt(server);

@@ -37,7 +37,8 @@ export class KnownServers {
   readonly #view = emptyView();
   /**
    * One element for each address of the request. For a tracked server, it is the index of the server in the server
-   * table (slot). For any other address, it is -1 - n, and `#untracked[n]` is the result.
+   * table (slot). For any other address, it is negative: -1 means the result `#untracked[0]`, -2 means `#untracked[1]`,
+   * and so on.
    */
   readonly #slots = new Int32Array(MAX_ADDRESSES);
   /**
@@ -60,7 +61,8 @@ export class KnownServers {
   /**
    * Finds the servers of a request, and passes each to `sink` when it is found. Returns false if this class cannot
    * serve the request: a server must be inserted, two addresses are perhaps equal, or there are more than
-   * `MAX_ADDRESSES` addresses. Then `ServerFetch.fetch` must serve the request, and what the sink received is useless.
+   * `MAX_ADDRESSES` addresses. Then `ServerFetch.fetch` must serve the request, and the caller must discard what `sink`
+   * received.
    */
   find(groups: readonly AddressGroup[], sink: FetchSink): boolean {
     const games = this.#dependencies.catalog.current();
@@ -117,13 +119,12 @@ export class KnownServers {
   }
 
   /**
-   * Handles an address whose text is not the address of a tracked server. If its canonical form is the address of a
-   * tracked server, returns the slot of this server and sets `#pointer`. If the address is invalid, or gsq gave up its
-   * server, returns the negative slot of the result in `#untracked`. Returns NOT_FOUND if `ServerFetch.fetch` must
-   * handle the address.
+   * Finds the server of an address that is perhaps not in canonical form. Returns the element of `#slots` for this
+   * address. For a tracked server, also sets `#pointer`. Returns NOT_FOUND if `ServerFetch.fetch` must handle the
+   * address.
    */
   #findText(id: string | undefined, server: string): number {
-    // All invalid UTF-8 decodes to U+FFFD. Therefore two different addresses could get the same key in the answer.
+    // Invalid UTF-8 always decodes to U+FFFD, so two different addresses with invalid UTF-8 can become equal strings.
     // `ServerFetch.fetch` handles a request with such an address.
     if (server.includes('\ufffd')) return NOT_FOUND;
     const address = id === undefined ? unknownGame : checkAddress(server, this.#dependencies.policy);
@@ -140,7 +141,7 @@ export class KnownServers {
     return record ? this.#addUntracked(record) : NOT_FOUND;
   }
 
-  /** Adds a result. Returns its negative slot: -1 - n for the n-th result. */
+  /** Adds a result. Returns the negative number that stands for it in `#slots`. */
   #addUntracked(result: InvalidAddress | ServerRecord): number {
     this.#untracked.push(result);
     return -this.#untracked.length;

@@ -16,24 +16,22 @@ const LOOKS_S = [1, 1, 1, 2, 2, 2, 3, 3, 3, 3, 4, 4, 4, 4, 5];
 const JITTER = 1 / 4;
 
 /**
- * If the last answer of an offline server is at most this old (ms), the server is still probed often, because it
- * perhaps returns soon. The probe interval is then that of a healthy server, but at least LEAST_RETURN_MS and at most
- * MOST_RETURN_MS.
+ * Time after its last answer, ms, during which an offline server is probed often, because it perhaps returns soon. The
+ * minimum interval of these probes is LEAST_RETURN_MS, the maximum MOST_RETURN_MS.
  */
 const RETURN_MS = 15 * MINUTE_MS;
 const LEAST_RETURN_MS = 1_000;
 const MOST_RETURN_MS = 10_000;
 /**
- * Probe interval of an offline server that has not answered for longer than RETURN_MS: the time since its last answer,
- * multiplied by AWAY_SHARE. The minimum of this interval is LEAST_AWAY times the interval of a healthy server, and the
- * maximum is MOST_AWAY times that interval.
+ * After RETURN_MS, the probe interval of an offline server is this share of the time since its last answer. LEAST_AWAY
+ * and MOST_AWAY limit it, as multiples of the probe interval of a healthy server.
  */
 const AWAY_SHARE = 1 / 3;
 const LEAST_AWAY = 5;
 const MOST_AWAY = 60;
 /**
- * Minimum and maximum probe interval of an offline server with the label `filtered`. Unit: the probe interval of a
- * healthy server.
+ * Minimum and maximum probe interval of an offline server with the label `filtered`, as multiples of the probe interval
+ * of a healthy server.
  */
 const LEAST_FILTERED = 15;
 const MOST_FILTERED = 30;

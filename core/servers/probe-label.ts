@@ -19,19 +19,18 @@ const EMPTY_TICK_MS = 6 * MINUTE_MS;
 /** Number of ticks (of 6 minutes each) after which a server counts as empty for a long time. */
 const LONG_EMPTY_TICKS = 7;
 const SAME_TICK_MS = 10 * MINUTE_MS;
-/** Number of ticks (of 10 minutes each) with the same reply after which a server gets the label `cached`. */
+/** A server that has sent the same reply for this number of ticks (of 10 minutes each) gets the label `cached`. */
 const CACHED_TICKS = 12;
 /**
- * Maximum number of ticks (of 10 minutes each) that one answer adds to `sameTicks`. `sameTicks` counts for how long a
- * server has repeated the same reply.
+ * `sameTicks` is the time, in ticks of 10 minutes, for which a server has sent the same reply. One answer adds at most
+ * this number of ticks to it.
  */
 const MAX_SAME_TICKS_AT_ONCE = 6;
 
-/*
- * Page's CUSUM test finds servers with a rate limiter, which drops packets on purpose. Each packet adds the logarithm
- * of a likelihood ratio to a sum. The ratio compares two explanations of a lost or answered packet: a rate limiter at
- * the server, and random loss on the prober's own network connection. The sum never falls below 0. If all loss is
- * random, the sum reaches the threshold only once in e^18 packets.
+/**
+ * A statistical test (Page's CUSUM) finds servers with a rate limiter, which drops packets on purpose. A lost packet
+ * increases a sum, and an answered packet reduces it, but never below 0. If the sum reaches this threshold, random loss
+ * on the prober's own network connection is no longer a plausible explanation.
  */
 const LIMIT_THRESHOLD = 18;
 /**
@@ -43,8 +42,8 @@ const LEAST_LIMITER_LOSS = 0.35;
 const MOST_LIMITER_LOSS = 0.9;
 const LIMITER_TO_UPLINK = 2.5;
 /**
- * Maximum number of lost packets that count as evidence for a rate limiter after a period without answers. There is a
- * limit, because packets in such a period can be lost for a different reason.
+ * When a server answers again after a period without answers, at most this number of the packets lost in the period
+ * counts as evidence for a rate limiter. The server was perhaps only switched off.
  */
 const MOST_LOST_IN_SILENCE = 2;
 /** Number of answers over which the loss share is averaged. */

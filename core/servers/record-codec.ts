@@ -41,8 +41,8 @@ const FIRST_FORMAT = 1;
  */
 export const MAX_KEY = 1024;
 /**
- * A record stores two fractional numbers as integers. `limitEvidence` is multiplied by NAT, and `lossShare` is
- * multiplied by WHOLE_SHARE.
+ * A record stores the fractional number `limitEvidence` as an integer, multiplied by NAT. It stores the fraction
+ * `lossShare` in the same way, multiplied by WHOLE_SHARE.
  */
 const NAT = 10;
 const WHOLE_SHARE = 255;

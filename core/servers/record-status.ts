@@ -17,10 +17,7 @@ export interface SilenceFound {
   offline: boolean;
   /** Number of probes in a row without a valid reply, including this probe. */
   looks: number;
-  /**
-   * Number of probes, among the `looks` probes in a row without a valid reply, in which the server demanded a
-   * challenge.
-   */
+  /** Number of these probes (see `looks`) to which the server replied only with a challenge. */
   challenged: number;
   /** True if other servers at the same host answer. */
   hostAnswers: boolean;

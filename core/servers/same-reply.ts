@@ -3,16 +3,16 @@ import type { ReportedPayload } from '../../proto/codec/reported-payload.ts';
 
 const stored = new PayloadReader();
 /**
- * Number of bytes at the end of a payload. A loop compares these bytes of two payloads first, because payloads that
- * differ nearly always differ there. The loop is cheaper than a call of `Buffer.compare`.
+ * Number of bytes at the end of a payload. These bytes are compared first, because different payloads nearly always
+ * differ there. A loop compares them, which is cheaper than a call of `Buffer.compare`.
  */
 const GLANCE = 16;
 
 /**
  * True if a server repeats its last reply although the reply must have changed. The reply must change if it contains
  * the play time of a player who has been on the server for some time. False for a protocol that does not report play
- * times. `before`: the payload of the last reply in its stored form (`ServerRecord.data`). The fields `ping` and
- * `connect` are allowed to differ.
+ * times. `before`: the payload of the last reply in its stored form (`ServerRecord.data`). Does not compare the fields
+ * `ping` and `connect`.
  */
 export function isSameReply(payload: ReportedPayload, before: Buffer): boolean {
   if (!payload.isTimed) return false;

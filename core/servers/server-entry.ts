@@ -7,8 +7,8 @@ import type { ServerRecord } from './server-record.ts';
 export const SERVERS = 's/';
 
 /**
- * Returns the write that stores a new server. The digest of the stored servers gets the checksum `adds`. It covers only
- * the key of the server and not the record, because a later change of the record can be stored with a delay.
+ * Returns the write that stores a new server. The store adds the checksum `adds` to its digest of all servers. This
+ * checksum covers only the key of the server, because changes of the record are perhaps stored later.
  */
 export function serverEntry(record: ServerRecord): CountedPut {
   return {

@@ -61,7 +61,7 @@ export class ServerFetch {
 
   /**
    * Tries the fast path: finds the servers of a request in the store and passes them to `sink`. Returns false if the
-   * fast path cannot serve the request. Then `fetch` must serve it, and what the sink received is useless.
+   * fast path cannot serve the request. Then `fetch` must serve it, and the caller must discard what `sink` received.
    */
   findKnown(groups: readonly AddressGroup[], sink: FetchSink): boolean {
     const known = this.#known;

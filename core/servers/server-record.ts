@@ -64,7 +64,7 @@ export interface ProbeHistory {
   readonly lossShare: number;
   /**
    * Evidence that the server drops packets on purpose: it loses more packets than the prober's own network connection
-   * explains. Sum of logarithms of likelihood ratios (unit: nat), from 0 to 18.
+   * explains. The value is from 0 (no evidence) to 18.
    */
   readonly limitEvidence: number;
   /** Number of answered probes in a row without a lost packet, at most 7. */

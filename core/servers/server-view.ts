@@ -93,7 +93,7 @@ export function showPointer(view: ServerView, pointer: RecordPointer): void {
   view.slot = slotAt(pointer);
 }
 
-/** Returns a view of a record. Copying each field in code takes less than 1 µs; object spread would take 7 µs. */
+/** Returns a view of a record. Names each field, which takes less than 1 µs. Object spread would take 7 µs. */
 export function viewOf(record: ServerRecord): ServerView {
   const { data } = record;
   const addressBytes = Buffer.from(record.address);

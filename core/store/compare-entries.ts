@@ -3,9 +3,9 @@ import { SetDigest } from './set-digest.ts';
 import type { CountedPut, Operation, StorageEngine } from './storage-engine.ts';
 
 /**
- * Compares the entries with one key prefix in LevelDB and in the memory of the core, after a failed write. Returns the
- * operations that make the stored entries equal to `entries`. `entries`: the entries that were confirmed to callers.
- * `checksumOfStored`: returns the checksum of a stored entry, or undefined if the entry is damaged.
+ * After a failed write, returns the operations that make the stored entries with a key prefix equal to `entries`, the
+ * entries in the memory of the core. `checksumOfStored` returns the checksum of a stored entry, or undefined if the
+ * entry is damaged.
  */
 export async function compareEntries(
   engine: StorageEngine,

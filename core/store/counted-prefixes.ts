@@ -10,7 +10,7 @@ export const COUNTED = ['s/', 't/', 'c/'] as const;
  */
 export type Counted = (typeof COUNTED)[number];
 
-/** Says in error messages what the entries of each key prefix are. */
+/** Names of the entries for error messages, keyed by key prefix. */
 export const COUNTED_NOUNS: Readonly<Record<Counted, string>> = {
   's/': 'servers',
   't/': 'tokens',

@@ -10,12 +10,12 @@ import type { StoreDamage } from './store-damage.ts';
  */
 export type Put = { type: 'put'; key: string; value: Buffer; adds?: number; removes?: number };
 
-/** Stores a new entry whose key prefix is in `COUNTED`. Its checksum `adds` is required. */
+/** Stores a new entry whose key prefix is in `COUNTED`. Such entries must have the checksum `adds`. */
 export type CountedPut = Put & { adds: number };
 
 /**
- * Deletes a stored entry. `removes`: checksum of the deleted entry, which is subtracted from the digest of its key
- * prefix. It is only for key prefixes in `COUNTED`.
+ * Deletes a stored entry. `removes` is only for entries whose key prefix is in `COUNTED`: the checksum of the deleted
+ * entry, which is subtracted from the digest of its key prefix.
  */
 export type Delete = { type: 'del'; key: string; removes?: number };
 
@@ -35,15 +35,15 @@ export interface WrittenGroup {
 export type StoredEntry = [key: string, value: Buffer];
 
 /**
- * Durable storage of entries with a text key and a binary value. The core reads entries at the start and for pages of
- * long lists. All other reads use the data in memory (core/store/memory). An engine belongs to one process.
+ * Durable storage of entries with a text key and a binary value. The core loads the entries when it starts. Later it
+ * reads nearly all data from memory (core/store/memory). An engine belongs to one process.
  *
  * The prefix of a key gives the kind of entry: `s/` servers, `t/` tokens, `c/` credentials of servers, `q/` usage of
  * tokens, `u/` last use of tokens, `n/` servers that gsq no longer probes regularly, because they never answered. The
  * rest of an `s/`, `c/` or `n/` key is the `serverKey`.
  *
- * Callers must not assume that reads are synchronous, that writes of different servers keep their order, or that the
- * engine has files.
+ * Callers must not assume that reads are synchronous, or that writes of different servers keep their order. An engine
+ * without files must be possible.
  */
 export interface StorageEngine {
   /** The error with which writes are refused; undefined while writes are accepted. */
@@ -64,9 +64,9 @@ export interface StorageEngine {
   entries(prefix: string, after?: string): AsyncIterableIterator<StoredEntry>;
 
   /**
-   * Stores new entries durably. If the engine already holds a key from another writer, the stored value stays
-   * unchanged. The result maps each such key to the value that is already stored. Rejects with NoWrites if the engine
-   * refuses the write or the write fails. After a failed write, `recover` finds out whether the entries are stored.
+   * Stores new entries durably. If the engine already holds a key, the stored value stays unchanged. The result maps
+   * each such key to the value that is already stored. Rejects with NoWrites if the engine refuses the write or the
+   * write fails. After a failed write, `recover` finds out whether the entries are stored.
    */
   insertIfAbsent(entries: readonly CountedPut[]): Promise<ReadonlyMap<string, Buffer>>;
   /**
@@ -105,8 +105,8 @@ export interface StorageEngine {
   /**
    * Makes the storage engine usable again after a failed write. Calls `compare` to find the differences between the
    * engine and the data in memory, and applies the operations that `compare` returns. `compare` must also call
-   * `resetDigest`. Rejects with StoreDamage if acknowledged writes are lost. Rejects with a different error if the
-   * engine cannot work yet. In this case the caller can try again.
+   * `resetDigest` for each key prefix in `COUNTED`. Rejects with StoreDamage if acknowledged writes are lost. Rejects
+   * with a different error if the engine cannot work yet. In this case the caller can try again.
    */
   recover(compare: () => Promise<Operation[]>): Promise<void>;
   /**

@@ -117,7 +117,7 @@ export class StoreSupervisor {
     const { engine, writeDirty } = this.#dependencies;
     await this.#checkSpace();
     if (engine.failed && !this.#low) await this.#recover();
-    // Ignores a refused write here. The records are written at a later check, after the recovery of the engine.
+    // A refused write is not an error here: the records are written at a later check, after the recovery of the engine.
     if (!engine.refusal) await writeDirty().catch(() => {});
   }
 

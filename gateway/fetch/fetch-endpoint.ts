@@ -98,7 +98,8 @@ export class FetchEndpoint implements Endpoint {
 
   /**
    * Answers a request whose body is large, compressed or not JSON. If the body is large, the core gets two calls: the
-   * first authenticates the caller, and the second fetches. Therefore the request counts twice against the burst limit.
+   * first only authenticates the caller, and the second fetches. Both calls count against the limit of requests per
+   * second.
    */
   async #answerAny(exchange: Exchange, request: IncomingMessage): Promise<Reply> {
     const wait = preferredWait(headerOf(request, 'prefer'));
@@ -132,7 +133,7 @@ export class FetchEndpoint implements Endpoint {
   }
 
   /**
-   * Authenticates the caller of a request, without counting against its quota. Rejects with a ServiceError if the
+   * Authenticates the caller of a request, without counting against its daily quota. Rejects with a ServiceError if the
    * caller is not allowed to fetch.
    */
   async #authenticate(exchange: Exchange): Promise<void> {

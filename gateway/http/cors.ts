@@ -35,8 +35,8 @@ export class Cors {
   readonly #all: boolean;
 
   /**
-   * Each entry of `origins` is an origin such as `https://example.com`, or `*` for all origins. Throws ConfigError if
-   * an entry is neither.
+   * `origins`: the origins whose web pages are allowed to read answers. Each entry is an origin such as
+   * `https://example.com`, or `*` for all origins. Throws ConfigError if an entry is neither.
    */
   constructor(origins: readonly string[]) {
     this.#origins = new Set(origins.map(readOrigin));
@@ -93,7 +93,7 @@ function readOrigin(text: string): string {
     );
   }
   const { origin } = new URL(bare);
-  // For a scheme that the URL Standard does not know, `URL.origin` is the text `null`. Such an origin is returned
-  // unchanged, because browsers send it unchanged.
+  // `URL.origin` is the text `null` if the URL Standard does not know the scheme. Browsers send such an origin
+  // unchanged, so this function also returns it unchanged.
   return origin === 'null' ? bare : origin;
 }

@@ -60,8 +60,8 @@ export class PausedConnections {
     if (last && now < last.endsAt) return last.seconds;
     const again = last && now - last.endsAt < SOON_MS;
     const seconds = again ? Math.min(last.seconds * 2, this.#maxSeconds) : 1;
-    // If the socket is already paused, it waits for its caller to read an earlier answer. Resuming it after `seconds`
-    // could be too early. Therefore this class leaves it alone.
+    // If the socket is already paused, it must stay paused until its caller has read an earlier answer. Resuming it
+    // after `seconds` could be too early, so this class does not change it.
     if (!response.shouldKeepAlive || headers.Connection === 'close' || socket.isPaused()) return seconds;
     this.#lastPauses.set(socket, { seconds, endsAt: now + seconds * 1000 });
     socket.pause();

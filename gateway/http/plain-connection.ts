@@ -201,8 +201,8 @@ export class PlainConnection implements Response {
   }
 
   /**
-   * Never called. `sendReply` calls `write` only if the request is still arriving, but a plain request has arrived
-   * completely.
+   * Never called, because a plain request has arrived completely. `sendReply` calls `write` only if the request is
+   * still arriving.
    */
   write(): never {
     throw new Error('the answer to a plain request is written in one piece');
@@ -231,7 +231,8 @@ export class PlainConnection implements Response {
    */
   #awaitDrain(): void {
     const { socket } = this;
-    // If the socket is already paused, PausedConnections paused it and will also resume it.
+    // If the socket is already paused, PausedConnections paused it because of a refused request, and will also resume
+    // it.
     if (socket.isPaused()) return;
     socket.pause();
     socket.setTimeout(this.#service.timeoutMs);

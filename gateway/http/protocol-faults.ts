@@ -55,12 +55,11 @@ const FAULTS: Record<string, Fault> = {
 };
 
 /**
- * Attaches `listener` to the server. Answers protocol errors in JSON, where Node would send an empty body or close the
- * connection. The server must be created with `requireHostHeader: false`.
+ * Attaches `listener` to the server. The server must be created with `requireHostHeader: false`.
  *
- * Protocol errors are: a missing or repeated Host header, too many headers, Transfer-Encoding in HTTP/1.0, and bytes
- * that Node cannot parse. CONNECT requests also get a JSON answer. Unknown Expect values are ignored, as RFC 9110,
- * 10.1.1 allows.
+ * Also answers these protocol errors in JSON: a missing or repeated Host header, too many headers, Transfer-Encoding in
+ * HTTP/1.0, and bytes that Node cannot parse. For such errors, Node would send an empty body or close the connection.
+ * CONNECT requests also get a JSON answer. Unknown Expect values are ignored, as RFC 9110, 10.1.1 allows.
  *
  * After a CONNECT request or bytes that Node cannot parse, the connection stays open for at most `lingerMs`, so that
  * the peer can read the answer.
@@ -113,8 +112,8 @@ function destroyLater(socket: Duplex, lingerMs: number): void {
 }
 
 /**
- * Checks a request that Node accepts. Returns a fault if two servers in a chain could interpret the request differently
- * (RFC 9112, 3.2 and 6.1). Returns undefined if the request has no fault.
+ * Returns the fault of a request that Node accepts, although a proxy could interpret it differently (RFC 9112, 3.2 and
+ * 6.1). Returns undefined if the request has no fault.
  */
 function faultOf({ rawHeaders, httpVersion, headers }: IncomingMessage): Fault | undefined {
   if (rawHeaders.length > 2 * MAX_HEADERS) return TOO_MANY_HEADERS;

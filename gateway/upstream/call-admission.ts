@@ -19,9 +19,9 @@ const MAX_IN_FLIGHT = 1000;
 // request at a time.
 const MAX_PARKED = 10_000;
 const MAX_PARKED_BYTES = 64 * 1024 * 1024;
-// Load shedding accepts a burst of calls, but no queue that stays long, because a long queue delays every caller. The
-// queue is long if at least SHORT_QUEUE calls were in progress during the whole last BURST_MS. Then at most
-// MAX_STANDING calls can be in progress instead of `maxInFlight`.
+// Load shedding: a queue that stays long delays every caller, so its length is limited. A short burst of calls is
+// accepted. If at least SHORT_QUEUE calls were in progress during the whole last BURST_MS, the maximum number of calls
+// in progress is MAX_STANDING instead of `maxInFlight`.
 const MAX_STANDING = 256;
 const SHORT_QUEUE = 128;
 const BURST_MS = 100;
@@ -30,9 +30,9 @@ const BURST_MS = 100;
 // the reconnect. While the limit applies, load shedding is off.
 const CATCH_UP_CALLS = 32;
 const CATCH_UP_MS = 5_000;
-// Maximum number of calls in one message. Usually BATCH_CALLS applies: with small messages, the core starts to work
-// early. QUEUED_BATCH_CALLS applies when at least SHORT_QUEUE calls are in progress. With 512 connections, these larger
-// messages save a tenth of the CPU time of the gateway.
+// Maximum number of calls in one message. BATCH_CALLS applies while fewer than SHORT_QUEUE calls are in progress. Such
+// small messages arrive early at the core. With more calls, QUEUED_BATCH_CALLS applies. At 512 connections, these
+// larger messages save a tenth of the CPU time of the gateway.
 const BATCH_CALLS = 8;
 const QUEUED_BATCH_CALLS = 32;
 
@@ -54,7 +54,7 @@ export class CallAdmission {
   #shortAt = Number.NEGATIVE_INFINITY;
   #parking = true;
   #parkedBytes = 0;
-  /** Time at which the first stream opened after no stream was open. Infinity while no stream is open. */
+  /** Time of the last reconnect: the time at which the first stream opened. Infinity while no stream is open. */
   #connectedAt = Number.POSITIVE_INFINITY;
   #refusals = 0;
 
@@ -102,8 +102,8 @@ export class CallAdmission {
   }
 
   /**
-   * Starts the period after a reconnect in which each stream carries at most CATCH_UP_CALLS calls at a time. The parked
-   * calls are sent in this period.
+   * Starts the period after a reconnect in which the parked calls are sent. In this period, each stream carries at most
+   * CATCH_UP_CALLS calls at a time.
    */
   startCatchUp(): void {
     this.#connectedAt = this.#now();
@@ -146,8 +146,8 @@ export class CallAdmission {
   #setParking(parking: boolean): void {
     this.#parking = parking;
     this.#parkedBytes = 0;
-    // Load shedding refuses calls if the queue of calls has been long for more than BURST_MS. Measures this time from
-    // now on, so that load shedding treats the parked calls as a burst.
+    // Load shedding refuses calls if the queue has been long for more than BURST_MS. This time starts again here,
+    // because the parked calls make the queue long for a short time.
     this.#shortAt = this.#now();
   }
 }

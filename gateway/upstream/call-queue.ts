@@ -23,8 +23,8 @@ export class CallQueue {
   }
 
   /**
-   * Removes the calls of the next message from the queue and returns them. Returns from one to `most` calls. Several
-   * calls together have at most 1 MiB, but a single call can be larger.
+   * Removes the calls of the next message from the queue and returns them. Returns at most `most` calls, with at most 1
+   * MiB in total. The first call is always included, even if it is larger.
    */
   takeBatch(most: number): PendingCall[] {
     return this.#calls.splice(0, this.#batchLength(most));

@@ -2,9 +2,9 @@ import type { PendingCall } from './pending-call.ts';
 
 /**
  * The calls without a result, keyed by id. The table is an array whose length is a power of two. The low bits of an id
- * are the array index. A Map would be worse: it leaves old internal tables behind, and V8 can keep these tables and
- * their calls in memory until the next full garbage collection. With a Map, these tables were a sixth of all allocated
- * memory, and the pauses of the garbage collector took four times as long in total.
+ * are the array index. With a Map instead, the pauses of the garbage collector took four times as long in total. A Map
+ * replaces its internal tables again and again, and V8 can keep the old tables in memory until the next full garbage
+ * collection.
  */
 export class CallTable {
   readonly #slots: (PendingCall | undefined)[];
@@ -12,7 +12,7 @@ export class CallTable {
   #size = 0;
   #probeWaits = 0;
 
-  /** `capacity`: maximum number of calls in the table. `lastId`: `newId` starts after this id. */
+  /** `capacity`: maximum number of calls in this table. `lastId`: the ids of new calls start after this id. */
   constructor(capacity: number, lastId = 0) {
     this.#lastId = lastId;
     this.#slots = new Array(2 ** Math.ceil(Math.log2(capacity + 1))).fill(undefined);

@@ -22,8 +22,8 @@ export class CoreAbsence {
   #tooLong = false;
   #parksNothing = false;
   /**
-   * Changes whenever old callbacks become invalid. A registered callback of the channel cannot be removed, so
-   * `#stopWatching` increases this number. A callback does nothing if the number has changed since its registration.
+   * Makes old callbacks ineffective, because a registered callback of the channel cannot be removed. `#stopWatching`
+   * increases this number. A callback does nothing if the number has changed since its registration.
    */
   #round = 0;
 
@@ -61,7 +61,7 @@ export class CoreAbsence {
     this.#stopWatching();
   }
 
-  /** Ends parking permanently. From now on, every absence of the core counts as too long. */
+  /** Ends parking permanently. From now on, `isTooLong` is true whenever the core is absent. */
   stopParking(): void {
     this.#parksNothing = true;
     if (this.#absent) this.#giveUp();

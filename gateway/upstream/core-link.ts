@@ -91,10 +91,9 @@ export class CoreLink {
   }
 
   /**
-   * Sends one call to the core. Sets the field `id` of the call, and the field `held`: true if the call must wait for a
-   * stream to the core. The call fails with CORE_1 if the core cannot be reached or too many calls are in progress. It
-   * fails with CORE_2 if no reply arrives within `timeoutMs`. `waitsForProbe`: true if the core is allowed to delay its
-   * reply until a probe has ended.
+   * Sends one call to the core, and sets its fields `id` and `held`. The call fails with CORE_1 if the core cannot be
+   * reached or too many calls are in progress. It fails with CORE_2 if no reply arrives within `timeoutMs`.
+   * `waitsForProbe`: true if the core is allowed to delay its reply until a probe has ended.
    */
   sendCall(call: OutgoingFetchCall, timeoutMs: number, outcome: CallOutcome, waitsForProbe = false): void {
     if (this.#closing || this.#absence.isTooLong) {

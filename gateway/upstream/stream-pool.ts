@@ -152,8 +152,8 @@ export class StreamPool {
           this.#open.delete(stream);
           this.#logEnd(ended);
           const retryable = !stream.sentGarbage && !PERMANENT.has(ended.code);
-          // The message `WENT_AWAY` says that the core had started to work on the request. It is used only if the core
-          // replied at least once on this stream. If not, callers get the default message of `coreAway`.
+          // If the core has replied at least once on this stream, callers get the message `WENT_AWAY`: the core had
+          // perhaps started to work on their requests. If not, they get the default message of `coreAway`.
           this.#events.onEnd(stream, retryable, coreAway(replied ? WENT_AWAY : undefined));
           resolve(replied);
         },

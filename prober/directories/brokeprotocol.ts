@@ -56,8 +56,8 @@ function read(entry: unknown): RawStatus {
   const status: RawStatus = {
     name: textOf(entry, 'name').replace(COLOUR, '').trim(),
     map: textOf(anyCase(entry, 'map'), 'name'),
-    // Only the list of the game's owner contains the current player count. The community list contains regular samples
-    // of the count, of which the latest is used.
+    // The list of the game's owner contains the current player count. The community list contains several counts with
+    // their times instead. The latest of these counts is used.
     ...toldCounts(
       leadingCount(anyCase(entry, 'playercount') ?? anyCase(latestSample(entry), 'playercount')),
       leadingCount(anyCase(entry, 'playerlimit')),

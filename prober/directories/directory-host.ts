@@ -8,8 +8,8 @@ import { RequestRateLimit, WINDOW_MS } from './request-rate-limit.ts';
 const TIMEOUT_MS = { list: 10_000, 'look-up': 4_000 };
 /**
  * Maximum size of a decompressed reply body, bytes. The largest known list, BeamMP's, has 1.2 MB for 2,300 servers
- * (https://github.com/BeamMP/BeamMP/issues/365). The limit keeps JSON.parse from running out of memory, which would end
- * the thread. In the worst known case, the repeated text `{"31":0},`, JSON.parse needs 38 bytes of heap for each byte.
+ * (https://github.com/BeamMP/BeamMP/issues/365). Without a limit, JSON.parse could run out of memory, which would end
+ * the thread. It needs up to 38 bytes of heap for each byte of the body, measured with the repeated text `{"31":0},`.
  */
 const MAX_BODY_BYTES = { list: 6 * 1024 * 1024, 'look-up': 1024 * 1024 };
 const HOUR_MS = 3_600_000;
@@ -52,8 +52,8 @@ export interface HostFetch<T> {
    */
   explain?: (status: number, body: Buffer) => UnknowableError | undefined;
   /**
-   * Parses the body of a reply with status 200. Throws if the body is not valid. Throws `UnknowableError` only if the
-   * body is a valid reply that reports an error.
+   * Parses the body of a reply with status 200. Throws `UnknowableError` if the body reports an error. Throws any other
+   * error if the body is not valid.
    */
   read: (body: Buffer) => T;
 }
@@ -166,8 +166,8 @@ export class DirectoryHost {
   }
 
   /**
-   * Sends a request and follows its redirects. If the rate limit does not allow a redirect yet, stores the redirect and
-   * throws an error of kind `paced`. The next fetch of the same server list then starts with this redirect.
+   * Sends a request and follows its redirects. Throws an error of kind `paced` if the rate limit allows no request now.
+   * If a redirect in a server list must wait, the next fetch of the list starts with it.
    */
   async #follow<T>(wanted: HostFetch<T>): Promise<HttpReply> {
     const { method = 'GET', path, realm = '' } = wanted;
@@ -260,8 +260,8 @@ export class DirectoryHost {
   }
 
   /**
-   * Handles a reply that gsq does not understand. It counts as a failure of the host if the host serves a server list.
-   * Any other reply is about a single server, so it does not pause the look-ups of other servers.
+   * Handles a reply that gsq does not understand. If the host serves a server list, the reply counts as a failure of
+   * the host. If not, the reply is about a single server, so the look-ups of other servers are not paused.
    */
   #odd(detail: string): UnknowableError {
     const { kind, onRequest } = this.#options;

@@ -42,8 +42,8 @@ export interface Directory {
   /** Origins (scheme, host, port) of the service. Most services have one origin. */
   readonly origins: readonly string[];
   /**
-   * Maximum number of requests to each origin per minute. The limit can be counted in one prober, because the core lets
-   * only one prober query a public server list.
+   * Maximum number of requests to each origin per minute. Each prober counts only its own requests. This is enough,
+   * because the core lets only one prober query a public server list.
    */
   readonly perMinute: number;
   /**
@@ -62,8 +62,8 @@ export function onlyHost({ hosts: [host] }: DirectoryDependencies): DirectoryHos
 
 /**
  * Returns the keys with which a server is looked up in a fetched server list. If the operator set the option
- * `server_id`, the id is the only key. Without this option, there is a key for each combination of address or host name
- * with a port.
+ * `server_id`, the id is the only key. Without this option, the keys combine the IP address and the host name of the
+ * server with each of its ports.
  */
 export function listKeys({ address, host, ports, options }: DirectoryQuestion): string[] {
   const id = options.get('server_id');

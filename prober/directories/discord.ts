@@ -48,8 +48,8 @@ export const discord: Directory = {
 };
 
 /**
- * Converts an error reply about a single guild into an error. Returns undefined if the reply has a different cause. The
- * error code in the body must match, because the status 404 alone can also mean that the API has moved.
+ * Converts an error reply about a single guild into an error. Returns undefined for all other error replies. The error
+ * code in the body must match, because the status 404 alone can also mean that the API has moved.
  */
 function explain(status: number, body: Buffer): UnknowableError | undefined {
   const code = fieldOf(body, 'code');

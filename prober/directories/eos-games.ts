@@ -15,7 +15,7 @@ export interface EosGame {
    * requests a token.
    */
   byDevice?: true;
-  /** True if the matchmaking API of the game has the URL prefix `/wildcard`. */
+  /** True if the paths of matchmaking requests for this game start with `/wildcard`. */
   wildcard?: true;
   /** Name of the session attribute that contains the name of the server. */
   name: string;

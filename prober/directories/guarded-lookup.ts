@@ -10,9 +10,8 @@ export interface LookupGuard {
 }
 
 /**
- * Creates a look-up function for `net.connect` that returns only allowed addresses. The connection uses a returned
- * address. Therefore DNS rebinding does no harm: the name is not resolved a second time. An address literal resolves to
- * itself.
+ * Creates a look-up function for `net.connect` that returns only allowed addresses. The connection uses the checked
+ * address and does not resolve the name a second time. An address literal resolves to itself.
  */
 export function guardedLookup({ resolve, allows }: LookupGuard): LookupFunction {
   return async (name, { all, family }, done) => {

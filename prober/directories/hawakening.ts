@@ -42,7 +42,7 @@ export const hawakening: Directory = {
       // have the same key.
       const account = `${username}:${secret}`;
       const logIn = () =>
-        // If the operator set no user name, the secret is not a password but already the login token.
+        // If the operator set no user name, the secret is the login token itself.
         tokens.get(account, async () => (username ? fetchToken(host, username, secret) : { value: secret }));
       for (;;) {
         const mayBeOld = username !== '' && tokens.has(account);
@@ -57,8 +57,8 @@ export const hawakening: Directory = {
           if (!isAboutCredentials(error)) throw error;
           tokens.forget(account);
           if (mayBeOld) continue;
-          // The service did not accept a new token. Caches this failure, so that gsq does not use the account for an
-          // hour.
+          // The service refused a token that gsq had just received. Caches this failure, so that gsq does not use the
+          // account for an hour.
           await tokens.get(account, () => Promise.reject(error));
           throw error;
         }
@@ -101,10 +101,7 @@ function fetchToken(host: DirectoryHost, username: string, password: string): Pr
   });
 }
 
-/**
- * Reads the property `Result` of a reply. The property `Status` of the same reply contains a status code about the
- * account. Throws if this code is not 200.
- */
+/** Returns the property `Result` of a reply. Throws if the property `Status` of the reply is not 200. */
 function resultOf(body: Buffer): unknown {
   const reply = readJson(body);
   const status = countOf(reply, 'Status') ?? 0;

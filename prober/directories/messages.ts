@@ -10,7 +10,9 @@ export interface DirectoryThreadData {
   optIn: readonly string[];
   /** DNS servers that resolve the host names of public server lists. The format is that of `Resolver`. */
   dnsServers: readonly string[];
-  /** Pauses from an earlier directory thread that have not ended yet. A host receives no requests during its pause. */
+  /**
+   * Unfinished pauses of the directory thread that this thread replaces. A host receives no requests during its pause.
+   */
   pauses: readonly Pause[];
   /**
    * Test servers that are used instead of public server lists. Maps the origin of a list (scheme, host and port) to the

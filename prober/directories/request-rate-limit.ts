@@ -32,10 +32,7 @@ export class RequestRateLimit {
    * unused time is dropped after ten minutes.
    */
   readonly #reservations = new Map<string, number>();
-  /**
-   * Time at which the next look-up would start if look-ups came at even intervals, ms. The generic cell rate algorithm
-   * calls it the theoretical arrival time (TAT).
-   */
+  /** Theoretical arrival time (TAT) of the generic cell rate algorithm, ms. */
   #dueAt = Number.NEGATIVE_INFINITY;
   #sweptAt = Number.NEGATIVE_INFINITY;
 

@@ -17,8 +17,8 @@ const FRESH_MS = WINDOW_MS;
 const MAX_SERVERS = 100_000;
 
 /**
- * The servers of a list as raw data, keyed by `listKey` or `idKey`. The data of a server is parsed only when the server
- * is looked up.
+ * The servers of a list as raw data, keyed by id or by host and port. The data of a server is parsed only when the
+ * server is looked up.
  */
 type Entries = ReadonlyMap<string, unknown>;
 
@@ -33,7 +33,7 @@ export interface ListSource {
   read: (entry: unknown) => RawStatus;
 }
 
-/** Headers, error handler and account for one fetch of a server list. */
+/** Headers and account for one fetch of a server list, and the function that explains an error reply. */
 export interface ListRequest extends Pick<HostFetch<Entries>, 'headers' | 'explain'> {
   /** Account with which the request logs in; empty if the request needs no log-in. */
   account?: string;
@@ -49,10 +49,7 @@ export class ServerList {
   #kept: Kept<Entries> | undefined;
   #fetchedAt = Number.NEGATIVE_INFINITY;
   #fetching: { account: string; done: Promise<void> } | undefined;
-  /**
-   * Reason why the list is perhaps incomplete. Undefined if the list counts as complete. Only then is a missing server
-   * reported as not listed.
-   */
+  /** Reason why the list is perhaps incomplete; undefined if the list counts as complete. */
   #doubt: string | undefined;
 
   constructor(directory: string, host: DirectoryHost, source: ListSource, now: Now) {
@@ -64,8 +61,8 @@ export class ServerList {
 
   /**
    * Looks up a server in the list. Tries each of `keys` until a key is in the list. If the list is too old, first
-   * fetches it again, as specified by `request`. Rejects with `UnknowableError` if the fetch fails or no key is in the
-   * list.
+   * fetches it again with the headers and the account of `request`. Rejects with `UnknowableError` if the fetch fails
+   * or no key is in the list.
    */
   async find(keys: readonly string[], request: ListRequest = {}): Promise<RawStatus> {
     while (this.#now() >= this.#fetchedAt + FRESH_MS) await this.#refresh(request);
@@ -83,9 +80,8 @@ export class ServerList {
   }
 
   /**
-   * Fetches the list, or waits for a fetch that is already running. The running fetch can belong to another caller,
-   * whose account the service refuses. This method then resolves although no list was fetched. Its caller must call it
-   * again, which starts a fetch with the caller's own account.
+   * Fetches the list, or waits for a fetch that is already running. That fetch can use another account. If the service
+   * refuses this other account, the method resolves without a list, and the caller must call it again.
    */
   async #refresh({ account = '', ...more }: ListRequest): Promise<void> {
     if (!this.#fetching) {

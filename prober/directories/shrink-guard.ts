@@ -25,8 +25,7 @@ export class ShrinkGuard {
   doubt(size: number, now: number): string | undefined {
     if (size === 0) return 'the list is empty';
     if (size < this.#good / 2) {
-      // If the list shrinks again, to less than half of the size that started the wait of ten minutes, the wait starts
-      // again.
+      // If the list again loses more than half of its servers, the wait of ten minutes starts again.
       if (!this.#doubted || size < this.#doubted.size / 2) this.#doubted = { size, at: now };
       if (now - this.#doubted.at < DOUBT_MS) return `the list shrank from ${this.#good} servers to ${size}`;
     }

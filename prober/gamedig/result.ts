@@ -64,15 +64,13 @@ export interface FailedQuery {
 }
 
 /**
- * Decides whether an error of gamedig counts against the server. gamedig has no error codes, so the text of the error
- * decides, except for failed connections. The text can contain the secret of the server. The returned detail does not
- * contain the secret.
+ * Converts an error of gamedig into a failure. gamedig has no error codes, so the failure depends on the text of the
+ * error, or on the cause of a failed connection. The secret of the server is removed from the returned text.
  */
 export function readError(error: unknown, { secret = '', connection }: FailedQuery = {}): Answer {
   const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  // Finds the error message of the attempt in the stack trace. The first line contains only the number of attempts. The
-  // error message follows after the line `Attempt #1 - Port=… Retry=…:`. gamedig repeats this line if several queries
-  // share the error.
+  // Finds the error message of the first attempt in the stack trace. The message follows after the line
+  // `Attempt #1 - Port=… Retry=…:`, which can occur several times in a row.
   const line = /Retry=\d+:\n(?!Attempt #)(.*)/.exec(stack)?.[1] ?? stack.split('\n')[0] ?? '';
   const words = line.slice(0, MAX_WORDS);
   const told = kindOf(TOLD, words);
@@ -109,8 +107,8 @@ function kindOf(known: KnownWords, words: string): Failure['kind'] | undefined {
  * connection, because they say more about the cause.
  */
 const TOLD: KnownWords = [
-  // The prober itself did not allow the connection. This pattern comes first, because the rest of the text could match
-  // any of the patterns below.
+  // The prober itself did not allow the connection. This pattern comes first, because the error text also contains a
+  // host name or a reason that could match a later pattern.
   [/may not connect/i, 'fault'],
   // The HTTP API of a game server refuses to answer without valid credentials. The server itself runs.
   [/Response code (401|403)\b/, 'needs-credentials'],
@@ -124,8 +122,8 @@ const TOLD: KnownWords = [
 ];
 
 /**
- * Known error texts of gamedig, each with a kind of failure. They are used only if no pattern in the list `TOLD`
- * matches and the error of a failed connection does not explain the failure.
+ * Known error texts of gamedig, each with a kind of failure. They are used only if neither the patterns of `TOLD` nor
+ * the error of a failed connection explain the failure.
  */
 const ERRORS: KnownWords = [
   [/timed out|timeout/i, 'silent'],

@@ -62,9 +62,9 @@ export class Network extends RateLimited {
 export interface Reservation {
   at: number;
   /**
-   * Number of rate limits that have already admitted this server. A probe must pass the limits of its IP address, of
-   * its network and of the whole prober, in this order. When it is requested again, it continues with the first limit
-   * that it has not passed.
+   * Number of rate limits that this probe has already passed. A probe must pass the limits of its IP address, of its
+   * network and of the whole prober, in this order. When it is requested again, it continues with the first limit that
+   * it has not passed.
    */
   queuesPassed: number;
 }
@@ -78,7 +78,7 @@ export interface RunningProbe {
 /** A probe that waits until other probes of the same IP address end. */
 export interface WaitingProbe {
   ports: readonly number[];
-  /** Starts the probe at `now`, ms. */
+  /** Starts the probe. `now` is the current time, ms. */
   admit: (now: number) => void;
   /** Ends the wait without starting the probe. */
   giveUp: () => void;

@@ -6,11 +6,11 @@ import { type PacketWindow, WINDOW_MS } from './packet-window.ts';
  */
 const PACKETS_A_PROBE = 2.5;
 /**
- * Factor by which reserved start times are farther apart than the rate limit requires. Some probes start late. The
- * additional 5 % let the queue catch up. Without them, each delay would remain for as long as the load is full.
+ * Factor by which reserved start times are farther apart than the rate limit requires. Without these additional 5 %, a
+ * queue that fell behind because of a late probe would not catch up under full load.
  */
 const SLACK = 1.05;
-/** Weight of the latest probe in the moving average of `#probeMs`, the time that a probe occupies the rate limit. */
+/** Weight of the latest probe in the moving average `#probeMs`. */
 const WEIGHT = 1 / 8;
 
 /**
@@ -46,9 +46,8 @@ export class ReservationQueue {
   }
 
   /**
-   * Adds a finished probe to the moving average of the time that a probe costs. The cost is the larger of two times:
-   * the time that the rate limit needs to allow `packets` packets, and `heldMs`, the time for which the probe delayed
-   * the next probe at its IP address.
+   * Adds a finished probe to the moving average of the time that a probe costs. The cost is the time that the rate
+   * limit needs to allow `packets` packets. If `heldMs` is larger, the cost is `heldMs`.
    */
   addSample(packets: number, heldMs: number): void {
     const took = Math.max(this.#msOf(packets), heldMs);

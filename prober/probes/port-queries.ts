@@ -92,8 +92,8 @@ export class PortQueries {
   }
 
   /**
-   * Looks up the game version that the server reported earlier, and stores it in `context.knownVersion`. Returns a
-   * function that remembers the version from the new answer for later queries.
+   * Sets `context.knownVersion` to the game version that the server reported earlier. Returns a function that stores
+   * the version of the new answer.
    */
   #recallVersion(context: ExchangeContext): (answer: Answer) => void {
     const { address, port } = context;

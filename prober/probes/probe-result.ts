@@ -9,7 +9,7 @@ export interface Signals {
   packetsLost: number;
   packetsRejected: number;
   challenged: boolean;
-  /** IP address that was queried. Empty if the caller tracks the server by an IP address and not by a host name. */
+  /** IP address that was queried. Empty if the host of the target is an IP address. */
   address: string;
 }
 

@@ -48,7 +48,7 @@ interface RunningProbe {
   readonly ended: (result: ProbeResult) => void;
   /** Index of the current port in `ports`. */
   index: number;
-  /** The most informative failure of the ports queried so far (see `moreTelling`). */
+  /** The most informative failure of the ports queried so far. */
   worst: Failure | undefined;
 }
 

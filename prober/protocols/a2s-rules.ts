@@ -15,9 +15,8 @@ export type Rules = ReadonlyMap<string, string>;
 /** Describes how gsq corrects wrong values of A2S_INFO with the rules of a game. */
 export interface RulesDialect {
   /**
-   * True if A2S_INFO contains a wrong name or player count, so every query needs the rules (A2S_RULES). gsq then does
-   * not request the player list. False if gsq needs the rules only for the version of the game, which it remembers for
-   * later queries.
+   * True if A2S_INFO contains a wrong name or player count. Every query then needs the rules (A2S_RULES), and gsq does
+   * not request the player list. False if the rules are needed only for the version of the game.
    */
   essential: boolean;
   /**

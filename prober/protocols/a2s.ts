@@ -28,8 +28,8 @@ const DETAILS = Buffer.from('\xff\xff\xff\xffdetails\0', 'latin1');
 const PLAYERS = Buffer.from('\xff\xff\xff\xffplayers\0', 'latin1');
 
 /**
- * Number that gsq sends in place of a challenge as long as it has none. The server replies to this number with a
- * challenge.
+ * Number that gsq sends in place of a challenge if it does not know the server's challenge. The server then replies
+ * with a challenge.
  */
 const NO_CHALLENGE = 0xffffffff;
 
@@ -103,8 +103,8 @@ class A2sExchange implements DatagramExchange {
   }
 
   /**
-   * Returns a step that makes gsq send the next request. Returns undefined if gsq has already sent the maximum number
-   * of packets.
+   * Creates the step that sends the next request. Returns undefined if gsq has already sent the maximum number of
+   * packets.
    */
   #ask(): Step | undefined {
     return this.#sent === MAX_PACKETS ? undefined : { kind: 'send', packets: this.request() };

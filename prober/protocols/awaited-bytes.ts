@@ -19,8 +19,8 @@ export class AwaitedBytes {
   }
 
   /**
-   * Discards all collected bytes and starts a new collection with `rest`, which contains bytes that have already
-   * arrived. Until the collection has `count` bytes, `addBytes` returns undefined.
+   * Discards all collected bytes. Starts a new collection with `rest`, which contains bytes that have already arrived.
+   * The new collection is complete when it has `count` bytes.
    */
   await(rest: Buffer, count: number): void {
     this.#chunks = [rest];

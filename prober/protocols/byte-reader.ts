@@ -29,8 +29,8 @@ export class ByteReader {
     return this.#end - this.#at;
   }
 
-  // The methods `u8`, `u16`, `u32` and `i32` read byte by byte, which takes half the time of Buffer's methods. Buffer's
-  // methods would check the bounds a second time, after `#take`.
+  // The methods `u8`, `u16`, `u32` and `i32` read byte by byte. This takes half the time of Buffer's methods, which
+  // would check the bounds a second time.
 
   u8(): number {
     const at = this.#take(1);
@@ -78,8 +78,7 @@ export class ByteReader {
     this.#at = end + 1;
     const short = shortText(bytes, start, end);
     if (short !== undefined) return short;
-    // Decodes the bytes as UTF-8. A replacement character in the result shows that the bytes are perhaps not UTF-8.
-    // `decodeText` then decodes them again.
+    // Decodes the bytes as UTF-8. If the result contains a replacement character, `decodeText` decodes the bytes again.
     const text = bytes.toString(undefined, start, end);
     return text.includes('\ufffd') ? decodeText(bytes.subarray(start, end)) : text;
   }

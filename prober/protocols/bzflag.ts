@@ -23,7 +23,7 @@ const QUERY_PLAYERS = 'qp';
 const ADD_PLAYER = 'ap';
 const QUESTIONS = Buffer.from(`\0\0${QUERY_GAME}\0\0${QUERY_PLAYERS}`);
 
-/** Number of teams: four teams with a colour, the rogues, and the observers. */
+/** Number of teams: four teams with a colour, the players without a team (rogues), and the observers. */
 const TEAMS = 6;
 const NAME_BYTES = 32;
 const MOTTO_BYTES = 128;

@@ -97,7 +97,7 @@ class BitReader {
   }
 }
 
-/** A canonical Huffman code. In such a code, the lengths of the codes are enough to compute the codes. */
+/** A canonical Huffman code, which is completely determined by the lengths of its codes. */
 class HuffmanTable {
   /** Number of Huffman codes of each length. The index is the length in bits. */
   readonly #counts = new Uint16Array(MAX_CODE_BITS + 1);
@@ -143,8 +143,8 @@ function readBlock(bits: BitReader, maxLength: number): Uint8Array {
   const block = new Uint8Array(maxLength);
   let length = 0;
   /**
-   * The length of a run of equal bytes, which is encoded as digits, lowest digit first. `run` is the value of the
-   * digits read so far. `worth` is the place value of the next digit.
+   * Length of a run of equal bytes as decoded so far. Its digits arrive in order, lowest digit first. `worth` is the
+   * place value of the next digit.
    */
   let run = 0;
   let worth = 1;
@@ -177,8 +177,8 @@ function readBlock(bits: BitReader, maxLength: number): Uint8Array {
 }
 
 /**
- * Reads which byte values occur in the block, from a bitmap in two levels. The first 16 bits mark the groups of 16
- * values that are in use. For each marked group, 16 more bits mark its values.
+ * Reads the byte values that occur in the block. They are encoded as a bitmap with two levels. The first 16 bits show
+ * which groups of 16 values occur. For each of these groups, 16 more bits show its values.
  */
 function readUsedBytes(bits: BitReader): Uint8Array {
   const sixteens = bits.read(16);
@@ -195,8 +195,8 @@ function readUsedBytes(bits: BitReader): Uint8Array {
 }
 
 /**
- * Reads the selectors. Each selector specifies the Huffman table of one group of symbols. It is encoded as an index in
- * a list of the tables. After each use, the used table moves to the front of the list.
+ * Reads the selectors. Each selector specifies the Huffman table of one group of symbols. The selectors are
+ * move-to-front encoded.
  */
 function readSelectors(bits: BitReader, tableCount: number): number[] {
   const count = bits.read(15);
@@ -231,7 +231,7 @@ function readTable(bits: BitReader, symbols: number): HuffmanTable {
 /**
  * Inverts the Burrows-Wheeler transform. The transform writes all rotations of a text into the rows of a table, and
  * sorts the rows. `block` is the last column of this table. `start` is the index of the row that contains the original
- * text. The inversion is possible because equal bytes have the same order in the first and in the last column.
+ * text.
  */
 function unsort(block: Uint8Array, start: number): Uint8Array {
   if (start >= block.length) throw new MalformedReply('bzip2 with a block that begins nowhere');

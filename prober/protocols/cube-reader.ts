@@ -82,7 +82,7 @@ export class CubeReader {
 
 /**
  * Encodes the number that identifies a request, in five bytes. The reply repeats this number. The number is never zero,
- * because a request that starts with zero is an extended request.
+ * because zero would start a different type of request.
  */
 export function cubeNumber(nonce: bigint): Buffer {
   const number = Buffer.alloc(5);

@@ -21,10 +21,7 @@ const MAX_BYTES = 16384;
 const MAX_FIELDS = 1024;
 /** Maximum number of players, MAX_ASYNC_CLIENTS of the game engine. In a player list, this number marks the end. */
 const MAX_CLIENTS = 32;
-/**
- * Length of the field after the player list, bytes. The field is a bit mask of operating systems, and gsq skips it.
- * Quake Wars appends more fields.
- */
+/** Length of the bit mask of operating systems, which follows the player list, bytes. */
 const MASK_BYTES = 4;
 
 /** The optional fields of each player in the player list. Each player also has a number, a ping and a name. */
@@ -75,8 +72,8 @@ function read(datagram: Buffer, number: Buffer): Step {
 
 function parseInfo(reply: ByteReader, datagram: Buffer): RawStatus {
   const version = reply.u32();
-  // Quake Wars sends a 32-bit length before the keys. The upper half of this length is always zero. Other games send
-  // the first key here, without zero bytes. Two zero bytes therefore show a length, which is skipped.
+  // Quake Wars sends a 32-bit length before the keys, and its upper half is always zero. Other games have no such
+  // length. Their first key starts here and contains no zero bytes.
   const at = datagram.length - reply.remaining;
   if (reply.remaining >= 4 && datagram.readUInt16LE(at + 2) === 0) reply.skip(4);
   const info = readFields(reply);

@@ -1,7 +1,6 @@
 // Builds a status from the keys and values in replies of GameSpy protocols. All versions of the protocols have the same
-// keys. The parsers have already converted the keys to lower case. Keys such as `p1073741827` and `s7` belong to Unreal
-// Tournament 3. This game sends the server name as `p1073741827` and the map as `p1073741825`. Its `hostname` is the
-// person who started the server, and its `mapname` is a list of settings:
+// keys, here in lower case. Only Unreal Tournament 3 has keys such as `p1073741827` (server name), `p1073741825` (map)
+// and `s7`. Its `hostname` is the person who started the server, and its `mapname` is a list of settings:
 // https://wiki.unrealadmin.org/UT3_query_protocol
 
 import type { CountedStatus, RawPlayer } from '../answers/raw-status.ts';

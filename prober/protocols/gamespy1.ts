@@ -36,7 +36,7 @@ const MAX_ENDING = 64;
 const PLAYER_KEY = /^([a-z]+)_(t?)(\d{1,4})$/;
 
 interface Reply {
-  /** Contents of the packets, keyed by packet number. The end of each packet, which `ENDING` matches, is removed. */
+  /** Contents of the packets without `queryid` and `final` at the end, keyed by packet number. */
   packets: Map<number, string>;
   last: number | undefined;
 }
@@ -129,9 +129,8 @@ function readPairs(packets: Iterable<string>) {
       const key = (words[i] ?? '').toLowerCase();
       let value = words[i + 1] ?? '';
       const [, field, team, index] = PLAYER_KEY.exec(key) ?? [];
-      // A backslash in a player name splits the name into two parts, so the second part stands where the next key
-      // should be. gsq recognises this if the second part is not a player key, but the word after it is. It then joins
-      // both parts.
+      // Repairs a player name that contains a backslash. The part after the backslash then stands in the place of a
+      // key. This is assumed if that part is not a player key and the next word is one.
       if (field?.startsWith('player') && !isPlayerKey(words[i + 2]) && isPlayerKey(words[i + 3])) {
         value += `\\${words[i + 2]}`;
         i++;

@@ -36,8 +36,8 @@ const MAX_BYTES = 64 * 1024;
 const FACTS = 0;
 
 /**
- * Matches the key of a setting in Unreal Tournament 3. If a setting has no value, the server sends the next key in the
- * place of the value. Therefore gsq reads a value that matches this pattern as the next key.
+ * Matches the key of a setting in Unreal Tournament 3. If a setting has no value, the server sends the next key in
+ * place of the value. gsq then treats the value as a key.
  */
 const SETTING = /^p\d{9,10}$/;
 
@@ -155,11 +155,7 @@ function readUnsplit(body: Buffer): RawStatus {
 
 type Fields = Map<string, string>;
 
-/**
- * Parses the packets of a reply, which consists of sections. A section can continue in the next packet. If a value did
- * not fit into a packet, the next packet contains the whole value again. If a player list continues, the next packet
- * starts with the field name and the index of the next player.
- */
+/** Parses the packets of a reply, which consists of sections. A section can continue in the next packet. */
 function readStatus(packets: Buffer[]): RawStatus {
   const rules: Fields = new Map();
   const rows: Fields[] = [];
@@ -200,8 +196,8 @@ function readFactsSection(reader: ByteReader, goesOn: boolean, rules: Fields): v
 }
 
 /**
- * Reads a section of lists. Each list contains one field of the players: the field name, the index of the first player,
- * then one value for each player. An empty value ends the list.
+ * Reads a section with player data. It consists of one list for each field: the field name, the index of the first
+ * player, then the values of the players. An empty value ends the list.
  */
 function readLists(reader: ByteReader, goesOn: boolean, rows: Fields[]): void {
   const isOver = () => goesOn && reader.remaining === 0;

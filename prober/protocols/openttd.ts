@@ -19,8 +19,8 @@ const MAX_BYTES = 32767;
  */
 const LATEST_VERSION = 7;
 /**
- * Formats of the list of add-ons, since version 6 of the game info. In the first format, the list contains the names of
- * the add-ons. In the second format, it contains indexes in a table of known add-ons.
+ * Formats of the list of add-ons. The list contains either the names of the add-ons, or indexes in a table of known
+ * add-ons.
  */
 const WITH_NAMES = 1;
 const FROM_TABLE = 2;

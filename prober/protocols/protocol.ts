@@ -3,8 +3,8 @@ import type { ColourCodes, RawStatus } from '../answers/raw-status.ts';
 import { UnknowableError } from '../answers/unknowable-error.ts';
 
 /**
- * What gsq does after it has read a reply in an exchange. An exchange is one query of a server and can have several
- * requests and replies.
+ * The next action of a query: to wait, to send packets, or to end with a result. A query can have several requests and
+ * replies.
  */
 export type Step =
   /** gsq waits for more data, because the reply is incomplete or belongs to another query. */
@@ -60,7 +60,7 @@ export interface DatagramExchange {
   partial(): RawStatus | undefined;
   /** True if the server has demanded a challenge. Absent if the protocol has no challenges. */
   readonly challenged?: boolean;
-  /** Challenge that the next query of this server repeats in its first packet. Absent if no challenge is known. */
+  /** Challenge to send in the first packet of the next query to this server. Absent if no challenge is known. */
   readonly challenge?: number | undefined;
 }
 
@@ -90,8 +90,8 @@ export interface DatagramProtocol {
    */
   versionInRules?: boolean;
   /**
-   * True for a game whose servers answer no queries at the port that players join at. For such a port, gsq looks up the
-   * server in the public server list of the game instead.
+   * True for a game whose servers answer no queries at the join port. gsq does not query this port, but looks up the
+   * server in the public server list of the game.
    */
   directory?: boolean;
 }
@@ -101,7 +101,10 @@ export interface StreamProtocol {
   transport: 'tcp';
   colours: ColourCodes;
   open(context: ExchangeContext): StreamExchange;
-  /** The protocol of older servers. gsq tries it on a new connection if the reply to this protocol is invalid. */
+  /**
+   * The protocol of older servers. If a query in the newer protocol gets an invalid reply or a reset, gsq tries the
+   * older protocol on a new connection.
+   */
   older?: StreamProtocol;
 }
 

@@ -18,8 +18,8 @@ const MAX_LINE = 256;
 export type Info = ReadonlyMap<string, string>;
 
 /**
- * The keys of an info string from which gsq reads each value of a status. Games use different keys. If an info string
- * contains several of them, gsq uses the one that comes first in the array.
+ * Lists the info string keys for each value of a status. Games use different keys. If an info string contains several
+ * of them, gsq uses the key that comes first in the array.
  */
 export interface InfoKeys {
   name: string[];

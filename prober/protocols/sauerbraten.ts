@@ -12,7 +12,7 @@ import {
   strictly,
 } from './protocol.ts';
 
-/** Start of the request for all players. The zero at its start marks an extended request. */
+/** Start of the request for all players. */
 const LIST_QUESTION = Buffer.from([0, 1, 0xff]);
 const ACKNOWLEDGED = -1;
 const EXTENDED_VERSION = 105;

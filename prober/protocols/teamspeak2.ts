@@ -31,8 +31,8 @@ class Teamspeak2Exchange implements StreamExchange {
   }
 
   /**
-   * Sends nothing at the start of the connection. The server greets first, and a service that does not greet like
-   * TeamSpeak must not receive commands.
+   * Sends nothing at the start of the connection, because the server sends its greeting first. If the greeting is not
+   * TeamSpeak's, gsq sends no commands.
    */
   request(): Buffer[] {
     return [];

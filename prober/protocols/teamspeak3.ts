@@ -76,8 +76,8 @@ class Teamspeak3Exchange implements StreamExchange {
   }
 
   /**
-   * Sends nothing at the start of the connection. The server greets first, and a service that does not greet like
-   * TeamSpeak must not receive commands.
+   * Sends nothing at the start of the connection, because the server sends its greeting first. If the greeting is not
+   * TeamSpeak's, gsq sends no commands.
    */
   request(): Buffer[] {
     return [];
@@ -103,8 +103,8 @@ class Teamspeak3Exchange implements StreamExchange {
     if (refusal) throw new UnknowableError(refusal, detail, pauseMs(unescaped(more)));
     if (!this.#greeted) return this.#greet(line);
     if (id === undefined) {
-      // A reply consists of a data line and a result line (`error id=…`). gsq keeps only the last line before the
-      // result line, because the server can send its welcome text before the data.
+      // A reply consists of a data line and a result line (`error id=…`). Each new line replaces the stored line,
+      // because other lines such as the welcome text can precede the data line.
       this.#answer = line;
       return MORE;
     }

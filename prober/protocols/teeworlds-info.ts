@@ -98,9 +98,9 @@ export function parseSeven(reader: ByteReader): RawStatus {
 }
 
 /**
- * Adds the player list to a status. Leaves out an empty list, because a server that receives too many requests sends no
- * list. Throws MalformedReply if a list has fewer players than the player count. A list with more players is valid: if
- * a server has more clients than Teeworlds 0.6 allows, it reports a smaller player count.
+ * Adds the player list to a status. Leaves out an empty list, because an overloaded server sends no list. Throws
+ * MalformedReply if the list is shorter than the player count. A longer list is valid: Teeworlds 0.6 limits the player
+ * count, so a larger server reports a smaller count.
  */
 function withList(read: CountedStatus, playerList: RawPlayer[]): RawStatus {
   if (playerList.length === 0) return read;
@@ -163,8 +163,8 @@ export function readPacked(reader: ByteReader): number {
   for (let shift = 6, byte = first; byte & 0x80; shift += 7) {
     if (shift > 27) throw new MalformedReply('a number of more than five bytes');
     byte = reader.u8();
-    // The number has at most 31 bits, so only the low four bits of its fifth byte are used. One more bit would change
-    // its sign.
+    // Uses only the low four bits of the fifth byte. A further bit would be bit 31 of `value`, which is its sign in
+    // JavaScript.
     value |= (byte & (shift < 27 ? 0x7f : 0x0f)) << shift;
   }
   return first & 0x40 ? ~value : value;

@@ -29,7 +29,7 @@ const MAGIC_BYTES = INFO.length;
 
 /**
  * Start of a Teeworlds 0.6 message outside a game connection. Teeworlds uses six 0xff bytes (`CONNLESS`). DDNet uses
- * `xe` and four more bytes (`CONNLESS_EXTENDED`).
+ * `xe` (`CONNLESS_EXTENDED`), two bytes of the token and two zero bytes.
  */
 const CONNLESS = Buffer.alloc(6, 0xff);
 const CONNLESS_EXTENDED = Buffer.from('xe');
@@ -58,9 +58,8 @@ const MAX_PARTS = 64;
 
 class TeeworldsExchange implements DatagramExchange {
   /**
-   * gsq's token for Teeworlds 0.6, a random number of 24 bits. The last byte of the request contains the low byte of
-   * the token. The header of the request contains the two upper bytes. DDNet servers repeat the whole token in the
-   * reply, and all other servers repeat only the low byte.
+   * gsq's token for Teeworlds 0.6, a random number of 24 bits. DDNet servers repeat the whole token in the reply. All
+   * other servers repeat only its low byte.
    */
   readonly #token: number;
   /** Random token that identifies gsq in the messages of Teeworlds 0.7. */

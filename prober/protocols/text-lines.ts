@@ -18,9 +18,9 @@ export class TextLines {
   }
 
   /**
-   * Calls `readLine` for each line that `chunk` completes. Stops at the first line that ends the query, and returns the
-   * result of `readLine` for this line. If no line ends the query, returns one `Step` with all packets that the calls
-   * of `readLine` requested to send. Throws MalformedReply if the stream has too many bytes or lines.
+   * Calls `readLine` for each line that `chunk` completes. If a line ends the query, skips the rest and returns the
+   * result of that line. Otherwise the result contains the packets to send for all lines. Throws MalformedReply if the
+   * stream has too many bytes or lines.
    */
   read(chunk: Buffer, readLine: (line: string) => Step): Step {
     const packets: Buffer[] = [];

@@ -2,9 +2,8 @@
 // https://github.com/Unity-Technologies/qstat
 
 /**
- * Ventrilo's key tables: one for packet headers and one for packet bodies. Encryption adds a key byte to each byte of
- * the plain text. The key bytes come from the table. Each packet specifies the table index of its first key byte, and
- * the step to each next one.
+ * Ventrilo's key tables: one for packet headers and one for packet bodies. To encrypt a byte, Ventrilo adds a byte of
+ * the table to it. The key of the packet (`PacketKey`) determines which byte of the table.
  */
 const HEADER_KEY = Buffer.from(
   '80e50e38ba634c9988634cd654b8657ebf8af0178aaa4d0fb72327f6eb12f8ea17b7cf5257cb51cf1b14fd6f8438b524' +
@@ -32,8 +31,8 @@ const HEADER_TURN = 5;
 const BODY_TURN = 72;
 
 /**
- * The key of a Ventrilo packet. `start` is the index of the first key byte in the key table, and `step` is the distance
- * to each next key byte. A step of 0 means that the packet is not encrypted.
+ * The key of a Ventrilo packet. `start` is the index of its first key byte in the key table. Each next key byte comes
+ * `step` bytes later in the table. A step of 0 means that the packet is not encrypted.
  */
 export interface PacketKey {
   start: number;

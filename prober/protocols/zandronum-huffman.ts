@@ -31,8 +31,8 @@ const CODES = listCodes();
 const UNPACKED = 0xff;
 
 /**
- * Compresses bytes to a packet. The first byte of the packet is the number of unused bits in the last byte. The codes
- * follow, with the lowest bit of each byte first.
+ * Compresses bytes to a packet. The first byte of the packet is the number of unused bits in the last byte. The Huffman
+ * codes of the bytes follow. They fill each byte from its lowest bit to its highest bit.
  */
 export function encode(bytes: Buffer): Buffer {
   const bits = Array.from(bytes, byte => CODES[byte] ?? '').join('');
@@ -46,8 +46,8 @@ export function encode(bytes: Buffer): Buffer {
 }
 
 /**
- * Decompresses a packet. The output has at most 8/3 of the size of the packet. Throws MalformedReply if the packet is
- * not compressed in this format, or ends within a code.
+ * Decompresses a packet. Throws MalformedReply if the packet is not compressed in this format, or ends within a code.
+ * Because the shortest code has three bits, the output has at most 8/3 of the size of the packet.
  */
 export function decode(packet: Buffer): Buffer {
   const unused = packet[0] ?? 0;

@@ -150,8 +150,8 @@ function failureOf(error: Error): string {
 }
 
 /**
- * Returns the URL of a JavaScript module that registers the TypeScript loader and then imports `script`. A thread needs
- * this module, because Node.js 20 does not apply the loader of `--import` to the entry script of a thread.
+ * Returns the URL of a JavaScript module that makes Node.js accept TypeScript and then imports `script`, a TypeScript
+ * file. Node.js 20 cannot start a thread with a TypeScript file directly, even with `--import`.
  */
 function bootstrap(script: URL): URL {
   const code = `import ${JSON.stringify(typescript)}; await import(${JSON.stringify(script.href)});`;

@@ -4,9 +4,9 @@ import { performance } from 'node:perf_hooks';
 const TICK_MS = 25;
 const SLOTS = 512;
 /**
- * Maximum number of ticks (25 ms each) by which one call of `turn` advances the timing wheel. The limit matters after
- * the whole process was suspended: many timeouts are then overdue, although their replies already wait in the sockets.
- * Because of the limit, the replies are read before the timeouts fire.
+ * Maximum number of ticks (25 ms each) by which one call of `turn` advances the timing wheel. After the whole process
+ * was suspended, many timeouts are overdue, but the replies are perhaps waiting in the sockets. The limit gives the
+ * prober time to read the replies before the timeouts fire.
  */
 const MAX_TICKS_A_TURN = 4;
 

@@ -9,8 +9,8 @@ const FIRST_BYTES = 4096;
 /** Maximum length of a field, in bytes: the largest number that fits into four varint bytes. */
 const MOST_BYTES = (1 << 28) - 1;
 /**
- * Number of bytes that `openField` reserves for the length of a field: one or four. The last reserved byte holds this
- * number until `closeField` writes the length.
+ * Number of bytes that `openField` reserves for the length of a field. `openField` stores this number in the last of
+ * the reserved bytes, where `closeField` reads it.
  */
 const ONE_BYTE = 1;
 const FOUR_BYTES = 4;
@@ -141,8 +141,8 @@ export class ByteWriter {
       return;
     }
     this.varint(field << 3);
-    // Protobuf extends the sign of a negative int32 to 64 bits. Its varint has ten bytes, and the last five of them
-    // contain only sign bits.
+    // Protobuf sends a negative int32 as a 64-bit number, so its varint has ten bytes. Only the first five bytes depend
+    // on the value.
     const bytes = this.room(10);
     let rest = value >>> 0;
     for (let i = 0; i < 4; i++, rest >>>= 7) bytes[this.length++] = (rest & 0x7f) | 0x80;
@@ -179,7 +179,10 @@ export class ByteWriter {
     return true;
   }
 
-  /** Appends a field of type bytes. Writes nothing if the range is empty. */
+  /**
+   * Appends the bytes of `source` from `start` to `end` as a field of type bytes. Writes nothing if `start` equals
+   * `end`.
+   */
   bytesField(field: number, source: Uint8Array, start = 0, end = source.length): void {
     if (start === end) return;
     this.varint((field << 3) | 2);
@@ -224,7 +227,6 @@ export class ByteWriter {
     this.varint((field << 3) | 2);
     const bytes = this.room(4);
     this.length += most < 0x80 ? 1 : 4;
-    // The last reserved byte stores how many bytes are reserved. `closeField` reads this number.
     bytes[this.length - 1] = most < 0x80 ? ONE_BYTE : FOUR_BYTES;
     return this.length;
   }

@@ -18,15 +18,15 @@ const TRAILER = 8;
 // memory for each fragment.
 const FRAGMENT_OPTIONS = { level: 9, finishFlush: constants.Z_SYNC_FLUSH, chunkSize: 2048 };
 /**
- * Size in bytes of the header of a fragment: three 32-bit words, which `GzipMember` needs to compute its checksum. The
- * words are the CRC-32 of the uncompressed bytes, their length, and the result of `zeroFactor` for that length.
+ * Size in bytes of the header of a fragment: three 32-bit words. They are the CRC-32 of the uncompressed bytes, their
+ * length, and a factor (`zeroFactor`) with which `GzipMember` computes the CRC-32 of the whole text.
  */
 const FRAGMENT_HEAD = 12;
 
 /**
  * Compresses bytes into a fragment, a compressed part of an answer. `GzipMember` can use a fragment any number of
- * times, together with other fragments. A fragment ends with the header of a stored block. `GzipMember` adds the length
- * and the text of this block.
+ * times, together with other fragments. A fragment ends with the start of a stored (uncompressed) block, because
+ * uncompressed text follows it in the gzip member.
  */
 export function deflateFragment(bytes: Uint8Array): Buffer {
   const flushed = deflateRawSync(bytes, FRAGMENT_OPTIONS);
@@ -70,7 +70,7 @@ export class GzipMember {
   constructor(out: ByteSink) {
     this.#out = out;
     append(out, HEADER, 0, HEADER.length);
-    // Starts a stored block for the text of the caller. The header 0 means that the block is not the last one.
+    // Starts a stored (uncompressed) block, to which the caller appends text.
     out.room(1 + LENGTHS)[out.length] = 0;
     this.#block = out.length + 1;
     out.length += 1 + LENGTHS;
@@ -134,9 +134,7 @@ function append(out: ByteSink, source: Uint8Array, start: number, end: number): 
 
 /** The CRC-32 polynomial; the highest bit is the lowest power (RFC 1952, 8). */
 const POLYNOMIAL = 0xedb88320 | 0;
-/**
- * The constant polynomial 1. Its bits have the same order as those of POLYNOMIAL: the highest bit is the lowest power.
- */
+/** The polynomial 1. In a CRC-32, the highest bit is the coefficient of x^0. */
 const ONE = 1 << 31;
 
 /** The CRC-32 of each byte value, as in the sample code of RFC 1952. */
@@ -175,11 +173,11 @@ function multiply(a: number, b: number): number {
 }
 
 /**
- * Returns the polynomial x^(8 * length), modulo the CRC-32 polynomial. When `GzipMember` appends a fragment that
- * decompresses to `length` bytes, it multiplies the CRC-32 of all earlier bytes by this polynomial.
+ * Returns the polynomial x^(8 * length), modulo the CRC-32 polynomial. `GzipMember` uses it to combine the CRC-32 of
+ * the text so far with the CRC-32 of `length` further bytes.
  */
 function zeroFactor(length: number): number {
-  // The polynomial x^8, for a length of one byte. Each iteration squares it.
+  // x^8, the result for a length of 1. Squaring it gives the results for 2, 4, 8 ... bytes.
   let square = ONE >>> 8;
   let power = ONE;
   for (let rest = length; rest > 0; rest >>>= 1) {

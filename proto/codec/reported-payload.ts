@@ -6,8 +6,8 @@ const payload = new PayloadReader();
 const player = new PlayerReader();
 
 /**
- * The gsq.v1.ServerPayload in a report of a prober, as bytes in canonical form. Bytes in canonical form are not copied.
- * All other bytes are encoded again.
+ * The gsq.v1.ServerPayload in a report of a prober, always in canonical form. A payload that the prober sent in this
+ * form is not copied. A payload in any other form is encoded again.
  *
  * In canonical form, the fields are sorted by number and strings are valid UTF-8. No field is unknown, and only
  * `optional` fields can have their default value. The field `updated` is absent.
@@ -25,7 +25,7 @@ export class ReportedPayload {
   ping = 0;
   /**
    * Start and end of the fields `ping` and `connect` in the payload. Comparisons of two replies skip these bytes,
-   * because `ping` and `connect` can differ although the server sent the same reply twice.
+   * because the two fields can change while the server is unchanged.
    */
   volatileStart = 0;
   volatileEnd = 0;

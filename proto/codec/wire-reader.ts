@@ -176,7 +176,7 @@ export class WireReader {
       throw new WireError('a text that is not UTF-8');
   }
 
-  /** Reads a tag as a signed 32-bit number. Tags of 2^31 and more become negative. */
+  /** Reads a tag. Returns tags of 2^31 and more as negative numbers. `tag >>> 3` is the field number of every tag. */
   #readTag(): number {
     const tag = this.bytes[this.#at] as number;
     if (tag > 0x7f) return this.#readLongTag();

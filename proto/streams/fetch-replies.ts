@@ -29,8 +29,8 @@ export function writeWait(writer: ByteWriter, waitMs: number): void {
 }
 
 /**
- * Appends the start of a FetchReply to a FetchStreamResponse. When the caller has appended the rest of the reply, it
- * must pass the returned value to `writer.closeField`.
+ * Appends the start of a FetchReply to a FetchStreamResponse. The caller appends the rest of the reply. Then the caller
+ * passes the returned value to `writer.closeField`.
  */
 export function openReply(writer: ByteWriter, id: number, allowances: readonly Allowance[]): number {
   const start = writer.openField(FetchStreamResponseFields.replies);

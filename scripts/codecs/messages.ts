@@ -47,8 +47,8 @@ function fieldOf(field: DescField): Field {
   const form = fieldForms[name] ?? {};
   const isKnown = kind !== undefined && (!repeated || ['uint32', 'string', 'message'].includes(kind));
   const isPlain = !field.proto.proto3Optional && (!field.oneof || kind === 'message');
-  // The generator does not support all field types of ServerPayload. It need not, because `ReportedPayload` decodes the
-  // whole ServerPayload and `writePayload` encodes it. Fields of ServerPayload are never passed to this function.
+  // Some fields of ServerPayload have an unsupported type. They never reach `fieldOf`, because `ReportedPayload` and
+  // `writePayload` decode and encode a ServerPayload without this generator.
   if (!isKnown || !isPlain) throw new Error(`${name}: the codecs have no fields of this type; add it`);
   return {
     kind,
@@ -82,8 +82,9 @@ export function typeName(message: DescMessage): string {
 }
 
 /**
- * Returns `roots` and all messages nested in them, directly or indirectly. Each message occurs once, after the messages
- * nested in it. `inner` returns the message type of a field. If `inner` returns undefined, the field is ignored.
+ * Returns the messages `roots` and all messages nested in them, directly or indirectly. Each message occurs once, after
+ * the messages nested in it. `inner` is called for each field and returns its nested message. If it returns undefined,
+ * the field is skipped.
  */
 export function closure(
   roots: readonly DescMessage[],

@@ -16,7 +16,7 @@ export interface FieldForm {
   readonly read?: 'interned' | 'offsets' | 'base64url' | 'reported';
   /**
    * Special way to encode the field.
-   * - `written`: the caller passes a writer with the encoded field.
+   * - `written`: the caller has encoded the field and passes a `ByteWriter` with its bytes.
    * - `payload`: the function `writePayload` encodes the field.
    */
   readonly write?: 'written' | 'payload';
@@ -78,7 +78,7 @@ export const fieldForms: Readonly<Record<string, FieldForm>> = {
   'gsq.v1.Lease.protocol': { read: 'interned' },
   'gsq.v1.Lease.gamedig_id': { read: 'interned' },
   'gsq.v1.StatusReport.payload': { read: 'reported', write: 'payload' },
-  // Keeps the property name `type_url`, which the types of proto-loader also use. Without this option, the name would
-  // be `typeUrl`.
+  // The types of proto-loader name this property `type_url`. Without this option, the decoded message would name it
+  // `typeUrl`.
   'google.protobuf.Any.type_url': { property: 'type_url' },
 };

@@ -5,7 +5,8 @@ const VARINT = 0;
 const LEN = 2;
 
 /**
- * Returns the source of a message's decoded type, and of the functions that create and decode a message of this type.
+ * Returns TypeScript source for decoding a message: the type of the decoded message, a function that creates an empty
+ * one, and a function that decodes into it.
  */
 export function readingSource(message: DescMessage): string {
   const fields = fieldsOf(message);
@@ -71,9 +72,8 @@ export function decode${message.name}(bytes: Buffer): ${name} {
 }
 
 /**
- * Returns the message type of a field if a generated function decodes messages of this type. Returns undefined for a
- * field that contains no message. Also returns undefined for a field with the option `read: 'reported'`, because the
- * class `ReportedPayload` decodes it.
+ * Returns the message type of a field if a generated function decodes messages of this type. If not, returns undefined:
+ * the field contains no message, or the class `ReportedPayload` decodes it (option `read: 'reported'`).
  */
 export function readWithin({ kind, form, message }: Field): DescMessage | undefined {
   return kind === 'message' && form.read !== 'reported' ? message : undefined;

@@ -90,8 +90,8 @@ const ${numbersConstant(enumeration)}: ReadonlyMap<unknown, number> = new Map(${
 }
 
 /**
- * Returns the import statements of a generated file: for the types of proto-loader, and for the names of proto/codec
- * that the body of the file uses.
+ * Returns the import statements of a generated file. The file imports types that proto-loader has generated, and the
+ * names of proto/codec that `body` uses.
  */
 function importsOf(body: string, read: readonly DescMessage[], written: readonly DescMessage[]): string {
   const inputs = written

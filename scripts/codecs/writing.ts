@@ -5,7 +5,7 @@ import { type Field, fieldsOf, numbersConstant, typeName } from './messages.ts';
 const BYTES_A_UNIT = 3;
 /** Maximum number of bytes of a varint, keyed by field type. A negative enum value needs ten bytes. */
 const MOST_BYTES: Readonly<Record<string, number>> = { bool: 1, uint32: 5, int32: 10, uint64: 10, enum: 10 };
-/** Maximum number of bytes of the protobuf length before a string. */
+/** Maximum size of the length that protobuf writes before a string, in bytes. */
 const LENGTH_BYTES = 5;
 
 /** Returns the source of the function that encodes a message as a field of another message. */
@@ -60,8 +60,8 @@ export function inputName(message: DescMessage): string {
 }
 
 /**
- * Returns the message type of a field if a generated function encodes messages of this type. Returns undefined for a
- * field that contains no message, and for a field with the option `write`.
+ * Returns the message type of a field if the generated code contains a function that encodes this type. Returns
+ * undefined for a field that contains no message, and for a field that plan.ts encodes in another way (`write`).
  */
 export function writtenWithin({ kind, form, message }: Field): DescMessage | undefined {
   return kind === 'message' && form.write === undefined ? message : undefined;
@@ -74,9 +74,9 @@ function inputType({ kind, form, message }: Field): string {
 }
 
 /**
- * Generates an argument for `openField`: the maximum encoded size of a message, in bytes. If it is below 128,
- * `openField` reserves only one byte for the length of the message. Omits the argument (empty source) if the message
- * can contain a repeated field, a bytes field or another message.
+ * Generates an argument for `openField`: the maximum encoded size of a message, in bytes. If this size is below 128,
+ * one byte is enough for the length of the message. Generates no argument if the message can contain a repeated field,
+ * a bytes field or another message.
  */
 function mostBytes(fields: readonly Field[]): { source: string; texts: readonly Field[] } {
   const texts = fields.filter(({ kind }) => kind === 'string');

@@ -17,8 +17,8 @@ function comesNext(field: PayloadField): string {
 }
 
 /**
- * Returns the names of the properties in which the generated decoder class stores a field. `absent` is the value of a
- * property if the message does not contain the field.
+ * Returns the properties in which the generated decoder class stores a field. A string needs two properties: its start
+ * and its end. `absent` is the source of the value that a property has if the message does not contain the field.
  */
 function properties(field: PayloadField): [name: string, absent: string][] {
   const property = propertyOf(field);
@@ -81,8 +81,8 @@ function readLines(field: PayloadField): string[] {
 }
 
 /**
- * Returns the fields that are ignored when two replies of a server are compared. Throws if their field numbers are not
- * consecutive.
+ * Returns the fields that are ignored when two replies of a server are compared. Throws if another field is between
+ * them, because the generated code skips these fields as one range of bytes.
  */
 function volatileFields(fields: readonly PayloadField[]): readonly PayloadField[] {
   const found = fields.filter(field => field.volatile);
@@ -139,8 +139,8 @@ function readerClass(name: string, message: string, fields: readonly PayloadFiel
 }
 
 /**
- * Returns the maximum encoded size of a protobuf field, in bytes. For a number, this is the tag and the value. For a
- * string, it is the tag and the length; the characters are not included.
+ * Returns the maximum encoded size of a protobuf field, in bytes. For a string, this is only the size of the tag and
+ * the length, without the characters.
  */
 function mostBytes({ type }: PayloadField): number {
   return type === 'string' ? 5 : type === 'int32' ? 11 : 6;

@@ -9,14 +9,15 @@ import {
 /** Maximum number of bytes of a number or a time stamp in the JSON. */
 const NUMBER_ROOM = 24;
 /**
- * Number of bytes that the generated code reserves after each constant string, because `writePiece` can write up to
- * three zero bytes after the string.
+ * Number of bytes that the generated code reserves after each constant string. `writePiece` writes whole groups of four
+ * bytes, so it can write up to three zero bytes after the string.
  */
 const SLACK = 4;
 
 /**
- * Collects the constant parts of the generated JSON, such as keys and braces. The generated source contains one
- * constant for each different part. `bytes` is the maximum total size of these parts and of the numbers between them.
+ * Collects the constant parts of the generated JSON, such as keys and braces. Parts with the same text share one
+ * constant of the generated source. `bytes` is the number of bytes to reserve for all parts and for the numbers in the
+ * JSON.
  */
 class Pieces {
   readonly #names = new Map<string, string>();
@@ -67,8 +68,8 @@ function valueLines(field: PayloadField, from: string): string[] {
 }
 
 /**
- * Generates the statements that write a payload as JSON. Also returns `room`: the maximum number of bytes that the JSON
- * takes, without the characters of its strings and without the player list.
+ * Generates the statements that write a payload as JSON. Also returns `room`: the number of bytes to reserve for the
+ * JSON, in addition to the bytes for its strings and for the player list.
  */
 function bodyLines(pieces: Pieces): { lines: string[]; room: number } {
   const lines: string[] = [];
@@ -97,8 +98,8 @@ function bodyLines(pieces: Pieces): { lines: string[]; room: number } {
 }
 
 /**
- * Generates the function that writes the player list as JSON. Also returns `room`: the maximum number of bytes that one
- * player takes, without the characters of the player's strings.
+ * Generates the function that writes the player list as JSON. Also returns `room`: the number of bytes to reserve for
+ * each player, in addition to the bytes for the player's strings.
  */
 function playerLines(pieces: Pieces): { lines: string[]; room: number } {
   const before = pieces.bytes;

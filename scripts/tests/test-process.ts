@@ -70,8 +70,8 @@ export class TestProcess {
   constructor(files: readonly string[], options: ProcessOptions) {
     this.#files = [...files];
     this.#options = options;
-    // Removes the environment variable NODE_TEST_CONTEXT. The Node test runner sets this variable if the runner started
-    // this script. With the variable, the test process would report to that test runner and not to this process.
+    // Removes the environment variable NODE_TEST_CONTEXT. This script inherits the variable if a test started the
+    // script. With the variable, the new process would report to the test runner of that test.
     const { NODE_TEST_CONTEXT: _, ...env } = process.env;
     this.#child = spawn(process.execPath, ['--test-reporter', REPORTER, ...this.#arguments()], {
       env,
@@ -101,8 +101,8 @@ export class TestProcess {
     const { limitMs, choice } = this.#options;
     const [first = ''] = this.#files;
     if (choice.length === 0) return [...scriptArguments(LOAD), `${limitMs}`, ...this.#files];
-    // If options select single tests, runs the test file directly. load.ts would load the file inside an asynchronous
-    // suite, and Node 22 and 24 would apply the options before the tests are loaded.
+    // If options select single tests, runs the test file directly and not through load.ts. With load.ts, Node 22 and 24
+    // would apply the options to the suite of the file before the tests of the file exist.
     this.#lastOver = true;
     return [...choice, ...scriptArguments(first)];
   }

@@ -72,8 +72,8 @@ class Messages {
   }
 
   /**
-   * Sets the buffer lengths of message `i` for the next system call: for its packet (`packetBytes`), its address and
-   * its control data.
+   * Sets the sizes of the buffers of message `i` before a system call. `packetBytes` is the size of the packet buffer.
+   * The buffers for the address and the control data have fixed sizes.
    */
   renew(i: number, packetBytes: number): void {
     this.parts.writeUInt32LE(packetBytes, i * PART.bytes + PART.length);

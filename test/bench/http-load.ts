@@ -85,14 +85,17 @@ class Run {
   readonly #port: number;
   readonly #connections: Connection[] = [];
   /**
-   * Queue of the idle connections of a load with a fixed request rate. The connection that has been idle longest is
-   * first, at the index `#freeFrom`.
+   * Queue of the idle connections of a load with a fixed request rate. The queue begins at the index `#freeFrom`, with
+   * the connection that has been idle longest.
    */
   #free: Connection[] = [];
   #freeFrom = 0;
   #counting = true;
   #sending = true;
-  /** True after a load without a fixed rate has started. Before the start, a new connection sends no request. */
+  /**
+   * True after a load without a fixed request rate has started. Connections are opened before the start, and must not
+   * send requests until the start.
+   */
   #started = false;
   #unanswered = 0;
   #idle: () => void = () => {};

@@ -17,8 +17,8 @@ export interface ClosedLoad {
 }
 
 /**
- * Sends HTTP load. If the program wrk is on PATH, wrk runs the loads of `throughput`, which have no fixed request rate.
- * The load generator of the bench (http-load.ts) runs all other loads.
+ * Sends HTTP load. `throughput` uses the program wrk if wrk is on PATH. All other loads use the load generator of the
+ * bench (http-load.ts).
  */
 export class LoadGenerator {
   readonly #own: Worker<HttpLoad, HttpLoadResult>;

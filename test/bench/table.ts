@@ -2,7 +2,7 @@
 export type Cell = string | number | undefined;
 
 export interface Column {
-  /** Property of each table row that contains the value for this column. */
+  /** Name of the row property that contains the value for this column. */
   key: string;
   heading: string;
   /** Number of decimals of the numbers in this column; 0 by default. */
@@ -39,8 +39,8 @@ export function renderTable({ title, notes, columns, rows }: Table): string {
 }
 
 /**
- * Returns the values of the two table columns `judgedColumns`. `target` is the target as text. `met` is `yes`, `no`, or
- * `n/a` if the figure could not be measured.
+ * Compares a figure with its target. Returns the values of the two table columns of `judgedColumns`: the target as
+ * text, and `yes`, `no` or `n/a` (the figure could not be measured).
  */
 export function judged(figure: number | undefined, kind: '>=' | '<=', target: number, digits = 2) {
   const met = figure !== undefined && (kind === '>=' ? figure >= target : figure <= target);

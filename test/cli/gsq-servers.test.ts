@@ -73,7 +73,7 @@ describe('gsq servers with a running core', () => {
     await gsq(env, 'servers', 'remove', 'palworld', '127.0.0.1:8212');
   });
 
-  test('lists no servers as an empty JSON array, or as the header line only', async () => {
+  test('prints an empty list of servers as [] with --json, and as the header line without --json', async () => {
     assert.equal((await gsq(env, 'servers', 'list', '--game', 'rust', '--json')).out, '[]\n');
     assert.match((await gsq(env, 'servers', 'list', '--game', 'rust')).out, /^GAME .*\n$/);
   });

@@ -52,7 +52,7 @@ describe('REST client', () => {
     assert.deepEqual(call?.fetch, { servers: [{ gameId: 'csgo', servers: ['a:1'] }], waitMs: 2000 });
   });
 
-  test('fetch() returns `_meta`, and a map of the servers by address (even if an address is __proto__)', async () => {
+  test('fetch() returns `_meta` and a map of the servers, even if a server is called __proto__', async () => {
     core.script = () => ({
       fetched: {
         ...renderedFetch(

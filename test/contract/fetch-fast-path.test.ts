@@ -24,8 +24,8 @@ const random = new RandomServers();
 const requests = new RandomRequests(random);
 
 /**
- * Computes the expected REST answer. Also adds the new servers of the request to `random`, the list of tracked servers,
- * because the core tracks the new servers from then on.
+ * Computes the expected REST answer. Also marks the new servers of the request as tracked in `random`, because the core
+ * tracks them after this request.
  */
 const expectedText = (groups: readonly Group[]) => restText(pairsOf(groups, random), random.clock.ms);
 

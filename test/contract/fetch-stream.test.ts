@@ -110,7 +110,7 @@ describe('ServerService streams', () => {
       assert.equal(await usedBy(stack.internal, free.id), before);
     });
 
-    it('uses the caller address that a call contains only on the internal port, and ignores it on the public port', async () => {
+    it('uses the caller address in a call only on the internal port: the public port ignores this address', async () => {
       const { token, tier, email } = await createToken(stack.internal, { allowIps: ['10.0.0.0/8'] });
       const caller = { address: '10.1.2.3', domain: '' };
       const call = { id: 1, credentials: { token, tier, email }, caller, fetch: {} };

@@ -3,12 +3,14 @@ import { until } from '../system/until.ts';
 import type { Clock } from './in-process.ts';
 import type { RestServer } from './rest.ts';
 
-/** Maximum number of unanswered probes until a server must be offline. A test fails if the server needs more probes. */
+/**
+ * Number of unanswered probes after which a server must be offline. If the server is then still online, the test fails.
+ */
 const MOST_LOOKS = 60;
 
 /**
- * Advances the clock to the next probe of a server, and waits for the probe's result. Returns the server as it is
- * afterwards. `look` must fetch the server.
+ * Advances the clock to the next probe of a server, and waits for the probe's result. Returns the server after this
+ * probe. The function `look` must fetch the server.
  */
 export async function nextProbe(clock: Clock, look: () => Promise<RestServer>): Promise<RestServer> {
   const { next_probe_at, last_probe_at } = (await look())._updater;

@@ -34,7 +34,7 @@ describe('the answer to POST /v1/post/fetch', () => {
     assert.equal(meta.duplicate_servers, undefined);
   });
 
-  it('has a key for each spelling of an address in the request, but lists only the first spelling as inserted', async () => {
+  it('contains a server under each spelling of its address in the request, but lists only the first spelling as inserted', async () => {
     const pairs = [
       ['TWIN.example.com.:27100', 'twin.example.com:27100'],
       ['[::ffff:127.0.0.1]:27101', '127.0.0.1:27101'],
@@ -94,7 +94,7 @@ describe('the answer to POST /v1/post/fetch', () => {
     assert.equal(metaIn(answer).duplicate_servers, undefined);
   });
 
-  it('lists a new server under the game alias from the request, and a request with the game id does not insert it again', async () => {
+  it('lists a new server under the game alias of the request, and does not list it as new in a later request with the game id', async () => {
     const address = freshAddress();
     const answer = await postFetch(stack.http, [{ game_id: 'cs2', servers: [address] }]);
     assert.deepEqual(metaIn(answer).inserted_servers, [{ game_id: 'cs2', server: address }]);

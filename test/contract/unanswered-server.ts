@@ -32,8 +32,8 @@ export class UnansweredServer {
   #service: InProcess | undefined;
   #prober: ScriptedProber | undefined;
   /**
-   * Number of leases that all earlier probers received. It is added to the number of the current prober, because each
-   * call of `start` creates a new prober that counts from 0.
+   * Number of leases that all earlier probers received. Each call of `start` creates a new prober, whose own count
+   * begins at 0.
    */
   #leasedBefore = 0;
 

@@ -48,7 +48,7 @@ describe('metrics and the files in deploy/', () => {
 
   const samples = () => scrapes.flatMap(({ samples: found }) => found ?? []);
 
-  /** Returns the metrics and labels in an expression that no process exposes. */
+  /** Checks the metrics and labels that an expression uses. Returns those that no process exposes. */
   function madeUp(expression: string): string[] {
     return selectorsOf(expression).flatMap(({ name, labels }) => {
       if (name === 'up') return [];

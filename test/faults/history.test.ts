@@ -7,8 +7,8 @@ type Event = readonly [began: string, told?: Told];
 
 /**
  * Returns the violations that the history checker finds for one pair of game and address. The event `[name]` begins the
- * fetch `name`, and the event `[name, result]` ends it. A fetch without the event `[name]` begins immediately before it
- * ends.
+ * fetch `name`, and the event `[name, result]` ends it. If only the end is listed, the fetch begins immediately before
+ * it ends.
  */
 function faults(...events: Event[]): string[] {
   const history = new History();
@@ -91,7 +91,7 @@ for (const [name, [what, ...events]] of Object.entries(broken)) {
   });
 }
 
-test('the history checker judges and counts each pair of game and address separately', () => {
+test('the history checker checks the fetch results of each pair of game and address separately, and counts them', () => {
   const history = new History();
   for (const [pair, told] of [
     ['a', 'inserted'],
@@ -115,7 +115,7 @@ test('the history checker judges and counts each pair of game and address separa
  * Simulates concurrent fetches of one pair of game and address. Some fetches get no answer. If `lose` is true, the
  * simulated service forgets the pair at the end. Returns the violations that the history checker finds.
  *
- * Returns undefined if the service forgets a pair but has never acknowledged its insert. This is not a violation.
+ * Returns undefined if the service forgets a pair whose insert no caller saw acknowledged. This loss is allowed.
  */
 function simulated(seed: number, lose: boolean): string[] | undefined {
   const random = randomNumbers(seed);
@@ -140,11 +140,11 @@ function simulated(seed: number, lose: boolean): string[] | undefined {
   return history.violations().map(({ what }) => what);
 }
 
-test('the history checker accepts every random fetch history of a service that loses no server', () => {
+test('the history checker accepts 2000 random sequences of fetch results if the simulated service loses no server', () => {
   for (let seed = 0; seed < 2000; seed++) assert.deepEqual(simulated(seed, false), [], `seed ${seed}`);
 });
 
-test('the history checker rejects every random fetch history of a service that loses an acknowledged insert', () => {
+test('the history checker rejects every random sequence of fetch results if the simulated service loses an acknowledged insert', () => {
   let lost = 0;
   for (let seed = 0; seed < 2000; seed++) {
     const found = simulated(seed, true);

@@ -15,7 +15,10 @@ export interface Fetched {
   readonly told: Told;
 }
 
-/** A pair of game and address whose fetch results are impossible if the service keeps every acknowledged insert. */
+/**
+ * A pair of game and address whose fetch results prove that the service lost or duplicated an insert, or reported a
+ * pair that was never inserted.
+ */
 export interface Violation {
   readonly pair: string;
   readonly what: string;
@@ -79,9 +82,8 @@ const isInserted = ({ told }: Fetched): boolean => told === 'inserted';
 /**
  * Returns why the history of a pair of game and address is impossible, or undefined if the history is possible.
  *
- * No test removes pairs, so each pair is inserted at one moment at most. This moment must be later than the start of
- * every `refused` fetch, and earlier than the end of every `known` fetch. If a fetch has the result `inserted`, the
- * moment must lie between its start and its end.
+ * No test removes pairs, so each pair is inserted at one moment at most. A fetch with the result `inserted` must
+ * include this moment. A `refused` fetch must begin before this moment, and a `known` fetch must end after it.
  */
 function faultOf(history: readonly Fetched[]): string | undefined {
   const inserted = history.filter(isInserted);

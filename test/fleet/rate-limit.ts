@@ -25,8 +25,8 @@ export function ioquake3Limit(burst = 10, periodMs = 1000): RateLimit {
 }
 
 /**
- * The rate limit of the Source engine for each address. In a window of `windowSeconds` seconds, it admits on average
- * `perSecond` queries per second (`sv_max_queries_sec` 3 and `sv_max_queries_window` 30,
+ * The rate limit of the Source engine for each address. A window of `windowSeconds` seconds admits `perSecond` *
+ * `windowSeconds` queries (`sv_max_queries_sec` 3 and `sv_max_queries_window` 30,
  * https://developer.valvesoftware.com/wiki/Server_queries).
  */
 export function sourceLimit(perSecond = 3, windowSeconds = 30): RateLimit {

@@ -70,8 +70,8 @@ function fastestOf(conversation: Conversation, again: () => Conversation): Conve
 }
 
 /**
- * Protocols whose replies contain one line for each player, but no player count. A parser cannot detect that a reply
- * was truncated after a line. Its player count can then be too low.
+ * Protocols whose replies contain one line for each player, but no player count. If a reply is truncated between two
+ * lines, the parser cannot detect this and counts too few players.
  */
 const COUNTED_BY_LINES = new Set(['hexen2', 'quake1', 'quake2', 'quake3']);
 
@@ -145,8 +145,7 @@ export function fuzzExtremeServers({
       if (conversation.status) check(protocol, conversation.status);
       add(result, fastestOf(conversation, again), which);
     } catch (error) {
-      // The fake server throws a RangeError if the protocol cannot encode its properties. No real server could send
-      // such a reply, so this fake server is skipped.
+      // Skips this fake server if the protocol cannot encode its properties. The fake server then throws a RangeError.
       if (error instanceof RangeError && /respond/.test(error.stack ?? '')) continue;
       throw new Error(`${name}, extreme server ${which}`, { cause: error });
     }
@@ -187,8 +186,8 @@ export function fuzzRuns({ name, protocol, responder, random }: Omit<FuzzOptions
 }
 
 /**
- * Truncates each reply of a fake server after each of its bytes. Throws if the status that the parser returns for a
- * truncated reply contradicts the properties of the server.
+ * Tests the parser with truncated replies: truncates each reply of a fake server after each of its bytes. Throws if the
+ * parser returns a status with values that the server does not have.
  */
 export function fuzzCuts({ name, protocol, responder, random }: Omit<FuzzOptions, 'replies'>): FuzzResult {
   const result = { replies: 0, online: 0, malformed: 0, waiting: 0, slowestMs: 0, slowest: 0 };

@@ -90,9 +90,9 @@ export function checkAnswer(answer: HttpAnswer, games: string): void {
 const STRING = /("(?:[^"\\]|\\.)*)"(:?)/g;
 
 /**
- * Parses JSON like `JSON.parse`, but avoids a bug of Node 24 with keys of one character. The bug: after
- * `{"x":1,"\\":1}` was parsed, the second key of `{"x":1,"\n":1}` is read as a backslash. To avoid it, this function
- * appends a character to every key before parsing, and removes the character afterwards.
+ * Parses JSON like `JSON.parse`, but avoids a bug of Node 24: after it has parsed `{"x":1,"\\":1}`, it reads the key
+ * `\n` of `{"x":1,"\n":1}` as a backslash. Only keys of one character are affected. Therefore this function appends a
+ * character to every key before parsing, and removes it afterwards.
  */
 function parseWithKeys(text: string) {
   const longer = text.replace(STRING, (_, string, colon) => (colon ? `${string}~":` : `${string}"`));
@@ -124,7 +124,8 @@ export function checkExpected(answer: HttpAnswer, expected: Expected): void {
   const text = textOf(answer);
   if (expected.status === 200) {
     assert.equal(answer.status, 200, text);
-    // The response uses the key `_meta` for its metadata. Therefore it has no entry for an address `_meta`.
+    // The gateway stores metadata under the key `_meta`. An address `_meta` would have the same key, so the response
+    // has no entry for it.
     const expectedAddresses = new Set([...expected.addresses].filter(address => address !== '_meta'));
     assert.deepEqual(checkFetched(text), expectedAddresses);
     return;

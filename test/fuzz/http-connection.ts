@@ -62,8 +62,8 @@ export class HttpConnection {
    * Sends the request `bytes`, and then a catalog request with the request id `id`. The response to the catalog request
    * shows whether the server found the correct end of the first request.
    *
-   * `whole`: false if the first request is perhaps incomplete. The client then closes its side of the connection after
-   * `SILENCE_MS`.
+   * `whole`: true if the first request is certainly complete. If false, the client closes its side of the connection
+   * after `SILENCE_MS`.
    *
    * Rejects if the received bytes are not HTTP. Also rejects if neither a response nor the end of the connection
    * arrives within `HANG_MS`.
@@ -79,8 +79,8 @@ export class HttpConnection {
         clearTimeout(limit);
         this.#heard = () => {};
       };
-      // If the first request is perhaps incomplete, the client closes its side of the connection. It waits before that,
-      // because the server sends no response after the client has closed its side.
+      // If the first request is perhaps incomplete, the client closes its side of the connection. It first gives the
+      // server time to respond, because the server sends no response after the close.
       const silence = whole ? undefined : setTimeout(() => this.#socket.end(), SILENCE_MS);
       const limit = setTimeout(() => {
         finish();
@@ -97,8 +97,8 @@ export class HttpConnection {
         const heard = last?.headers.get('x-request-id') === id;
         if (!heard && !this.#closed) return;
         finish();
-        // Status 304 shows that the server has found the correct end of the first request. With any other result, the
-        // server has closed the connection, or has read the catalog request as a part of the first request.
+        // The catalog request contains `If-None-Match: *`, so its response has the status 304. Any other result means
+        // that the server closed the connection, or read the catalog request as a part of the first request.
         const agreed = heard && last?.status === 304 && last.headers.get('connection') === 'keep-alive';
         const answers = agreed ? this.#answers.slice(0, -1) : this.#answers;
         const open = agreed && !this.#closed && this.#socket.writable;

@@ -26,7 +26,8 @@ const names = [...protocols.keys()].filter(name => positionals.length === 0 || p
 const named = values.replies !== undefined || values.http !== undefined || values.grpc !== undefined;
 const numberOf = (part: keyof typeof ALL): number => {
   if (values[part] !== undefined) return Number(values[part]);
-  // If the command line contains a protocol, the gateway and the core are fuzzed only if an option requests it.
+  // If the command line lists protocols, only their parsers are fuzzed. The options --http and --grpc add the gateway
+  // and the core.
   return named || (positionals.length > 0 && part !== 'replies') ? 0 : ALL[part];
 };
 const [replies, http, grpc] = [numberOf('replies'), numberOf('http'), numberOf('grpc')];

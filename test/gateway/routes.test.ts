@@ -67,7 +67,7 @@ describe('the REST routes of the gateway', () => {
     );
   });
 
-  test('are bound to the handler of their gRPC method', () => {
+  test('get the handler that belongs to their gRPC method', () => {
     const bound = bindRoutes(readRoutes(descriptorImage), { [LIST]: 'list', [FETCH]: 'fetch' });
     const pairs = bound.map(({ route, handler }) => `${route.path} ${handler}`).sort();
     assert.deepEqual(pairs, ['/v1/get/games list', '/v1/post/fetch fetch']);

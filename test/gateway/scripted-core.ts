@@ -98,9 +98,7 @@ export class ScriptedCore {
     for (const stream of this.#streams) stream.write({ replies: [reply] });
   }
 
-  /**
-   * Sends one message on each stream. `repliesOf` gets the index of the stream, and returns the replies in the message.
-   */
+  /** Sends one message on each stream. `repliesOf` returns the replies in this message for a stream index. */
   sayOnEach(repliesOf: (stream: number) => FetchReply[]): void {
     for (const [i, stream] of [...this.#streams].entries()) stream.write({ replies: repliesOf(i) });
   }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { AddressCap } from '../../net/address-cap.ts';
 
-test('AddressCap refuses a slot (for example for a connection) to an address at its limit until a slot is released', () => {
+test('AddressCap gives an address no more than the maximum number of slots, and another one after a slot is released', () => {
   const cap = new AddressCap(2);
   const releaseSlot = cap.takeSlot('192.0.2.1');
   assert.ok(releaseSlot);
@@ -14,7 +14,7 @@ test('AddressCap refuses a slot (for example for a connection) to an address at 
   assert.equal(cap.takeSlot('192.0.2.1'), undefined);
 });
 
-test('AddressCap stores nothing about an address that has released all its slots (for example for connections)', () => {
+test('AddressCap stores nothing about an address that has released all its slots', () => {
   const cap = new AddressCap(2);
   const releases = ['192.0.2.1', '192.0.2.1', '198.51.100.1'].map(address => cap.takeSlot(address));
   assert.equal(cap.size, 2);

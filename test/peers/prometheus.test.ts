@@ -125,7 +125,7 @@ describe('Prometheus', () => {
     assert.ok(silent.length <= 1, silent.join());
   });
 
-  test('fires the same alerts as the test evaluator in test/deploy/promql, both with a running prober and without', async () => {
+  test('fires the same alerts as the test evaluator in test/deploy/promql, before and after the prober is killed', async () => {
     const agree = async (what: string, expected: (names: string[]) => boolean): Promise<void> => {
       await until(
         what,

@@ -56,7 +56,7 @@ describe('allowed targets', () => {
     return { control, seen, port: control.port };
   }
 
-  test('the test tools notice packets over UDP and TCP, to IPv4 and IPv6 addresses', async t => {
+  test('the tests detect packets over UDP and TCP, to IPv4 and IPv6 addresses', async t => {
     const { control, seen, port } = await listening(t);
     for (const address of control.addresses) {
       assert.equal(await refusal(hostPort(address, port), opened, resolver()), undefined);
@@ -81,7 +81,7 @@ describe('allowed targets', () => {
     assert.deepEqual([...new Set(seen.sent)], [`127.0.0.1:${port}`]);
   });
 
-  test('the test tools notice packets that gamedig sends to a server tracked by host name', async t => {
+  test('the tests detect packets that gamedig sends to a server tracked by host name', async t => {
     const { control, port } = await listening(t);
     const inTime = await Probes.open({ warn: () => {}, receiveBuffer: 64 * 1024 });
     t.after(() => inTime.close());

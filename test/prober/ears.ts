@@ -54,8 +54,8 @@ export class Ears {
 
   /**
    * Returns the names of the listeners that have received something, one name for each packet and each connection.
-   * To be sure that all earlier packets have arrived, sends a packet to each listener, opens a connection to it, and
-   * waits for both. Leaves these packets and connections out of the result.
+   * First sends a packet and opens a connection to each listener, and waits until they arrive. All earlier packets have
+   * then arrived too. The result does not include these packets and connections.
    */
   async all(): Promise<string[]> {
     const own: Heard[] = [];

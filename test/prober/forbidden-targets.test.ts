@@ -132,8 +132,7 @@ describe('forbidden targets', () => {
       tried++;
       assert.equal(await refusal(`127.0.0.1:${text}`, opened, resolver()), 'malformed_address', text);
     }
-    // The port that players join is allowed here, but the query port is forbidden. In the game catalog, the query port
-    // of a game can be the join port plus an offset.
+    // Port 6378, which players join, is allowed. The query port 6379 is forbidden.
     await neverProbed('127.0.0.1', 6378, { policy: opened, queryPorts: [6379] });
   });
 
@@ -203,7 +202,7 @@ describe('forbidden targets', () => {
     }
   });
 
-  test('the tests of this group try at least 200 forbidden targets, and no packet is sent or received', async () => {
+  test('at least 200 forbidden targets were tried, and no packet was sent or received', async () => {
     assert.ok(tried >= 200, `${tried} targets`);
     assert.deepEqual([watch.sent, probes.packetsSent], [[], 0]);
     watch.stop();

@@ -5,7 +5,7 @@ import { NameServer } from '../system/name-server.ts';
 
 /**
  * One game for each way in which gsq sends queries: over UDP, over TCP, and with the library gamedig in a worker
- * thread. The recorder `PacketWatch` records no packets of this thread, but the listeners of `Ears` receive them.
+ * thread.
  */
 export const WAYS = [
   { protocol: 'a2s', gamedigId: 'counterstrike2' },

@@ -61,7 +61,7 @@ describe('npm run proto on a copy of the repository', () => {
   });
 });
 
-test('the descriptor image gsq.binpb has the services and methods of the definitions that proto-loader loads', () => {
+test('the services and methods that proto-loader loads are the same as in the descriptor image gsq.binpb', () => {
   const image = fromBinary(FileDescriptorSetSchema, descriptorImage);
   const services = image.file
     .filter(file => file.package === 'gsq.v1')

@@ -89,7 +89,7 @@ test('a server option is refused if its protocol does not use it or its value is
   );
 });
 
-test('takenAccess() returns a stored secret or option only if the protocol of the server uses it', () => {
+test('takenAccess() omits a stored secret or option if the protocol of the game server does not use it', () => {
   const stored = {
     secret: 'x',
     options: new Map([

@@ -25,7 +25,7 @@ describe('queryPorts', () => {
     assert.deepEqual(queryPorts({ ...game, queryPort: 27960 }, 27961), [27961]);
   });
 
-  it('returns only the query port of the catalog for a game whose servers on one host all share this query port', () => {
+  it('returns only the query port of the catalog if all servers of the game on one host share a query port', () => {
     const forAll = { ...game, port: 9987, queryPort: 10011, queryPortForAll: true, queryPortOffsets: [1] };
     assert.deepEqual(queryPorts(forAll, 9987), [10011]);
     assert.deepEqual(queryPorts(forAll, 9000), [10011]);

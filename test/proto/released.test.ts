@@ -40,7 +40,8 @@ test('the .proto files are compatible with release 0.1.0, except for the renamed
 });
 
 test('the comparison with the .proto files of release 0.1.0 reports a deleted field', () => {
-  // Compares the two versions in the wrong order. A field that was added after release 0.1.0 then seems to be deleted.
+  // Swaps the two versions, so that release 0.1.0 seems to be the newer version. A field that was added after release
+  // 0.1.0 then seems to be deleted.
   const found = incompatibilities('released/0.1.0.binpb', 'gsq.binpb');
   assert.ok(
     found.some(message => /Previously present field .* was deleted/.test(message)),

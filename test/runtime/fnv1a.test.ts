@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { FNV_OFFSET, fnv1aBytes, fnv1aStep, fnv1aText } from '../../runtime/fnv1a.ts';
 
-/** Test vectors from draft-eastlake-fnv. */
+/** Test vectors of the 32-bit hash FNV-1a, from draft-eastlake-fnv. */
 const VECTORS: readonly [text: string, hash: number][] = [
   ['', 0x811c9dc5],
   ['a', 0xe40c292c],

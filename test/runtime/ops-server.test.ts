@@ -54,7 +54,7 @@ describe('the ops endpoint of a process', () => {
     assert.equal(body.error, 'ROUTE_1');
   });
 
-  test('lets a second handler answer requests for unknown paths if one was given', async () => {
+  test('can have a second handler, which answers requests for unknown paths', async () => {
     const other = await listenOps(
       'GSQ_CORE_OPS_ADDR',
       { host: '127.0.0.1', port: 0 },

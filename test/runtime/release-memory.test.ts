@@ -63,8 +63,8 @@ const PROGRAM = `
   await memory.releaseSoon();
   const resident = () => process.memoryUsage.rss();
   const before = resident();
-  // The last block stays in use, at the end of the heap. The C library does not return free memory before such a block
-  // by itself.
+  // The last block stays in use at the end of the heap of the C library. The C library by itself does not return the
+  // free memory before this block.
   let parts = Array.from({ length: 4_000 }, () => Buffer.alloc(16_000, 1));
   let objects = Array.from({ length: 400_000 }, (_, i) => ({ i }));
   const last = Buffer.alloc(16_000, 1);

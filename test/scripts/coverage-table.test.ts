@@ -41,7 +41,7 @@ describe('npm run coverage', () => {
     assert.equal(readFileSync(file, 'utf8'), page);
   });
 
-  it('fails if the documentation page lacks the comment <!-- coverage: end -->', () => {
+  it('fails if docs/protocols.md lacks the comment <!-- coverage: end -->', () => {
     writeFileSync(file, page.replace('<!-- coverage: end -->', ''));
     const { status, stderr } = coverage('--file', file);
     assert.equal(status, 1);

@@ -1,7 +1,7 @@
 /**
- * Program that leaks secrets on purpose, for secret-leaks.test.ts. It requests metrics, two HTTP errors, a gRPC error
- * and a successful HTTP response, and records them as the tests of gsq do. Each of them contains a different secret.
- * The test then searches the recorded files for the secrets.
+ * Program that leaks secrets on purpose, for secret-leaks.test.ts. It records metrics, two HTTP errors, a gRPC error
+ * and a successful HTTP response, each with a different secret. The test then searches the recorded files for the
+ * secrets.
  */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';

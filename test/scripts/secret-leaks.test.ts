@@ -19,8 +19,8 @@ function transcriptsOf(said: string): string {
   const directory = scratchDirectory();
   writeFileSync(join(directory, '1-0.command'), 'node core/main.ts');
   if (said !== '') writeFileSync(join(directory, '1-0.said'), said);
-  // The number in a file name identifies a process. These secrets get the number of a second process, because a process
-  // can leak the secrets of another process.
+  // The first number in a file name identifies a process. The leak search must find the secrets of process 2 in the
+  // output of process 1.
   const secrets = [
     Buffer.from(SECRET),
     KEY,
@@ -89,7 +89,7 @@ test('findLeaks finds secrets in metrics, REST errors and gRPC error details, bu
   assert.equal(leaks.length, places.length);
 });
 
-test('`unheard` returns the processes, metrics and responses that a test run should have recorded but did not', () => {
+test('`unheard` returns each process, metrics page and response type that is missing from the records of a test run', () => {
   const processes = [
     'node core/main.ts --print-config',
     'gateway/main.ts',

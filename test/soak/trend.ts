@@ -15,8 +15,8 @@ export interface Trend {
 }
 
 /**
- * Selects the value that represents all measured points of a window: their median or, for `floor`, their minimum. The
- * minimum suits memory, which rises and falls with each garbage collection.
+ * Method to summarize the measured points of a window: by their median, or by their minimum (`floor`). The minimum is
+ * for memory, because the other values of memory include garbage.
  */
 export type Reduce = 'median' | 'floor';
 

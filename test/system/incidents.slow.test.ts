@@ -94,8 +94,8 @@ class Watched {
   }
 
   async ends(alert: string): Promise<string[]> {
-    // Deletes the metrics from the time of the incident, so that the alert depends only on later metrics. Then reads
-    // the metrics once before the wait, because an alert on a rate needs two readings.
+    // Deletes the metrics of the incident, because the alert must end without them. An alert on a rate needs two
+    // readings. The first reading is here, before the wait.
     this.#scrapes.length = 0;
     await this.firing();
     return until(
@@ -199,7 +199,7 @@ describe('the alerts of docs/operations.md', () => {
     const core = watched.stack.process('core').child;
     const load = new FetchLoad(watched.stack.http, FETCHES_A_SECOND, 'csgo', addresses);
     let over = false;
-    // Stops the core for most of the time (SIGSTOP). This makes the core too slow for the fetches on any machine.
+    // Stops the core most of the time (SIGSTOP), so that it cannot answer all fetches even on a fast machine.
     const starved = (async () => {
       while (!over) {
         core.process.kill('SIGSTOP');

@@ -93,8 +93,7 @@ class InsertLoad {
       } else {
         const why = answer ? `${answer.status} ${answer.body.error}` : 'no connection';
         this.refusals.set(why, (this.refusals.get(why) ?? 0) + 1);
-        // Lets other callbacks run. Without this wait, fetches that fail immediately would block these callbacks, for
-        // example while the gateway restarts.
+        // Lets the event loop run other callbacks after a failed fetch.
         await turn();
       }
     }

@@ -85,8 +85,8 @@ let arrivals: Arrival[] = [];
 const hear = (): void => {
   arrivals = arrivals.concat(tap.arrivals());
 };
-// Reads packets at short intervals, from the start. The kernel records arrival times only after the first read. Until
-// then, a packet gets the time at which it is read.
+// Reads packets at short intervals from the start of the process, because the kernel records arrival times only after
+// the first read.
 setInterval(hear, HEAR_MS);
 
 async function obey(order: SharedHostsOrder): Promise<unknown> {

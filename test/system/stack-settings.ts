@@ -34,7 +34,8 @@ export const stackDefaults: Readonly<Record<string, string>> = {
   // 0 disables this limit: the core then never stops tracking servers that do not answer. The default would take effect
   // within seconds, because the probe interval is short.
   GSQ_UNPROVEN_PROBES: '0',
-  // A very high limit, because one token makes all requests of a test file. Tests of the burst limit set a lower one.
+  // A very high limit, because all requests of a test file use the same token. Tests of the burst limit set a lower
+  // one.
   GSQ_BURST_LIMIT: '100000',
   GSQ_BURST_LIMIT_PER_ADDRESS: '0',
   GSQ_BOOTSTRAP_TOKEN: bootstrap.token,

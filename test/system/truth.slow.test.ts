@@ -45,9 +45,8 @@ const VERDICT_MS = 180_000;
 /** Rate limits of docs/etiquette.md, in packets per second: to one address and to one network. */
 const PACKETS = { anAddress: 4, aNetwork: 20 };
 /**
- * Length of the window in which packets are counted, in milliseconds. It is shorter than a second, because a busy
- * machine can delay a packet. A delayed packet arrives closer to the next packet, so a window of a second could contain
- * more packets than were sent in a second.
+ * Length of the window in which packets are counted, in milliseconds. It is shorter than a second, because packets can
+ * arrive closer together than they were sent if the machine is busy.
  */
 const SECOND_MS = 900;
 

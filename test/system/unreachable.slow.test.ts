@@ -60,7 +60,7 @@ const atTheRouter: Record<string, Fate[]> = {
   nothing: [v4(4, [REFUSED, 'ENETUNREACH', REJECTED]), v6(4, [REFUSED, 'ENETUNREACH', REJECTED])],
   local: [v4(5, [REFUSED, 'ECONNREFUSED', REJECTED]), v6(5, [REFUSED, 'ECONNREFUSED', REJECTED])],
 };
-/** Test networks, keyed by the type of this machine's own route to them, for example `blackhole`. */
+/** Test networks to which this machine has a special route, keyed by the type of the route, for example `blackhole`. */
 const atHome: Record<string, Fate[]> = {
   unreachable: [v4(6, fault('EHOSTUNREACH')), v6(6, fault('EHOSTUNREACH'))],
   prohibit: [v4(7, fault('EACCES')), v6(7, fault('EACCES'))],
@@ -159,7 +159,7 @@ async function prober() {
   return { asking, ends, warnings: () => warnings.filter(text => !text.includes('receive buffers')) };
 }
 
-test('a probe ends with refused if a router rejects its packet, prober_fault if this machine does, no_reply if it is lost', async () => {
+test('a rejected packet causes the outcome refused if a router rejected it, and prober_fault if this machine did; a lost packet causes no_reply', async () => {
   const { asking, ends, warnings } = await prober();
   const fates = [...Object.values(atTheRouter), ...Object.values(atHome)].flat();
   const found = await Promise.all(fates.map(async ({ address }) => [address, await ends(address)]));
@@ -215,8 +215,8 @@ async function socket() {
 test('a packet larger than the path MTU does not count as rejected, and the next packet is still sent', async () => {
   const { socket: asking, unsent, settled } = await socket();
   const before = await heardByIcmp('InDestUnreachs');
-  // Sends three packets of each size without a pause. The ICMP message about one packet can then arrive before the next
-  // packet is sent, and must not prevent the next packet.
+  // Sends three packets of each size without a pause. If the ICMP message about a packet arrives before the next packet
+  // is sent, the next packet must still be sent.
   for (const length of [1000, 1200]) {
     for (let n = 0; n < 3; n++) asking.send(Buffer.alloc(length), endpointAt(NARROW.address, PORT));
     await settled();

@@ -34,9 +34,8 @@ const WATCH_MS = 40_000;
 /** Rate limits of docs/etiquette.md, in packets per second: to one address and to one network. */
 const PACKETS = { anAddress: 4, aNetwork: 20 };
 /**
- * Length of the window in which packets are counted, in milliseconds. It is shorter than a second, because a busy
- * machine can delay a packet. A delayed packet arrives closer to the next packet, so a window of a second could contain
- * more packets than were sent in a second.
+ * Length of the window in which packets are counted, in milliseconds. It is shorter than a second, because packets can
+ * arrive closer together than they were sent if the machine is busy.
  */
 const SECOND_MS = 900;
 /**
@@ -187,7 +186,7 @@ const grouped = (all: readonly Arrival[], key: (to: string) => string): Map<stri
   return times;
 };
 
-test(`no packet limit is exceeded and other servers stay online while ${HOSTILE_TOKENS} attackers target one address and one /24 network`, async t => {
+test(`while ${HOSTILE_TOKENS} attackers add servers at one address and in one /24 network, gsq exceeds no packet limit and other servers stay online`, async t => {
   await until('the honest servers online', () => honest(honestServers), allOnline);
   const tokens = await createTokens(HOSTILE_TOKENS);
   let trackedBefore = (await stats()).tracked;

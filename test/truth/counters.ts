@@ -4,8 +4,8 @@ export interface CellCounters {
   probes: number;
   packets: number;
   /**
-   * Number of false offline reports. A report is false if the server was running during the whole time in which its
-   * status replies were missing.
+   * Number of false offline reports. A report is false if the server was running the whole time from the first packet
+   * without a status reply to the report.
    */
   falseOffline: number;
   /** Number of times a server got the label `rate_limited`. */
@@ -23,7 +23,10 @@ export interface CellCounters {
   /** Maximum number of packets sent to one address within any second. */
   mostToAddress: number;
   mostToNetwork: number;
-  /** Number of hosts, multiplied by the simulated time in seconds. The report divides packet counts by it. */
+  /**
+   * Number of hosts, multiplied by the simulated time in seconds. The report divides the number of packets by it, to
+   * show packets per second and host.
+   */
   hostSeconds: number;
 }
 

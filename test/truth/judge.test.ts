@@ -17,7 +17,7 @@ const broken = (...cells: Cell[]): string[] =>
     .filter(({ held }) => !held)
     .map(({ claim }) => claim);
 
-test('the simulation in test/truth confirms all its claims about gsq if every measured value is within its limit', () => {
+test('the simulation in test/truth reports no failed claim about gsq if every measured value is within its limit', () => {
   const ended = cell('one-ends', 5, { verdicts: [1.2, 1.3, 1.6, 2.9], mostToAddress: 4, mostToNetwork: 20 });
   const returned = cell('restart-90', 5, { returns: [0.2, 0.9] });
   assert.deepEqual(broken(ended, returned), []);
@@ -56,12 +56,12 @@ test('test/truth accepts at most one false offline report per 100,000 probes at 
   assert.deepEqual(wrong(3), ['false offline at 40 % loss: at most 1 in 100000']);
 });
 
-test('npm run test:truth -- --long reports a failed claim if fewer than a million probes were simulated for false offline reports', () => {
+test('npm run test:truth -- --long reports the claim about false offline reports as failed if fewer than a million probes were simulated', () => {
   const verdicts = judge([cell('unresponsive', 0, { probes: 999_999 })], true);
   assert.ok(verdicts.some(({ claim, held }) => claim.includes('stand still') && !held));
 });
 
-test('quantile returns the smallest value that the given share of values does not exceed', () => {
+test('quantile returns the smallest value that is at least as large as the given share of the values', () => {
   assert.deepEqual(
     [0, 0.5, 0.95, 1].map(share => quantile([4, 1, 3, 2], share)),
     [1, 2, 4, 4],

@@ -96,13 +96,13 @@ export class Judge {
 
   /**
    * Ends the comparison of the core with the simulated servers. Counts an end or a restart of a server as never
-   * reported if the core should have reported it long ago.
+   * reported if the longest time allowed for the report is over.
    */
   close(now: number): void {
     for (const { server, counters, status } of this.#watched.values()) {
       const { endedAt, returnedAt } = server;
-      // If the server was already offline when its process ended, the core cannot report it offline again. Such an end
-      // does not count as unreported.
+      // A server that was already offline when it ended cannot be reported offline again. Such an end does not count as
+      // unreported.
       const isUnreported = endedAt !== undefined && status !== 'offline';
       if (isUnreported && now - endedAt > LONGEST_VERDICT_MS)
         counters.verdicts.push(Number.POSITIVE_INFINITY);

@@ -12,8 +12,8 @@ interface Kind {
 }
 
 /**
- * The simulated hosts, in groups with the same number of servers per host (`size`). In each group, faults affect four
- * of five hosts (`targets`). The other hosts stay healthy.
+ * The simulated hosts, in groups with the same number of servers per host (`size`). In each group, faults affect 80 %
+ * of the hosts (`targets`). The other hosts stay healthy.
  */
 const KINDS: readonly Kind[] = [
   { size: 1, targets: 240, healthy: 60, aNetwork: 3 },

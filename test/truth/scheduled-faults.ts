@@ -28,7 +28,7 @@ const UNRESPONSIVE_MS = 45 * SECOND;
 const MEAN_GAP_MS = 15 * MINUTE;
 /**
  * Minimum time between two unresponsive periods of a server, in milliseconds. Without this minimum, two periods could
- * follow each other directly and last longer than 45 s together.
+ * join and last longer than UNRESPONSIVE_MS.
  */
 const RESPONSIVE_MS = 2 * MINUTE;
 const BURST_MS = { least: 5 * SECOND, most: 30 * SECOND };
@@ -51,8 +51,8 @@ export function onTargets(
 
 /**
  * Returns a fault that ends servers for good, on each affected host. `count` returns how many servers of a host end at
- * the same time. If only one ends, and the host has at least ten servers, a second and a third server end ten and
- * twenty minutes later.
+ * the same time. If `count` returns 1 and the host has at least ten servers, one more server ends after ten minutes,
+ * and one after twenty minutes.
  */
 export function endServers(count: (servers: number) => number): Faults {
   return world =>

@@ -31,8 +31,8 @@ export class SimulatedServer {
    */
   downUntil = Number.NEGATIVE_INFINITY;
   /**
-   * Time since which the server has sent no status reply: the send time of the first packet after the last status
-   * reply. Undefined if no packet was sent since. A challenge does not count as a status reply.
+   * Start of the silence of the server: the send time of the first packet after the last status reply. Undefined if
+   * there is no such packet. A challenge is not a status reply.
    */
   silentSince: number | undefined;
   /** Time at which the server ended. It becomes undefined when the core reports the server offline. */
@@ -81,14 +81,13 @@ export class SimulatedServer {
 
 /**
  * A token bucket that limits the replies of a host to `aSecond` replies per second, for all clients together. It also
- * simulates the packets of clients other than the prober. All of these clients together send `aSecond` packets per
- * second on average.
+ * simulates the packets of clients other than the prober, which arrive at the same average rate.
  */
 export class AnswerLimit {
   static readonly aSecond = 4;
   /**
-   * Length of the period in which the packets of other clients are simulated, in milliseconds. The period ends when a
-   * packet of the prober arrives. Earlier packets would hardly change the number of tokens in the token bucket.
+   * Time before each packet of the prober in which the packets of other clients are simulated, in milliseconds. Packets
+   * before this time would hardly change the number of tokens.
    */
   static readonly #memoryMs = 5_000;
   readonly #random: Random;

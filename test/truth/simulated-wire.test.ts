@@ -57,7 +57,7 @@ test('the simulated network loses packets independently in each direction', asyn
   assert.ok(Math.abs(replies - 6_400) < 480, String(replies));
 });
 
-test('a simulated server sends no reply while unresponsive or ended, unless a firewall sends challenges for the ended server', async () => {
+test('a simulated server sends no reply while it is unresponsive or ended, but a firewall can still send challenges for an ended server', async () => {
   const { server, ask } = await wireTo();
   assert.deepEqual(await ask(), { replies: 1, rejections: 0 });
   server.mode = 'unresponsive';
@@ -117,7 +117,7 @@ test('the simulation records the maximum number of packets that a host or a /24 
   assert.deepEqual([host.rate.most, host.network.rate.most, host.packets], [3, 3, 10]);
 });
 
-test('if a simulated server answers only with challenges, never with its status, it counts as silent from the first request', async () => {
+test('a simulated server that sends challenges but no status counts as silent since the first request', async () => {
   const { clock, server, ask } = await wireTo();
   await clock.run(5_000);
   await ask(2);

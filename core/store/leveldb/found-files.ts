@@ -25,8 +25,8 @@ function linkFiles(from: string, to: string): void {
 }
 
 /**
- * Preserves the files of a store before LevelDB opens it. LevelDB deletes or overwrites files that it considers
- * obsolete. If a part of the manifest is lost, these files can contain valid data.
+ * Preserves the files of a store before LevelDB opens it. LevelDB deletes or overwrites files that are obsolete
+ * according to its manifest. If a part of the manifest is lost, these files can contain valid data.
  *
  * The files are preserved as hard links. Tables that the manifest does not list are preserved as copies; usually there
  * are none.
@@ -67,17 +67,17 @@ export class FoundFiles {
   }
 
   /**
-   * Deletes the preserved files if this opening preserved them. Call this method if LevelDB could not open the store.
-   * It has not deleted any file in this case.
+   * Deletes the preserved files if this opening preserved them. Call this method if LevelDB could not open the store,
+   * because LevelDB has then deleted no file.
    */
   dropIfNew(): void {
     if (this.#isNew) this.drop();
   }
 
   /**
-   * Keeps the preserved files, because the store is damaged: moves them to the directory FOUND. If this directory
-   * already exists, deletes the preserved files instead. Returns the path of the directory, or undefined if there are
-   * no preserved files.
+   * Call this method if the store is damaged. Moves the preserved files to the directory FOUND. If FOUND already
+   * exists, keeps its older files and deletes the new ones. Returns the path of FOUND, or undefined if there are no
+   * preserved files.
    */
   keep(): string | undefined {
     const [opening, found] = [join(this.#directory, OPENING), join(this.#directory, FOUND)];

@@ -12,8 +12,8 @@ import { type OpenedStore, openAtLeast, openChecked } from './open-checked.ts';
 import { emptyState, encodeState, SCHEMA, STATE_KEY } from './store-state.ts';
 
 /**
- * Result of every `insertIfAbsent`: the entries that a different writer stored first. It is always empty, because only
- * this process writes to its LevelDB.
+ * Result of each `insertIfAbsent`. No different writer can have stored an entry first, because only this process writes
+ * to its LevelDB.
  */
 const NO_WINNERS: ReadonlyMap<string, Buffer> = new Map();
 
@@ -67,8 +67,8 @@ export class LevelDbStore implements StorageEngine {
   /**
    * Opens or creates a directory. Rejects with StoreDamage, NewerStore, or an Error whose message contains the
    * directory. One cause of such an Error is that another process holds LevelDB's lock. `onFailure` is called when a
-   * write fails. After a failed write, LevelDB would accept further writes but lose them at its next opening. Therefore
-   * the engine refuses all writes until `recover` has succeeded.
+   * write fails. The engine then refuses all writes until `recover` has succeeded, because LevelDB would accept them
+   * but lose them at its next opening.
    */
   static async open(directory: string, onFailure: (error: Error) => void): Promise<LevelDbStore> {
     return new LevelDbStore(directory, await openChecked(directory), onFailure);
@@ -132,8 +132,8 @@ export class LevelDbStore implements StorageEngine {
     this.#loadCheck.checkComplete();
     await this.reopen();
     this.#isLoaded = true;
-    // `reopen` began a new log file. Writes no entries into it, only the state that the store records about itself. If
-    // older files are damaged later, the new log file still shows which entries must exist.
+    // Writes only the state that the store records about itself. It goes into the new log file that `reopen` began. If
+    // older files are damaged later, this state shows that entries are missing.
     await this.commit([]);
     this.#writeCheckpoint();
     this.#found?.drop();

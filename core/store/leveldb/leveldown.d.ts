@@ -37,8 +37,8 @@ declare module 'levelup' {
     /** Maximum number of open files, at least 74: 10 other files, and the tables that stay mapped into memory. */
     maxOpenFiles: number;
     /**
-     * If true, the opening fails if the database exists. It fails with a different error if a process holds the lock.
-     * Therefore the lock can be checked without opening the database.
+     * If true, an existing database is not opened. The error shows whether a process holds the lock, so this option is
+     * used to check the lock.
      */
     errorIfExists?: boolean;
   }

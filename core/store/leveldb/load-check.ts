@@ -17,7 +17,7 @@ export class LoadCheck {
 
   /**
    * Compares the loaded entries of a key prefix with the digest that the store recorded. Returns the difference as a
-   * sentence without a full stop, or undefined if there is no difference. Notes that the prefix was verified.
+   * sentence without a full stop, or undefined if there is no difference.
    */
   difference(prefix: Counted, loaded: SetDigest): string | undefined {
     this.#verified.add(prefix);

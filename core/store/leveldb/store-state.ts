@@ -10,9 +10,7 @@ export const STATE_KEY = 'm/state';
  * as JSON.
  */
 export const SCHEMA = 3;
-/**
- * First format version whose state has a digest (number of entries and sum of checksums) for each prefix in COUNTED.
- */
+/** First version of the store format in which the state has digests for all key prefixes in COUNTED. */
 const COUNTS_ALL = 2;
 
 /** The state that a store records about itself with every write. The next start uses it to detect missing data. */
@@ -36,8 +34,8 @@ const HEAD_BYTES = 12;
 const DIGEST_BYTES = 8;
 const LENGTH = CHECKSUM_BYTES + HEAD_BYTES + COUNTED.length * DIGEST_BYTES;
 /**
- * Number of key prefixes whose digest (number of entries and sum of checksums) was part of a state in version 1 of the
- * store format. They are the first prefixes in COUNTED.
+ * In version 1 of the store format, the state had digests only for this number of key prefixes, the first ones in
+ * COUNTED.
  */
 const COUNTED_BY_FIRST = 2;
 
@@ -63,8 +61,8 @@ export function encodeState(
 }
 
 /**
- * Decodes a state. Returns undefined if the value is damaged. If a newer release wrote the state, decodes only its
- * schema.
+ * Decodes a state. Returns undefined if the value is damaged. If a newer release wrote the state, decodes only
+ * `schema`, the version of the store format.
  */
 export function decodeState(value: Buffer): StoreState | undefined {
   const content = checkedContent(STATE_KEY, value);

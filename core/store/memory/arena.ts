@@ -77,8 +77,8 @@ export class Arena {
   }
 
   /**
-   * True if a string of `byteLength` bytes needs a cell of the same size as the cell at `position`. In this case, it
-   * can replace the string in that cell.
+   * True if the cell at `position` has the right size for a string of `byteLength` bytes. The new string can then
+   * replace the string in the cell.
    */
   fits(position: number, byteLength: number): boolean {
     const { size } = this.#pageOf(position);

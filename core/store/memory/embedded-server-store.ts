@@ -27,8 +27,8 @@ import { ServerTable } from './server-table.ts';
 import { compareRecords, loadRecords } from './stored-records.ts';
 
 /**
- * Maximum size of the cache for uncompressed fragments, in bytes: enough for about 25,000 servers that are fetched
- * within a minute.
+ * Maximum size of the cache for uncompressed fragments, in bytes. It is enough for the fragments of about 25,000
+ * servers.
  */
 const PLAIN_BYTES = 16 * 1024 * 1024;
 
@@ -144,8 +144,8 @@ export class EmbeddedServerStore implements ServerStore {
     if (slot >= 0) this.#schedule.hasten(slot, at);
   }
 
-  // No other report can change the record of a leased server. Therefore `next`, which the caller made from this record,
-  // overwrites no other report. If the server was removed, its lease has ended, and `apply` returns false.
+  // While a server is leased, only the report for this lease can change its record. Therefore `next` overwrites no
+  // other report. If the server was removed, its lease has ended, and `apply` returns false.
   apply(leaseId: number, next: ServerRecord): boolean {
     const now = this.#options.now();
     const slot = this.#schedule.slotOf(leaseId, now);
@@ -251,7 +251,7 @@ export class EmbeddedServerStore implements ServerStore {
 
   /**
    * Adds a server to the table after its record was stored. `value`: the stored record. `record`: the same record,
-   * decoded. It is undefined if another writer had already stored a record of this server.
+   * decoded. It is undefined if the engine already held a record of this server before the insert.
    */
   #addInserted(key: string, value: Buffer, record: ServerRecord | undefined): void {
     if (record) {

@@ -10,15 +10,15 @@ const LENGTH_BYTES = 4;
 /** Value in `#begins` for a server whose record was read since its last change. Its fragment is not cached yet. */
 const READ = -1;
 /**
- * Value in `#begins`: the record was not read since its last change. A fragment is cached only if its record is read
- * again.
+ * Value in `#begins` for a server whose record was not read since its last change. Its fragment is cached at the second
+ * read.
  */
 const UNREAD = -2;
 
 /**
- * Caches one compressed part of an answer (fragment) for each server that is fetched often. The memory is a ring
- * buffer: new fragments overwrite the oldest fragments. This costs little, because all server records change within
- * minutes.
+ * Caches one part of an answer (fragment) for each server that is fetched often. The memory is a ring buffer: new
+ * fragments overwrite the oldest fragments. Their loss costs little, because each fragment is valid only until the
+ * record of its server changes.
  */
 export class MemoryFragmentCache implements FragmentCache {
   // The whole ring buffer is allocated at the start. The operating system provides memory only for the parts in use.
@@ -27,9 +27,8 @@ export class MemoryFragmentCache implements FragmentCache {
   end = 0;
   readonly #slots = new Int32Array(ENTRIES);
   /**
-   * For each server in the cache: the value of `#written` before its fragment was added. It shows where the fragment
-   * begins in the ring buffer. If the fragment of a server is not cached, the value is READ if the record of the server
-   * was read since its last change, and UNREAD if not.
+   * Contains one value for the server at the same index in `#slots`. If its fragment is cached: the value of `#written`
+   * before the fragment was added, which gives the position of the fragment in the ring buffer. If not: READ or UNREAD.
    */
   readonly #begins = new Float64Array(ENTRIES).fill(UNREAD);
   /**

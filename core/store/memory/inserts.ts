@@ -5,8 +5,8 @@ import { NoWrites } from '../no-writes.ts';
 import type { StorageEngine } from '../storage-engine.ts';
 
 /**
- * Result of storing new records: the records that the engine already held from another writer, keyed by storage key.
- * Undefined if the engine refused the write.
+ * Result of storing new records: the records that the engine already held, keyed by storage key. The engine did not
+ * overwrite them. Undefined if the engine refused the write.
  */
 type Stored = ReadonlyMap<string, Buffer> | undefined;
 
@@ -22,7 +22,7 @@ export interface InsertTarget {
   hasRoom(inserting: number): boolean;
   /**
    * Adds a server to the table after its record was stored. `value`: the stored record. `record`: the same record,
-   * decoded. It is undefined if another writer had already stored a record of this server.
+   * decoded. It is undefined if the engine already held a record of this server before the insert.
    */
   add(key: string, value: Buffer, record: ServerRecord | undefined): void;
 }
@@ -84,8 +84,9 @@ export class Inserts {
   }
 
   /**
-   * Stores records and adds their servers to the table. Returns undefined if the engine refuses the write or the write
-   * fails. After a failed write, the recovery of the engine finds out whether the records are stored.
+   * Stores records and adds their servers to the table. Returns the records that the engine already held, keyed by
+   * storage key. Returns undefined if the engine refuses the write or the write fails. After a failed write, the
+   * recovery of the engine finds out whether the records are stored.
    */
   async #store(records: readonly ServerRecord[]): Promise<Stored> {
     if (records.length === 0) return NOT_YET;

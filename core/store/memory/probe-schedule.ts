@@ -72,7 +72,10 @@ export class ProbeSchedule {
     if (leased.size > 0) this.#leases.endLeasesOf(leased);
   }
 
-  /** Leases up to `limit` servers that are due to probers. Servers whose earlier lease has expired are due again. */
+  /**
+   * Creates a lease for each server that is due, but at most `limit` leases. Servers whose earlier lease has expired
+   * are due again.
+   */
   leaseDue(now: number, limit: number): Lease[] {
     this.#followClock(now);
     for (let id = this.#leases.oldest; id >= 0; id = this.#leases.oldest) {

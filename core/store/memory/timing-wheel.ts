@@ -93,9 +93,9 @@ export class TimingWheel {
   }
 
   /**
-   * Call this method when the bucket at `#first` is empty. Returns the new value of `#first`: no bucket has an earlier
-   * start time. Usually it is the next time step. If the number of time steps until `current` is larger than the number
-   * of buckets, it is the start time of the earliest bucket, but at most `current` + 1.
+   * Returns the new value of `#first` after the bucket at `#first` became empty. Usually this is the next time step. If
+   * there are more time steps until `current` than buckets, it is faster to search all buckets for the earliest start
+   * time. The search returns at most `current` + 1.
    */
   #after(current: number): number {
     const next = this.#first + 1;

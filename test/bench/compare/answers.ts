@@ -14,8 +14,8 @@ interface Load {
    */
   warmUp: number;
   /**
-   * Number of connections of a REST load. Loads with large responses use few connections. The reason: responses that
-   * are unfinished at the end of the measurement are not counted, and there can be one on each connection.
+   * Number of connections of a REST load. It is small for large responses: a response that is unfinished at the end of
+   * the measurement is not counted, so each connection can lose one response.
    */
   connections?: number;
 }

@@ -31,7 +31,7 @@ const rows = [
 
 const { FetchServers } = gsqV1.ServerService.service;
 
-/** Settings of the measured processes. They make more probes due than the prober can send, so it is never idle. */
+/** Settings of the measured processes. They keep the prober busy all the time: more probes are due than it can send. */
 const settings = {
   ...stackDefaults,
   GSQ_PROBE_INTERVAL: '500ms',

@@ -20,7 +20,7 @@ test('a row of the bench comparison contains the total CPU times before and afte
   assert.equal(row !== undefined && 'prober' in row, false);
 });
 
-test('the bench comparison accepts a CPU ratio only if the lower end of its confidence interval reaches the target', () => {
+test('the bench comparison reports a CPU target as met only if the lower end of the confidence interval reaches this target', () => {
   assert.equal(rowsOf([100, 100], [101, 100], [100, 101])[0]?.met, 'yes');
   assert.equal(rowsOf([100, 100], [120, 100], [100, 120])[0]?.met, 'no');
 });

@@ -101,8 +101,8 @@ export async function throughput(
 ): Promise<Throughput> {
   const run = () => caller.ask({ ...load, address: side.address });
   const { result, cpu } = await aroundCpu(side.servers, run);
-  // Throws if too many calls failed or were refused. An error is shorter than a successful response, so a short mean
-  // response length reveals them.
+  // Throws if too many calls failed or were refused. Such calls have shorter responses than successful calls, so the
+  // mean response length shows how many there are.
   const mean = result.bytes / result.calls;
   if (mean < responseBytes * 0.9) throw new Error(`answers of ${mean} bytes instead of ${responseBytes}`);
   return throughputOf(result.calls, result.seconds, { ...cpu, load: result.cpu });

@@ -24,8 +24,8 @@ const A_REQUEST = 1_000;
 const SETTLE_MS = 40_000;
 const TARGETS = { lagSeconds: 5, cores: 1 };
 /**
- * Maximum CPU time of a probe, as a multiple of the CPU time that a minimal C program (bare-loop) uses for a query.
- * With 60 µs for a probe, one CPU core can send a million probes a minute. The C program used 5.4 µs on the reference
+ * Maximum CPU time of a probe, as a multiple of the CPU time of a query by a minimal C program (bare-loop). One CPU
+ * core can send a million probes a minute if each takes 60 µs. The C program needed 5.4 µs for a query on the reference
  * machine.
  */
 const BARE_LOOPS = 60 / 5.4;

@@ -10,7 +10,7 @@ import { aroundCpu } from '../throughput.ts';
 import { writeTrackedServers } from '../tracked-servers.ts';
 
 const TRACKED = 10_000;
-/** Numbers of connections that are tried to find the peak throughput. */
+/** Numbers of connections for the peak measurement. The number with the highest throughput defines the peak load. */
 const PEAK_CONNECTIONS = [32, 128, 256] as const;
 /**
  * Numbers of connections with which the service is overloaded: two, four and eight times the maximum of
@@ -19,8 +19,8 @@ const PEAK_CONNECTIONS = [32, 128, 256] as const;
 const OVERLOAD_CONNECTIONS = [512, 1024, 2048] as const;
 const TIMES_PEAK = 2;
 /**
- * Longest part of an overload measurement, in seconds. Longer measurements are split into such parts, and the peak load
- * is measured before and after each of them. This compensates for the changing speed of a shared machine.
+ * Maximum duration of one part of an overload measurement, in seconds. Longer measurements are divided into equal
+ * parts. The peak load is measured before and after each part, because the speed of a shared machine changes.
  */
 const SLICE_SECONDS = 15;
 const SAMPLE_MS = 250;
@@ -180,7 +180,7 @@ export const overloadSection: Section = async ({ load, rounds, seconds, overload
     };
     /**
      * Measures the memory during two rounds of peak load. In these rounds, each process collects its garbage at least
-     * once. An idle process does not collect its garbage, so an idle process would seem to need more memory.
+     * once. An idle process would keep its garbage, and the measured memory would be too high.
      */
     const memoryAtPeak = () => memoryWhile(pids, measurePeak().then(measurePeak), least);
     await measurePeak();

@@ -15,8 +15,8 @@ const IN_FLIGHT = 5_000;
  */
 const GAMEDIG_SERVERS = 2_000;
 /**
- * Numbers of simultaneous queries with which gsq and gamedig are compared. Only one of these comparisons must meet the
- * target CPU_TARGET: the one with the largest number at which gamedig loses less than 1 % of the replies.
+ * Numbers of simultaneous queries with which gsq and gamedig are compared. The target CPU_TARGET applies to one
+ * comparison only: the largest number at which gamedig loses less than 1 % of the replies.
  */
 const GAMEDIG_IN_FLIGHT = [16, 32, 64, 128, 256] as const;
 const MOST_LOST = 0.01;
@@ -54,8 +54,8 @@ function row(by: string, inFlight: number, results: readonly SweepResult[]) {
     inFlight,
     online: of(({ online }) => online),
     wrong: of(({ wrong }) => wrong),
-    // Shows the maximum number of lost replies in a round, and not the median of the rounds. A server that answers
-    // should not count as offline in any round.
+    // Shows the lost replies of the worst round, not the median of the rounds: a server that answers should never count
+    // as offline.
     lost: Math.max(...results.map(({ lost }) => lost)),
     seconds: of(({ seconds }) => seconds),
     rate: of(result => queried(result) / result.seconds),

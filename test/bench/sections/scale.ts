@@ -22,8 +22,8 @@ const CONNECTIONS = 32;
  */
 const LATENCY_CONNECTIONS = 256;
 /**
- * Request rate at which the latency of each service is measured. The rate is the same for all services. It is given as
- * a share of the maximum throughput of the service that tracks the fewest servers.
+ * Request rate at which the latency is measured, for all services. It is a share of one maximum throughput: that of the
+ * service with the fewest tracked servers.
  */
 const MODERATE = 0.25;
 /**
@@ -117,8 +117,8 @@ function latencyRow(tracked: number, rounds: HttpLoadResult[], smallest: HttpLoa
 }
 
 /**
- * Prepares the same measurement for several running services. The result maps the number of servers that a service
- * tracks to a function that measures this service.
+ * Returns an object with one function for each running service. The function measures this service. Its key is the
+ * number of servers that the service tracks.
  */
 function forEach<Result>(stacks: readonly Stack[], work: (stack: Stack) => Promise<Result>) {
   return Object.fromEntries(stacks.map(stack => [stack.tracked, () => work(stack)] as const));

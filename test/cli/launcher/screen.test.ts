@@ -32,7 +32,7 @@ function argumentsOf(command: string): string[] {
 }
 
 describe('the first screen of npm start', () => {
-  test('shows all addresses in a form that clients can use', () => {
+  test('shows addresses to which clients can connect, even if a port listens on all interfaces (0.0.0.0)', () => {
     const text = screen(facts);
     assert.match(text, /REST +http:\/\/127\.0\.0\.1:8080$/m);
     assert.match(text, /gRPC +127\.0\.0\.1:50051$/m);

@@ -39,9 +39,9 @@ process.send({ type: 'ready', addresses: { GSQ_HTTP_ADDR: process.env.GSQ_HTTP_A
 `;
 
 /**
- * Returns the function `supervise`. This function creates a supervisor for a real process that runs the given source
- * code. The test controls the clock and the timers of the supervisor. After the `describe` group, all processes are
- * killed.
+ * Returns the function `supervise`. Its argument is the source code of a process. It creates a supervisor that runs
+ * this process. The test controls the clock and timers of the supervisor. All processes are killed after the `describe`
+ * group.
  */
 export function withSupervisors() {
   const folder = scratchDirectory();

@@ -30,7 +30,7 @@ test('a call whose tier is not exactly FREE or PRO is refused with the error AUT
   });
 });
 
-test('wrong, revoked and expired credentials get the same AUTH_3 error, so it does not reveal what is wrong', async t => {
+test('wrong, revoked and expired credentials get the same error AUTH_3, which does not reveal what is wrong', async t => {
   const { authenticator, token, tokenService, clock } = await openAuthenticator(t);
   const { credentials } = await token();
   const revoked = await token();

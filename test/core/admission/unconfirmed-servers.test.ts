@@ -46,7 +46,7 @@ test('servers that never answered have no address limit in networks of the opera
   assert.deepEqual(taken, [...Array(6).fill(undefined), 'aToken']);
 });
 
-test('a server that never answered counts only once towards the insert limits if it is added twice, and its second removal has no effect', () => {
+test('a server that never answered counts only once towards the insert limits, even if it is added or removed twice', () => {
   const unconfirmed = new UnconfirmedServers(limits);
   for (const port of [1, 2, 3]) unconfirmed.addServer(`k${port}`, 'a', '9.9.9.1');
   unconfirmed.addServer('k1', 'a', '9.9.9.1');

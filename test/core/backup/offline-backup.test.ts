@@ -7,8 +7,8 @@ import { openOffline } from '../../../core/offline-store.ts';
 import { backedUp, clock } from './backed-up-store.ts';
 
 /**
- * Returns the lines of a backup that must stay equal. The footer and the counts of answered probes are removed, because
- * these counts are reset when the core restarts.
+ * Returns the lines of a backup that a restart of the core does not change. Leaves out the counts of answered probes,
+ * which a restart resets, and the footer, which contains a checksum of all lines.
  */
 function contentsOf(backup: string): string[] {
   return backup

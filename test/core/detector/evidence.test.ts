@@ -19,7 +19,7 @@ test('the evidence threshold for an offline verdict corresponds to a false-posit
   near(Math.exp(-THRESHOLD) * 1e8, 1);
 });
 
-test('the expected packet loss counts like 16 measured packets when it is averaged with the measured packet loss', () => {
+test('the average of expected and measured packet loss gives the expected loss the weight of 16 packets', () => {
   near(shareLost(0, 0, 0.01), 0.01);
   near(shareLost(16, 0, 0.4), 0.2);
   near(shareLost(100, 20, 0.05), 20.8 / 116);
@@ -38,7 +38,7 @@ test("packet loss on the prober's own connection raises the expected packet loss
   near(expectedLoss({ ...known, answers: 0, uplinkLoss: 0.6 }), 0.1);
 });
 
-test('the expected packet loss falls from 50 % without measurements to the measured loss after 24 packets', () => {
+test('the expected packet loss falls from 50 % before the first packet to the measured loss after 24 packets', () => {
   const cold = { ...known, hostPackets: 0, answers: 0 };
   near(expectedLoss(cold), 0.5);
   near(expectedLoss({ ...cold, hostPackets: 12 }), 0.25);
@@ -48,14 +48,13 @@ test('the expected packet loss falls from 50 % without measurements to the measu
   near(expectedLoss({ ...cold, answers: 8 }), 0.01);
 });
 
-test('in the evidence, a packet loss measured with n packets weighs as much as n + 32 packets, but at most 160', () => {
+test('in the evidence, a packet loss measured with n packets has the weight n + 32, but at most 160', () => {
   assert.deepEqual([0, 10, 128, 1e6].map(firmness), [32, 42, 160, 160]);
 });
 
 test('the evidence that a server is offline grows less with each further lost packet', () => {
-  // Amounts that the first four lost packets add to the evidence that the server is offline. Packet n adds
-  // ln((32 + n) / (0.32 + n)). Here 32 is the weight of the expected packet loss, and 0.32 is this weight times the
-  // expected packet loss (0.01).
+  // Evidence that each of the first four lost packets adds. Packet n adds ln((32 + n) / (0.32 + n)). Here 32 is the
+  // weight of the expected packet loss, and 0.32 is 1 % of it, because the expected loss is 0.01.
   [3.2189, 2.6847, 2.3553, 2.1201].forEach((expected, i) => {
     near(evidenceOf(0.01, 32, i + 1), expected);
   });
@@ -65,7 +64,7 @@ test('the evidence that a server is offline grows less with each further lost pa
 
 /**
  * Returns the number of lost packets in a row that make a server offline. `loss`: expected packet loss, from 0 to 1.
- * `firm`: weight of `loss`, as a number of packets (see firmness()).
+ * `firm`: weight of `loss` (see firmness()).
  */
 function packetsToConvict(loss: number, firm: number): number {
   let evidence = 0;

@@ -18,9 +18,8 @@ describe('the evidence for an offline verdict', () => {
   test('is never sufficient in the first 55 s without replies, even if many probes are lost', () => {
     const { verdict, seconds } = known().missFor(120);
     assert.equal(verdict, 'offline');
-    // The detector gives the verdict offline only after 55 s without replies. It counts from the time when the first
-    // lost packet was sent. The test counts from the later report of this packet loss, so it expects a little less than
-    // 55 s.
+    // The detector gives the verdict offline only after 55 s without replies, counted from the time when the first lost
+    // packet was sent. The test counts from the report of this loss, which comes later. Therefore it accepts 53 s.
     assert.ok(seconds >= 53 && seconds <= 56, `${seconds} s`);
   });
 
@@ -42,12 +41,12 @@ describe('the evidence for an offline verdict', () => {
       bench.answer(OTHER);
       if (bench.miss().isDecisive) decisive.push((bench.now - from) / SECOND);
     }
-    // The detector marks a probe as decisive a little more than 48 s after the first lost packet was sent. The test
-    // counts from the later report of this packet loss, so it expects 48 s.
+    // Probes are decisive from a little more than 48 s after the first lost packet was sent. The test counts whole
+    // seconds from the later report of this loss, so it expects 48 s.
     assert.deepEqual(decisive, [48, 49, 50, 51]);
   });
 
-  test('does not grow while no different network answers, and a probe of a different network is requested', () => {
+  test('does not grow before a server in another network answers, and a probe of such a server is requested', () => {
     const bench = known();
     bench.now += 10 * SECOND;
     for (let look = 0; look < 100; look++, bench.now += 3 * SECOND) {
@@ -64,14 +63,14 @@ describe('the evidence for an offline verdict', () => {
       looks++;
       bench.now += SECOND;
       bench.answer(OTHER);
-      // After these five seconds, the answer of the server OTHER is too old. It does not show that the prober's network
+      // Five seconds later, the answer of the server OTHER is too old. It cannot prove that the prober's network
       // connection works during the next probe of the server ADDRESS.
       bench.now += 5 * SECOND;
     }
     assert.ok(looks >= 9 && looks <= 12, `${looks} looks in doubt`);
   });
 
-  test('grows although no different network answers, if the server sends invalid replies or rejects packets', () => {
+  test('grows even without answers from other networks if the server sends invalid replies or rejects packets', () => {
     const bench = known();
     bench.now += 10 * SECOND;
     let looks = 0;
@@ -79,7 +78,7 @@ describe('the evidence for an offline verdict', () => {
     assert.ok(looks <= 12, `${looks} looks in doubt`);
   });
 
-  test('grows although no different network answers, if all tracked servers are in one network', () => {
+  test('grows without answers from other networks if all tracked servers are in one network', () => {
     const bench = new DetectorBench().acquaint(ADDRESS);
     let looks = 0;
     for (; bench.miss().verdict !== 'offline'; looks++) bench.now += 5 * SECOND;

@@ -15,8 +15,8 @@ describe('a partial outage of the prober (some networks still answer)', () => {
     probeNetworks(fleet, 200, 60, one);
     assert.equal(fleet.outage.isOpen, false);
     assert.ok(fleet.outage.closedAt <= outAt + 11 * MINUTE);
-    // After the circuit has closed, the outage detector regards it as normal that 90 % of the probes stay unanswered.
-    // Therefore it does not assume an outage again (the circuit stays closed).
+    // If 90 % of the probes stay unanswered for ten minutes, the outage detector regards this share as normal. The
+    // circuit then closes, and must stay closed while the share is the same.
     assert.equal(probeNetworks(fleet, 200, 1_200, one).opened, false);
   });
 
@@ -39,9 +39,8 @@ describe('a partial outage of the prober (some networks still answer)', () => {
       probeNetworks(fleet, 200, 120, all);
       assert.equal(fleet.outage.isOpen, false, `after outage ${outage}`);
     }
-    // The ten earlier outages must not make the outage detector more or less sensitive. If half of the networks fail,
-    // it must assume no outage (the circuit stays closed). If nine tenths of them fail, it must assume an outage (the
-    // circuit opens).
+    // The ten outages above must not change the sensitivity of the outage detector. If half of the networks fail, the
+    // circuit must stay closed. If nine tenths fail, the circuit must open: the detector assumes an outage.
     assert.equal(probeNetworks(fleet, 200, 60, network => network % 2 === 0).opened, false);
     probeNetworks(fleet, 200, 120, one);
     assert.equal(fleet.outage.isOpen, true);

@@ -30,7 +30,7 @@ describe('a server that answers after a silent period', () => {
     assert.ok(down.missFor(300).seconds <= 56);
   });
 
-  test('gets at most 24 lost packets counted for this period, and none if it already had an offline verdict', () => {
+  test('adds at most 24 lost packets to the measured loss, and none if it already had an offline verdict', () => {
     const bench = known();
     bench.missFor(10);
     assert.equal(bench.answer().lostBefore, 10);

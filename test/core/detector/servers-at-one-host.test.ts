@@ -40,8 +40,9 @@ test('servers that never answered are no evidence against another server at the 
   bench.answer(ADDRESS, { sent: 30, lost: 12 });
   bench.now += SECOND;
   bench.answer(OTHER);
-  // For 52 s, probes only the servers of the host that never answered. After that, ADDRESS also stops answering. Its
-  // own missing replies do not suffice for an offline verdict yet, and those of the other servers must not count.
+  // For 52 s, probes only the servers of the host that never answered. After that, ADDRESS does not answer its probes
+  // either. These probes alone are not enough evidence for an offline verdict, and the other servers must not add
+  // evidence.
   for (let second = 0; second < 52; second += 4, bench.now += 4 * SECOND) {
     bench.answer(OTHER);
     for (const each of dead) bench.miss(each);

@@ -65,10 +65,10 @@ describe('the silent period of a server (the time without replies)', () => {
   });
 });
 
-describe('the status of a silent server that had 98 % packet loss before', () => {
+describe('the status of a silent server that usually loses 98 % of its packets', () => {
   /**
-   * Returns a fixture with a server that normally loses 98 % of its packets. With such a loss, missing replies hardly
-   * show that the server is offline.
+   * Returns a fixture with a server that normally loses 98 % of its packets. Such a server counts as offline only after
+   * many missing replies.
    */
   const lossy = (intervalMs: number): DetectorBench => {
     const bench = known();

@@ -19,7 +19,7 @@ test("the packet loss of the prober's connection grows with lost packets, but ne
   assert.ok(Math.abs(uplink.loss - 200.16 / 2016) < 1e-9, `${uplink.loss}`);
 });
 
-test("the packet loss of the prober's connection starts at 1 %, and this start value counts like 16 measured packets", () => {
+test("the packet loss of the prober's connection starts at 1 %, with the weight of 16 measured packets", () => {
   const uplink = new Uplink(start);
   uplink.count(1, 1, start);
   assert.ok(Math.abs(uplink.loss - 1.16 / 17) < 1e-9);
@@ -81,7 +81,7 @@ test('expectsOthers(A) returns true if a network other than A was probed in the 
   assert.equal(uplink.expectsOthers(A, start + HOUR + MINUTE), false);
 });
 
-test('the connection of the prober is checked with a server outside the silent network: the one that answered last', () => {
+test('witness(A) returns the server that answered last in a network other than A, or an empty string', () => {
   const uplink = new Uplink(start);
   assert.equal(uplink.witness(A), '');
   uplink.heard(A, 'csgo 1.2.3.4:1', start);
@@ -92,8 +92,8 @@ test('the connection of the prober is checked with a server outside the silent n
   uplink.heard(A, 'csgo 1.2.3.6:1', start);
   uplink.heard(C, 'csgo a.example.com:1', start);
   assert.equal(uplink.witness(C), 'csgo 1.2.3.6:1');
-  // A witness is a server in another network, whose reply shows that the prober's network connection works. A missing
-  // reply of the network B does not change the witness for the network C.
+  // A witness is a server in another network. It is probed to check the prober's network connection. An unanswered
+  // probe of the network B must not change the witness for the network C.
   uplink.missed(B, start);
   assert.equal(uplink.witness(C), 'csgo 1.2.3.6:1');
 });

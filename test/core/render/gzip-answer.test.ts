@@ -86,7 +86,7 @@ describe('a gzip answer made of cached payloads', () => {
     assert.equal(fragments.added, 3);
   });
 
-  test('is not produced if more than eight of its payloads were never used before', () => {
+  test('is not produced if more than eight of its servers are requested for the first time', () => {
     const fragments = new Counting();
     const some = (first: number, count: number) =>
       Array.from({ length: count }, (_, i) => serverIn(first + i));
@@ -107,7 +107,7 @@ describe('a gzip answer made of cached payloads', () => {
     for (let i = 0; i < 2; i++) assertGzip(fragments, now);
   });
 
-  test('is complete even if the cache is too small for all its payloads', () => {
+  test('is complete even if all its payloads together are larger than the cache', () => {
     const fragments = new Counting(600);
     const servers = Array.from({ length: 8 }, (_, i) => serverIn(i));
     gzipOf(fragments, servers);

@@ -35,7 +35,7 @@ test('a core that shuts down answers the calls in flight on a stream, and then e
   );
 });
 
-test('calls that arrive after the core began to shut down are neither answered nor charged', async t => {
+test('calls that arrive after the core began to shut down get no reply and do not count against the daily quota', async t => {
   const { stream, inbox, replies, joinProber, closing, ask, quota, id } = await openedStream(t);
   await ask({ check: {} });
   stream.write({ calls: [{ id: 7, fetch: fetchOf(['1.2.3.4:27015'], LONG_MS) }] });
@@ -43,8 +43,8 @@ test('calls that arrive after the core began to shut down are neither answered n
   await inbox.until(() => replies().length === 2);
   closing.abort();
   stream.write({ calls: [{ id: 9, fetch: fetchOf(['1.2.3.4:27015']) }] });
-  // The core receives the end of the stream after the call with the id 9. Therefore it has seen this call when the
-  // stream is over.
+  // The core receives the end of the stream after the call with the id 9. When the core has ended the stream, it has
+  // therefore received this call too.
   stream.end();
   joinProber();
   assert.equal(await inbox.over, undefined);

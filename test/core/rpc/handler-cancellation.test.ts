@@ -30,7 +30,8 @@ test('if a caller cancels its call, no internal error is logged and the server a
     beginning.then(() => call.cancel());
   });
   assert.equal((await gone).code, status.CANCELLED);
-  // Makes a second call. The server handles the cancellation of the first call before it replies to the second call.
+  // Makes a second call and waits for its reply. When the reply arrives, the server has also handled the cancellation
+  // of the first call.
   await unary(done => client.fetchServers({}, done));
   hungUp();
   await ended;

@@ -6,7 +6,7 @@ import { until } from '../../system/until.ts';
 import { EMPTY, headers, LIST_GAMES, outcome, publicServer } from './public-server.ts';
 
 for (const cap of ['connections', 'connectionsPerAddress'] as const) {
-  test(`if the limit ${cap} is reached, a new connection is closed immediately until an older connection ends`, {
+  test(`new connections are closed immediately while the number of open connections is at the limit ${cap}`, {
     timeout: 10_000,
   }, async t => {
     const { port } = await publicServer(t, { [cap]: 1 });
@@ -65,7 +65,8 @@ test('a call that the caller resets no longer counts towards the limit of open c
     );
     stream.close(8);
     await once(stream, 'close');
-    // Sends a ping and waits for the reply. Then the server has also received the earlier stream reset.
+    // Waits for the reply to a ping. The server has then also received the reset of the stream, which was sent before
+    // the ping.
     await new Promise(resolve => caller.ping(resolve));
   }
 });

@@ -67,7 +67,8 @@ test('FetchServers returns one result for each requested pair of game and addres
         map: 'de_dust2',
         players: 3,
         maxplayers: 16,
-        // proto-loader adds these two keys, because the optional fields `players` and `maxplayers` are present.
+        // proto-loader adds the keys `_players` and `_maxplayers`, because the optional fields `players` and
+        // `maxplayers` are present.
         _players: 'players',
         _maxplayers: 'maxplayers',
         numbots: 1,
@@ -148,7 +149,7 @@ test('FetchServers returns a server that was not probed for a long time as pendi
   });
 });
 
-test('FetchServers refuses missing credentials with AUTH_1 and too many addresses with POST_3, without a charge', async t => {
+test('FetchServers refuses missing credentials with AUTH_1 and too many addresses with POST_3; the daily quota stays unchanged', async t => {
   const { client, token, quota, store } = await runningCore(t);
   const { id, metadata } = await token();
   const refused = async (request: ReturnType<typeof csgo>, shown: Metadata | undefined) => {

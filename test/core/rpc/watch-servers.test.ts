@@ -40,7 +40,7 @@ test('WatchServers sends a snapshot and then each change, once for every game id
   assert.equal(await inbox.over, undefined);
 });
 
-test('a token can open twenty watch streams at the same time; another stream is refused and not charged', async t => {
+test('a token can open twenty watch streams at the same time; another stream is refused and does not count against the daily quota', async t => {
   const { client, token, quota } = await runningCore(t);
   const greedy = await token();
   const modest = await token();

@@ -24,8 +24,8 @@ const PING_MS = 40;
 /** Time for which the prober waits for a reply, ms. It applies if the core does not specify a time. */
 const TIMEOUT_MS = 2_000;
 /**
- * Replies with different player counts. A server whose replies are all equal would get the firewall label `cached`
- * after some hours.
+ * Replies with different player counts. If all replies were equal, gsq would regard them as replies from a cache and
+ * would probe the server less often after some hours.
  */
 const SAID = [3, 4, 5, 6, 7].map(players => payloadOf({ players, ping: PING_MS }));
 

@@ -27,7 +27,7 @@ test('if only one server is tracked, its leases go to the probers in turn', asyn
 });
 
 for (const turns of [1, 2])
-  test(`a prober that gets no replies receives only the leases for which other probers have no capacity (rounds of leasing: ${turns})`, async t => {
+  test(`a prober that gets no replies receives only the leases for which other probers have no capacity (rounds of sending leases: ${turns})`, async t => {
     const { clock, dispatcher } = await opened(t, 30);
     const [out, good] = [new Prober(30), new Prober(10)];
     const silent = (leaseId: number): LeaseReport => ({

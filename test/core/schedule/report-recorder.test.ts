@@ -36,7 +36,7 @@ describe('a probe that could not query the server', () => {
     }
   });
 
-  test('does not restart the time without answers if no packet was received from the server', async t => {
+  test('does not end the period without answers if no packet was received from the server', async t => {
     const { acquaint, failFor, report, server, clock } = await recorded(t);
     await acquaint();
     failFor(40, 'PROBE_OUTCOME_NO_REPLY');
@@ -46,7 +46,7 @@ describe('a probe that could not query the server', () => {
     assert.ok(seconds <= 3, `offline after ${seconds} s more, with the next looks`);
   });
 
-  test('restarts the time without answers if the server replied that it receives too many queries', async t => {
+  test('ends the period without answers if the server replied that it receives too many queries', async t => {
     const { acquaint, failFor, report, server, clock } = await recorded(t);
     await acquaint();
     failFor(40, 'PROBE_OUTCOME_NO_REPLY');

@@ -14,8 +14,9 @@ const online = onlineRecord(pending, at);
 const offline = offlineRecord(online, at + MINUTE);
 
 /**
- * Returns the status, reason and staleness that an answer shows for a record at the time `now`. Also returns `slot`: 7
- * if the answer can use the cached answer part of the server, and -1 if it cannot.
+ * Returns the status, reason and staleness that an answer shows for a record at the time `now`. Also returns `slot`. It
+ * is 7, an arbitrary valid cache index, if the answer can use the cached answer part of the server, and -1 if it
+ * cannot.
  */
 function shownAt(record: ServerRecord, now: number) {
   const view = { ...viewOf(record), slot: 7 };
@@ -107,7 +108,7 @@ test('after a server has answered again, the reason of an earlier failed probe i
   assert.equal(shownAt(again, at + 600_003).reason, 'prober_unavailable');
 });
 
-test('an offline server is shown as pending if its last probe could not query it, except because of a rate limit', () => {
+test('an offline server is shown as pending if its last probe could not query it, but as offline if a rate limit prevented the query', () => {
   for (const server of [offline, offlineRecord(pending, at)]) {
     const unasked = recordUnknowable(server, 'directory_unavailable', 0, at + 2 * MINUTE, MINUTE);
     const { status, reason, slot } = shownAt(unasked, at + 3 * MINUTE);

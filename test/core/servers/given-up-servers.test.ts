@@ -35,7 +35,7 @@ test('a server that gsq gave up because no probe could query it has the status p
   assert.deepEqual([added.status, added.reason, added.intervalMs], ['pending', 'unresolvable_host', HOUR]);
 });
 
-test('the pause before gsq tries a server that it gave up again starts at one hour and doubles up to one day', async t => {
+test('the pause before gsq retries a server that it gave up is one hour at first, and doubles after each failed try up to one day', async t => {
   const { clock, givenUp } = await openedGivenUp(t);
   giveUp(givenUp, NAME, clock.at);
   const pauses: number[] = [];
@@ -50,8 +50,7 @@ test('the pause before gsq tries a server that it gave up again starts at one ho
     const record = givenUp.find(`csgo ${NAME}`, due);
     assert.deepEqual(due, [record]);
     assert.equal(record?.nextProbeAt, clock.at);
-    // Simulates the next probe of the server, after a pause without probes. For this probe, gsq tracks the server
-    // again. It gets no answer, and gives the server up again.
+    // Simulates another unanswered probe: removes the server from the given-up servers and gives it up again.
     assert.ok(record && givenUp.forget(record.key));
     givenUp.addServer(record, offlineRecord(record, clock.at));
   }

@@ -63,7 +63,7 @@ describe('a server without players for a long time', () => {
     ]);
   });
 
-  test('loses the label rate_limited when loss-free probes have reduced its probe interval to 5 minutes', () => {
+  test('loses the label rate_limited after enough loss-free probes, and is then probed every 5 minutes', () => {
     const limited = during(last(records), 2 * HOUR, () => empty, 2).find(
       ({ label }) => label === 'rate_limited',
     );
@@ -115,7 +115,7 @@ describe('the firewall label `cached`', () => {
     );
   });
 
-  test('stays if an unchanged answer interrupts the changed answers, and their count starts at zero again', () => {
+  test('stays if an unchanged answer follows after changed answers; the count of changed answers then starts at zero again', () => {
     const other =
       during(cached, 20 * MINUTE, playing)
         .slice(0, 4)
@@ -129,7 +129,7 @@ describe('the firewall label of a silent server', () => {
   const seen: SilenceSeen = { offline: false, challenged: 0, hostAnswers: false, refused: false };
   const limited: ServerRecord = { ...online, label: 'rate_limited' };
 
-  test('does not change before the server is offline if the server sends no challenges', () => {
+  test('stays unchanged if the server sends no challenges and is not offline yet', () => {
     for (const hostAnswers of [false, true]) {
       assert.equal(labelOfSilence(online, { ...seen, hostAnswers }), 'none');
       assert.equal(labelOfSilence(limited, { ...seen, hostAnswers }), 'rate_limited');

@@ -7,14 +7,14 @@ for (const [what, first] of [
   ['in the middle of the id range', 12_345],
   ['at the end of the id range, where they start again at 0', LEASE_IDS - 3_000],
 ] as const) {
-  test(`LeaseNumbers stores a number for each lease id like a Map, also for ids ${what}`, () => {
+  test(`LeaseNumbers stores the same entries as a Map, also for lease ids ${what}`, () => {
     const below = randomNumbers(7);
     const numbers = new LeaseNumbers();
     const expected = new Map<number, number>();
     let next = first;
     for (let round = 0; round < 3_000; round++) {
-      // Adds leases whose ids are not consecutive, as if other probers had got the leases in between. Some of these
-      // leases stay in LeaseNumbers for long, as if the prober never reported them.
+      // Adds leases with gaps between their ids, because in a core other probers get the ids between. Some leases are
+      // never removed, as if the prober never reported them.
       for (let i = below(8); i > 0; i--) {
         numbers.addLease(next, round);
         expected.set(next, round);

@@ -56,7 +56,7 @@ describe('the firewall label `rate_limited`', () => {
     [0.1, 0.01],
     [0.3, 0.3],
   ] as const) {
-    test(`is not set in 10^6 packets with ${share * 100} % random loss if the connection of the prober loses ${uplinkLoss * 100} %`, () => {
+    test(`is not set by ${share * 100} % random loss in 10^6 packets if the prober measures ${uplinkLoss * 100} % loss on its connection`, () => {
       let record = online;
       for (const answer of randomAnswers(share, 1e6, uplinkLoss)) {
         record = { ...record, ...afterAnswer(record, answer, start, MINUTE) };
@@ -65,7 +65,7 @@ describe('the firewall label `rate_limited`', () => {
     });
   }
 
-  test('is set within 100 packets if 60 % of them are lost, and again and again while the loss lasts', () => {
+  test('is set within 100 packets if 60 % of them are lost, and is set repeatedly if the loss continues', () => {
     let [record, labels, packets] = [online, 0, 0];
     for (const answer of randomAnswers(0.6, 10_000, 0.01)) {
       packets += 1 + answer.lostBefore;
@@ -79,21 +79,21 @@ describe('the firewall label `rate_limited`', () => {
   });
 
   test('is set by nine probes that each lose two of three packets, but not by eight', () => {
-    // Each of these probes adds 2 ln(3.5) + ln(0.65 / 0.9) = 2.18 to the evidence of a rate limit. The server gets the
-    // label when the evidence reaches 18. Nine probes add 19.6, but eight add only 17.4.
+    // Evidence of a rate limit must reach 18 before the server gets the label `rate_limited`. Each probe adds 2 ln(3.5)
+    // + ln(0.65 / 0.9) = 2.18. Nine probes add 19.6, but eight add only 17.4.
     assert.deepEqual(labelAndMinutes(answered(online, ...times(8, lossy))), ['none', 1]);
     const limited = answered(online, ...times(9, lossy));
     assert.deepEqual(labelAndMinutes(limited), ['rate_limited', 2]);
     assert.equal(limited.history.limitEvidence, 0, 'what told is not counted again');
   });
 
-  test('depends on at most two of the packets that were lost between two answers', () => {
+  test('gets evidence from at most two of the packets that were lost between two answers', () => {
     const bridged = (lostBefore: number) => answered(online, { ...clean, lostBefore }).history.limitEvidence;
     assert.ok(bridged(1) < bridged(2));
     assert.equal(bridged(2), bridged(24));
   });
 
-  test('is set later at 20 % packet loss on the connection of the prober, and never at 95 %', () => {
+  test('is set after more lossy probes if the connection of the prober loses 20 % of all packets, and never if it loses 95 %', () => {
     const probes = [0.01, 0.2].map(uplinkLoss => {
       let [record, count] = [online, 0];
       for (; record.label === 'none' && count < 100; count++)

@@ -48,7 +48,7 @@ test('replies without play times of players never count as unchanged', () => {
   }
 });
 
-test('the first reply of a server counts as changed', () => {
+test('the first reply of a server counts as changed, because there is no earlier reply', () => {
   assert.equal(isSameReply(payloadOf(), Buffer.alloc(0)), false);
 });
 

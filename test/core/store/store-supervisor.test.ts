@@ -28,8 +28,8 @@ test('below the minimum of free disk space, inserts are refused until 1.25 times
   await supervisor.check();
   assert.deepEqual([store.writable, supervisor.free], [true, 90 * MIB]);
   assert.deepEqual(await store.insertIfAbsent([server(2)]), ['inserted']);
-  // Closes the engine without writing the changed records, as in a kill of the process. The record of server 1 must
-  // nevertheless be on disk, because the supervisor wrote it as soon as enough disk space was free.
+  // Closes the engine without writing the records that changed only in memory, as in a kill of the process. The record
+  // of server 1 must be on disk, because the supervisor wrote it when enough disk space was free again.
   await engine.close();
   const again = await boot(directory, now);
   assert.equal(again.store.getMany([keyOf(1)])[0]?.status, 'online');

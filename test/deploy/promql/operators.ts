@@ -16,8 +16,8 @@ const COMPARE: Record<string, (a: number, b: number) => boolean> = {
 };
 
 /**
- * Aggregates values with a PromQL operator such as `sum`. Values for which `group` returns equal labels form a group.
- * Returns one value with these labels for each group.
+ * Aggregates values with a PromQL operator such as `sum`. `group` maps the labels of a value to the labels of its
+ * group. Returns one value for each group.
  */
 export function aggregate(op: string, values: readonly Value[], group: (labels: Labels) => Labels): Value[] {
   const groups = new Map<string, { labels: Labels; values: number[] }>();

@@ -25,8 +25,8 @@ function answer(server: FleetServer, command: string): string {
 }
 
 /**
- * Builds the answer to the TeamSpeak command `serverinfo`. Both counts in the answer include the client that sends the
- * command: the number of all clients, and the number of query clients.
+ * Builds the answer to the TeamSpeak command `serverinfo`. The server also counts the client that sends the command as
+ * an online client and as a query client.
  */
 function serverInfo({ name, maxplayers, version, players, password, port }: FleetServer): string {
   return [

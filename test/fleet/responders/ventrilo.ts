@@ -40,8 +40,8 @@ function details({ name, maxplayers, password, version, players }: FleetServer):
 }
 
 /**
- * Splits a reply into packets. Each packet contains the `id` of the request. Header and body of a packet are encrypted
- * with two keys, which the packet contains.
+ * Splits a reply into packets. Each packet contains the `id` of the request. The header of each packet is encrypted
+ * with one key, the body with another. The packet also contains both keys.
  */
 export function ventriloReply(id: number, text: Buffer): Buffer[] {
   const checksum = u16be(crc16(text));

@@ -47,7 +47,7 @@ async function askOf(listener: RequestListener, question: Question = {}): Promis
 const body = Buffer.from('{"a":1}');
 
 describe('the HTTP listener of the gateway', () => {
-  test('answers requests that arrive together with batches of at most 32 replies', async () => {
+  test('sends the replies to simultaneous requests in batches of at most 32', async () => {
     const listener = listenerFor(() => ({ status: 200, body }));
     const responses: ServerResponse[] = [];
     const endedAfter: number[] = [];

@@ -76,7 +76,7 @@ interface PausingGateway {
   received: string[];
   /** If true, the endpoint refuses every request with the error `overloaded`. */
   busy: boolean;
-  /** Number of times that the gateway reported that no connection is paused any more. */
+  /** Number of reports of the gateway that its last paused connection has resumed. */
   resumedAll: number;
   draining: boolean;
 }
@@ -86,7 +86,7 @@ export const named = (id: string): string => `X-Request-Id: ${id}\r\n`;
 
 /**
  * Starts a new gateway before each test of a `describe` group, and stops it after the test. The returned `gateway` is
- * always the newest one. At first it refuses every request.
+ * always the newest one. Its endpoint refuses all requests until the test sets `busy` to false.
  */
 export function withPausingGateway() {
   const gateway = {} as PausingGateway;

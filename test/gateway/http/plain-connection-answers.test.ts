@@ -85,7 +85,8 @@ test('the fast HTTP parser hands a connection over to node:http if a request arr
   held[0]?.writeHead(200, { 'Content-Length': '5' }).end(Buffer.from('first'));
   await line.until(/node.*node$/s);
   assert.match(line.received, /first.*node.*node$/s);
-  // node:http has taken over this connection. Therefore it also answers a request that the fast HTTP parser could read.
+  // node:http keeps a connection that it has taken over from the fast HTTP parser. Therefore it also answers a request
+  // that this parser could read.
   line.socket.write(`${REQUEST}a2`);
   await line.until(/node.*node.*node$/s);
 });

@@ -38,7 +38,7 @@ export const echo: Answer = ({ body }, response) => {
 
 /**
  * Starts a server with one route. `listener` answers the requests that the fast HTTP parser can read. node:http reads
- * all other requests, and their answer is `node`.
+ * all other requests, and the server answers them with the text `node`.
  */
 export async function serve(listener: Answer = echo, limits: Partial<HttpLimits> = {}): Promise<void> {
   const route: PlainRoute = {

@@ -46,16 +46,15 @@ describe('CallTable (the calls to the core that are in progress)', () => {
     assert.equal(table.size, 0);
   });
 
-  test('finds no call for the id of a finished call, even if another call has reused its place in the table', () => {
+  test('finds no call for the id of a finished call, even if a new call has the same index in the table', () => {
     const table = new CallTable(3);
     const late = added(table);
     late.fail(error);
     const calls = [added(table), added(table), added(table)];
     assert.equal(table.findCall(late.id), undefined);
     for (const call of calls) call.fail(error);
-    // The table stores its calls in an array of four elements. The lowest two bits of the id of a call are its index.
-    // Therefore some of the next eight calls get the index of the ended call. The id of the ended call must stay
-    // unknown.
+    // The table has four places for calls, so some of the next eight calls get the place of the ended call. The table
+    // must still not find the ended call by its id.
     for (let i = 0; i < 8; i++) {
       const call = added(table);
       assert.equal(table.findCall(late.id), undefined);
@@ -68,7 +67,7 @@ describe('CallTable (the calls to the core that are in progress)', () => {
   });
 
   for (const room of [1, 2, 3, 4, 5, 512]) {
-    test(`still finds a long call by its id after thousands of shorter calls, with a capacity of ${room} calls`, () => {
+    test(`finds a call that is still in progress after thousands of other calls, with a capacity of ${room} calls`, () => {
       const below = randomNumbers(room);
       const table = new CallTable(room);
       const permanent = added(table);
@@ -93,7 +92,7 @@ describe('CallTable (the calls to the core that are in progress)', () => {
     });
   }
 
-  test('returns 0 as the next id after the largest 32-bit id', () => {
+  test('continues with the id 0 after the largest 32-bit id', () => {
     const table = new CallTable(4, 2 ** 32 - 3);
     const calls = Array.from({ length: 4 }, () => added(table));
     assert.deepEqual(

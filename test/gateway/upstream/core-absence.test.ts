@@ -24,7 +24,7 @@ describe("CoreLink (the gateway's link to the core) without a connection", () =>
     );
   });
 
-  test('sends calls with the field `held` set to true only if they were queued', async () => {
+  test('sets the field `held` to true in calls that were queued, and to false in all other calls', async () => {
     const link = await linkTo({ parkMs: LONG_MS });
     await check(link, 'before');
     core.stop();
@@ -38,7 +38,7 @@ describe("CoreLink (the gateway's link to the core) without a connection", () =>
     assert.deepEqual(['before', 'parked', 'after'].map(isParked), [false, true, false]);
   });
 
-  test('queues 600 calls although only 200 can be in progress, and sends all of them as the core answers', async () => {
+  test('queues 600 calls although only 200 can be in progress, and sends all of them step by step while the core answers', async () => {
     const now = () => 0;
     const link = await linkTo({ parkMs: LONG_MS, maxInFlight: 200, now });
     core.stop();
@@ -107,11 +107,11 @@ describe("CoreLink (the gateway's link to the core) without a connection", () =>
     assert.equal((await second).code, 'CORE_1');
   });
 
-  test('sends new calls after a reconnection, although calls before it failed immediately because the queueing time was over', async () => {
+  test('sends new calls after a reconnection, even if earlier calls failed because the queueing time was over', async () => {
     const link = await linkTo({ parkMs: 20 });
     core.stop();
-    // After the core has stopped, the link queues calls for 20 ms (`parkMs`). The first call can fail earlier, because
-    // its stream ends. When the second call has failed, the 20 ms are over. The third call must then fail immediately.
+    // After the core has stopped, the link queues calls for 20 ms (`parkMs`). The 20 ms are over when the second call
+    // has failed. The third call must fail immediately. The first call can fail early because its stream ends.
     assert.equal((await failureOf(check(link))).code, 'CORE_1');
     assert.equal((await failureOf(check(link))).code, 'CORE_1');
     const third = failureOf(check(link));

@@ -25,7 +25,7 @@ describe("CoreLink (the gateway's link to the core)", () => {
     assert.equal(new Set(core.calls.map(({ id }) => id)).size, 3);
   });
 
-  test('splits calls into messages of at most 1 MiB, except that a single call can be larger', async () => {
+  test('combines calls into messages of at most 1 MiB', async () => {
     const link = await linkTo();
     const half = 600 * 1024;
     await Promise.all([
@@ -126,8 +126,8 @@ describe("CoreLink (the gateway's link to the core)", () => {
     await fill(100);
     now = 101;
     assert.equal((await failureOf(check(link))).code, 'CORE_1');
-    // 145 of the 400 calls get an answer, and 255 calls stay open. Because these calls have waited too long, the link
-    // now allows at most 256 open calls. It accepts one more call, and refuses the next.
+    // The core answers 145 of 400 calls, so 255 calls stay open. They have waited so long that the link allows only 256
+    // open calls. Therefore the link accepts one more call, and refuses the next.
     await release(0, 145);
     await fill(1);
     assert.equal((await failureOf(check(link))).code, 'CORE_1');

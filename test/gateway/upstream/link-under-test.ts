@@ -59,7 +59,10 @@ export function call(link: CoreLink, fetch: ByteWriter | null, options: CallOpti
   });
 }
 
-/** Sends a call to the core that only checks the caller's credentials. */
+/**
+ * Sends a call over a CoreLink to the core. The call fetches nothing and only makes the core check the caller's
+ * credentials.
+ */
 export function check(link: CoreLink, requestId = '', timeoutMs = LONG_MS): Promise<FetchReply> {
   return call(link, null, { requestId, timeoutMs });
 }

@@ -44,7 +44,7 @@ describe("the gateway's gRPC streams to the core", () => {
     });
   }
 
-  test('fail a call with CORE_1 if three streams in succession end before they deliver its answer', async () => {
+  test('fail a call with CORE_1 if it was sent on three streams, and each stream ended without an answer', async () => {
     const link = await linkTo({ streams: 1 });
     core.script = () => undefined;
     const lost = failureOf(check(link));
@@ -59,7 +59,7 @@ describe("the gateway's gRPC streams to the core", () => {
     assert.equal(core.calls.length, 4);
   });
 
-  test('log the reason for their end, and log the same reason again only after the core has replied', async () => {
+  test('log the reason when they end, and log the same reason again only if the core has replied in between', async () => {
     const { log, lines } = recordingLog();
     const link = await linkTo({ log });
     const endAll = async (code: status): Promise<void> => {
@@ -79,7 +79,7 @@ describe("the gateway's gRPC streams to the core", () => {
     assert.ok(lines.every(line => !/\bat .*:\d+:\d+/.test(JSON.stringify(line))));
   });
 
-  test('fail their calls with "went away" if the core has replied before, and else with "cannot be reached"', async () => {
+  test('fail their calls with "went away" if the core has replied to an earlier call, and with "cannot be reached" if not', async () => {
     const link = await linkTo({ streams: 1 });
     const lose = async (): Promise<string> => {
       core.script = () => undefined;
@@ -95,7 +95,7 @@ describe("the gateway's gRPC streams to the core", () => {
     assert.match(await lose(), /went away while it worked/);
   });
 
-  test('get a new call if they have the fewest unfinished calls, not counting calls that have timed out', async () => {
+  test('share the calls: a new call goes to the stream with the fewest unfinished calls, and timed-out calls do not count', async () => {
     const link = await linkTo({ streams: 2 });
     core.script = () => undefined;
     await failureOf(check(link, 'given up', 20));

@@ -84,15 +84,15 @@ test('normalising limits the player list to a maximum number of entries and of b
   assert.ok(long.length > 50 && Buffer.byteLength(JSON.stringify(long)) <= 40 * 1024, `${long.length}`);
 });
 
-test('normalising measures the size of the player list as JSON, where a quote in a name takes two bytes', () => {
+test('normalising limits the size of the player list as JSON, including the escape characters in names', () => {
   const quotes = of({ playerList: Array.from({ length: 255 }, () => ({ name: '"'.repeat(64) })) }).playerList;
   const size = Buffer.byteLength(JSON.stringify(quotes));
   assert.ok(quotes.length > 0 && size <= 24 * 1024, `${quotes.length} players, ${size} bytes`);
 });
 
 test('the player list contains as many players as fit into its byte limit, whatever characters their names contain', () => {
-  // In the value '^🎮', gsq removes the `^` and the first half of the emoji as a colour code. The other half (a lone
-  // surrogate) takes six bytes in JSON.
+  // The last value tests a character that takes six bytes in JSON: gsq removes the `^` and half of the emoji as a
+  // colour code, and the other half (a lone surrogate) stays.
   for (const letter of ['x', 'é', '☃', '🎮', '"', '\\', '^🎮']) {
     const name = letter.repeat(64);
     for (const count of [1, 54, 55, 56, 57, 80, 255]) {

@@ -94,8 +94,8 @@ describe('probes with a directory', () => {
       probes.probe(targetOf('squad', { ...here, ports: [PORT + 1], joinPort: PORT + 1 })),
     ];
     while (waiting.length === 0) await fake.arrival();
-    // At most two probes of one address can be active. Two probes already wait for a public server list. These two must
-    // not count as active, so a third probe of the address can start.
+    // Two probes of this address wait for a public server list. At most two probes of one address can be active, but
+    // waiting probes do not count. Therefore a third probe can start.
     const beside = { ...here, ports: [online.address().port], timeoutMs: 2000, urgent: true };
     const found = await probes.probe(targetOf('minetest', { ...beside, protocol: 'a2s' }));
     assert.ok(found.outcome === 'PROBE_OUTCOME_ONLINE', JSON.stringify(found));

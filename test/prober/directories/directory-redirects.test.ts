@@ -60,7 +60,7 @@ describe('redirects of directories', () => {
     close();
   });
 
-  test('a redirect of a look-up of one server is followed immediately if the rate limit allows another request', async () => {
+  test('a redirect of a request for one server is followed immediately if the rate limit allows another request', async () => {
     const { about, answer, ask, close } = opened('factorio');
     answer(leading(1, about.answers(1)));
     for (let i = 0; i < 10; i++) assert.equal((await ask({}, i)).kind, 'online');

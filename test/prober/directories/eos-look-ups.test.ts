@@ -41,7 +41,7 @@ describe('Epic Online Services (EOS)', () => {
     close();
   });
 
-  test('a look-up gives `directory-refused` only if EOS refuses the old token and then a new token', async () => {
+  test('a look-up succeeds if EOS refuses only the old token, and gives `directory-refused` if EOS also refuses a new one', async () => {
     const { client, clock, close } = openedClient();
     assert.equal((await client.ask(questionAbout(game))).kind, 'online');
     let refusals = 1;

@@ -126,7 +126,8 @@ for (const game of games) {
       test('gives `not-listed` for a server that it does not list', async () => {
         const { client, close } = opened(game, unknowing(game));
         const { options } = questionAbout(game);
-        // Some public server lists identify servers by id and not by address. In these lists, looks up an unknown id.
+        // Some public server lists identify servers by id and not by address. For these lists, the test looks up an
+        // unknown id.
         const others = options.size > 0 ? new Map(options).set('server_id', 'another') : options;
         const answer = await client.ask({ ...questionAbout(game), ports: [9], options: others });
         assert.equal(answer.kind, 'not-listed');

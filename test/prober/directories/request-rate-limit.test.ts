@@ -5,7 +5,7 @@ import { randomNumbers } from '../../system/random-numbers.ts';
 
 const MINUTE_MS = 60_000;
 
-test('the rate limit of a directory delays the 61st request until the first request is more than a minute old', () => {
+test('a directory with a limit of 60 requests a minute delays the 61st request until the first is a minute old', () => {
   const rateLimit = new RequestRateLimit(60);
   for (let i = 0; i < 60; i++) assert.equal(rateLimit.countRequest(i * 100), 0);
   assert.equal(rateLimit.countRequest(6_000), WINDOW_MS - 6_000);
@@ -25,7 +25,7 @@ test('requests to a directory with a limit of one a minute arrive a minute apart
   );
 });
 
-test('a directory allows eleven look-ups immediately, and reserves evenly spaced later times for further look-ups', () => {
+test('a directory with a limit of 60 requests a minute allows a burst of 11 look-ups, and spaces further look-ups evenly', () => {
   const rateLimit = new RequestRateLimit(60);
   const waits = Array.from({ length: 15 }, (_, i) => rateLimit.claimReservation(`server ${i}`, 0));
   const gap = WINDOW_MS / 60;

@@ -26,7 +26,7 @@ test('a server list that lost more than half of its servers is accepted only aft
   assert.equal(judge.doubt(24, 12 * MINUTE_MS), 'the list shrank from 49 servers to 24');
 });
 
-test('if a shrunk server list again loses more than half of its servers, the ten minutes until it is accepted start again', () => {
+test('a shrunk list that again loses more than half of its servers must wait the full ten minutes before it is accepted', () => {
   const judge = new ShrinkGuard();
   judge.doubt(100, 0);
   judge.doubt(40, MINUTE_MS);
@@ -35,7 +35,7 @@ test('if a shrunk server list again loses more than half of its servers, the ten
   assert.equal(judge.doubt(10, 20 * MINUTE_MS), undefined);
 });
 
-test('if a server list shrinks, grows back and shrinks again, the ten minutes until it is accepted start again', () => {
+test('a list that shrinks, recovers and shrinks again must wait the full ten minutes again before it is accepted', () => {
   const judge = new ShrinkGuard();
   judge.doubt(100, 0);
   assert.notEqual(judge.doubt(10, MINUTE_MS), undefined);

@@ -1,6 +1,6 @@
-// Replaces the look-up thread of the prober in tests. At its start, the thread receives `pauses`, a list of hosts that
-// get no requests for some time. It answers each look-up with this list. If the protocol of the look-up is `refuses`,
-// the thread also reports a new pause. If the protocol is `spins`, the thread hangs.
+// Replaces the look-up thread of the prober in tests. `pauses` lists hosts that get no requests for some time. The
+// thread answers each look-up with this list. It also reports a new pause if the protocol of the look-up is `refuses`,
+// and hangs if the protocol is `spins`.
 
 import { parentPort, workerData } from 'node:worker_threads';
 import type {

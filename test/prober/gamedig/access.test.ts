@@ -87,8 +87,8 @@ test('a redirect does not carry the secret to a different server, even if connec
   const asked = new Promise<void>(resolve => {
     release = resolve;
   });
-  // Keeps a query to the second server open. gsq allows connections to the second server until this query ends. During
-  // this time, the first server redirects to the second server.
+  // gsq allows connections to the server `other` as long as a query to `other` is open. Therefore this query stays open
+  // until the server `leading` has redirected to `other`.
   const other = await api((request, response) => {
     if (request.url === '/v1/api/info') asked.then(() => response.end('{}'));
     else response.end('{"servername":"other"}');

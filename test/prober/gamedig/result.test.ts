@@ -31,7 +31,7 @@ test("gamedig's result: all fields of the status are read, even fields that only
   });
 });
 
-test("gamedig's result: a player limit can be a string, and the length of the player list replaces a player count of 0", () => {
+test("gamedig's result: a player limit can be a string, and the length of the player list is used if the player count is 0", () => {
   const answer = readResult(
     { ...STATE, maxplayers: '32', numplayers: 0, players: [{ name: 'x' }] },
     1,
@@ -118,7 +118,7 @@ test("gamedig's error: the text of the error distinguishes a missing reply, a ma
   assert.equal(readError('nonsense').kind, 'malformed');
 });
 
-test("gamedig's error: the error code of a failed connection decides about the kind of failure, even if the text differs", () => {
+test("gamedig's error: the error code of a failed connection determines the kind of failure, even if the text says otherwise", () => {
   const failed = (code: string, wasConnected = false, message = 'Error: TCP Connection Refused') =>
     readError(new Error(`Attempt #1 - Port=1 Retry=0:\n${message}\n    at somewhere`), {
       connection: { code, wasConnected },

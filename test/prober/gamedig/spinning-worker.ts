@@ -9,8 +9,7 @@ parentPort?.on('message', ({ id, game }: GamedigQuery) => {
   if (game === 'crashes') process.exit(3);
   if (game === 'spins') for (;;);
   if (game === 'throws') throw new Error('cannot read http://192.0.2.1/?token=a-secret-of-this-test');
-  // Uses `Array.from` and not `new Array(1_000).fill(…)`: V8 13.6, the version of Node.js 24, removes the termination
-  // checks from a loop with `fill`, so the thread could not be stopped.
+  // Uses `Array.from`, because Node.js 24 (V8 13.6) cannot stop a thread in a loop with `new Array(1_000).fill(…)`.
   if (game === 'swells')
     for (const kept: number[][] = []; ; ) kept.push(Array.from({ length: 1_000 }, (_, i) => i));
   if (game === 'answers') {

@@ -14,11 +14,11 @@ test('the queue of postponed probes assumes a default number of packets per prob
   assert.equal(line.reserve(1000), 1000);
   assert.ok(line.freeAt > 1000 + 600 && line.freeAt < 1000 + 1000);
   assert.equal(line.reserve(1000), line.freeAt - (line.freeAt - 1000) / 2);
-  // After an idle time, the next reserved time is the current time. It is not a time in the past.
+  // After an idle time, the reserved time of the first probe is the current time.
   assert.equal(line.reserve(99_000), 99_000);
 });
 
-test('the reserved times of postponed probes are further apart if earlier probes sent more packets or made the next probe wait', () => {
+test('the reserved start times of probes are further apart if earlier probes sent more packets or took longer', () => {
   const learned = (packets: number, heldMs: number) => {
     const line = new ReservationQueue(new PacketWindow(4));
     for (let i = 0; i < 100; i++) line.addSample(packets, heldMs);

@@ -40,7 +40,7 @@ test('a postponed probe is admitted at its reserved time, even if its caller alr
 
 test('the rate limiter admits 1000 servers at one address about equally often, and does not delay a different address', async () => {
   const { clock, politeness } = open();
-  // Uses a Weyl sequence, so that the pseudo-random numbers are the same in each run.
+  // Pseudo-random numbers between 0 and 1, which are the same in each run.
   let drawn = 0;
   const random = () => (++drawn * 0.618_033_988_75) % 1;
   const served = new Map<number, number>();

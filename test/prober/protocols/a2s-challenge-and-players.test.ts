@@ -11,7 +11,7 @@ import { openDatagrams, packetsOf, statusOf } from './exchange.ts';
 
 const BOB = { name: 'Böb', score: -3, time: 7 };
 
-test('A2S: the first request is the unpadded A2S_INFO request of 25 bytes', () => {
+test('A2S: the first request is the A2S_INFO request of 25 bytes, without padding', () => {
   assert.deepEqual(hex(openDatagrams(a2s).request()), [INFO]);
 });
 
@@ -52,7 +52,7 @@ test('A2S: the flag `challenged` of a query is false until the server demands a 
   assert.equal(exchange.challenged, true);
 });
 
-test('A2S: requests info and players of an old GoldSrc server without Steam with the words `details` and `players`', () => {
+test('A2S: sends the words `details` and `players` as requests to an old GoldSrc server, which does not use Steam', () => {
   const exchange = openDatagrams(goldsrc);
   const details = [MESSAGE, Buffer.from('details\0')];
   assert.deepEqual(exchange.request(), [bytes(...details)]);

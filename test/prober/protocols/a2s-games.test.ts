@@ -15,8 +15,8 @@ import { CONTEXT, openDatagrams, packetsOf, statusOf } from './exchange.ts';
 
 const RULES = 'ffffffff56';
 /**
- * A2S_INFO fields of a game with the Unreal Engine. The name, the player counts and the version are wrong. Battalion
- * 1944 sends the correct name and player counts in its rules (A2S_RULES).
+ * A2S_INFO fields as Battalion 1944 sends them: the name is a Steam id, the player count is 0, and the version is the
+ * version of the engine.
  */
 const UNREAL = { name: '90113301119333382', map: 'Coastal', players: 0, maxplayers: 100, version: '1.0.0.0' };
 
@@ -153,7 +153,7 @@ for (const [name, protocol, rule] of [
   describe(name, () => {
     const info = sourceInfo({ name: 'Knox', players: 1, version: '1.0.0.0' });
 
-    test('gsq requests the rules instead of the players if it must still read the game version from the rules', () => {
+    test('gsq requests the rules instead of the players if it does not know the game version yet', () => {
       const status = statusOf(informed(protocol, info).receive(rulesReply({ open: '1', [rule]: '41.78' })));
       assert.deepEqual([status.name, status.players, status.version], ['Knox', 1, '41.78']);
       assert.equal(status.playerList, undefined);
@@ -167,7 +167,7 @@ for (const [name, protocol, rule] of [
       assert.equal(statusOf(openKnowing(protocol, '41.78').receive(sourceInfo())).version, '41.78');
     });
 
-    test('gsq reports no game version if the rules contain none, and ignores the wrong version in the info', () => {
+    test('gsq reports no game version if the rules contain none, because the version in the info is wrong', () => {
       for (const reply of [rulesReply({ open: '1' }), rulesReply({ [rule]: '1' }).subarray(0, -1)]) {
         const status = statusOf(informed(protocol, info).receive(reply));
         assert.deepEqual([status.players, status.version], [1, undefined]);

@@ -20,8 +20,8 @@ const IN_MINUTES = new Set(['quake1', 'hexen2', 'zandronum']);
 const IN_BUILDS = new Set(['mindustry']);
 
 /**
- * Returns the status that gsq must read from a fake server: the server properties in the form in which the protocol
- * reports them. Leaves out properties that the protocol does not report.
+ * Returns the status that gsq must read from a fake server with this protocol. Leaves out properties that the protocol
+ * does not report.
  */
 function asTold(protocol: string, server: FleetServer, told: RawStatus): RawStatus {
   const { name, map, password, maxplayers, players } = server;

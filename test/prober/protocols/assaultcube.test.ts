@@ -39,7 +39,7 @@ test('AssaultCube: rejects a truncated reply, more names than the player count, 
     assert.equal(receive(reply).kind, 'malformed', reply.toString('hex'));
 });
 
-test('AssaultCube: rejects a packet of more than 5000 bytes, the maximum of the engine', () => {
+test('AssaultCube: rejects a packet of more than 5000 bytes, the maximum packet size of the game', () => {
   const bytesWithout = info(0, []).length - 'ac_desert'.length;
   const named = (length: number) =>
     bytes(

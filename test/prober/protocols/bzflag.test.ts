@@ -57,7 +57,7 @@ test('BZFlag: reports an empty player list if the server announces a list of zer
   assert.deepEqual(statusOf(greeted().receive(bytes(GAME, announced(0)))), { ...STATUS, playerList: [] });
 });
 
-test('BZFlag: ignores messages that the server sends to every client, but rejects more than 322 messages', () => {
+test('BZFlag: ignores messages that the server sends to every client, but reads at most 322 messages in one query', () => {
   const time = message('gt', Buffer.alloc(8, 1));
   assert.equal(statusOf(greeted().receive(bytes(time, GAME, time, announced(0)))).players, 3);
   assert.equal(greeted().receive(bytes(...new Array(323).fill(time))).kind, 'malformed');

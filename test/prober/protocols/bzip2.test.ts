@@ -59,8 +59,8 @@ for (const [what, { plain, base64 }] of Object.entries(SAMPLES)) {
         if (!(error instanceof MalformedReply)) throw error;
       }
     }
-    // A flipped bit causes no error if it does not affect the content, for example in the padding at the end. The
-    // stream must contain fewer such bits than bytes.
+    // Some bits do not affect the content, for example the padding at the end. Less than an eighth of all bits can be
+    // such bits.
     assert.ok(meaningless < compressed.length, `${meaningless} bits`);
   });
 
@@ -113,8 +113,8 @@ function streamOf(parts: Partial<typeof STREAM>): Buffer {
 }
 
 /**
- * Replacements for two fields of `STREAM`, for a block with the bytes `a` and `b`. Such a block needs four Huffman
- * codes. Each code has two bits here.
+ * The fields of `STREAM` that are different for a block with the bytes `a` and `b`: the list of used bytes, and the
+ * lengths of the four Huffman codes (two bits each).
  */
 const TWO_BYTES = {
   used: binary(1 << (15 - 6), 16) + binary(3 << (15 - 2), 16),

@@ -49,8 +49,8 @@ test('Doom 3: reads the reply of a Doom 3 server', () => {
 
 test('Doom 3: reads the reply of a Quake 4 server, which puts the clan after the player name', () => {
   const info = { si_maxPlayers: '16', si_name: 'Strogg', si_map: 'maps/mp/q4dm1', si_needPass: '0' };
-  // The clan of the first player begins with a space (byte 32). A Doom 3 reply has no clans. There, a byte 32 at this
-  // place would end the player list.
+  // The clan of the first player begins with a space (byte 32). A parser that expects no clan would treat this byte as
+  // the end of the player list.
   const players = bytes(
     client(1, cstring('Ann'), cstring(' A')),
     client(2, cstring('Bob'), cstring('')),

@@ -77,7 +77,7 @@ test('GameSpy 1: does not mix the packets of two replies', () => {
   assert.equal(status.playerList?.[1]?.name, 'Eve');
 });
 
-test('GameSpy 1: collects the packets of at most two replies at the same time, and ignores a third reply', () => {
+test('GameSpy 1: collects the packets of at most two different replies, and ignores the packets of a third reply', () => {
   const exchange = open();
   for (const id of [1, 2]) assert.equal(exchange.receive(latin1(`${ANN}\\queryid\\${id}.2`)).kind, 'more');
   assert.equal(exchange.receive(latin1(`${FACTS}${COUNTS}\\queryid\\3.1\\final\\`)).kind, 'more');
@@ -107,7 +107,7 @@ test('GameSpy 1: reports no status if a packet is missing and the received packe
   }
 });
 
-test('GameSpy 1: reads a status from a truncated reply only if nothing but the last backslash is missing', () => {
+test('GameSpy 1: reads a status from a truncated reply only if just the last byte, a backslash, is missing', () => {
   const reply = latin1(`${FACTS}${COUNTS}${RULES}${ANN}${BOB}\\queryid\\20.1\\final\\`);
   // Length of the reply without its last key, which is `final`.
   const numbered = reply.length - '\\final\\'.length;

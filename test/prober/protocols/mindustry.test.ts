@@ -30,7 +30,7 @@ const info = ({ name = 'Peer', players = 3, maxplayers = 30, build = 146 }: Info
   );
 const receive = (reply: Buffer) => openDatagrams(mindustry).receive(reply);
 
-test('Mindustry: the request is a host discovery message', () => {
+test('Mindustry: the request is the two bytes fe 01', () => {
   assert.deepEqual(openDatagrams(mindustry).request(), [Buffer.from([0xfe, 1])]);
 });
 

@@ -97,12 +97,12 @@ test('Minecraft: rejects a reply that is not a status', () => {
   }
 });
 
-test('Minecraft: rejects a kick message of a server before 1.7 immediately, without waiting for more bytes', () => {
+test('Minecraft: rejects a kick message, the reply of servers before 1.7, without waiting for more bytes', () => {
   const kick = Buffer.from('ff000e00500072006f0074006f', 'hex');
   assert.deepEqual(open().receive(kick), { kind: 'malformed', reason: 'kicks as servers before 1.7 do' });
   const longer = JSON.stringify({ ...STATUS, favicon: 'A'.repeat(3000) });
-  // Builds a valid reply that begins with the byte 0xff, like a kick message. A reply begins with its length, encoded
-  // as a varint. Therefore the reply is padded to a length whose varint begins with 0xff.
+  // The first byte of this valid reply is 0xff, as in a kick message. A reply begins with its length as a varint, and
+  // the padding gives the reply the right length.
   const padding = (255 - ((minecraftStatus(longer).length - 2) % 128)) % 128;
   const reply = minecraftStatus(longer, Buffer.alloc(padding));
   assert.equal(reply[0], 0xff);

@@ -111,7 +111,7 @@ test('Quake 3: reports a player count without a list if a DarkPlaces server send
   assert.equal(open().receive(reply('\\clients\\1')).kind, 'malformed');
 });
 
-test('Quake 3: ignores `print` messages, and ignores replies to `getinfo` requests', () => {
+test('Quake 3: ignores the messages `print` and `infoResponse`, which do not reply to the request of gsq', () => {
   assert.equal(open().receive(bytes(MESSAGE, 'print\nhello\n')).kind, 'more');
   assert.equal(open().receive(bytes(MESSAGE, 'infoResponse\n\\a\\b')).kind, 'more');
 });

@@ -21,7 +21,7 @@ function started(players = 2) {
   return exchange;
 }
 
-test('Sauerbraten: the request is a number that is never zero, even if the nonce is zero', () => {
+test('Sauerbraten: the request is a number, which is not zero even if the nonce is zero', () => {
   assert.deepEqual(openDatagrams(sauerbraten).request(), [NUMBER]);
   assert.equal(sauerbraten.transport, 'udp');
   if (sauerbraten.transport !== 'udp') return;
@@ -34,7 +34,7 @@ test('Sauerbraten: does not request the players of an empty server', () => {
   });
 });
 
-test('Sauerbraten: reports a password if the master mode is 4, and accepts the additional attributes of a paused game', () => {
+test('Sauerbraten: recognises a password by master mode 4, and accepts the additional attributes of a paused game', () => {
   const receive = (attributes: number[]) => statusOf(openDatagrams(sauerbraten).receive(info(0, attributes)));
   assert.equal(receive([260, 3, 600, 16, 4]).password, true);
   assert.equal(receive([260, 3, 600, 16, -1]).password, false);

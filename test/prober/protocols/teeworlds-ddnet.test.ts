@@ -48,7 +48,7 @@ test('Teeworlds: reports the received players if packets are missing, but no pla
   assert.equal(statusOf(exchange.receive(tooMany)).playerList, undefined);
 });
 
-test('Teeworlds: reports a status without waiting for more packets if the first DDNet packet contains no players', () => {
+test('Teeworlds: does not wait for more packets if the first packet of a DDNet server contains no players', () => {
   assert.equal(statusOf(open().receive(extended(30))).players, 30);
   assert.equal(statusOf(open().receive(extended(0))).players, 0);
 });

@@ -22,7 +22,7 @@ import {
   vanilla,
 } from './teeworlds-replies.ts';
 
-test('Teeworlds: first requests the 0.6 info and a 0.7 token, and requests the 0.7 info once when the token arrives', () => {
+test('Teeworlds: first requests the info of version 0.6 and a token, then uses the token to request the info of 0.7 once', () => {
   const exchange = open();
   assert.deepEqual(exchange.request(), [
     bytes('xe', 0x06, 0x07, 0, 0, ONES, 'gie3', 0x08),
@@ -49,7 +49,7 @@ test('Teeworlds: reads the info in the format of Teeworlds 0.6', () => {
   });
 });
 
-test('Teeworlds: accepts a list longer than the player count, and reports no list if the server counts players but lists none', () => {
+test('Teeworlds: accepts a list longer than the player count, and reports no list if it is empty but the count is not 0', () => {
   const sixteen = Array.from({ length: 16 }, (_, i) => player(`${i}`, i));
   const listed = statusOf(open().receive(vanilla(15, ...sixteen)));
   assert.deepEqual([listed.players, listed.playerList?.length], [15, 16]);

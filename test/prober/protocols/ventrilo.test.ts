@@ -81,8 +81,7 @@ test('Ventrilo: encrypts the request even if the random number for the encryptio
   if (ventrilo.transport !== 'udp') return;
   const [request] = ventrilo.open({ ...CONTEXT, nonce: 0n }).request();
   assert.equal(request?.toString('hex', 0, 2), '0001');
-  // The password is empty, so its bytes are zeros before the encryption. Encryption adds a key byte and an index to
-  // each zero: 82 + 0, 8b + 1, 7f + 2 and 68 + 3 (hexadecimal).
+  // The first four bytes of the empty password. Without the encryption, they would be zeros.
   assert.equal(request?.toString('hex', 20, 24), '828c816b');
 });
 
@@ -104,7 +103,7 @@ test('Ventrilo: ignores a reply that does not repeat the number of the request',
   for (const part of replyOf(FACTS, ID ^ 1)) assert.equal(open().receive(part).kind, 'more');
 });
 
-test('Ventrilo: reads no status if a byte is missing, added or changed, except for changes of the command, which is not checked', () => {
+test('Ventrilo: reads no status if a byte is missing, added or changed, except for the two bytes of the command', () => {
   for (let length = 0; length < REPLY.length; length++) {
     assert.equal(open().receive(REPLY.subarray(0, length)).kind, 'malformed', `cut at ${length}`);
   }

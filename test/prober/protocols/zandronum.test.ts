@@ -33,7 +33,7 @@ const reply = (body: Buffer, told = WANTED, response = ACCEPTED, number: Buffer 
   encode(bytes(i32(response), number, cstring('3.1'), i32(told), body));
 const receive = (datagram: Buffer) => openDatagrams(zandronum).receive(datagram);
 
-test('Zandronum: compresses a request to the same bytes as a program other than gsq, and decompresses these bytes', () => {
+test('Zandronum: compresses and decompresses a request in the same way as a program other than gsq', () => {
   // A compressed Zandronum request from a program other than gsq. Uncompressed, it contains the numbers 199 and
   // 0x01fb7fff and the text "!!!!".
   const packed = Buffer.from('02b8491a9c8bb53f1e8f07', 'hex');
@@ -71,7 +71,7 @@ test('Zandronum: reads the server properties and the players in game modes with 
   }
 });
 
-test('Zandronum: accepts a reply without optional fields if its flags do not announce them', () => {
+test('Zandronum: accepts a reply without optional fields if the flags in the reply do not list these fields', () => {
   const body = bytes(cstring('Peer'), 8, DEATHMATCH, 0, 0, 5);
   assert.deepEqual(statusOf(receive(reply(body, 0x80091))), {
     ...{ name: 'Peer', map: '', players: 5, maxplayers: 8, password: false, version: '3.1' },

@@ -81,7 +81,7 @@ for (const kind of kinds) {
     assert.deepEqual(byLength(here.received), packets);
   });
 
-  test(`UDP socket (${kind}): after closing, it receives no packet, and a packet to send is reported as unsent`, async () => {
+  test(`UDP socket (${kind}): a closed socket receives no packet, and reports a packet that it cannot send as unsent`, async () => {
     const { here, hereAt, there, thereAt } = await pair(kind, 'udp4');
     await here.socket.close();
     open.splice(open.indexOf(here.socket), 1);

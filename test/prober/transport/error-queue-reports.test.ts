@@ -32,7 +32,7 @@ describe('ICMP rejections of UDP packets', { skip: !linux?.errorQueues }, () => 
       assert.deepEqual([here.rejected, here.unsent, here.warnings], [[rejection], [], []]);
     });
 
-    test(`the socket reads all ICMP errors, even if a call that sends packets already returned the error (${family})`, async () => {
+    test(`the socket reads all ICMP errors, even if a send call has already returned one of them (${family})`, async () => {
       const here = await batched(system, family);
       const there = await listener(family);
       for (const [what, send, rejects] of [

@@ -36,7 +36,7 @@ describe('ICMP rejections of UDP packets', { skip: !linux?.errorQueues }, () => 
       assert.deepEqual([here.unsent, here.warnings], [[], []]);
     });
 
-    test(`a packet too long for a batch is sent, even if the ICMP error of an earlier packet is still unread (${family})`, async () => {
+    test(`a packet that is too long for a batch is sent, even if an ICMP error is still unread (${family})`, async () => {
       const here = await batched(system, family);
       const there = await listener(family);
       const long = 'x'.repeat(LONG);
@@ -47,7 +47,7 @@ describe('ICMP rejections of UDP packets', { skip: !linux?.errorQueues }, () => 
       assert.deepEqual([here.unsent, here.warnings], [[], []]);
     });
 
-    test(`replies are received without delay, even if an ICMP error arrives whenever the socket reads an earlier one (${family})`, async () => {
+    test(`replies are received without delay, even if ICMP errors arrive continuously (${family})`, async () => {
       const toNobody = new MessageVector(system.libc, { messages: 1, bytes: 1 });
       toNobody.write(0, packet('?'), nobodyAt(family));
       // Sends a packet that causes an ICMP message. The first try can fail, because it reports the error of an earlier
@@ -69,8 +69,8 @@ describe('ICMP rejections of UDP packets', { skip: !linux?.errorQueues }, () => 
         for (const reply of replies) there.socket.send(reply, from.port, from.address);
       });
       here.socket.send(packet('?'), there.endpoint);
-      // In each turn of the event loop, causes an ICMP message. While the socket reads the error of this message,
-      // causes another one.
+      // Causes an ICMP message in each turn of the event loop, and another ICMP message while the socket reads the
+      // error of the first. Therefore the socket always has an unread error.
       const rage = () => {
         reject();
         another = true;

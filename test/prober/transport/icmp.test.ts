@@ -38,7 +38,7 @@ test('the error for a packet that an ICMP message rejected has the system error 
   assert.ok(host && errorDetail(host) === 'EHOSTUNREACH');
 });
 
-test('ECONNREFUSED, EHOSTUNREACH and EMSGSIZE come from ICMP messages, but EMSGSIZE does not mean that a packet was rejected', () => {
+test('ECONNREFUSED, EHOSTUNREACH and EMSGSIZE come from ICMP messages, and all but EMSGSIZE mean a rejected packet', () => {
   for (const [code, icmp, reject] of [
     ['ECONNREFUSED', true, true],
     ['EHOSTUNREACH', true, true],

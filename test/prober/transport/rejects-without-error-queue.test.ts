@@ -44,7 +44,7 @@ for (const [name, openSystem] of kinds)
       await until('the socket closed', openSockets, count => count === before);
     });
 
-    test('a datagram from a different sender is ignored if it arrives before the socket is connected', async t => {
+    test('a datagram from a different sender is ignored if it arrives before the UDP socket is connected to the server', async t => {
       const { udp, ask } = await pool({ openSystem });
       const { endpoint } = await online('here');
       const stranger = createSocket('udp4');
@@ -74,7 +74,7 @@ for (const [name, openSystem] of kinds)
       }
     });
 
-    test('at most 256 open retries (`confirm`) use a socket each, and further retries share a socket', async () => {
+    test('the first 256 open retries (`confirm`) use one socket each, and further retries share a socket', async () => {
       const { udp, ask } = await pool({ openSystem });
       const askers = new Set<number>();
       let heard = 0;

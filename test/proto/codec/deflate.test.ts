@@ -9,8 +9,8 @@ import { randomNumbers } from '../../system/random-numbers.ts';
 const REST = Buffer.from([0, 0, 0xff, 0xff, 3, 0]);
 
 /**
- * Compresses bytes with deflateBlock(), after other data in the same writer. Returns the compressed block. Fails if the
- * block does not inflate to the same bytes.
+ * Compresses bytes with deflateBlock(). The writer already contains other data. Returns the compressed block. Fails if
+ * the block does not inflate to the same bytes.
  */
 function deflated(bytes: Uint8Array): Buffer {
   const out = new ByteWriter(8);
@@ -44,8 +44,8 @@ describe('the output of deflateBlock (a fast deflate compressor)', () => {
     const plain = deflated(noise(64)).length;
     assert.ok(plain >= 64);
     for (const distance of [40, 41, 64, 65, 1024, 24_576, 24_577, 32_767, 32_768, 32_769, 40_000]) {
-      // The bytes between the two copies of `word` are zeros. All of them use the same entry of the compressor's hash
-      // table, so they do not replace the entries of the first copy of `word`.
+      // Zeros separate the two copies of `word`. Unlike random bytes, zeros do not replace the first copy in the hash
+      // table of the compressor.
       const bytes = Buffer.concat([word, Buffer.alloc(distance - 40), word]);
       const first = deflated(bytes.subarray(0, distance)).length;
       const second = deflated(bytes).length - first;
@@ -61,7 +61,7 @@ describe('the output of deflateBlock (a fast deflate compressor)', () => {
     assert.ok(long.length < short.length + 20);
   });
 
-  test('is the same before and after 16 MiB of other input, which make deflateBlock clear its hash table', () => {
+  test('is the same before and after deflateBlock compresses 16 MiB of other input and therefore clears its hash table', () => {
     const bytes = noise(500, 4);
     const before = deflated(bytes);
     const out = new ByteWriter();

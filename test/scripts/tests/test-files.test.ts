@@ -7,7 +7,7 @@ import { chooseFiles, groupFiles } from '../../../scripts/tests/test-files.ts';
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 const path = (name: string): string => join(root, 'test', name);
 
-test('groupFiles puts test files that start processes, directly or through a helper, into separate groups at the front', () => {
+test('groupFiles separates test files that start processes, directly or through a helper, from other files, and puts their groups first', () => {
   // Both files in `starting` start processes. The first imports node:child_process. The second imports the helper
   // test/system/stack.ts, which starts processes.
   const starting = ['cli/run.test.ts', 'contract/rest-headers.test.ts'].map(path);

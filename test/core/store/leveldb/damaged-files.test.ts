@@ -107,7 +107,7 @@ test('a start with a flipped byte or a truncated store file either fails or load
       continue;
     }
     // When a core starts, it drops entries about token usage whose checksum is wrong. If it dropped no entry, the store
-    // must contain everything.
+    // must still have its original content.
     if (booted.corrupt.length === 0) assert.equal(await contents(booted), whole, what);
     await booted.close();
   }

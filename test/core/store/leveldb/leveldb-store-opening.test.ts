@@ -19,7 +19,7 @@ test('LevelDbStore: opening an open directory again is refused, and the open sto
   assert.deepEqual(await keysOf(engine), ['a']);
 });
 
-test('LevelDbStore: opening an open directory fails because of its lock and changes no file, even if a table is damaged', async t => {
+test('LevelDbStore: opening a locked directory fails and removes no file, even if a table file is damaged', async t => {
   const directory = scratchDirectory();
   const engine = await openEngine(t, directory);
   await engine.commit([put('a')]);

@@ -33,7 +33,7 @@ test('LevelDbStore: commits that arrive during a write are written together in t
   assert.equal((await keysOf(engine)).length, 50);
 });
 
-test('LevelDbStore: queued appends are written together with a later commit, and before it', async t => {
+test('LevelDbStore: a commit writes the queued appends and its own entries in one write to disk', async t => {
   const directory = scratchDirectory();
   const engine = await openEngine(t, directory);
   for (const value of ['1', '2', '3']) engine.append(put('same', value));
@@ -78,8 +78,8 @@ test('LevelDbStore: a paused store refuses writes with the given reason, and acc
 test('LevelDbStore: append() returns false while the queue is full', async t => {
   const engine = await openEngine(t, scratchDirectory());
   let taken = 0;
-  // All appends in this loop happen in one event-loop turn, in which no write can end. Only the appends of the first
-  // write leave the queue, so the queue becomes full.
+  // No write ends while this loop runs, because the loop never returns to the event loop. Therefore the queue becomes
+  // full.
   while (engine.append(put(`k${taken}`))) {
     taken++;
     assert.ok(taken < 100_000, 'the backlog has no end');

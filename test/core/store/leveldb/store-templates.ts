@@ -80,7 +80,8 @@ async function writeTemplates(): Promise<{ ended: string; killed: string; whole:
 
 /**
  * Two stores with 399 servers and 3 tokens. Tests change only copies of their directories.
- * `ended`: directory of a store that was closed. Its older writes are in tables, and its newest writes are in the log.
+ * `ended`: directory of a store that was closed. LevelDB has already moved its older writes from the log file to table
+ * files.
  * `killed`: directory of a store whose process was killed.
  * `whole`: content that both stores have, as contents() returns it.
  */

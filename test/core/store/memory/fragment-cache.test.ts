@@ -19,7 +19,7 @@ function keep(cache: MemoryFragmentCache, slot: number, part: string): void {
 }
 
 describe('the fragment cache (compressed response parts)', () => {
-  test('contains no fragment at first; isReadAgain() is true from the second call for the same server on', () => {
+  test('contains no fragment at first; isReadAgain() is false only in the first call for a server', () => {
     const cache = new MemoryFragmentCache(64);
     for (const slot of [0, 1, APART - 1, APART, 2 ** 31 - 1]) {
       assert.equal(cache.findFragment(slot), false);
@@ -123,8 +123,8 @@ describe('the fragment cache (compressed response parts)', () => {
       const cache = new MemoryFragmentCache(ringBytes);
       const slots = Array.from({ length: 30 }, (_, i) => (i % 20) + (i < 20 ? 0 : APART * (1 + (i & 1))));
       /**
-       * Content that each cache entry should have, keyed by the index of the entry. `before`: number of bytes that were
-       * written to the ring buffer earlier than this content.
+       * Content that each cache entry should have, keyed by the index of the entry. `before`: total number of bytes
+       * that were written before this content.
        */
       const places = new Map<number, { slot: number; kept?: { part: string; before: number } }>();
       let written = 0;
@@ -155,9 +155,8 @@ describe('the fragment cache (compressed response parts)', () => {
             const since = mine?.kept ? written - mine.kept.before : Number.POSITIVE_INFINITY;
             if (seen === undefined) {
               missed++;
-              // The cache can lose a byte string only if newer strings overwrite it in the ring buffer. Up to MOST +
-              // LENGTH_BYTES bytes at the end of the ring buffer can stay unused. Therefore the newer strings can be
-              // shorter than the ring buffer by this number of bytes.
+              // New strings overwrite the oldest strings in the ring buffer. Up to MOST + LENGTH_BYTES bytes at its end
+              // can stay unused, so a string can be lost this many bytes early.
               assert.ok(since > ringBytes - MOST - LENGTH_BYTES, 'it was new enough to be there');
             } else {
               hits++;

@@ -109,8 +109,7 @@ test('the server table uses at most about 10 % more memory than its records need
     const slot = random(count);
     table.replace(slot, next(slot));
   }
-  // The limit includes 8 MB (8e6) for memory pages that are only partly filled. Each page contains records of similar
-  // length, so one or two pages can be partly filled for each range of lengths.
+  // The limit includes 8 MB (8e6) for memory pages that are only partly filled.
   const bound = (live + count * 8) * 1.1 + 8e6;
   assert.ok(table.recordBytes < bound, `${table.recordBytes} bytes, at most ${bound}`);
 });
