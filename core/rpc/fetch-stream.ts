@@ -143,7 +143,9 @@ class FetchStreamCalls {
     groups: readonly AddressGroup[],
     allowances: readonly Allowance[],
   ): boolean {
-    return this.#batch.addReply(id, allowances, writer => this.#answers.writeKnown(writer, groups, acceptGzip));
+    return this.#batch.addReply(id, allowances, writer =>
+      this.#answers.writeKnown(writer, groups, acceptGzip),
+    );
   }
 
   /** Answers a fetch with the result of `ServerFetch.fetch`. */
