@@ -45,7 +45,9 @@ export interface PayloadField {
   readonly about: string;
 }
 
-/** An additional key in REST replies: `json` is the key, and its value is that of the key `copyOf`. */
+/**
+ * A second JSON key for the same value in REST answers. `json`: name of the second key. `copyOf`: name of the first key.
+ */
 export interface PayloadCopy {
   readonly json: string;
   readonly copyOf: string;

@@ -39,12 +39,15 @@ export function commentsOf({ path, content }: SourceFile): Text[] {
 
 const NAMED = /^( *)(?:await )?(test|it|describe|t\.test)\(\s*(['"`])((?:\\.|(?!\3).)+)\3/gm;
 
+/** Matches a string of several lines, for example the source of a test that another test writes to a file. */
+const LONG_STRING = /(?<=[=(,] ?)`[^`]*\n[^`]*`/g;
+
 /** Returns the test names of a file, each after the names of its groups, as the test runner prints them. */
 export function testNamesOf({ path, content }: SourceFile): Text[] {
   if (!path.endsWith('.test.ts')) return [];
   const groups: { depth: number; name: string }[] = [];
   const found: Text[] = [];
-  for (const [, indent = '', call, , text = ''] of content.matchAll(NAMED)) {
+  for (const [, indent = '', call, , text = ''] of content.replace(LONG_STRING, '``').matchAll(NAMED)) {
     const depth = indent.length;
     const name = text.replace(/\\(['"`])/g, '$1');
     while ((groups.at(-1)?.depth ?? -1) >= depth) groups.pop();

@@ -4,7 +4,10 @@ import type { ServerStore } from '../servers/server-store.ts';
 
 /** A server that has answered at least once is forgotten after it was offline for this time, ms. */
 const DEAD_MS = 30 * 86_400_000;
-/** A server that never answered and cannot be queried is forgotten when this time has passed since its insert, ms. */
+/**
+ * Time after which a server is forgotten if it has never answered and gsq has no way to query it, ms. It starts at the
+ * insert of the server.
+ */
 const UNKNOWABLE_MS = 3_600_000;
 
 /** Dependencies of `ServerRetention`. */

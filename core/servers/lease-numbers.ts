@@ -47,7 +47,7 @@ export class LeaseNumbers {
     return this.#ring[id & (this.#ring.length - 1)] ?? NONE;
   }
 
-  /** Stores the number of a lease. The id of the lease must be newer than all stored ids. */
+  /** Stores a number for a lease id. Ids are given out in order, so `id` must come after all ids in the table. */
   addLease(id: number, number: number): void {
     if (this.#size === 0) this.#oldest = id;
     this.#span = ((id - this.#oldest) & LAST_ID) + 1;

@@ -110,8 +110,8 @@ export interface StorageEngine {
    */
   recover(compare: () => Promise<Operation[]>): Promise<void>;
   /**
-   * Replaces the digest that the engine recorded for the entries with this key prefix. Call this method only during a
-   * recovery.
+   * Sets the digest (checksum) of all entries whose key has this prefix. Call this method only during a recovery, after
+   * the entries were compared with memory.
    */
   resetDigest(prefix: Counted, digest: SetDigest): void;
 

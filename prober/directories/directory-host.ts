@@ -40,8 +40,8 @@ export interface HostFetch<T> {
   headers?: Readonly<Record<string, string>>;
   body?: string;
   /**
-   * Part of the host that is paused if it refuses the request, for example one game. An empty string stands for the
-   * whole host.
+   * Name of the part of the host to pause if it refuses the request, for example a game id. An empty string stands for
+   * the whole host.
    */
   realm?: string;
   /** Result of an earlier fetch of the same path. It is returned again if the host answers that nothing has changed. */
@@ -61,7 +61,7 @@ export interface HostFetch<T> {
 /** A pause: a host, or a part of it, receives no requests for some time. */
 export interface Pause {
   host: string;
-  /** Part of the host that receives no requests, for example one game. An empty string stands for the whole host. */
+  /** Name of the paused part of the host, for example a game id. An empty string means that the whole host is paused. */
   realm: string;
   /** The public server list refuses requests of gsq, or it is unavailable. */
   kind: 'directory-refused' | 'directory-unavailable';

@@ -61,7 +61,7 @@ export interface BackupServer {
   data?: string;
 }
 
-/** Credentials and options of a server. Such a line follows the line of its server. */
+/** Line of a backup with the credentials and options of a server. It stands directly after the line of that server. */
 export interface BackupCredentials {
   game_id: string;
   address: string;

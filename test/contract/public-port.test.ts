@@ -67,7 +67,7 @@ describe('the public gRPC port', () => {
       assert.doesNotMatch(listed, /Admin|Probe/);
     });
 
-    it(`lets buf curl call FetchServers with the reflection protocol ${version}`, async () => {
+    it(`the command \`buf curl\` can call FetchServers with the reflection protocol ${version}`, async () => {
       const body = '{"servers":[{"gameId":"csgo","servers":["127.0.0.1:27015","nonsense"]}]}';
       const headers = Object.entries(credentialKeys).flatMap(([name, key]) => [
         '-H',
@@ -81,7 +81,7 @@ describe('the public gRPC port', () => {
     });
   }
 
-  it('lets buf curl call ListGames and the health check by reflection, without credentials', async () => {
+  it('the command `buf curl` can call ListGames and the health check by reflection, without credentials', async () => {
     const { games } = JSON.parse(await bufCurl(`${stack.grpc}/gsq.v1.GameService/ListGames`));
     assert.ok(games.some(({ id }: { id: string }) => id === 'csgo'));
     const health = JSON.parse(await bufCurl(`${stack.grpc}/grpc.health.v1.Health/Check`));

@@ -23,7 +23,7 @@ const a = 1; /* beside code */
   assert.deepEqual(commentsOf({ path: 'a.md', content }), []);
 });
 
-test('testNamesOf returns each test name after the names of the groups that contain the test', () => {
+test('testNamesOf returns each test name after its group names, and ignores tests in strings', () => {
   const content = `describe('a queue', () => {
   test('keeps the order', () => {});
   describe("that is full", () => {
@@ -32,6 +32,9 @@ test('testNamesOf returns each test name after the names of the groups that cont
   });
 });
 test('it\\'s alone', () => {});
+write(\`
+test('is a fixture', () => {});
+\`);
 `;
   assert.deepEqual(texts(testNamesOf({ path: 'a.test.ts', content })), [
     'a queue > keeps the order',

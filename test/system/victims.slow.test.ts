@@ -82,7 +82,7 @@ after(async () => {
   await stack?.stop();
 });
 
-/** Returns the packets that the process with the game servers has received since the last call. */
+/** Returns each packet that the fake game servers have received since the last call of this function. */
 async function arrivals(): Promise<Arrival[]> {
   farSide.process.send('arrivals');
   const [all] = await once(farSide.process, 'message');

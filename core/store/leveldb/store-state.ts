@@ -5,9 +5,8 @@ import { SetDigest } from '../set-digest.ts';
 /** Key of the stored state. No other key begins with `m`. */
 export const STATE_KEY = 'm/state';
 /**
- * Version of the store format that this release writes. In version 0, the store recorded no state. In version 1
- * (release 0.1.0), records had no reason, and servers had no credentials. In version 2, the data of a server was stored
- * as JSON.
+ * Version of the store format that this release writes. Version 0 had no entry with key `m/state`. Version 1 (release
+ * 0.1.0) stored no reasons and no credentials of servers. Version 2 stored the data of a server as JSON.
  */
 export const SCHEMA = 3;
 /** First version of the store format in which the state has digests for all key prefixes in COUNTED. */

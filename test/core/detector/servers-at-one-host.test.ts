@@ -40,9 +40,9 @@ test('servers that never answered are no evidence against another server at the 
   bench.answer(ADDRESS, { sent: 30, lost: 12 });
   bench.now += SECOND;
   bench.answer(OTHER);
-  // For 52 s, probes only the servers of the host that never answered. After that, ADDRESS does not answer its probes
-  // either. These probes alone are not enough evidence for an offline verdict, and the other servers must not add
-  // evidence.
+  // For 52 s, only probes the servers of the host that never answered. After that, also probes ADDRESS, which has
+  // answered before and now does not answer. The few probes of ADDRESS are not enough for an offline verdict. The
+  // missing replies of the other servers must not count against it.
   for (let second = 0; second < 52; second += 4, bench.now += 4 * SECOND) {
     bench.answer(OTHER);
     for (const each of dead) bench.miss(each);

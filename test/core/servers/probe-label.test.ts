@@ -93,7 +93,7 @@ describe('the firewall label `rate_limited`', () => {
     assert.equal(bridged(2), bridged(24));
   });
 
-  test('is set after more lossy probes if the connection of the prober loses 20 % of all packets, and never if it loses 95 %', () => {
+  test('is set after 9 lossy probes, but after 14 if the prober itself loses 20 % of all packets, and never if it loses 95 %', () => {
     const probes = [0.01, 0.2].map(uplinkLoss => {
       let [record, count] = [online, 0];
       for (; record.label === 'none' && count < 100; count++)
