@@ -6,8 +6,8 @@ export interface SilentProbe {
   /** True if the server replied with a challenge, but not with its status. */
   challenged: boolean;
   /**
-   * True if the prober received anything other than a valid reply. This shows that the prober's network connection
-   * works.
+   * True if any packet arrived during the probe, although no valid reply did. Such a packet shows that the prober's
+   * network connection works.
    */
   heard: boolean;
   /** True if the publisher's list of all servers of the game does not contain the server. */

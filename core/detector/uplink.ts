@@ -92,8 +92,8 @@ export class Uplink {
   }
 
   /**
-   * True if a server in a network other than `network` was online within the last hour. If no such server answers, the
-   * prober's own network connection (uplink) is perhaps down.
+   * True if servers in networks other than `network` were online within the last hour, so that some of them should still
+   * answer. If none of them answers, the prober's own network connection (uplink) is perhaps down.
    */
   expectsOthers(network: number, now: number): boolean {
     const since = now - EXPECTED_MS;

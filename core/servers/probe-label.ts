@@ -164,7 +164,7 @@ function eased(
   };
 }
 
-/** Properties of a server that does not answer. They determine its firewall label. */
+/** Properties of a server that does not answer. They determine its label, which tells the probable cause. */
 export interface SilenceSeen {
   offline: boolean;
   /** Number of probes in which the server demanded a challenge. */

@@ -41,8 +41,8 @@ const FIRST_FORMAT = 1;
  */
 export const MAX_KEY = 1024;
 /**
- * A record stores the fractional number `limitEvidence` as an integer, multiplied by NAT. It stores the fraction
- * `lossShare` in the same way, multiplied by WHOLE_SHARE.
+ * Factors of two numbers with decimals, which a record stores as integers: `limitEvidence` times NAT, and `lossShare`
+ * times WHOLE_SHARE. A nat is the unit of evidence on a natural logarithmic scale.
  */
 const NAT = 10;
 const WHOLE_SHARE = 255;

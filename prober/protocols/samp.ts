@@ -42,7 +42,7 @@ export interface SampDialect {
 /**
  * A query that requests the info, then the players, then the rules. It waits for each reply before it sends the next
  * request, because servers drop requests that follow each other too fast. Each reply repeats the header of its request:
- * address, port and letter.
+ * address, port, and the letter that names the kind of request.
  */
 export class SampExchange implements DatagramExchange {
   readonly #dialect: SampDialect;

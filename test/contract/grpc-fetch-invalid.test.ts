@@ -12,7 +12,7 @@ describe('GameService and ServerService', () => {
   });
   after(() => stack.stop());
 
-  it('FetchServers returns a result for each invalid pair of game and address, and its reason in invalidServers', async () => {
+  it('FetchServers returns a result for each invalid pair of game and address, and lists the pair with its reason in invalidServers', async () => {
     const bad: [string, string, string][] = [
       ['nosuchgame', '127.0.0.1:27015', 'unknown_game'],
       ['csgo', 'nonsense', 'malformed_address'],

@@ -14,7 +14,7 @@ import { openDatagrams } from '../protocols/exchange.ts';
 
 /** Port on which no process listens, because the system never assigns this port. */
 export const CLOSED_PORT = 9;
-/** Answer of a query that an ICMP message rejected. */
+/** Result of a query if an ICMP message reports that the port is closed. */
 export const REFUSED: Answer = { kind: 'refused', detail: 'ECONNREFUSED' };
 
 /** Returns the endpoint of a closed port at loopback address number i. */
