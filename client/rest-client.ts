@@ -109,8 +109,8 @@ export interface RestMeta {
     message: string;
   })[];
   /**
-   * Servers whose address the request lists under two games. The answer contains data for only one of the games.
-   * This list contains the address with the other game. Absent if there are no such servers.
+   * The request lists these addresses under two games. The answer contains the data of one game, and this list contains
+   * the other game. Absent if there are no such addresses.
    */
   duplicate_servers?: RestServerRef[];
 }

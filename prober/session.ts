@@ -16,8 +16,8 @@ const GATHER_MS = 20;
 /** Number of reports at which a batch is full and is sent immediately. */
 const GATHER_REPORTS = 100;
 /**
- * Maximum wait of the prober, ms, for the core to end a stream. The wait begins when the prober ends its side of the
- * stream. Afterwards the prober cancels the stream, because the core perhaps hangs.
+ * Maximum time between the end of the prober's side of a stream and the end of the core's side, ms. After this time,
+ * the prober cancels the stream, because the core perhaps hangs.
  */
 const END_LIMIT_MS = 1_000;
 const BACKOFF_MS = { first: 100, last: 1_000 };
@@ -50,8 +50,8 @@ interface Message {
 
 /**
  * State of a session with the core: number of leases received, and unacknowledged reports. It is kept when a stream
- * breaks, so that the session can resume on a new stream. The reports need no limit, because the core gives no new
- * lease for a server before it has the report of the previous lease.
+ * breaks, so that the session can resume on a new stream. The number of reports needs no limit, because the core waits
+ * for the report about a server before it leases the server again.
  */
 class SessionState {
   /** Session id that the core chose; empty before the first Welcome message of the core. */
@@ -245,8 +245,8 @@ export class Session {
   }
 
   #welcomed({ allowTargets, denyTargets, session, lastSeq }: Welcome__Output): void {
-    // Also forbids the addresses of the prober's own machine. The core does not know these addresses if it runs on a
-    // different machine.
+    // The policy of the core forbids some targets. The prober also forbids the addresses of its own machine. The core
+    // does not know them if it runs on a different machine.
     const refusals = { denied: denyTargets, interfaces: interfaceAddresses() };
     this.#policy = new TargetPolicy(allowTargets, refusals);
     const returned = session !== '' && session === this.#work.session;

@@ -54,7 +54,10 @@ function fillCounts(page: string, games: readonly CatalogGame[]): string {
     .replace(/servers of \d+ games/, `servers of ${count(({ directory }) => directory !== undefined)} games`);
 }
 
-/** Updates the number of games that gsq queries with gamedig, and the list of their protocols. Returns the new page. */
+/**
+ * Updates two texts of docs/protocols.md: the number of games that gsq queries with gamedig, and the list of their
+ * protocols. Returns the new page.
+ */
 function fillRest(page: string, games: readonly CatalogGame[]): string {
   const left = games.filter(({ protocol }) => !protocols.has(protocol) && !directoryOf(protocol));
   const names = [...new Set(left.map(game => game.protocol))].sort();

@@ -65,8 +65,8 @@ export class InsertRates {
       count.minute = minute;
       count.inMinute = 0;
     }
-    // Clears the counts of the previous day from the ring buffer, for each hour that began since the last count. Clears
-    // all counts if 24 hours have passed, or if the clock was set back.
+    // Clears the counters of the hours that began since the last count, because they still contain counts of the
+    // previous day. Clears all counters if 24 hours have passed, or if the clock was set back.
     const passed = hour - count.hour;
     if (passed < 0 || passed >= HOURS) count.hours.fill(0);
     else for (let i = 1; i <= passed; i++) count.hours[(count.hour + i) % HOURS] = 0;

@@ -24,8 +24,8 @@ const KNOWN_PACKETS = 24;
 /** Packet loss that `expectedLoss` assumes before any packet was measured, as a share from 0 to 1. */
 const COLD_LOSS = 0.5;
 /**
- * Weight of a host's packet loss in `evidenceOf`: FIRMNESS plus the number of measured packets, but at most FIRMNESS
- * plus MOST_FIRMNESS.
+ * Weight of a host's packet loss in `evidenceOf`, as a number of packets: FIRMNESS plus the number of measured packets,
+ * of which at most MOST_FIRMNESS count.
  */
 const FIRMNESS = 32;
 const MOST_FIRMNESS = 128;
@@ -35,8 +35,8 @@ const MOST_FIRMNESS = 128;
  */
 const PACKETS_AN_ANSWER = 3;
 /**
- * Maximum loss of the prober's network connection (uplink) in the estimate of a server's own packet loss, as a share
- * from 0 to 1. The estimate replaces a higher loss of the uplink by this value.
+ * Upper limit for the loss of the prober's network connection (uplink) when a server's own packet loss is estimated, as
+ * a share from 0 to 1. If the uplink has a higher loss, the estimate uses this limit.
  */
 const MOST_UPLINK_LOSS = 0.1;
 

@@ -149,8 +149,8 @@ export class FailureDetector {
 
   /** Returns the current run of unanswered probes of a server; undefined if there is none. */
   #runOf({ key, lastProbeAt, lastOnlineAt }: ServerRecord): Run | undefined {
-    // Shortcut: if `lastProbeAt` equals `lastOnlineAt`, the server answered its last probe and has no run. This
-    // comparison is cheaper than a look-up by key.
+    // Shortcut: if `lastProbeAt` equals `lastOnlineAt`, the server answered its last probe. Therefore it has no
+    // unanswered probes. This comparison is cheaper than a look-up by key.
     if (lastProbeAt === lastOnlineAt && lastProbeAt !== 0) return undefined;
     const run = this.#silence.run(key);
     if (!run || lastProbeAt !== 0) return run;
@@ -161,9 +161,9 @@ export class FailureDetector {
   }
 
   /**
-   * Returns the run (series of unanswered probes) to which a new unanswered probe belongs. This is usually the `known`
-   * run. Begins a new run if there is none, or if the server was not probed for a long time. `from`: time when the new
-   * probe was sent, ms.
+   * Returns the run (series of unanswered probes of one server) to which a new unanswered probe belongs: usually
+   * `known`, the current run. Begins a new run if there is none, or if the server was not probed for a long time.
+   * `from`: time when the new probe was sent, ms.
    */
   #runWith(known: Run | undefined, server: ServerRecord, host: number, from: number): Run {
     const wasUnasked = from - server.nextProbeAt > UNASKED_MS;

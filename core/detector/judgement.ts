@@ -78,8 +78,8 @@ export interface Recovery {
    */
   lostBefore: number;
   /**
-   * Keys of servers that should be probed immediately: the other silent servers of the host, if the whole host was
-   * silent before this reply.
+   * Keys of servers that should be probed immediately, because a silent host answers again: the other silent servers of
+   * the host. Empty if the whole host was not silent.
    */
   wakes: readonly string[];
 }

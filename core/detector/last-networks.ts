@@ -26,8 +26,8 @@ export class LastNetworks {
   }
 
   /**
-   * Returns the key of the server that had the newest event in any network except `network`; empty if there was no
-   * event.
+   * Returns the key of the server that had the newest event, for example an answer, in any network except `network`;
+   * empty if there was no event.
    */
   otherKey(network: number): string {
     return network === this.#network ? this.#otherKey : this.#key;

@@ -1,6 +1,7 @@
 /**
- * Number of slots in the table that limits how often a network counts. A slot stores the time when a probe result of
- * its networks last counted. A hash assigns each network to a slot, so in a large fleet several networks share one.
+ * Number of slots in the table that limits how often probe results of the same network count. A slot stores the time
+ * when a result of its networks last counted. A hash assigns each network to a slot, so in a large fleet several
+ * networks share one slot.
  */
 const SLOTS = 256;
 /**
@@ -15,9 +16,8 @@ const VOTE_MS = 1_000;
 const NOW = 1 / 64;
 const USUAL = 1 / 4096;
 /**
- * Time constant with which the current share of unanswered probes decays towards the usual share, ms. Without the
- * decay, the circuit breaker of a small fleet, which has few probe results, would stay open for many minutes after an
- * outage. With the decay, it opens only if all networks are silent (see MUTE_NETWORKS).
+ * Time constant with which the current share of unanswered probes decays towards the usual share, ms. A small fleet has
+ * few probe results. Without the decay, its circuit breaker would stay open for many minutes after an outage.
  */
 const FADES_MS = 300_000;
 /**
@@ -43,9 +43,9 @@ const TOTAL_MS = 60_000;
 const MUTE_MS = 5_000;
 const MUTE_NETWORKS = 5;
 /**
- * The silence of all networks opens the circuit breaker only if the probability of a coincidence is at most this value.
- * The probability is the usual share of unanswered probes (at least LEAST_USUAL) to the power of n, the number of
- * unanswered probes since the last answer.
+ * If all networks are silent, the circuit breaker opens only if the probability of a coincidence is at most
+ * MUTE_CHANCE. This probability is the power s^n: s is the usual share of unanswered probes (at least LEAST_USUAL), and
+ * n is the number of unanswered probes since the last answer.
  */
 const MUTE_CHANCE = 1e-5;
 const LEAST_USUAL = 0.01;
@@ -114,7 +114,7 @@ export class OutageDetector {
 
   /**
    * Records an unanswered probe of an online server. Until the first answer over this uplink (the prober's network
-   * connection), unanswered probes of all other servers must be recorded too.
+   * connection), the caller must also record unanswered probes of servers with any other status.
    */
   missed(network: number, now: number): void {
     this.#silentLooks++;
@@ -159,9 +159,9 @@ export class OutageDetector {
     } else if (excess < CLOSES) {
       this.#close(now);
     } else if (now - this.#openedAt >= MOST_PARTIAL_MS && now - this.#heardAt < TOTAL_MS) {
-      // Some networks answered during this long outage, so the fault is remote. Therefore the circuit closes. The
-      // current share of unanswered probes becomes the usual share, so that the same fault does not open the circuit
-      // again.
+      // The circuit has been open for MOST_PARTIAL_MS, but some networks still answer, so the fault is remote.
+      // Therefore the circuit closes. The current share of unanswered probes becomes the usual share, so that the same
+      // fault does not open the circuit again.
       this.#usual = this.#share;
       this.#close(now);
     }

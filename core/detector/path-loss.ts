@@ -6,15 +6,16 @@ import type { Uplink } from './uplink.ts';
 const MOST_HOSTS = 2 ** 20;
 const MOST_NETWORKS = 2 ** 18;
 /**
- * Reply timeout of a probe, ms: `roundTrips` times the round-trip time of the host, plus `added`, but at least `least`
- * and at most `most`.
+ * Reply timeout of a probe, ms: the round-trip time of the host times `roundTrips`, plus `added`. The timeout is
+ * limited to the range from `least` to `most`.
  */
 const TIMEOUT = { roundTrips: 4, added: 300, least: 750, most: 2_000 };
 /** Longest reply timeout, ms. It is used for a host whose round-trip time is not known. */
 export const MOST_TIMEOUT_MS = TIMEOUT.most;
 /**
- * Smallest and largest value of the time without replies that an offline verdict requires, ms. The smallest value is
- * longer than the pause of a server that changes maps (45 s), because packets can also be lost before and after it.
+ * Minimum and maximum of the time without replies that an offline verdict requires, ms. A server that changes maps
+ * sends no replies for up to 45 s. The minimum is longer, because packets can also be lost just before and after this
+ * pause.
  */
 const LEAST_SILENCE_MS = 55_000;
 const MOST_SILENCE_MS = 120_000;

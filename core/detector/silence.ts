@@ -42,8 +42,8 @@ export interface Run {
   /** Time when the first probe of the run was sent, ms. */
   readonly since: number;
   /**
-   * Time of the last valid reply, ms, or of the next probe if the server was not probed for a long time after that
-   * reply. The server keeps its status for a limited time after `heldSince`.
+   * Start of the limited time for which the server keeps its status, ms. This is the time of its last valid reply. If
+   * the server was then not probed for a long time, it is the time of the next probe.
    */
   readonly heldSince: number;
   /** True if the server has ever answered. */
@@ -62,9 +62,9 @@ export interface Run {
    */
   readonly behindChallenge: Evidence;
   /**
-   * Last unanswered probe, if it is not known yet whether the prober's network connection (uplink) worked at that time.
-   * An answer from a different network between `from` and `to` (ms) shows that the uplink worked. The probe then
-   * becomes evidence.
+   * Last unanswered probe, if it is not known yet whether the prober's network connection (uplink) worked. If a server
+   * in a different network answered between the times `from` and `to` (ms), the uplink worked. The probe then becomes
+   * evidence.
    */
   unwitnessed: { uplink: Uplink; from: number; to: number } | undefined;
   /** True if the verdict is offline. */

@@ -14,8 +14,8 @@ const PRIOR_PACKETS = 16;
 const SLOT_MS = 250;
 const SLOTS = 256;
 /**
- * A network is expected to answer if a server in it was online within this time, ms: the server answered, or left a
- * probe unanswered while its status was online.
+ * Time after which a network is no longer expected to answer, ms. It starts when a server of the network last answered,
+ * or when a server with the status online last left a probe unanswered.
  */
 const EXPECTED_MS = 3_600_000;
 const GOOD_MS = 60_000;
@@ -92,8 +92,8 @@ export class Uplink {
   }
 
   /**
-   * True if servers in networks other than `network` were online within the last hour, so that some of them should still
-   * answer. If none of them answers, the prober's own network connection (uplink) is perhaps down.
+   * True if a server in a network other than `network` was online within the last hour. If no such server answers, the
+   * prober's own network connection (uplink) is perhaps down.
    */
   expectsOthers(network: number, now: number): boolean {
     const since = now - EXPECTED_MS;

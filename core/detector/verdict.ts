@@ -14,8 +14,9 @@ export const LEAST_LOOKS = 2;
 export const DECISIVE_MS = 6_000;
 const LEAST_LATE = 2;
 /**
- * If a whole host is silent, a server needs only the share OWN_SHARE of the usual evidence for an offline verdict. This
- * rule requires at least LEAST_OTHERS other silent servers on the host. Fewer servers could be silent by chance.
+ * If a whole host is silent, less evidence is sufficient for an offline verdict on one of its servers: OWN_SHARE times
+ * the evidence that is usually required. This rule requires at least LEAST_OTHERS other silent servers on the host.
+ * Fewer servers could be silent by chance.
  */
 const LEAST_OTHERS = 8;
 const OWN_SHARE = 1 / 3;

@@ -5,8 +5,8 @@ import type { ServerView } from '../servers/server-view.ts';
 import { writeStablePart } from './payload.ts';
 
 /**
- * Maximum number of servers whose data is compressed for one gzip answer without being cached. With more such servers,
- * it is cheaper to compress the whole answer in one pass.
+ * Maximum number of servers in one gzip answer whose data is compressed but not cached. With more such servers, it is
+ * cheaper to compress the whole answer in one pass.
  */
 const MAX_ONCE = 8;
 
@@ -45,7 +45,8 @@ export class GzipAnswer {
       this.#join(fragments.bytes, fragments.start, fragments.end);
       return;
     }
-    // Called even if this answer will be discarded, because `isReadAgain` also records that the server was read.
+    // `isReadAgain` must be called even if this answer will be discarded, because it also records that the server was
+    // read.
     const wanted = fragments.isReadAgain(slot);
     if (!wanted && this.#once === MAX_ONCE) this.#complete = false;
     if (!wanted && !this.#complete) return;
@@ -67,9 +68,8 @@ export class GzipAnswer {
   }
 
   /**
-   * Ends the gzip answer. Returns false if the answer is incomplete. The caller must then discard its bytes. An answer
-   * is incomplete if too many servers were not in the cache, or if uncompressed text longer than 65,535 bytes was
-   * appended between two servers.
+   * Ends the gzip answer. Returns false if the answer is incomplete, for example because too many servers were not in
+   * the cache. The caller must then discard the bytes of the answer.
    */
   end(): boolean {
     return this.#complete && this.#member.finish();

@@ -19,8 +19,8 @@ function byReason(text: (reason: Reason) => string): Readonly<Record<Reason, Buf
 }
 
 /**
- * Cache of the text with which the JSON object `_updater` begins, up to its first time stamp. The text depends only on
- * status, firewall label and probe interval. The key combines these three values.
+ * Cache of the first part of the JSON object `_updater`, up to its first time stamp. This text depends only on the
+ * status, the firewall label and the probe interval of a server. The key combines these three values.
  */
 const updaterStarts = new Map<number, Buffer>();
 
@@ -93,7 +93,10 @@ function writeStale(
   out.byte(CLOSE);
 }
 
-/** Returns the fallback message object of an invalid pair of game and address as JSON. */
+/**
+ * Returns the entry of an invalid pair of game and address as JSON. It contains a message for people in place of server
+ * data.
+ */
 export function renderInvalid(message: string): string {
   return JSON.stringify({
     message,

@@ -18,7 +18,7 @@ const statusNames: Record<Status, ServerStatus> = {
   offline: 'SERVER_STATUS_OFFLINE',
 };
 
-/** Name of each firewall label in the gRPC API. */
+/** Maps firewall labels (`_updater.firewall_label`) to their names in the gRPC API. */
 export const labelNames: Record<Label, FirewallLabel> = {
   none: 'FIREWALL_LABEL_NONE',
   rate_limited: 'FIREWALL_LABEL_RATE_LIMITED',

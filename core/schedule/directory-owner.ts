@@ -44,8 +44,8 @@ export class DirectoryOwners<Session> {
     const owner = this.#owners.get(directory);
     if (owner !== undefined) return owner === session ? { kind: 'granted' } : { kind: 'owned', by: owner };
     const passed = now - (this.#endedAt.get(directory) ?? this.#startedAt);
-    // If the clock was set back, `passed` is negative. The session then becomes the owner immediately. Otherwise the
-    // list could stay blocked until the clock reaches its old time.
+    // If `passed` is negative, the clock was set back. The session then becomes the owner immediately, and does not
+    // wait until the clock reaches its old time.
     if (passed >= 0 && passed < QUIET_MS) return { kind: 'quiet', ms: QUIET_MS - passed };
     this.#owners.set(directory, session);
     this.#endedAt.delete(directory);

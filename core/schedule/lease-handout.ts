@@ -96,8 +96,7 @@ export class LeaseHandout {
 
   /** Returns the time when a server is due again, Unix ms. Used for a server that no prober can query at the moment. */
   #dueAgainAt(game: CatalogGame | undefined, session: ProberSession, now: number): number {
-    // If the game has left the catalog, the server is due after the same delay as a server whose last probe could not
-    // be made.
+    // The game has left the catalog. The server is due again after a short delay.
     if (game?.directory === undefined) return againAt(now, this.#dependencies.probeIntervalMs);
     const claim = this.#directories.claim(session, game.directory, now);
     return now + (claim.kind === 'quiet' ? claim.ms : OWNED_MS);

@@ -26,8 +26,8 @@ export class RecentLag {
     const slice = Math.floor(now / SLICE_MS);
     const steps = slice - this.#slice;
     if (steps === 0) return;
-    // Each second that began since the last call gets an element that still holds an old second. Clears these elements.
-    // If the clock was set back, clears all elements.
+    // Clears the elements of the seconds that began since the last call, because they still contain old lags. If the
+    // clock was set back, clears all elements.
     const over = steps < 0 || steps > SLICES ? SLICES : steps;
     for (let i = 0; i < over; i++) this.#worst[(slice + SLICES - i) % SLICES] = 0;
     this.#slice = slice;

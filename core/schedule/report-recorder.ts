@@ -95,8 +95,8 @@ export class ReportRecorder {
     } else {
       const reason = UNKNOWABLE_REASONS.get(outcome);
       if (reason) this.#recordUnknowable(report, reason, server, now);
-      // Changes only the due time. The outcome is unknown or means an error in the prober, so it says nothing about the
-      // server.
+      // The outcome is unknown, or means an error in the prober. It says nothing about the server, so only the due time
+      // of the server changes.
       else store.apply(report.leaseId, putOff(server, againAt(now, probeIntervalMs)));
     }
   }
@@ -110,9 +110,9 @@ export class ReportRecorder {
   ): void {
     const { store, detector, probeIntervalMs } = this.#dependencies;
     const { signals, queryPort } = report;
-    // If the query port of the server is unknown, the probe also sends packets to closed ports, which never answer.
-    // Therefore the reported packet counts are not used in this case. A report of 0 sent packets is used: the data came
-    // from a public server list.
+    // If the query port of the server is unknown, the probe tries several ports. Closed ports never answer, so the
+    // reported packet counts are not used. They are used if the report contains 0 sent packets: the data came from a
+    // public server list.
     const counted = signals && (server.queryPort !== 0 || signals.packetsSent === 0);
     const sent = counted ? signals.packetsSent : 1;
     const lost = counted ? Math.min(signals.packetsLost, sent) : 0;
@@ -155,8 +155,8 @@ export class ReportRecorder {
 
   #recordUnknowable(report: LeaseReport, reason: Reason, server: ServerRecord, now: number): void {
     const { detector, probeIntervalMs } = this.#dependencies;
-    // A probe without lost packets shows that the server is reachable. Therefore the failure detector forgets the
-    // earlier probes without a reply.
+    // If no packet of this probe was lost, the server is reachable. The failure detector then forgets the earlier
+    // probes that were unanswered.
     if (report.signals?.packetsSent && report.signals.packetsLost === 0) detector.forget(server.key);
     const retryMs = Math.min(report.retryAfterMs ?? 0, MOST_RETRY_MS);
     this.#apply(report, server, recordUnknowable(server, reason, retryMs, now, probeIntervalMs), now);

@@ -59,8 +59,8 @@ export class ServerRetention {
   forgetIfNeverAnswered(before: ServerRecord, after: ServerRecord, looks: number): void {
     const { giveUpAfterProbes } = this.#dependencies;
     if (after.status !== 'offline' || after.lastOnlineAt !== 0 || this.#isKept(after)) return;
-    // Also forgets a server that was already offline before this probe. After a restart of the core or a failed
-    // removal, `looks` starts again at 0, so it is not enough for such a server.
+    // Also forgets a server that was already offline before this probe. For such a server, `looks` can be too low,
+    // because it starts again at 0 after a restart of the core or a failed removal.
     if (giveUpAfterProbes > 0 && (looks >= giveUpAfterProbes || before.status === 'offline'))
       this.#forget(before, after);
   }

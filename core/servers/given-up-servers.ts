@@ -14,8 +14,8 @@ export interface GivenUpServersOptions {
   /** Maximum number of given-up servers in memory. */
   most: number;
   /**
-   * Returns true if the server with this `serverKey` is tracked. `load` then deletes the given-up record of this
-   * server, because a tracked server is not given up.
+   * Returns true if the server with this `serverKey` is tracked. Such a server is not given up, so `load` deletes its
+   * given-up record.
    */
   isTracked(key: string): boolean;
   /**
@@ -151,8 +151,8 @@ export class GivenUpServers {
 }
 
 /**
- * True if it is time to try the server again. Also true if this time is too far in the future, because the clock was
- * wrong when it was set.
+ * True if it is time to try the server again. Also true if `nextProbeAt` is too far in the future. In that case it was
+ * set while the clock was wrong.
  */
 function isDue({ nextProbeAt, intervalMs }: ServerRecord, now: number): boolean {
   return nextProbeAt <= now || nextProbeAt > now + 2 * intervalMs;

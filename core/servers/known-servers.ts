@@ -94,7 +94,9 @@ export class KnownServers {
     return true;
   }
 
-  /** Passes the servers that `find` found in these groups to another sink. */
+  /**
+   * Passes the servers that the last call of `find` found to another sink. `groups` must be the groups of that call.
+   */
   writeTo(sink: FetchSink, groups: readonly AddressGroup[]): void {
     let n = 0;
     for (const { gameId, bytes, spans } of groups) {

@@ -10,8 +10,8 @@ const AGAIN_MS = 15_000;
  */
 const LOOKS_S = [1, 1, 1, 2, 2, 2, 3, 3, 3, 3, 4, 4, 4, 4, 5];
 /**
- * Maximum random extension of a pause, as a share of the pause. Without it, servers that stopped answering together
- * would always be probed together.
+ * Maximum random extension of the pause between two probes, as a share of the pause. Without it, servers that stopped
+ * answering together would always be probed together.
  */
 const JITTER = 1 / 4;
 
@@ -30,7 +30,7 @@ const AWAY_SHARE = 1 / 3;
 const LEAST_AWAY = 5;
 const MOST_AWAY = 60;
 /**
- * Minimum and maximum probe interval of an offline server with the label `filtered`, as multiples of the probe interval
+ * Limits of the probe interval of an offline server with the label `filtered`. Both are multiples of the probe interval
  * of a healthy server.
  */
 const LEAST_FILTERED = 15;

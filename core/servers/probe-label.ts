@@ -22,15 +22,15 @@ const SAME_TICK_MS = 10 * MINUTE_MS;
 /** A server that has sent the same reply for this number of ticks (of 10 minutes each) gets the label `cached`. */
 const CACHED_TICKS = 12;
 /**
- * `sameTicks` is the time, in ticks of 10 minutes, for which a server has sent the same reply. One answer adds at most
- * this number of ticks to it.
+ * Maximum number of ticks (of 10 minutes each) that one answer adds to `sameTicks`, the time for which a server has
+ * sent the same reply.
  */
 const MAX_SAME_TICKS_AT_ONCE = 6;
 
 /**
- * A statistical test (Page's CUSUM) finds servers with a rate limiter, which drops packets on purpose. A lost packet
- * increases a sum, and an answered packet reduces it, but never below 0. If the sum reaches this threshold, random loss
- * on the prober's own network connection is no longer a plausible explanation.
+ * Threshold of a statistical test (Page's CUSUM) for servers with a rate limiter, which drops packets on purpose. The
+ * `limitEvidence` of a server rises with each lost packet and falls with each answered packet, but not below 0. At this
+ * threshold, random loss on the prober's own network connection is no longer a plausible cause.
  */
 const LIMIT_THRESHOLD = 18;
 /**
@@ -42,8 +42,8 @@ const LEAST_LIMITER_LOSS = 0.35;
 const MOST_LIMITER_LOSS = 0.9;
 const LIMITER_TO_UPLINK = 2.5;
 /**
- * When a server answers again after a period without answers, at most this number of the packets lost in the period
- * counts as evidence for a rate limiter. The server was perhaps only switched off.
+ * Maximum number of lost packets that count as evidence for a rate limiter when a server answers again after a period
+ * without answers. More packets do not count, because the server was perhaps only switched off.
  */
 const MOST_LOST_IN_SILENCE = 2;
 /** Number of answers over which the loss share is averaged. */

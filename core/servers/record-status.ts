@@ -122,8 +122,8 @@ export function recordSilence(
     lastOnlineAt: server.lastOnlineAt,
     nextProbeAt: offline ? nextOutOfPhase(server, now, intervalMs) : doubtAt,
     reason,
-    // When this address answers again, perhaps a different server uses it. Therefore deletes the parts of the history
-    // that describe only the present server.
+    // Perhaps a different server uses this address when it answers again. Therefore forgets how long the present server
+    // had no players.
     history: offline ? { ...server.history, clean: 0, emptyTicks: 0 } : { ...server.history, clean: 0 },
     // The server can use a different query port when it answers again. Therefore deletes the known port.
     queryPort: offline ? 0 : server.queryPort,
@@ -145,8 +145,7 @@ export function recordUnknowable(
   const unknownMs = now - Math.max(server.lastOnlineAt, server.insertedAt);
   const patient = Math.max(offlineIntervalMs(unknownMs, 'none', probeIntervalMs), probeIntervalMs);
   const intervalMs = server.status === 'online' ? server.intervalMs : patient;
-  // The reason `paced` only means that a rate limit postponed the probe. An offline server keeps the reason why it is
-  // offline.
+  // If a rate limit postponed the probe (reason `paced`), an offline server keeps the reason why it is offline.
   const isPacedVerdict = server.status === 'offline' && reason === 'paced';
   return changed(server, Buffer.from(server.data), {
     ...server,

@@ -17,7 +17,8 @@ const GLANCE = 16;
 export function isSameReply(payload: ReportedPayload, before: Buffer): boolean {
   if (!payload.isTimed) return false;
   const { bytes, end } = payload;
-  // Compares from the end, because the play time of the last player is there. It nearly always differs.
+  // The last bytes contain the play time of the last player. It nearly always differs, so these bytes are compared
+  // first.
   const shift = before.length - end;
   for (let at = end - 1; at >= end - GLANCE && at >= payload.volatileEnd; at--)
     if (before[at + shift] !== bytes[at]) return false;

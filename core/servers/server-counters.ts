@@ -12,7 +12,7 @@ export class ServerCounters {
   }
 
   /**
-   * Updates the numbers of servers when a server is added (`count` is 1) or removed (`count` is -1). `key`: the
+   * Updates the numbers of tracked servers when a server is added (`count` is 1) or removed (`count` is -1). `key`: the
    * `serverKey` of the server.
    */
   countServer(key: string, status: Status, label: Label, count: 1 | -1): void {
@@ -25,8 +25,8 @@ export class ServerCounters {
   }
 
   /**
-   * Updates the numbers of servers after a server changed. `status`, `label`: its values before the change. `after`:
-   * its values after the change.
+   * Updates the numbers of tracked servers by status and label after a server changed. `status`, `label`: values of the
+   * server before the change. `after`: its values after the change.
    */
   countChange(status: Status, label: Label, after: { status: Status; label: Label }): void {
     this.status[status]--;

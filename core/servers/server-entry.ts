@@ -7,8 +7,8 @@ import type { ServerRecord } from './server-record.ts';
 export const SERVERS = 's/';
 
 /**
- * Returns the write that stores a new server. The store adds the checksum `adds` to its digest of all servers. This
- * checksum covers only the key of the server, because changes of the record are perhaps stored later.
+ * Returns the write that stores a new server. The store adds `adds`, a checksum of the server's key, to its digest of
+ * all servers. The checksum does not cover the record, because changes of the record are perhaps stored later.
  */
 export function serverEntry(record: ServerRecord): CountedPut {
   return {

@@ -106,8 +106,7 @@ export class ServerFetch {
     if (candidates.length > 0) await this.#inserter.insert(candidates, insertedBy, waitMs);
     for (const { invalid } of pairs) if (invalid) this.#invalid[invalid.reason]++;
     if (candidates.length === 0) return pairs;
-    // Reads the records of these servers again, because they can change during the look-ups of host names and the
-    // inserts.
+    // A record can change during the look-ups of host names and the inserts. Therefore reads all records again.
     for (const pair of pairs) {
       if (pair.record) pair.record = this.#get(pair.record.key) ?? pair.record;
     }

@@ -124,8 +124,7 @@ export interface ServerStore {
   readonly refused: number;
   /**
    * Writes reported data that is not stored yet. Rejects with NoWrites if the store accepts no writes. If the process
-   * is killed without this call, the reports of the last minutes can be lost. Even then, no server, status or label is
-   * lost.
+   * is killed before it calls `close`, the reports of the last minutes can be lost, but no server, status or label.
    */
   close(): Promise<void>;
 }

@@ -93,7 +93,10 @@ export function showPointer(view: ServerView, pointer: RecordPointer): void {
   view.slot = slotAt(pointer);
 }
 
-/** Returns a view of a record. Names each field, which takes less than 1 µs. Object spread would take 7 µs. */
+/**
+ * Returns a view of a record. Lists all fields one by one, which takes less than 1 µs per record. Object spread would
+ * take 7 µs.
+ */
 export function viewOf(record: ServerRecord): ServerView {
   const { data } = record;
   const addressBytes = Buffer.from(record.address);

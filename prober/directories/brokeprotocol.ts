@@ -56,8 +56,8 @@ function read(entry: unknown): RawStatus {
   const status: RawStatus = {
     name: textOf(entry, 'name').replace(COLOUR, '').trim(),
     map: textOf(anyCase(entry, 'map'), 'name'),
-    // The list of the game's owner contains the current player count. The community list contains several counts with
-    // their times instead. The latest of these counts is used.
+    // The list of the game's owner contains one player count. The community list contains several counts, each with its
+    // time. The latest of them is used.
     ...toldCounts(
       leadingCount(anyCase(entry, 'playercount') ?? anyCase(latestSample(entry), 'playercount')),
       leadingCount(anyCase(entry, 'playerlimit')),

@@ -22,7 +22,7 @@ const REFUSED_MS = new Map([
 const PAUSE_MS = { first: WINDOW_MS, last: 600_000 };
 /**
  * Number of failed requests in a row after which requests to the host pause. It is higher if each server needs its own
- * request, because such a failure can be the fault of that server.
+ * request, because some failures are then the fault of a single server.
  */
 const PATIENCE = { list: 1, 'look-up': 3 };
 
@@ -61,7 +61,7 @@ export interface HostFetch<T> {
 /** A pause: a host, or a part of it, receives no requests for some time. */
 export interface Pause {
   host: string;
-  /** Name of the paused part of the host, for example a game id. An empty string means that the whole host is paused. */
+  /** Name of the paused part of the host, for example a game id. Empty if the whole host is paused. */
   realm: string;
   /** The public server list refuses requests of gsq, or it is unavailable. */
   kind: 'directory-refused' | 'directory-unavailable';
@@ -260,8 +260,8 @@ export class DirectoryHost {
   }
 
   /**
-   * Handles a reply that gsq does not understand. If the host serves a server list, the reply counts as a failure of
-   * the host. If not, the reply is about a single server, so the look-ups of other servers are not paused.
+   * Handles a reply that gsq does not understand. If the host serves a server list, this is a failure of the host. If
+   * not, the reply is only about one server, and the look-ups of other servers are not paused.
    */
   #odd(detail: string): UnknowableError {
     const { kind, onRequest } = this.#options;
@@ -286,8 +286,8 @@ export class DirectoryHost {
   }
 
   /**
-   * Starts a pause, calls `onPause`, and returns the error of the pause. If an active pause lasts at least as long,
-   * changes nothing and returns the error of the active pause.
+   * Starts a pause, calls `onPause`, and returns an error that describes the pause. If an active pause lasts at least
+   * as long, changes nothing and returns an error that describes the active pause.
    */
   #paused(pause: Pause): UnknowableError {
     const known = this.#pauses.get(pause.realm);

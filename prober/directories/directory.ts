@@ -62,8 +62,8 @@ export function onlyHost({ hosts: [host] }: DirectoryDependencies): DirectoryHos
 
 /**
  * Returns the keys with which a server is looked up in a fetched server list. If the operator set the option
- * `server_id`, the id is the only key. Without this option, the keys combine the IP address and the host name of the
- * server with each of its ports.
+ * `server_id`, the id is the only key. Without this option, each key consists of the IP address or the host name of the
+ * server, and one of its ports.
  */
 export function listKeys({ address, host, ports, options }: DirectoryQuestion): string[] {
   const id = options.get('server_id');

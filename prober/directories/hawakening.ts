@@ -25,7 +25,7 @@ export const hawakening: Directory = {
   kind: 'list',
   protocols: ['hawakening'],
   origins: ['https://hawakening.com'],
-  // Six requests a minute are enough to fetch the list once a minute and to log in a few times.
+  // Of the six requests a minute, at most one fetches the list. The others are for log-ins.
   perMinute: 6,
   open(parts) {
     const host = onlyHost(parts);

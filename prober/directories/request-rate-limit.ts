@@ -4,16 +4,16 @@
  * minute.
  */
 export const WINDOW_MS = 63_000;
-/** Interval at which unused reserved times of look-ups are dropped, ms. */
+/** Minimum time between two searches for reserved times that no look-up used, ms. */
 const SWEEP_MS = 60_000;
 /**
  * Longest time that a look-up waits for its reserved time, ms. If the wait would be longer, no time is reserved. The
  * caller must then request the look-up again after this time.
  */
 const AHEAD_MS = 3_600_000;
-/** Time after which an unused reserved time of a look-up is dropped, ms. */
+/** Time after which the reserved time of a look-up is dropped if the look-up was not requested again, ms. */
 const MISSED_MS = 600_000;
-/** Size of the burst of look-ups that is allowed after an idle time, as a fraction of the requests per minute. */
+/** Maximum number of look-ups that can start together after an idle time, as a fraction of the requests per minute. */
 const BURST = 1 / 6;
 
 /**
@@ -32,7 +32,10 @@ export class RequestRateLimit {
    * unused time is dropped after ten minutes.
    */
   readonly #reservations = new Map<string, number>();
-  /** Theoretical arrival time (TAT) of the generic cell rate algorithm, ms. */
+  /**
+   * Time of the next look-up at an even rate, ms. It is the theoretical arrival time of the generic cell rate
+   * algorithm.
+   */
   #dueAt = Number.NEGATIVE_INFINITY;
   #sweptAt = Number.NEGATIVE_INFINITY;
 

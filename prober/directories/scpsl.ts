@@ -69,8 +69,8 @@ function explain(status: number): UnknowableError | undefined {
 }
 
 /**
- * Returns the servers in a reply. A reply with an error about the account or the API key has the HTTP status 200 too.
- * Throws `UnknowableError` for such a reply. The error text perhaps contains the API key, so the key is removed.
+ * Returns the servers in a reply. Throws `UnknowableError` if the reply contains an error about the account or the API
+ * key. The HTTP status of such a reply is 200 too. The error text perhaps contains the API key, so the key is removed.
  */
 function read(body: Buffer, key: string): unknown[] {
   const reply = readJson(body);

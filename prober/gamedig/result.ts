@@ -113,9 +113,8 @@ const TOLD: KnownWords = [
   // The HTTP API of a game server refuses to answer without valid credentials. The server itself runs.
   [/Response code (401|403)\b/, 'needs-credentials'],
   [/Response code (429|5\d\d)\b/, 'directory-unavailable'],
-  // gamedig reports `No token` if the code of a Farming Simulator server is missing. It reports `Invalid status` if the
-  // token for a TShock server is missing or refused: TShock then replies with HTTP status 200 and an error in the JSON
-  // body.
+  // `No token`: the code of a Farming Simulator server is missing. `Invalid status`: the token of a TShock server is
+  // missing or refused.
   [/no token|Invalid status/i, 'needs-credentials'],
   // Trackmania and related games report an XML-RPC fault if the login is missing or wrong.
   [/XML-RPC fault: .*(password|permission|login|user)/i, 'needs-credentials'],

@@ -63,7 +63,7 @@ export interface Reservation {
   at: number;
   /**
    * Number of rate limits that this probe has already passed. A probe must pass the limits of its IP address, of its
-   * network and of the whole prober, in this order. When it is requested again, it continues with the first limit that
+   * network and of the whole prober, in this order. A probe that is requested again continues with the first limit that
    * it has not passed.
    */
   queuesPassed: number;
@@ -106,7 +106,10 @@ export class Host extends RateLimited {
   running: readonly RunningProbe[] = [];
   /** Probes that wait until running probes at this address end. Urgent probes are first, then the oldest. */
   waiters = NO_WAITERS;
-  /** Reserved start times of postponed probes at this address, keyed by the first query port of each server. */
+  /**
+   * Reserved start times of postponed probes at this address. The key is the first query port of the server, which
+   * identifies the server.
+   */
   reservations: Map<number, Reservation> | undefined;
 
   constructor(limits: RateLimits, network: Network) {

@@ -44,7 +44,10 @@ export class PacketWindow {
     this.#oldest = (this.#oldest + 1) % this.#sentAt.length;
   }
 
-  /** Doubles the ring buffer, up to the limit. Called if the oldest packet is still inside the window. */
+  /**
+   * Doubles the ring buffer, up to the limit. Called if no entry can be overwritten, because even the oldest packet is
+   * still inside the window.
+   */
   #grow(): void {
     const { length } = this.#sentAt;
     const more = Math.min(length, this.packets - length);

@@ -7,7 +7,10 @@ import { Pacing } from './pacing.ts';
 import type { RateLimits } from './rate-limits.ts';
 import { type HeldBack, PATIENCE_MS, Reservations } from './reservations.ts';
 
-/** Longest time that a probe whose start time has come waits until other probes at the same IP address end, ms. */
+/**
+ * Longest time that a probe waits until other probes at the same IP address end, ms. The wait begins when the start
+ * time of the probe has come.
+ */
 const MOST_WAIT_MS = 5000;
 const SWEEP_MS = 1000;
 /**
@@ -30,7 +33,10 @@ const MOST_PACKETS = 1_000_000;
 export interface ProbeRequest {
   /** IP address of the server, as a literal. */
   address: string;
-  /** Ports that the probe is allowed to query. The first port identifies the server. */
+  /**
+   * Ports that the probe is allowed to query. The first port distinguishes the server from other servers at the same
+   * address.
+   */
   ports: readonly number[];
   /** True if the address is in a network of the operator, where only the packet limit of the whole prober applies. */
   own?: boolean;

@@ -6,8 +6,8 @@ import { type PacketWindow, WINDOW_MS } from './packet-window.ts';
  */
 const PACKETS_A_PROBE = 2.5;
 /**
- * Factor by which reserved start times are farther apart than the rate limit requires. Without these additional 5 %, a
- * queue that fell behind because of a late probe would not catch up under full load.
+ * Factor by which reserved start times are farther apart than the rate limit requires. The additional 5 % let the queue
+ * catch up after a late probe, even under full load.
  */
 const SLACK = 1.05;
 /** Weight of the latest probe in the moving average `#probeMs`. */
@@ -46,8 +46,9 @@ export class ReservationQueue {
   }
 
   /**
-   * Adds a finished probe to the moving average of the time that a probe costs. The cost is the time that the rate
-   * limit needs to allow `packets` packets. If `heldMs` is larger, the cost is `heldMs`.
+   * Adds a finished probe to the moving average of the time that a probe costs, ms. The cost is the time that the rate
+   * limit needs to allow `packets` packets, but at least `heldMs`. For the limit of an address, `heldMs` is the
+   * duration of the probe divided by the maximum number of concurrent probes; for other limits, it is 0.
    */
   addSample(packets: number, heldMs: number): void {
     const took = Math.max(this.#msOf(packets), heldMs);

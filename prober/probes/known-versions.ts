@@ -31,15 +31,18 @@ export class KnownVersions {
   }
 
   /**
-   * Returns the version of a server. Returns an empty string if the server reported no version, and undefined if the
-   * version is unknown and must be queried.
+   * Returns the stored version of a server. An empty string means that the server reported no version. Undefined means
+   * that no version is stored, so it must be queried.
    */
   find(address: string, port: number): string | undefined {
     const known = this.#known.get(keyOf(address, port));
     return known && known.until > this.#now() ? known.version : undefined;
   }
 
-  /** Stores the game version that a server reported, unless its version is already stored and has not expired. */
+  /**
+   * Stores the game version that a server reported. Does nothing if a version of this server is already stored and has
+   * not expired.
+   */
   learn(address: string, port: number, version: string): void {
     if (this.find(address, port) !== undefined) return;
     const key = keyOf(address, port);

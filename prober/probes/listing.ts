@@ -10,8 +10,8 @@ export interface Listing {
   /** Ports to query before the look-up in the public server list, in this order. */
   asked: readonly number[];
   /**
-   * Query port in the probe result if the server is found in the public server list; 0 if gsq cannot query servers of
-   * this game.
+   * Query port that the prober reports if the server is found in the public server list. It is 0 if gsq cannot query
+   * servers of this game.
    */
   queryPort: number;
 }

@@ -136,8 +136,8 @@ export class PortQueries {
     }
     const access = gamedigAccess(protocol, { secret, options });
     const answer = await this.#gamedig.ask(gamedigId, endpoint, timeoutMs, access);
-    // gamedig does not report how many of its packets were lost. Therefore a query by gamedig counts as at most one
-    // lost packet.
+    // gamedig does not report how many of its packets were lost. Therefore at most one lost packet is counted per
+    // query.
     noteLoss(admitted, answer);
     return answer;
   }

@@ -14,15 +14,15 @@ const MAX_BYTES = 64 * 1024;
 const PART_HEADER = 8;
 
 /**
- * Offset of the payload in a packet of a GoldSrc engine, bytes. GoldSrc stores packet number and packet count together
- * in one byte. Source uses one byte for each of them.
+ * Offset of the payload in a packet of a GoldSrc engine, bytes. GoldSrc stores the packet number and the packet count
+ * together in one byte. Source stores them in two bytes.
  */
 const GOLDSRC_PAYLOAD = 9;
-/** Offset of the payload in a packet of a Source engine from 2006, bytes. */
+/** Offset of the payload in a packet of the engine "Source 2006", bytes. */
 const OLD_SOURCE_PAYLOAD = 10;
 /**
- * Offset of the payload in a packet of a later Source engine, bytes. Later engines send the maximum packet size before
- * the payload.
+ * Offset of the payload in a packet of a Source engine after "Source 2006", bytes. Such an engine sends the maximum
+ * packet size before the payload.
  */
 const SOURCE_PAYLOAD = 12;
 

@@ -103,7 +103,7 @@ class A2sExchange implements DatagramExchange {
   }
 
   /**
-   * Creates the step that sends the next request. Returns undefined if gsq has already sent the maximum number of
+   * Returns the next request as a step of the query. Returns undefined if gsq has already sent the maximum number of
    * packets.
    */
   #ask(): Step | undefined {
@@ -173,7 +173,8 @@ class A2sExchange implements DatagramExchange {
   }
 
   /**
-   * Reads the reply to the second request. Ignores messages of a different type, because they are late or duplicates.
+   * Reads the reply with the player list or the rules. Ignores messages of a different type, because they are late or
+   * duplicates.
    */
   #readExtra(message: Buffer, { status, appId }: A2sInfo): Step {
     const type = message[4];

@@ -25,8 +25,8 @@ const MAX_PLAYERS = 1024;
 const MAX_FIELDS = 32;
 const MAX_TEAMS = 32;
 /**
- * Index of the team count in the fields of a serverInfo reply. It follows after name, players, player slots, mode, map,
- * round and rounds.
+ * Index of the team count in the fields of a serverInfo reply. The fields before it are name, players, player slots,
+ * mode, map, round and rounds.
  */
 const AT_TEAMS = 7;
 /**
@@ -84,8 +84,8 @@ class BattlefieldExchange implements StreamExchange {
   }
 
   /**
-   * Ends the query because a reply is malformed. If `serverInfo` has already been answered, returns a status without
-   * the missing version or player list.
+   * Ends the query because a reply is malformed. If the reply to `serverInfo` has already arrived, returns a status
+   * with the data received so far.
    */
   #fail(reason: string): Step {
     const status = this.partial();

@@ -50,7 +50,7 @@ function parseAdvertisement(text: string): RawStatus {
 }
 
 function count(field: string | undefined, what: string): number {
-  // A minus sign is valid, because proxies without a player limit send -1 as the number of player slots.
+  // Accepts negative numbers, because proxies without a player limit send -1 as the number of player slots.
   if (field === undefined || !/^-?\d{1,10}$/.test(field)) throw new MalformedReply(`no number of ${what}`);
   return Number(field);
 }

@@ -78,7 +78,8 @@ export class ByteReader {
     this.#at = end + 1;
     const short = shortText(bytes, start, end);
     if (short !== undefined) return short;
-    // Decodes the bytes as UTF-8. If the result contains a replacement character, `decodeText` decodes the bytes again.
+    // If the bytes are not valid UTF-8, the decoded text contains a replacement character (U+FFFD). `decodeText` then
+    // decodes the bytes as Latin-1.
     const text = bytes.toString(undefined, start, end);
     return text.includes('\ufffd') ? decodeText(bytes.subarray(start, end)) : text;
   }

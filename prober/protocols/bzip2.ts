@@ -51,8 +51,8 @@ export function decompressBzip2(input: Buffer, size: number): Buffer {
   const crc = bits.readCrc();
   if (bits.bit() !== 0) throw new MalformedReply('bzip2 of a form given up in 1999');
   const start = bits.read(24);
-  // The block can be larger than the output, at most by a factor of 5/4: the run-length coding adds at most one byte
-  // after each four bytes.
+  // The run-length coding adds at most one byte after each four bytes. Therefore the block is at most 5/4 as long as
+  // the output.
   const block = readBlock(bits, Math.floor((size * 5) / RUN_LENGTH));
   const output = expandRuns(unsort(block, start), size);
   if (crcOf(output) !== crc) throw new MalformedReply('bzip2 with a wrong block checksum');
@@ -143,8 +143,8 @@ function readBlock(bits: BitReader, maxLength: number): Uint8Array {
   const block = new Uint8Array(maxLength);
   let length = 0;
   /**
-   * Length of a run of equal bytes as decoded so far. Its digits arrive in order, lowest digit first. `worth` is the
-   * place value of the next digit.
+   * Length of the current run of equal bytes, as decoded so far. The length is sent as a number, lowest digit first.
+   * `worth` is the place value of the next digit.
    */
   let run = 0;
   let worth = 1;

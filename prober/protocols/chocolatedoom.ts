@@ -21,7 +21,7 @@ function read(datagram: Buffer): Step {
   const maxplayers = reader.u8();
   reader.skip(2); // unused fields: game mode, game mission
   const name = reader.cstring();
-  // Skips the list of supported protocols at the end of the reply, which servers send since version 3.
+  // Skips the list of supported protocols at the end of the reply. Servers send it since version 3 of Chocolate Doom.
   for (let left = reader.remaining > 0 ? reader.u8() : 0; left > 0; left--) reader.skipCstring();
   reader.end();
   return { kind: 'done', status: { name, players, maxplayers, version } };

@@ -46,8 +46,8 @@ const QUAKE_WARS: Layout = { rate: false, clan: true, clanPlace: true, type: tru
 
 /**
  * Layouts of the player list in all games except Quake Wars. Nothing in a reply identifies its layout. gsq tries the
- * layouts in this order, and uses the first layout that leaves no bytes unread. If there is none, gsq uses the first
- * layout that can be read at all.
+ * layouts in this order, and uses the first layout that reads the list to its last byte. If there is none, gsq uses the
+ * first layout that reads the list but leaves bytes unread.
  */
 const LAYOUTS = [DOOM3, QUAKE4, WOLFENSTEIN];
 
@@ -72,8 +72,8 @@ function read(datagram: Buffer, number: Buffer): Step {
 
 function parseInfo(reply: ByteReader, datagram: Buffer): RawStatus {
   const version = reply.u32();
-  // Quake Wars sends a 32-bit length before the keys, and its upper half is always zero. Other games have no such
-  // length. Their first key starts here and contains no zero bytes.
+  // Only Quake Wars sends a 32-bit length before the keys. The upper half of this length is always zero. In other
+  // games, the first key starts here, and a key contains no zero bytes.
   const at = datagram.length - reply.remaining;
   if (reply.remaining >= 4 && datagram.readUInt16LE(at + 2) === 0) reply.skip(4);
   const info = readFields(reply);

@@ -1,7 +1,7 @@
 // Builds a status from the keys and values in replies of GameSpy protocols. All versions of the protocols have the same
-// keys, here in lower case. Only Unreal Tournament 3 has keys such as `p1073741827` (server name), `p1073741825` (map)
-// and `s7`. Its `hostname` is the person who started the server, and its `mapname` is a list of settings:
-// https://wiki.unrealadmin.org/UT3_query_protocol
+// keys, here in lower case. Only Unreal Tournament 3 has other keys for some values: `p1073741827` (server name),
+// `p1073741825` (map) and `s7` (password). In this game, `hostname` is the person who started the server, and `mapname`
+// is a list of settings: https://wiki.unrealadmin.org/UT3_query_protocol
 
 import type { CountedStatus, RawPlayer } from '../answers/raw-status.ts';
 import { MalformedReply } from './protocol.ts';

@@ -36,7 +36,7 @@ const MAX_ENDING = 64;
 const PLAYER_KEY = /^([a-z]+)_(t?)(\d{1,4})$/;
 
 interface Reply {
-  /** Contents of the packets without `queryid` and `final` at the end, keyed by packet number. */
+  /** Contents of the packets, keyed by packet number. The ending with `queryid` and `final` is removed. */
   packets: Map<number, string>;
   last: number | undefined;
 }
@@ -129,16 +129,17 @@ function readPairs(packets: Iterable<string>) {
       const key = (words[i] ?? '').toLowerCase();
       let value = words[i + 1] ?? '';
       const [, field, team, index] = PLAYER_KEY.exec(key) ?? [];
-      // Repairs a player name that contains a backslash. The part after the backslash then stands in the place of a
-      // key. This is assumed if that part is not a player key and the next word is one.
+      // Repairs a player name that contains a backslash. The backslash splits the name into two words, and the second
+      // word stands in the place of a key. gsq assumes this if the word is not a player key, but the word after it is
+      // one.
       if (field?.startsWith('player') && !isPlayerKey(words[i + 2]) && isPlayerKey(words[i + 3])) {
         value += `\\${words[i + 2]}`;
         i++;
       }
       const text = decodeText(Buffer.from(value, 'latin1'));
       if (field === undefined || index === undefined) {
-        // Keeps only the first value of a key. A part of a player name can look like the key of a server property. The
-        // real property comes first, because servers send the properties before the players.
+        // Keeps only the first value of a key. Servers send the properties before the players, so a part of a player
+        // name that looks like the key of a property cannot replace the real property.
         if (!rules.has(key)) rules.set(key, text);
         continue;
       }

@@ -41,7 +41,7 @@ const COLOUR = new RegExp(
 const ICONS = /\p{Co}/gu;
 
 function read(datagram: Buffer): Step {
-  // Ignores messages of the game's networking library (first byte -2), because they are meant for players.
+  // Ignores messages of the game's networking library (first byte -2). They are for players and contain no status.
   if (datagram[0] === QUESTION[0]) return MORE;
   const reader = new ByteReader(datagram);
   const name = text(reader);

@@ -12,9 +12,9 @@ import {
 } from './protocol.ts';
 
 /**
- * The request, two bytes. Minecraft Beta 1.8 to 1.3 read only the first byte, 1.4 and 1.5 read both. Minecraft 1.6
- * expects a longer request, but after a delay it replies to these two bytes too. gsq does not send the longer request,
- * because versions before 1.4 reject it.
+ * The request, two bytes. Minecraft Beta 1.8 to release 1.3 read only the first byte. Minecraft 1.4 and 1.5 read both
+ * bytes. Minecraft 1.6 expects a longer request, but after a delay it replies to these two bytes too. gsq does not send
+ * the longer request, because versions before 1.4 reject it.
  */
 const PING = Buffer.from([0xfe, 0x01]);
 const KICK = 0xff;

@@ -99,5 +99,8 @@ function skipToName(reader: ByteReader, version: number): void {
   if (version >= 2) reader.skip(3); // unused fields: company limit, company count, spectator limit
 }
 
-/** The protocol of OpenTTD since version 12. A status has no player names and, since version 6 of the info, no map. */
+/**
+ * The protocol of OpenTTD since version 12. A status has no player names. It has no map if the format of the game info
+ * has version 6 or later.
+ */
 export const openttd: Protocol = { transport: 'tcp', colours: 'none', open: () => new OpenttdExchange() };

@@ -102,8 +102,8 @@ export interface StreamProtocol {
   colours: ColourCodes;
   open(context: ExchangeContext): StreamExchange;
   /**
-   * The protocol of older servers. If a query in the newer protocol gets an invalid reply or a reset, gsq tries the
-   * older protocol on a new connection.
+   * The protocol of servers with an older version of the game. If a query in the newer protocol gets an invalid reply
+   * or a reset, gsq tries the older protocol on a new connection.
    */
   older?: StreamProtocol;
 }

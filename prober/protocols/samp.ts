@@ -16,11 +16,11 @@ import {
 } from './protocol.ts';
 
 /**
- * The letter that requests the short player list. gsq does not request the long list (letter `d`), because open.mp does
- * not support it. The long list also contains ids and pings.
+ * Letter in a request for the short player list. gsq does not request the long list (letter `d`), which also contains
+ * ids and pings, because open.mp does not support it.
  */
 const PLAYERS = 'c';
-/** The letter that requests the rules (server settings). gsq needs the rules for the version and the map. */
+/** Letter in a request for the rules (server settings). gsq needs the rules for the version and the map. */
 const RULES = 'r';
 const INFO = 'i';
 
@@ -76,8 +76,8 @@ export class SampExchange implements DatagramExchange {
     if (datagram.length < HEADER_BYTES || datagram.toString('latin1', 0, MAGIC_BYTES) !== magic) {
       throw new MalformedReply(`no ${magic} reply`);
     }
-    // Ignores replies to other requests. A reply must repeat the address of the queried server and the letter of the
-    // current request.
+    // Ignores replies to other requests. A reply must repeat the address of the queried server and the letter for the
+    // kind of the current request.
     if (!datagram.subarray(MAGIC_BYTES, HEADER_BYTES - 1).equals(this.#addressee)) return MORE;
     if (datagram.toString('latin1', HEADER_BYTES - 1, HEADER_BYTES) !== this.#asked) return MORE;
     const body = new ByteReader(datagram, HEADER_BYTES);
@@ -106,7 +106,7 @@ export class SampExchange implements DatagramExchange {
 
   #readPlayers(body: ByteReader): RawPlayer[] {
     const count = body.u16();
-    // A list can be longer than the player count of the info, because players can join between the two requests.
+    // Players can join after the server has sent the info, so the list can be longer than the player count of the info.
     // Therefore a list of up to twice `MAX_LISTED` players is accepted.
     if (count > 2 * MAX_LISTED) throw new MalformedReply(`a list of ${count} players`);
     const players = Array.from({ length: count }, () => this.#dialect.readPlayer(body));

@@ -12,7 +12,7 @@ import {
   strictly,
 } from './protocol.ts';
 
-/** Start of the request for all players. */
+/** First bytes of the request for all players. */
 const LIST_QUESTION = Buffer.from([0, 1, 0xff]);
 const ACKNOWLEDGED = -1;
 const EXTENDED_VERSION = 105;
@@ -21,8 +21,8 @@ const IDS_FOLLOW = -10;
 const STATS_FOLLOW = -11;
 
 /**
- * Index of the number of player slots in the attributes that a server sends. The attributes are: protocol, game mode,
- * seconds left, player slots, and master mode (who is allowed to join). A paused game has two more attributes.
+ * A server sends a list of attributes: protocol, game mode, seconds left, number of player slots, and master mode (who
+ * is allowed to join). This is the index of the number of player slots. A paused game has two more attributes.
  */
 const AT_PLACES = 3;
 const AT_MASTER_MODE = 4;
@@ -80,7 +80,7 @@ class SauerbratenExchange implements DatagramExchange {
    * each player.
    */
   #readList(datagram: Buffer, status: RawStatus): Step {
-    // Ignores a duplicate of the info, and replies to other requests.
+    // Skips replies to other requests, for example a duplicate of the info reply.
     if (!datagram.subarray(0, this.#listQuestion.length).equals(this.#listQuestion)) return MORE;
     const reader = new CubeReader(datagram, this.#listQuestion.length);
     for (const expected of [ACKNOWLEDGED, EXTENDED_VERSION, NO_ERROR]) {

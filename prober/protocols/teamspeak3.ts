@@ -99,7 +99,7 @@ class Teamspeak3Exchange implements StreamExchange {
     const [, id, message = '', more = ''] = ERROR_LINE.exec(line) ?? [];
     const detail = `${this.#asked[0] ?? 'greeting'}: ${unescaped(message)} (${id})`;
     const refusal = REFUSALS.get(id ?? '');
-    // Checks for errors before the greeting, because a server that bans gsq sends an error instead of its greeting.
+    // Checks for an error first, because a server that bans gsq sends an error instead of its greeting.
     if (refusal) throw new UnknowableError(refusal, detail, pauseMs(unescaped(more)));
     if (!this.#greeted) return this.#greet(line);
     if (id === undefined) {

@@ -99,8 +99,8 @@ export function parseSeven(reader: ByteReader): RawStatus {
 
 /**
  * Adds the player list to a status. Leaves out an empty list, because an overloaded server sends no list. Throws
- * MalformedReply if the list is shorter than the player count. A longer list is valid: Teeworlds 0.6 limits the player
- * count, so a larger server reports a smaller count.
+ * MalformedReply if the list is shorter than the player count. A longer list is valid, because the player count has a
+ * maximum in the format of Teeworlds 0.6.
  */
 function withList(read: CountedStatus, playerList: RawPlayer[]): RawStatus {
   if (playerList.length === 0) return read;
@@ -136,8 +136,8 @@ function readEntries(reader: ByteReader, read: () => RawPlayer): RawPlayer[] {
 }
 
 /**
- * Reads four counts: players, player slots, clients, client slots. Returns the counts of clients, which include
- * spectators.
+ * Reads four counts: players, player slots, clients, client slots. Returns the last two. A client is a player or a
+ * spectator.
  */
 function readDecimalCounts(reader: ByteReader): Counts {
   decimal(reader);
@@ -163,8 +163,8 @@ export function readPacked(reader: ByteReader): number {
   for (let shift = 6, byte = first; byte & 0x80; shift += 7) {
     if (shift > 27) throw new MalformedReply('a number of more than five bytes');
     byte = reader.u8();
-    // Uses only the low four bits of the fifth byte. A further bit would be bit 31 of `value`, which is its sign in
-    // JavaScript.
+    // Uses only the low four bits of the number's fifth byte. A fifth bit would become bit 31 of `value`, which is its
+    // sign in JavaScript.
     value |= (byte & (shift < 27 ? 0x7f : 0x0f)) << shift;
   }
   return first & 0x40 ? ~value : value;

@@ -18,9 +18,9 @@ export class TextLines {
   }
 
   /**
-   * Calls `readLine` for each line that `chunk` completes. If a line ends the query, skips the rest and returns the
-   * result of that line. Otherwise the result contains the packets to send for all lines. Throws MalformedReply if the
-   * stream has too many bytes or lines.
+   * Calls `readLine` for each line that `chunk` completes. If a line ends the query, skips the remaining lines and
+   * returns the result for this line. Otherwise joins the packets that the results for all lines contain, and returns
+   * them. Throws MalformedReply if the stream has too many bytes or lines.
    */
   read(chunk: Buffer, readLine: (line: string) => Step): Step {
     const packets: Buffer[] = [];

@@ -23,8 +23,9 @@ const HEADER_BYTES = 5;
 
 const MAX_PLAYERS = 1024;
 
-// `FLAGS_AT` contains the possible offsets of the server's flags, counted from the start of the ping field. The flags
-// normally follow the ping field. In Killing Floor, two 32-bit fields with wave numbers come between them.
+// The info reply normally contains the flags of the server directly after the ping field. In Killing Floor, two 32-bit
+// fields with wave numbers come between them. `FLAGS_AT` contains both possible offsets of the flags, counted from the
+// start of the ping field.
 const PING_BYTES = 4;
 const FLAGS_AT = [PING_BYTES, PING_BYTES + 8];
 const PASSWORD_FLAG = 1;
@@ -60,8 +61,8 @@ class Unreal2Exchange implements DatagramExchange {
   partial(): RawStatus | undefined {
     if (!this.#status || this.#players.size === 0) return this.#status;
     const playerList = [...this.#players.values()];
-    // Uses the length of the player list if it exceeds the player count of the server, because some servers do not
-    // count bots.
+    // Some servers do not count bots. Therefore reports the length of the player list as the player count if it is
+    // greater than the player count of the server.
     const players = Math.max(this.#status.players, playerList.length);
     return { ...this.#status, players, numbots: this.#bots, playerList };
   }

@@ -24,8 +24,8 @@ const BODY_KEY = Buffer.from(
   'hex',
 );
 /**
- * To encrypt a byte of a header, Ventrilo adds two numbers to the byte: a byte of the key, and the index of the byte
- * modulo this constant.
+ * To encrypt byte number `i` of a header, Ventrilo adds a byte of the key table and the number `i` modulo this
+ * constant.
  */
 const HEADER_TURN = 5;
 const BODY_TURN = 72;

@@ -126,16 +126,16 @@ export class BatchedSocket implements DatagramSocket {
       at++;
       tries = 0;
     }
-    // Reports the rejected and unsent packets only now. The called functions can send new packets, which overwrite the
-    // packets of the batch.
+    // Calls the event functions only after the loop. They can send new packets, which overwrite the packets of the
+    // batch.
     this.#tell(rejections);
     for (const [endpoint, error] of failures) this.#events.unsent(endpoint, error);
   }
 
   /**
-   * Returns true if a failed send must be repeated. An ICMP message about an earlier packet can be the cause, so the
-   * first failure is always repeated. Later failures are repeated only if the error queue contained errors. `taken`:
-   * number of errors read from the error queue. `tries`: number of attempts so far.
+   * Returns true if a failed send must be repeated. The first failure is always repeated, because an ICMP message about
+   * an earlier packet can be its cause. A later failure is repeated, up to a limit, if errors were read from the error
+   * queue after it. `taken`: number of these errors. `tries`: number of attempts so far.
    */
   #isAnothers(tries: number, taken: number): boolean {
     return tries === 1 || (taken > 0 && tries < MOST_TRIES);
@@ -161,8 +161,8 @@ export class BatchedSocket implements DatagramSocket {
     const rejections: Rejection[] = [];
     this.#takeErrors(rejections);
     this.#tell(rejections);
-    // Node.js stops reading datagrams at each ICMP error. Reads the waiting datagrams directly instead, so that a flood
-    // of ICMP messages does not block them.
+    // Node.js stops reading datagrams at each ICMP error. Therefore this code reads the waiting datagrams itself.
+    // Otherwise, a flood of ICMP messages could block them.
     this.#takeTheRest();
   }
 

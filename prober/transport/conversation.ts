@@ -127,7 +127,8 @@ export class Conversation {
   }
 
   /**
-   * Sends the waiting packets while the rate limits allow it. The timeout of the query starts again with each packet.
+   * Sends as many of the waiting packets as the rate limits allow at this time. Restarts the timeout of the query at
+   * each packet.
    */
   #flush(now: number): void {
     while (this.#answered) {

@@ -12,8 +12,8 @@ export interface DatagramEndpoint extends Endpoint {
 }
 
 /**
- * Identifies the destination of a packet that an ICMP message rejected. The error queue provides the address only as a
- * map key (`addressKey`), so the property `address` is absent.
+ * Destination of a packet that an ICMP message rejected. The property `address` is absent, because the error queue of a
+ * socket provides the address only as a map key (`addressKey`).
  */
 export type RejectedEndpoint = Pick<DatagramEndpoint, 'key' | 'port'>;
 

@@ -37,9 +37,8 @@ const V4_CODES: ReadonlySet<number> = new Set([
 ]);
 
 /**
- * ICMPv6 codes of "destination unreachable" that mean that the packet did not reach a server. Some codes are left out,
- * because they blame the sender of the packet: scope of the source address, source policy, source routing header.
- * Source: RFC 4443 section 3.1.
+ * Codes of the ICMPv6 message "destination unreachable" that mean that the packet did not reach a server. The codes 2,
+ * 5 and 7 are left out, because they report an error of the packet's sender. Source: RFC 4443 section 3.1.
  */
 const V6_CODES: ReadonlySet<number> = new Set([
   0, // no route to the destination

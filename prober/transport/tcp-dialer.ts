@@ -107,9 +107,9 @@ export class TcpDialer {
 }
 
 /**
- * Updates the packet loss counters of a probe after a TCP or gamedig query. A query counts as one packet. A query
- * without a complete reply in time counts as lost. A refused connection counts as lost and as rejected. A reset of an
- * established connection changes no counter.
+ * Updates the packet loss counters of a probe after a TCP or gamedig query. A query counts as one sent packet. The
+ * packet counts as lost if no complete reply arrives in time. If the connection is refused, the packet counts as lost
+ * and as rejected.
  */
 export function noteLoss(admitted: AdmittedProbe, answer: Answer): void {
   const rejected = answer.kind === 'refused' && answer.detail === 'ECONNREFUSED';

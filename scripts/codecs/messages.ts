@@ -47,8 +47,8 @@ function fieldOf(field: DescField): Field {
   const form = fieldForms[name] ?? {};
   const isKnown = kind !== undefined && (!repeated || ['uint32', 'string', 'message'].includes(kind));
   const isPlain = !field.proto.proto3Optional && (!field.oneof || kind === 'message');
-  // Some fields of ServerPayload have an unsupported type. They never reach `fieldOf`, because `ReportedPayload` and
-  // `writePayload` decode and encode a ServerPayload without this generator.
+  // Some fields of ServerPayload have an unsupported type. They never get here, because other code encodes and decodes
+  // a ServerPayload (`writePayload`, `ReportedPayload`).
   if (!isKnown || !isPlain) throw new Error(`${name}: the codecs have no fields of this type; add it`);
   return {
     kind,
@@ -82,9 +82,9 @@ export function typeName(message: DescMessage): string {
 }
 
 /**
- * Returns the messages `roots` and all messages nested in them, directly or indirectly. Each message occurs once, after
- * the messages nested in it. `inner` is called for each field and returns its nested message. If it returns undefined,
- * the field is skipped.
+ * Returns the messages `roots` and all messages that occur in their fields, at any depth. Each message occurs once,
+ * after the messages in its own fields. `inner` returns the message in a field. If it returns undefined, the field is
+ * skipped.
  */
 export function closure(
   roots: readonly DescMessage[],

@@ -78,7 +78,7 @@ export const fieldForms: Readonly<Record<string, FieldForm>> = {
   'gsq.v1.Lease.protocol': { read: 'interned' },
   'gsq.v1.Lease.gamedig_id': { read: 'interned' },
   'gsq.v1.StatusReport.payload': { read: 'reported', write: 'payload' },
-  // The types of proto-loader name this property `type_url`. Without this option, the decoded message would name it
+  // proto-loader calls this property `type_url` in its types. Without this entry, the generated decoder would call it
   // `typeUrl`.
   'google.protobuf.Any.type_url': { property: 'type_url' },
 };

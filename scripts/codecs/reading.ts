@@ -37,7 +37,7 @@ function functionSource(name: string, fields: readonly Field[]): string {
   const before = [
     ...(reported ? ['  const { start, end } = reader;\n  let parts = 0;\n'] : []),
     // The generated code checks only once whether the whole message is ASCII. If it is, all strings in it are valid
-    // UTF-8 and need no check of their own. This saves 11 ns for each server address.
+    // UTF-8 and need no check of their own. In a fetch request, this saves 11 ns for each server address.
     ...(inPlace ? ['  const isAscii = reader.isAscii();\n'] : []),
   ].join('');
   const after = reported

@@ -90,8 +90,8 @@ const ${numbersConstant(enumeration)}: ReadonlyMap<unknown, number> = new Map(${
 }
 
 /**
- * Returns the import statements of a generated file. The file imports types that proto-loader has generated, and the
- * names of proto/codec that `body` uses.
+ * Returns the import statements of a generated file. `body` is the rest of the file. Imports types that proto-loader
+ * has generated, and the classes and functions of proto/codec that `body` uses.
  */
 function importsOf(body: string, read: readonly DescMessage[], written: readonly DescMessage[]): string {
   const inputs = written

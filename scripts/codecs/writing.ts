@@ -74,9 +74,9 @@ function inputType({ kind, form, message }: Field): string {
 }
 
 /**
- * Generates an argument for `openField`: the maximum encoded size of a message, in bytes. If this size is below 128,
- * one byte is enough for the length of the message. Generates no argument if the message can contain a repeated field,
- * a bytes field or another message.
+ * Generates an argument for `openField`: the maximum encoded size of a message, in bytes. `openField` reserves one byte
+ * for the length of the message if this size is below 128, and four bytes if not. If the message can contain a repeated
+ * field, a bytes field or another message, its size has no maximum, so no argument is generated.
  */
 function mostBytes(fields: readonly Field[]): { source: string; texts: readonly Field[] } {
   const texts = fields.filter(({ kind }) => kind === 'string');

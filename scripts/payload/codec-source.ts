@@ -17,8 +17,8 @@ function comesNext(field: PayloadField): string {
 }
 
 /**
- * Returns the properties in which the generated decoder class stores a field. A string needs two properties: its start
- * and its end. `absent` is the source of the value that a property has if the message does not contain the field.
+ * Returns the properties of the generated decoder class that store a field. A string needs two properties: its start
+ * and its end. If a message does not contain the field, its properties have the value `absent` (as source code).
  */
 function properties(field: PayloadField): [name: string, absent: string][] {
   const property = propertyOf(field);
@@ -81,8 +81,8 @@ function readLines(field: PayloadField): string[] {
 }
 
 /**
- * Returns the fields that are ignored when two replies of a server are compared. Throws if another field is between
- * them, because the generated code skips these fields as one range of bytes.
+ * Returns the payload fields that are ignored when two replies of a server are compared. Throws if their field numbers
+ * are not adjacent, because the generated code skips these fields as one range of bytes.
  */
 function volatileFields(fields: readonly PayloadField[]): readonly PayloadField[] {
   const found = fields.filter(field => field.volatile);

@@ -101,8 +101,8 @@ export class TestProcess {
     const { limitMs, choice } = this.#options;
     const [first = ''] = this.#files;
     if (choice.length === 0) return [...scriptArguments(LOAD), `${limitMs}`, ...this.#files];
-    // If options select single tests, runs the test file directly and not through load.ts. With load.ts, Node 22 and 24
-    // would apply the options to the suite of the file before the tests of the file exist.
+    // If options select single tests, runs the test file directly and not through load.ts. load.ts makes each file a
+    // suite, and Node 22 and 24 would apply the options to this suite before the tests in it exist.
     this.#lastOver = true;
     return [...choice, ...scriptArguments(first)];
   }

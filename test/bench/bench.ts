@@ -69,7 +69,8 @@ function options() {
   }
 }
 
-// Without this handler, Node would not run the exit handlers on a signal. They delete the temporary files of the run.
+// Deletes the temporary files of the run after a signal too: `process.exit` runs the exit handlers. Without this code,
+// Node would not run them.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
 
 const { chosen, json, ...lengths } = options();

@@ -10,10 +10,7 @@ export interface GrpcLoad {
   address: string;
   /** Path of the gRPC method, such as `/gsq.v1.ServerService/FetchServers`. */
   path: string;
-  /**
-   * Encoded request messages. The generator sends them one after another, and begins again after the last message. On a
-   * stream, each message is one call.
-   */
+  /** Encoded request messages. The generator sends them one after another, and begins again after the last message. */
   requests: readonly Uint8Array[];
   metadata: Readonly<Record<string, string>>;
   /** Number of parallel streams. If 0, the generator makes unary calls. */

@@ -17,8 +17,8 @@ export interface ClosedLoad {
 }
 
 /**
- * Sends HTTP load. `throughput` uses the program wrk if wrk is on PATH. All other loads use the load generator of the
- * bench (http-load.ts).
+ * Sends HTTP load. The method `throughput` uses the program wrk if wrk is on PATH. All other methods use the load
+ * generator of the bench (http-load.ts).
  */
 export class LoadGenerator {
   readonly #own: Worker<HttpLoad, HttpLoadResult>;
@@ -33,7 +33,10 @@ export class LoadGenerator {
     return new LoadGenerator(await Worker.start<HttpLoad, HttpLoadResult>(OWN), await wrkVersion());
   }
 
-  /** Name of the program that runs the loads without a fixed request rate. The name of wrk includes its version. */
+  /**
+   * Name of the program that runs the loads without a fixed request rate: wrk with its version, or the path of the
+   * bench's own load generator.
+   */
   get name(): string {
     return this.#wrk ?? 'test/bench/http-load.ts';
   }

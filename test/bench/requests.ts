@@ -8,7 +8,7 @@ import { addressAt, gameAt, games } from './tracked-servers.ts';
  * headers and body.
  */
 export type LoadRequests =
-  /** The load sends the same request again and again. */
+  /** One request, which is sent again and again. */
   | { kind: 'same'; request: string }
   /** Requests that are chosen at random from a list. */
   | { kind: 'any'; requests: readonly string[] }
@@ -56,8 +56,8 @@ export function fetchRequest(indexes: readonly number[]): string {
 const newIndexes = (first: number, count: number) => Array.from({ length: count }, (_, i) => first + i);
 
 /**
- * Returns a function. Each call of it builds the next request, or returns undefined after the last request. `below(n)`
- * must return a random integer from 0 to n - 1.
+ * Returns a function that builds one request at each call. It returns undefined after the last request. `below(n)` must
+ * return a random integer from 0 to n - 1.
  */
 export function requestsOf(load: LoadRequests, below: (below: number) => number): () => string | undefined {
   if (load.kind === 'same') return () => load.request;

@@ -9,8 +9,8 @@ export interface Bench {
   /** Length of a round, in seconds. */
   seconds: number;
   /**
-   * Duration of the overload measurement, in seconds. The bench section `minute` uses the same duration for its loads
-   * of less than a million probes a minute.
+   * Duration of the overload measurement, in seconds. The bench section `minute` uses the same duration for each
+   * measurement with less than a million probes a minute.
    */
   overloadSeconds: number;
 }

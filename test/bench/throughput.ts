@@ -1,7 +1,7 @@
 import { cpuOf } from './process-usage.ts';
 import { median } from './rounds.ts';
 
-/** Result of one round of load, in which a new request is sent when an earlier request is answered. */
+/** Throughput and CPU costs in one round of a closed-loop load: each answered request is followed by a new request. */
 export interface Throughput {
   /** Number of responses a second. */
   rate: number;

@@ -45,7 +45,8 @@ export class PacketWatch {
 
     const { send: sendOne } = DatagramSocket.prototype;
     const datagram = function (this: DatagramSocket, ...args: unknown[]): void {
-      // Node.js accepts two argument lists: (packet, port, address) and (packet, offset, length, port, address).
+      // `send` of Node.js accepts two argument lists: (packet, port, address) and (packet, offset, length, port,
+      // address).
       const at = typeof args[2] === 'number' ? 3 : 1;
       const ours = this.address().port !== nameServerPort;
       if (!ours || note(args[at + 1], args[at])) Reflect.apply(sendOne, this, args);

@@ -71,8 +71,8 @@ test('findLeaks finds secrets in metrics, REST errors and gRPC error details, bu
   const lines = Object.values(secrets).map(secret => `${Buffer.from(secret).toString('base64')}\n`);
   writeFileSync(join(directory, 'planted.secrets'), lines.join(''));
   const script = join(import.meta.dirname, 'planted-leaks.ts');
-  // The program records its metrics and answers in a separate directory. Otherwise the leak search of the current test
-  // run would find these secrets and fail.
+  // This program leaks secrets on purpose. It records its metrics and answers in a separate directory. Otherwise the
+  // leak search of the current test run would find the secrets and fail.
   const env = { PATH: process.env.PATH, TEST_TRANSCRIPTS: directory };
   execFileSync(process.execPath, [...scriptArguments(script), JSON.stringify(secrets)], { env });
   const { heard, leaks } = findLeaks(directory);

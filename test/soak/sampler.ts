@@ -52,7 +52,10 @@ class Figures {
     this.#samples = samples;
   }
 
-  /** Returns the sum of all series of a metric that have these labels. Throws if the metric does not exist. */
+  /**
+   * Returns the sum of the values of a metric, over all its series with these labels. Throws if the metric does not
+   * exist.
+   */
   sum(name: string, labels: Record<string, string | RegExp> = {}): number {
     const all = this.#samples.filter(sample => sample.name === name);
     if (all.length === 0) throw new Error(`there is no metric ${name}`);

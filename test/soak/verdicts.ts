@@ -7,8 +7,8 @@ export const LIMITS = {
   /** Maximum growth of the resident memory after the warm-up, as a share of its median. */
   memoryGrowth: 0.05,
   /**
-   * Maximum growth of the live heap, and of the memory outside the heap, as a share of the median. Both figures vary
-   * more than the resident memory.
+   * Maximum growth of the live heap, and of the memory outside the heap, as a share of the median. It is greater than
+   * `memoryGrowth`, because these two values vary more.
    */
   heapGrowth: 0.1,
   /** Memory growth that is always allowed, in bytes. Short-lived objects alone change the memory by this amount. */
@@ -21,13 +21,13 @@ export const LIMITS = {
   /** Minimum share of the due probes that must be completed. */
   probesDone: 0.95,
   /**
-   * Maximum share of the requests that could not be sent, because all connections were busy. If other work pauses the
-   * machine for a moment, a few requests cannot be sent.
+   * Maximum share of the requests that could not be sent, because all connections were busy. It is not 0, because this
+   * happens to a few requests in a short pause of the machine.
    */
   requestsUnsent: 0.01,
   /**
-   * Maximum share of the requests that load shedding rejects. If other work pauses the machine for a moment, the
-   * service rejects a few requests afterwards.
+   * Maximum share of the requests that load shedding rejects. It is not 0, because the service rejects a few requests
+   * after a short pause of the machine.
    */
   requestsRefused: 0.01,
   /**

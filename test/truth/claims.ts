@@ -109,8 +109,8 @@ const returnsFast: Chosen = both(
 );
 const returnsLater: Chosen = both(isOf(...RESTARTS), both(lossIs(20), not(fewServers)));
 /**
- * Scenarios in which servers end, including `boxed` and `six`. In `boxed`, a firewall still answers for an ended
- * server. In `six`, the prober probes only six servers, and its network has outages.
+ * Scenarios in which servers end. In `boxed`, a firewall still answers for an ended server. In `six`, the prober probes
+ * only six servers, and its network has outages.
  */
 const endsAtAll: Chosen = isOf(...ENDS, 'boxed', 'six');
 

@@ -4,8 +4,8 @@ export interface CellCounters {
   probes: number;
   packets: number;
   /**
-   * Number of false offline reports. A report is false if the server was running the whole time from the first packet
-   * without a status reply to the report.
+   * Number of false offline reports. A report is false if the server was running without interruption from the first
+   * packet that got no status reply until the report.
    */
   falseOffline: number;
   /** Number of times a server got the label `rate_limited`. */
@@ -24,8 +24,8 @@ export interface CellCounters {
   mostToAddress: number;
   mostToNetwork: number;
   /**
-   * Number of hosts, multiplied by the simulated time in seconds. The report divides the number of packets by it, to
-   * show packets per second and host.
+   * Number of hosts, multiplied by the simulated time in seconds. The report divides the number of packets by this
+   * value, and shows the result as packets per second and host.
    */
   hostSeconds: number;
 }

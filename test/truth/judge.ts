@@ -95,8 +95,8 @@ export class Judge {
   }
 
   /**
-   * Ends the comparison of the core with the simulated servers. Counts an end or a restart of a server as never
-   * reported if the longest time allowed for the report is over.
+   * Ends the comparison of the core with the simulated servers. If an end or a restart of a server is not reported yet,
+   * and the longest time allowed for the report is over, it counts as never reported.
    */
   close(now: number): void {
     for (const { server, counters, status } of this.#watched.values()) {

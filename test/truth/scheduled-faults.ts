@@ -51,8 +51,8 @@ export function onTargets(
 
 /**
  * Returns a fault that ends servers for good, on each affected host. `count` returns how many servers of a host end at
- * the same time. If `count` returns 1 and the host has at least ten servers, one more server ends after ten minutes,
- * and one after twenty minutes.
+ * the same time. If `count` returns 1 and the host has at least ten servers, two more servers end: one after ten
+ * minutes, and one after twenty minutes.
  */
 export function endServers(count: (servers: number) => number): Faults {
   return world =>

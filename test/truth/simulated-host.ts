@@ -80,14 +80,14 @@ export class SimulatedServer {
 }
 
 /**
- * A token bucket that limits the replies of a host to `aSecond` replies per second, for all clients together. It also
- * simulates the packets of clients other than the prober, which arrive at the same average rate.
+ * Limits the replies of a host to `aSecond` replies per second, for all clients together (a token bucket). Also
+ * simulates clients other than the prober. Their packets arrive at the same average rate.
  */
 export class AnswerLimit {
   static readonly aSecond = 4;
   /**
-   * Time before each packet of the prober in which the packets of other clients are simulated, in milliseconds. Packets
-   * before this time would hardly change the number of tokens.
+   * Period before each packet of the prober, in milliseconds. The packets that other clients sent in this period are
+   * simulated. Older packets would hardly change whether the host answers.
    */
   static readonly #memoryMs = 5_000;
   readonly #random: Random;

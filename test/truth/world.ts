@@ -43,8 +43,9 @@ export class World {
   readonly judge: Judge;
 
   /**
-   * `loss` is the share of packets lost in each direction. `plan` builds the networks. If `trace` is not empty, each
-   * recorded probe of a server whose address begins with `trace` is printed.
+   * `loss` is the share of packets lost in each direction. `plan` builds the simulated networks. `trace` is an address
+   * prefix: each recorded probe of a server whose address begins with it is printed. If it is empty, no probe is
+   * printed.
    */
   constructor(loss: number, seed: number, plan: (random: Random) => SimulatedNetwork[], trace = '') {
     this.judge = new Judge(INTERVAL_MS, trace);

@@ -9,13 +9,15 @@ import { both, type Cost, type Found, type Pair } from './pair.ts';
 
 interface Load {
   /**
-   * Number of warm-up responses of each compared checkout. They give V8 time to compile the code: the CPU time of a
-   * unary call is constant after about 10,000 calls. A warm-up of fixed duration would send too few on a busy machine.
+   * Number of warm-up responses of each compared checkout. In the warm-up, V8 compiles the code: the CPU time of a
+   * unary call is constant after about 10,000 calls. In a warm-up of fixed duration, a busy machine would send too few
+   * responses.
    */
   warmUp: number;
   /**
-   * Number of connections of a REST load. It is small for large responses: a response that is unfinished at the end of
-   * the measurement is not counted, so each connection can lose one response.
+   * Number of connections of a REST load. At the end of the measurement, each connection can have an unfinished
+   * response, which is not counted. Loads with large responses use few connections, because they have few responses in
+   * total.
    */
   connections?: number;
 }
@@ -114,8 +116,8 @@ async function grpcRows({ grpc: caller, service: first }: Side): Promise<Row[]> 
 }
 
 /**
- * Measures one round of the comparison, in new processes: every table row that belongs to one of `sections` (`fetch`,
- * `grpc`). Both checkouts run at the same time.
+ * Measures one round of the comparison: every table row of the sections in `sections` (`fetch`, `grpc`). Starts new
+ * processes of both checkouts, which run at the same time.
  */
 export async function measureAnswers(
   checkouts: Pair<Checkout>,

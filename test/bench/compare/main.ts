@@ -56,7 +56,8 @@ async function startCallers(): Promise<Callers> {
   };
 }
 
-// Without this handler, Node would not run the exit handlers on a signal. They remove the temporary worktree.
+// Removes the temporary worktree after a signal too: `process.exit` runs the exit handlers. Without this code, Node
+// would not run them.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
 
 const { against, chosen, rounds, seconds, json } = options();

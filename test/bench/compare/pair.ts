@@ -16,7 +16,7 @@ export function both<From, To>(
 }
 
 /**
- * Callback for one measured row of the comparison table. Its arguments are the row name and the CPU costs of both
+ * Callback that receives one measured row of the comparison table: the row name, and the CPU costs of both compared
  * checkouts.
  */
 export type Found = (row: string, costs: Pair<Cost>) => void;

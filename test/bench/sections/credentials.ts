@@ -35,7 +35,7 @@ const WARM_UP = 500;
  * other processes delay them.
  */
 const KEPT = 0.9;
-/** Number of tokens in each state: live, revoked and expired. */
+/** Number of API tokens to create in each state: live, revoked and expired. */
 const TOKENS = 500;
 /**
  * Limit for the comparison of response times over gRPC. Two sets of response times count as equal if the absolute value

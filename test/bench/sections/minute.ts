@@ -18,8 +18,8 @@ const SHARES = [1 / 4, 1 / 2, 1] as const;
 const MINUTE_SECONDS = 60;
 const A_REQUEST = 1_000;
 /**
- * Waiting time before a measurement, in milliseconds. It begins when the servers have been inserted. After about this
- * time, the JIT compiler has compiled all code.
+ * Waiting time after the insertion of the servers and before the measurement, in milliseconds. In about this time, the
+ * JIT compiler compiles the code of the service.
  */
 const SETTLE_MS = 40_000;
 const TARGETS = { lagSeconds: 5, cores: 1 };

@@ -22,8 +22,8 @@ const CONNECTIONS = 32;
  */
 const LATENCY_CONNECTIONS = 256;
 /**
- * Request rate at which the latency is measured, for all services. It is a share of one maximum throughput: that of the
- * service with the fewest tracked servers.
+ * Factor that determines the request rate of the latency measurements. The rate is the same for all services: this
+ * factor times the maximum throughput of the service with the fewest tracked servers.
  */
 const MODERATE = 0.25;
 /**

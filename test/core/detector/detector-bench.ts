@@ -80,8 +80,9 @@ export class DetectorBench {
   }
 
   /**
-   * Loses one probe of ADDRESS every `every` seconds, while the server OTHER in another network answers. Stops when
-   * ADDRESS is offline, or after `seconds`. Returns the detector's last judgement of ADDRESS, and the elapsed seconds.
+   * Simulates one lost probe of ADDRESS per interval of `every` seconds, while the server OTHER in another network
+   * answers. Stops when ADDRESS is offline, or after `seconds`. Returns the detector's last judgement of ADDRESS, and
+   * the elapsed seconds.
    */
   missFor(seconds: number, change: Partial<SilentProbe> = {}, every = 1): Judgement & { seconds: number } {
     for (let passed = every; ; passed += every) {
@@ -93,5 +94,8 @@ export class DetectorBench {
   }
 }
 
-/** Returns a fixture with two servers in different networks, ADDRESS and OTHER. Both have answered for 20 minutes. */
+/**
+ * Returns a fixture with the two servers ADDRESS and OTHER, which are in different networks. Both have answered for 20
+ * minutes.
+ */
 export const known = (): DetectorBench => new DetectorBench().acquaint(ADDRESS, OTHER);

@@ -11,7 +11,10 @@ const PING_MS = 40;
 /** Time for which a prober waits for a reply if the round-trip time of the host is unknown, ms. */
 const TIMEOUT_MS = 2_000;
 
-/** Replies with different player counts. A server whose replies are all equal would get the firewall label `cached`. */
+/**
+ * Replies with different player counts. If all replies were equal, the core would regard them as replies from a cache
+ * and would give the server the label `cached`.
+ */
 const SAID = [3, 4, 5, 6, 7].map(players => payloadOf({ players }));
 
 /** One change of a server's status: the new status, and the time of the change (Unix ms). */

@@ -53,8 +53,8 @@ test('in the evidence, a packet loss measured with n packets has the weight n + 
 });
 
 test('the evidence that a server is offline grows less with each further lost packet', () => {
-  // Evidence that each of the first four lost packets adds. Packet n adds ln((32 + n) / (0.32 + n)). Here 32 is the
-  // weight of the expected packet loss, and 0.32 is 1 % of it, because the expected loss is 0.01.
+  // Evidence that a server is offline, for each of its first four lost packets. Packet n adds ln((32 + n) / (0.32 +
+  // n)). Here 32 is the weight of the expected packet loss, and 0.32 is 1 % of it, because the expected loss is 0.01.
   [3.2189, 2.6847, 2.3553, 2.1201].forEach((expected, i) => {
     near(evidenceOf(0.01, 32, i + 1), expected);
   });

@@ -7,8 +7,8 @@ const MINUTE = 60_000;
 const start = Date.UTC(2026, 0, 1);
 
 /**
- * Tolerance for the comparison of packet counts. The counts decrease with time, and the table stores times in units of
- * 32 ms. In 32 ms, a count of 1000 packets decreases by `TICK` packets.
+ * Tolerance for the comparison of packet counts. The counts decrease with time, and the loss table stores times in
+ * units of 32 ms. In 32 ms, a count of 1000 packets decreases by this number of packets.
  */
 const TICK = 1_000 * (32 / LOSS_FADES_MS);
 
@@ -89,8 +89,8 @@ test('a full packet-loss table drops only old entries, and adds no new host whil
   for (let key = most; key < 3 * most; key++) assert.equal(table.enter(key, start + MINUTE), -1);
   assert.equal(table.size, most);
   for (let key = 0; key < most; key++) assert.ok(table.find(key) >= 0, `${key}`);
-  // Uses a quarter of the keys again, so that their entries are not old. The table must keep these entries when it
-  // drops the old ones.
+  // Enters a quarter of the keys again at a later time. When the table drops its old entries, it must keep the entries
+  // of these keys.
   for (let key = 0; key < most / 4; key++) table.enter(key, start + 10 * MINUTE);
   const later = start + 20 * MINUTE;
   for (let key = most; key < 1.5 * most; key++) assert.ok(table.enter(key, later) >= 0, `${key}`);

@@ -41,8 +41,8 @@ describe('the evidence for an offline verdict', () => {
       bench.answer(OTHER);
       if (bench.miss().isDecisive) decisive.push((bench.now - from) / SECOND);
     }
-    // Probes are decisive from a little more than 48 s after the first lost packet was sent. The test counts whole
-    // seconds from the later report of this loss, so it expects 48 s.
+    // `isDecisive` is true from a little more than 48 s after the first lost packet was sent. The test counts whole
+    // seconds from the report of this loss, which comes later, so it expects 48 s.
     assert.deepEqual(decisive, [48, 49, 50, 51]);
   });
 

@@ -17,10 +17,9 @@ export interface Fleet {
 }
 
 /**
- * Sends one probe a minute to each network, for `seconds` seconds. `answers` returns true for a network that answers.
- * Returns two flags about the circuit of the outage detector, which is open while the detector assumes an outage of the
- * prober. `opened`: true if the circuit was open after one of the probes. `closed`: true if it was closed after one of
- * the probes.
+ * Probes each network once a minute, for `seconds` seconds. `answers` returns true for a network that answers. The
+ * circuit of the outage detector is open while the detector assumes an outage of the prober. `opened` is true if the
+ * circuit was open after any of the probes, `closed` if it was closed after any of the probes.
  */
 export function probeNetworks(
   fleet: Fleet,

@@ -11,8 +11,8 @@ describe('servers at the same host', () => {
   });
 
   /**
-   * Simulates twelve servers on one host with high packet loss. `silent` of them stop. Returns the number of probes of
-   * each server until all stopped servers are offline.
+   * Simulates twelve servers on one host with high packet loss. `silent` is the number of servers that stop answering.
+   * Returns the number of probes of each server until all of these are offline.
    */
   const looksFor = (silent: number): number => {
     const addresses = Array.from({ length: 12 }, (_, i) => `9.9.9.9:${1 + i}`);
@@ -40,9 +40,9 @@ test('servers that never answered are no evidence against another server at the 
   bench.answer(ADDRESS, { sent: 30, lost: 12 });
   bench.now += SECOND;
   bench.answer(OTHER);
-  // For 52 s, only probes the servers of the host that never answered. After that, also probes ADDRESS, which has
-  // answered before and now does not answer. The few probes of ADDRESS are not enough for an offline verdict. The
-  // missing replies of the other servers must not count against it.
+  // For 52 s, only probes the servers of the host that never answered. After that, also probes ADDRESS, which answered
+  // earlier and now does not answer. These few probes of ADDRESS are not enough for an offline verdict, and the missing
+  // replies of the other servers must not change this.
   for (let second = 0; second < 52; second += 4, bench.now += 4 * SECOND) {
     bench.answer(OTHER);
     for (const each of dead) bench.miss(each);

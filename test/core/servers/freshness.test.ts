@@ -14,9 +14,8 @@ const online = onlineRecord(pending, at);
 const offline = offlineRecord(online, at + MINUTE);
 
 /**
- * Returns the status, reason and staleness that an answer shows for a record at the time `now`. Also returns `slot`. It
- * is 7, an arbitrary valid cache index, if the answer can use the cached answer part of the server, and -1 if it
- * cannot.
+ * Returns the status, reason and staleness that an answer shows for a record at the time `now`. Also returns `slot`: 7
+ * if the answer can use cached data of the server, and -1 if it cannot. (7 is an arbitrary cache index.)
  */
 function shownAt(record: ServerRecord, now: number) {
   const view = { ...viewOf(record), slot: 7 };

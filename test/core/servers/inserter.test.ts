@@ -52,7 +52,7 @@ async function opened(t: TestContext, maxServers = 10) {
     assert.ok(pair);
     return pair;
   };
-  /** Gives up a server that a token inserted. */
+  /** Adds a server of the caller `tok_1` to the given-up servers. */
   const giveUp = (address: string) => {
     const pending = newRecord('csgo', address, 'tok_1', clock.at, MINUTE);
     givenUp.addServer(pending, offlineRecord(pending, clock.at, { reason: 'refused' }));
@@ -102,7 +102,7 @@ test('a server that gsq gave up is not tracked again after its pause while the s
   engine.pause(undefined);
   await ask('5.6.7.8:27015');
   assert.equal((await ask(SILENT)).record?.status, 'offline');
-  // Waits until all earlier appends are written.
+  // Waits until all earlier writes are finished.
   await engine.commit([]);
   assert.deepEqual([stored(SILENT), givenUp.size], [undefined, 1]);
 });

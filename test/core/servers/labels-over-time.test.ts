@@ -15,7 +15,7 @@ const online = onlineRecord(pending, start);
 const same = payloadOf();
 const empty = payloadOf({ players: 0, playerList: [] });
 
-/** Returns the firewall label of a record, and its probe interval in minutes. */
+/** Returns the label of a record, such as `rate_limited`, and its probe interval in minutes. */
 const labelAndMinutes = ({ label, intervalMs }: ServerRecord) => [label, intervalMs / MINUTE];
 
 /**

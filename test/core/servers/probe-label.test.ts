@@ -25,7 +25,7 @@ function answered(server: ServerRecord, ...answers: readonly Answer[]): ServerRe
   return record;
 }
 const times = (count: number, answer: Answer): Answer[] => Array<Answer>(count).fill(answer);
-/** Returns the firewall label of a record, and its probe interval in minutes. */
+/** Returns the label of a record, such as `rate_limited`, and its probe interval in minutes. */
 const labelAndMinutes = ({ label, intervalMs }: ServerRecord) => [label, intervalMs / MINUTE];
 const labelled = (server: ServerRecord, answer: Answer): ServerRecord => {
   let record = server;
@@ -79,8 +79,8 @@ describe('the firewall label `rate_limited`', () => {
   });
 
   test('is set by nine probes that each lose two of three packets, but not by eight', () => {
-    // Evidence of a rate limit must reach 18 before the server gets the label `rate_limited`. Each probe adds 2 ln(3.5)
-    // + ln(0.65 / 0.9) = 2.18. Nine probes add 19.6, but eight add only 17.4.
+    // The server gets the label `rate_limited` when the evidence of a rate limit reaches 18. Each of these probes adds
+    // 2 ln(3.5) + ln(0.65 / 0.9) = 2.18. The sum is 19.6 after nine probes, but only 17.4 after eight.
     assert.deepEqual(labelAndMinutes(answered(online, ...times(8, lossy))), ['none', 1]);
     const limited = answered(online, ...times(9, lossy));
     assert.deepEqual(labelAndMinutes(limited), ['rate_limited', 2]);

@@ -15,7 +15,7 @@ function kick(text: string): Buffer {
 }
 
 function legacyReply({ name, maxplayers, version, players }: FleetServer, request: Buffer): Buffer {
-  // The oldest clients send a ping of one byte, and expect an answer in an older format.
+  // The oldest Minecraft clients send a ping of one byte, and expect an answer in an older format.
   if (request.length === 1) return kick([name.replaceAll('§', ''), players.length, maxplayers].join('§'));
   return kick(['§1', 127, version, name, players.length, maxplayers].join('\0'));
 }

@@ -25,10 +25,7 @@ export interface GameOfDirectory {
 /** Port of all servers in the test data. */
 export const PORT = 7777;
 
-/**
- * Returns the address of server number i. The first 256 addresses are documentation addresses. The tests send no packet
- * to any of these addresses.
- */
+/** Returns the address of server number i, from 198.51.100.0 upwards. The tests send no packet to these addresses. */
 export function addressOf(i: number): string {
   return `198.51.${100 + (i >> 8)}.${i & 255}`;
 }

@@ -1,6 +1,6 @@
-// Replaces the look-up thread of the prober in tests. `pauses` lists hosts that get no requests for some time. The
-// thread answers each look-up with this list. It also reports a new pause if the protocol of the look-up is `refuses`,
-// and hangs if the protocol is `spins`.
+// Replaces the look-up thread of the prober in tests. It answers each look-up with the list `pauses`: the hosts that
+// get no requests for some time. If the protocol of the look-up is `refuses`, it also reports a new pause. If the
+// protocol is `spins`, it hangs.
 
 import { parentPort, workerData } from 'node:worker_threads';
 import type {

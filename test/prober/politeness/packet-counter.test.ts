@@ -68,7 +68,7 @@ function mostInASecond(times: readonly number[]): number {
 
 /**
  * Probes servers again and again for `ms` of simulated time. A postponed server is probed again at its reserved time,
- * as the core does it. Returns counts of the packets and the outcomes.
+ * as the core does it. Returns packet counts, and how often each outcome occurred.
  */
 async function keepProbing(
   targets: [string, number][],

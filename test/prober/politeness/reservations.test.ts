@@ -31,7 +31,7 @@ test('a postponed probe is admitted at its reserved time, even if its caller alr
   while (clock.now < promised - 3000) {
     clock.pass(500);
     assert.equal(retryOf(await probe(50)), Math.ceil(promised - clock.now));
-    // Server 50 already has a reserved time. Therefore a new server must get a later time.
+    // The server at port 50 already has a reserved time. Therefore a new server must get a later time.
     assert.ok(clock.now + retryOf(await probe(newcomer++)) > promised);
   }
   clock.pass(3000);

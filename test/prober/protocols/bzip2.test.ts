@@ -59,8 +59,8 @@ for (const [what, { plain, base64 }] of Object.entries(SAMPLES)) {
         if (!(error instanceof MalformedReply)) throw error;
       }
     }
-    // Some bits do not affect the content, for example the padding at the end. Less than an eighth of all bits can be
-    // such bits.
+    // Some flipped bits do not change the content, for example bits of the padding at the end. The test allows fewer
+    // than one such bit per byte on average.
     assert.ok(meaningless < compressed.length, `${meaningless} bits`);
   });
 
@@ -113,8 +113,8 @@ function streamOf(parts: Partial<typeof STREAM>): Buffer {
 }
 
 /**
- * The fields of `STREAM` that are different for a block with the bytes `a` and `b`: the list of used bytes, and the
- * lengths of the four Huffman codes (two bits each).
+ * Changes `STREAM` to a block with the bytes `a` and `b`: another list of used bytes, and the lengths of four Huffman
+ * codes (two bits for each code).
  */
 const TWO_BYTES = {
   used: binary(1 << (15 - 6), 16) + binary(3 << (15 - 2), 16),

@@ -3,7 +3,7 @@ import type { DatagramExchange } from '../../../prober/protocols/protocol.ts';
 import { bytes, cstring } from './bytes.ts';
 import { openDatagrams, packetsOf } from './exchange.ts';
 
-/** The request number that gsq makes from the nonce. Each reply must repeat it. */
+/** The request number, which gsq derives from the random number of the query (`nonce`). Each reply must repeat it. */
 export const ID: Buffer = Buffer.from('05060708', 'hex');
 /** Bit of the packet number that marks the last packet of a reply. */
 export const LAST = 0x80;
