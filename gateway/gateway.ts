@@ -1,5 +1,5 @@
 import { AddressCap } from '../net/address-cap.ts';
-import { clients, mutualTls } from '../proto/clients.ts';
+import { clients, insecure, mutualTls, withKeepaliveTimeout } from '../proto/clients.ts';
 import { descriptorImage } from '../proto/descriptors.ts';
 import type { Now } from '../runtime/clock.ts';
 import type { Config } from '../runtime/config.ts';
@@ -35,6 +35,9 @@ export interface GatewayLimits {
 // Maximum number of open connections from one address. It is high enough for an office whose users share one address.
 // It is so low that one address cannot use up the 10,000 connections of a gateway.
 const MAX_CONNECTIONS_PER_ADDRESS = 256;
+
+// The keepalive timeout of the connection to the core is longer than the request timeout by this time, in milliseconds.
+const KEEPALIVE_MARGIN_MS = 1_000;
 
 /** Time between two returns of unused memory to the operating system, in milliseconds. */
 const RELEASE_MS = 60_000;
@@ -92,9 +95,13 @@ class Gateway {
     this.#config = config;
     this.#log = log;
     const { address, host, tls } = internalRoute(config);
-    const security = tls && mutualTls(host, tls);
     const secret = internalSecret(config);
     const timeoutMs = config.GSQ_REQUEST_TIMEOUT;
+    // The connection to a core that stands still survives until the calls on it have reached their deadlines.
+    const security = withKeepaliveTimeout(
+      tls ? mutualTls(host, tls) : insecure,
+      timeoutMs + KEEPALIVE_MARGIN_MS,
+    );
     const cors = new Cors(config.GSQ_CORS_ORIGINS);
     const { maxBodyMemory, ...linkLimits } = limits;
     const routes = bindRoutes<(method: string) => Endpoint>(readRoutes(descriptorImage), {
@@ -108,8 +115,8 @@ class Gateway {
         }),
     });
 
-    // While the core cannot be reached, the gateway keeps calls until the core is back (parking). Parking lasts at most
-    // as long as the request timeout. After that time, new calls fail immediately.
+    // While the core is absent, the gateway keeps calls until the core is back (parking). If the core is absent for
+    // longer than the request timeout, new calls fail immediately.
     this.#link = new CoreLink({ address, secret, security, log, parkMs: timeoutMs, ...linkLimits });
     const games = clients.game(address, security);
     const catalog = new CatalogCache({ load: () => listGames(games, secret, timeoutMs), now, log });

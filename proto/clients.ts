@@ -17,6 +17,12 @@ export const credentialKeys = {
 /** Metadata key of the shared secret of the internal port. */
 export const INTERNAL_SECRET_KEY = 'x-gsq-internal-secret';
 
+/**
+ * Metadata key of a gateway's link id on its FetchStreams. The id is random, and all streams of one gateway process
+ * have the same. The core charges and inserts only once for each call id of a link.
+ */
+export const LINK_ID_KEY = 'x-gsq-link-id';
+
 /** Methods without side effects. A failed call of such a method can be repeated. */
 const REPEATABLE = [
   { service: 'gsq.v1.GameService' },
@@ -38,7 +44,8 @@ const RETRIES = {
 };
 
 /**
- * Options of all clients. Keepalive detects within two seconds that a peer does not respond. The waits between attempts
+ * Options of all clients. Keepalive detects within two seconds that a peer does not respond; gateways wait longer
+ * (`withKeepaliveTimeout`). The waits between attempts
  * to reconnect are short. The maximum message size allows replies with 1000 payloads.
  */
 export const clientOptions: ChannelOptions = {
@@ -61,7 +68,7 @@ export function internalMetadata(secret: string): Metadata {
   return metadata;
 }
 
-/** The TLS credentials and options of a gRPC channel. */
+/** The TLS credentials of a gRPC channel, and options that replace those of `clientOptions`. */
 export interface ChannelSecurity {
   credentials: ChannelCredentials;
   options: ChannelOptions;
@@ -69,6 +76,15 @@ export interface ChannelSecurity {
 
 /** Security of a channel without encryption. Neither side proves its identity. */
 export const insecure: ChannelSecurity = { credentials: credentials.createInsecure(), options: {} };
+
+/**
+ * Returns the same security with another keepalive timeout. The channel then keeps the connection to a peer that
+ * stands still for less than `timeoutMs` milliseconds.
+ */
+export function withKeepaliveTimeout(security: ChannelSecurity, timeoutMs: number): ChannelSecurity {
+  const { credentials, options } = security;
+  return { credentials, options: { ...options, 'grpc.keepalive_timeout_ms': timeoutMs } };
+}
 
 /**
  * Creates the security of a channel with mutual TLS. Each side needs a certificate that `authority` has signed. The

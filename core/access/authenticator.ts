@@ -60,15 +60,27 @@ export class Authenticator {
    *
    * `wasParked`: true if the gateway kept the request until the core was available again. Such requests do not count
    * towards the limits per second, because the gateway sends all of them at the same moment.
+   *
+   * `wasCharged`: true if the gateway sends the call again, and its first copy was charged. The limits per second and the
+   * daily quota then do not apply, because the call has already passed them.
    */
-  async admit(credentials: Credentials, caller: Caller, wasParked = false): Promise<Admission> {
+  async admit(
+    credentials: Credentials,
+    caller: Caller,
+    wasParked = false,
+    wasCharged = false,
+  ): Promise<Admission> {
     const token = this.#authenticate(credentials);
     if (!isAllowedFrom(token, caller)) throw await this.#refuseSource(token, caller);
-    checkDayQuota(token, this.#quota);
-    if (!wasParked && this.#addresses.isLimited(caller) && !(await this.#addresses.countRequest(caller)))
+    if (!wasCharged) checkDayQuota(token, this.#quota);
+    if (wasParked || wasCharged) {
+      this.#lastUse.note(token.id);
+      return new TokenAdmission(token, this, await this.#burst.get(token.id));
+    }
+    if (this.#addresses.isLimited(caller) && !(await this.#addresses.countRequest(caller)))
       throw await this.#refuseAddress(token);
     try {
-      const burst = await this.#burst.consume(token.id, wasParked ? 0 : 1);
+      const burst = await this.#burst.consume(token.id);
       this.#lastUse.note(token.id);
       return new TokenAdmission(token, this, burst);
     } catch (refusal) {
@@ -155,9 +167,9 @@ export class Authenticator {
 class TokenAdmission implements Admission {
   readonly token: Token;
   readonly #authenticator: Authenticator;
-  readonly #burst: RateLimiterRes;
+  readonly #burst: RateLimiterRes | null;
 
-  constructor(token: Token, authenticator: Authenticator, burst: RateLimiterRes) {
+  constructor(token: Token, authenticator: Authenticator, burst: RateLimiterRes | null) {
     this.token = token;
     this.#authenticator = authenticator;
     this.#burst = burst;

@@ -1,5 +1,5 @@
 import type { ServerDuplexStream } from '@grpc/grpc-js';
-import type { AddressGroup, Allowance, FetchCall } from '../../proto/generated/codec/fetch.ts';
+import type { AddressGroup, Allowance, FetchCall, FetchRequest } from '../../proto/generated/codec/fetch.ts';
 import { ServiceError, toRpcStatus } from '../../proto/service-error.ts';
 import { writeChecked } from '../../proto/streams/fetch-replies.ts';
 import { RefusedError } from '../access/allowance.ts';
@@ -7,6 +7,7 @@ import type { Admission } from '../access/authenticator.ts';
 import type { Credentials } from '../access/token-index.ts';
 import { asText, countSpans, type FetchedPair } from '../servers/fetch-request.ts';
 import type { CallEnd, MethodJournal } from './call-journal.ts';
+import type { CallMemories, CallMemory } from './call-memory.ts';
 import { type CallOrigin, originOf } from './call-origin.ts';
 import { FetchAnswers } from './fetch-answers.ts';
 import { chargeFetch, credentialsOf, Peer } from './fetch-call.ts';
@@ -25,15 +26,17 @@ type Stream = ServerDuplexStream<FetchCall[], Buffer>;
 
 /**
  * Answers the calls of one FetchStream, each as soon as its result is ready. Continues until the caller ends the stream
- * or the core shuts down.
+ * or the core shuts down. `memories`: used only on the internal port, to recognize calls that a gateway sends again.
  */
 export async function serveFetchStream(
   stream: Stream,
   dependencies: ServerServiceDependencies,
   handlers: Handlers,
+  memories: CallMemories,
 ): Promise<void> {
-  const { closing } = dependencies;
-  const calls = new FetchStreamCalls(stream, dependencies, handlers);
+  const { closing, trusted } = dependencies;
+  const memory = trusted ? memories.memoryFor(stream.metadata) : undefined;
+  const calls = new FetchStreamCalls(stream, dependencies, handlers, memory);
   const flooded = new Promise<never>((_resolve, reject) => {
     stream.on('data', (message: FetchCall[]) => {
       // Ignores calls that arrive while the core shuts down. They do not count against the daily quota, because the
@@ -55,18 +58,25 @@ class FetchStreamCalls {
   readonly #batch: ReplyBatch;
   readonly #credentials: Credentials;
   readonly #peer: Peer;
+  readonly #memory: CallMemory | undefined;
   readonly #fetches: MethodJournal;
   readonly #checks: MethodJournal;
   #inFlight = 0;
   #onIdle = (): void => {};
 
-  constructor(stream: Stream, dependencies: ServerServiceDependencies, handlers: Handlers) {
+  constructor(
+    stream: Stream,
+    dependencies: ServerServiceDependencies,
+    handlers: Handlers,
+    memory: CallMemory | undefined,
+  ) {
     this.#dependencies = dependencies;
     this.#handlers = handlers;
     this.#answers = new FetchAnswers(dependencies);
     this.#batch = new ReplyBatch(stream);
     this.#credentials = credentialsOf(stream.metadata);
     this.#peer = new Peer(stream, dependencies.proxied);
+    this.#memory = memory;
     this.#fetches = handlers.journal.of('FetchCall');
     this.#checks = handlers.journal.of('CheckAccess');
   }
@@ -108,16 +118,23 @@ class FetchStreamCalls {
       const dependencies = this.#dependencies;
       const { trusted, authenticator } = dependencies;
       const caller = trusted && call.caller ? call.caller : this.#peer;
+      const memory = this.#memory;
+      const isRepeated = memory?.wasCharged(id) === true;
       const wasParked = trusted && call.held;
-      admission = await authenticator.admit(call.credentials ?? this.#credentials, caller, wasParked);
+      const credentials = call.credentials ?? this.#credentials;
+      admission = await authenticator.admit(credentials, caller, wasParked, isRepeated);
       if (!fetch) {
         this.#batch.addReply(id, admission.allowances(), writeChecked);
         return;
       }
       const { groups } = fetch;
-      chargeFetch(admission, countSpans(groups));
-      if (this.#answerKnown(call, groups, admission.allowances())) return;
-      const pairs = await dependencies.fetch.fetch(asText(groups), admission.token.id, fetch.waitMs);
+      if (!isRepeated) {
+        chargeFetch(admission, countSpans(groups));
+        memory?.noteCharged(id);
+      }
+      const earlier = isRepeated ? memory?.findFetch(id) : undefined;
+      if (!earlier && this.#answerKnown(call, groups, admission.allowances())) return;
+      const pairs = await (earlier ?? this.#fetchPairs(id, fetch, admission.token.id));
       // Reads the remaining quota again, because other calls of the same token can use quota while the fetch waits for
       // a probe.
       this.#answerPairs(id, admission.allowances(), pairs);
@@ -146,6 +163,13 @@ class FetchStreamCalls {
     return this.#batch.addReply(id, allowances, writer =>
       this.#answers.writeKnown(writer, groups, acceptGzip),
     );
+  }
+
+  /** Executes a fetch that must insert servers, and remembers it. */
+  #fetchPairs(id: number, { groups, waitMs }: FetchRequest, tokenId: string): Promise<FetchedPair[]> {
+    const result = this.#dependencies.fetch.fetch(asText(groups), tokenId, waitMs);
+    this.#memory?.rememberFetch(id, countSpans(groups), result);
+    return result;
   }
 
   /** Answers a fetch with the result of `ServerFetch.fetch`. */

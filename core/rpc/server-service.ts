@@ -8,6 +8,7 @@ import { fetchResponse, serverResult } from '../render/server-results.ts';
 import { TypedAnswer } from '../render/typed-answer.ts';
 import { asText, countAddresses, countSpans, type FetchedPair } from '../servers/fetch-request.ts';
 import { ServerWatch } from '../servers/server-watch.ts';
+import { CallMemories } from './call-memory.ts';
 import { admitCall, allowanceMetadata, chargeFetch } from './fetch-call.ts';
 import { serveFetchStream } from './fetch-stream.ts';
 import type { Handlers } from './handler.ts';
@@ -24,6 +25,7 @@ export function serverService(dependencies: ServerServiceDependencies, handlers:
   // All calls share this writer. Two answers cannot mix, because no code awaits while it writes an answer.
   const writer = new ByteWriter();
   const slots = new WatchSlots();
+  const memories = new CallMemories();
 
   /**
    * Returns the encoded answer to a fetch. Returns undefined if `findKnown` cannot serve the fetch, for example because
@@ -87,7 +89,7 @@ export function serverService(dependencies: ServerServiceDependencies, handlers:
     }),
 
     FetchStream: handlers.bidi((call: ServerDuplexStream<FetchCall[], Buffer>) =>
-      serveFetchStream(call, dependencies, handlers),
+      serveFetchStream(call, dependencies, handlers, memories),
     ),
 
     WatchServers: handlers.serverStream(watchServers),

@@ -9,6 +9,7 @@ import { CallQueue } from './call-queue.ts';
 import { CallTable } from './call-table.ts';
 import { CoreAbsence } from './core-absence.ts';
 import { coreAway, coreSlow, overloaded } from './core-errors.ts';
+import { CorePulse } from './core-pulse.ts';
 import type { CoreStream } from './core-stream.ts';
 import { type CallOutcome, PendingCall } from './pending-call.ts';
 import { StreamPool } from './stream-pool.ts';
@@ -23,7 +24,7 @@ export interface CoreLinkOptions extends AdmissionLimits {
   log: Logger;
   streams?: number;
   /**
-   * Longest time that calls wait for an unreachable core (parking), in milliseconds. After that time, waiting and new
+   * Longest absence of the core during which new calls wait for it (parking), in milliseconds. After that time, new
    * calls fail immediately.
    */
   parkMs?: number;
@@ -39,8 +40,9 @@ const MAX_LOSSES = 2;
 /**
  * The link to the core for fetches: a pool of long-lived FetchStreams. The calls of one turn of the event loop are sent
  * together in one message, on the least loaded stream. If a stream ends, its unanswered calls are sent again on another
- * stream. This is safe, because repeating a fetch does no harm. While no stream is open, calls wait for a stream, at
- * most until their deadlines (parking).
+ * stream. This is safe, because the core recognizes a call that it has already charged, by its id. While the core is
+ * absent, calls wait for it, at most until their deadlines (parking). The core is absent if no stream is open, or if it
+ * does not respond.
  */
 export class CoreLink {
   readonly #client: ServerServiceClient;
@@ -49,7 +51,8 @@ export class CoreLink {
   readonly #admission: CallAdmission;
   readonly #streams: StreamPool;
   readonly #absence: CoreAbsence;
-  /** True while queued calls cannot be sent: no stream is open, or no stream can accept more calls. */
+  readonly #pulse: CorePulse;
+  /** True while queued calls cannot be sent: the core is absent, or no stream can accept more calls. */
   #stalled = false;
   #flushScheduled = false;
   #closing = false;
@@ -59,25 +62,28 @@ export class CoreLink {
     this.#client = clients.server(options.address, options.security);
     this.#calls = new CallTable(CallAdmission.capacity(options));
     this.#admission = new CallAdmission(this.#calls, this.#queue, options);
-    this.#absence = new CoreAbsence(this.#client.getChannel(), options.parkMs ?? PARK_MS, () =>
-      this.#queue.failCalls(coreAway),
-    );
+    this.#absence = new CoreAbsence(options.parkMs ?? PARK_MS);
     this.#absence.start();
+    this.#pulse = new CorePulse(this.#client, {
+      needsPulse: () => this.#streams.size > 0 && (this.#calls.size > 0 || this.#pulse.isSilent),
+      onSilent: () => this.#startAbsence(),
+      onAnswer: () => this.#endAbsence(),
+    });
     const { secret, streams = STREAMS, log } = options;
     this.#streams = new StreamPool(this.#client, secret, streams, this.#calls, log, {
-      onOpen: size => {
-        if (size === 1) this.#admission.startCatchUp();
-        this.#absence.end();
-        this.#flushQueue();
+      onOpen: () => {
+        this.#pulse.endSilence();
+        this.#endAbsence();
       },
+      onReply: () => this.#pulse.noteReply(),
       onDrain: () => this.#flushQueue(),
       onEnd: (stream, retryable, error) => this.#requeueCalls(stream, retryable, error),
     });
   }
 
-  /** True if a stream to the core is open. Then calls do not have to wait for a connection. */
+  /** True if a stream to the core is open and the core responds. Then calls do not have to wait for the core. */
   get connected(): boolean {
-    return this.#streams.size > 0;
+    return this.#streams.size > 0 && !this.#pulse.isSilent;
   }
 
   /** Number of calls without a result, sent and queued. */
@@ -113,6 +119,7 @@ export class CoreLink {
     if (parking) admission.countParked(pending.message.length);
     this.#calls.addCall(pending);
     this.#queue.addCall(pending);
+    this.#pulse.start();
     if (this.#stalled) return;
     if (this.#queue.length >= admission.batchCalls()) this.#flushQueue();
     else this.#scheduleFlush();
@@ -123,7 +130,7 @@ export class CoreLink {
    * unreachable) if not.
    */
   timeoutError(): ServiceError {
-    return this.connected ? coreSlow() : coreAway();
+    return this.#streams.size > 0 ? coreSlow() : coreAway();
   }
 
   /** Removes a call that got its result. Called by the call itself. */
@@ -134,9 +141,10 @@ export class CoreLink {
     if (this.#calls.size === 0) this.#onIdle();
   }
 
-  /** Ends parking permanently: from now on, calls fail immediately while the core cannot be reached. */
+  /** Ends parking permanently: from now on, calls fail immediately while the core is absent. */
   stopParking(): void {
     this.#absence.stopParking();
+    if (this.#absence.refusesCalls) this.#queue.failCalls(coreAway);
   }
 
   /** Refuses new calls, waits at most `limitMs` for the results of earlier calls, and ends the streams. */
@@ -177,7 +185,7 @@ export class CoreLink {
   #flushQueue(): void {
     const queue = this.#queue;
     while (queue.length > 0) {
-      const stream = this.#streams.leastLoaded();
+      const stream = this.connected ? this.#streams.leastLoaded() : undefined;
       const room = stream ? this.#admission.roomFor(stream.load) : 0;
       if (!stream || room <= 0) {
         this.#stalled = true;
@@ -199,18 +207,29 @@ export class CoreLink {
       if (!retryable || call.losses === MAX_LOSSES) {
         call.fail(error);
       } else {
-        call.losses++;
-        call.carrier = undefined;
+        call.prepareRepeat();
         requeued.push(call);
       }
     }
     this.#queue.requeueCalls(requeued);
-    if (this.connected) {
-      this.#scheduleFlush();
-      return;
-    }
-    this.#admission.startParking();
+    if (this.connected) this.#scheduleFlush();
+    else this.#startAbsence();
+  }
+
+  #startAbsence(): void {
     this.#stalled = true;
-    this.#absence.start();
+    if (!this.#absence.isAbsent) {
+      this.#absence.start();
+      this.#admission.startParking();
+    }
+    if (this.#absence.refusesCalls) this.#queue.failCalls(coreAway);
+  }
+
+  #endAbsence(): void {
+    if (this.#absence.isAbsent) {
+      this.#absence.end();
+      this.#admission.startCatchUp();
+    }
+    this.#flushQueue();
   }
 }

@@ -1,5 +1,6 @@
 import type { FetchReply } from '../../proto/generated/codec/fetch.ts';
 import type { ServiceError } from '../../proto/service-error.ts';
+import { withHeld } from '../../proto/streams/fetch-service.ts';
 
 /** Receives the result of a call to the core. Exactly one of the two methods is called, exactly once. */
 export interface CallOutcome {
@@ -21,8 +22,6 @@ interface CallOwner {
  */
 export class PendingCall {
   readonly id: number;
-  /** The call as an encoded FetchCall message (`encodeFetchCall`). */
-  readonly message: Buffer;
   readonly #outcome: CallOutcome;
   readonly #owner: CallOwner;
   readonly #deadline: NodeJS.Timeout;
@@ -31,6 +30,7 @@ export class PendingCall {
    * shedding does not count such a call.
    */
   readonly waitsForProbe: boolean;
+  #message: Buffer;
   /** The stream on which the call was sent, or undefined while the call is queued. */
   carrier: { load: number } | undefined;
   /** Number of streams that ended before this call got its reply. */
@@ -45,11 +45,26 @@ export class PendingCall {
     waitsForProbe = false,
   ) {
     this.id = id;
-    this.message = message;
+    this.#message = message;
     this.waitsForProbe = waitsForProbe;
     this.#outcome = outcome;
     this.#owner = owner;
     this.#deadline = setTimeout(expireCall, timeoutMs, this);
+  }
+
+  /** The call as an encoded FetchCall message (`encodeFetchCall`). */
+  get message(): Buffer {
+    return this.#message;
+  }
+
+  /**
+   * Prepares the call to be sent again, because its stream ended before the reply arrived. All calls of the stream are
+   * sent again at the same moment. Therefore they must not count against the burst limit.
+   */
+  prepareRepeat(): void {
+    this.losses++;
+    this.carrier = undefined;
+    this.#message = withHeld(this.#message);
   }
 
   succeed(reply: FetchReply): void {

@@ -1,6 +1,7 @@
+import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type StatusObject, status } from '@grpc/grpc-js';
-import { internalMetadata } from '../../proto/clients.ts';
+import { internalMetadata, LINK_ID_KEY } from '../../proto/clients.ts';
 import type { ServerServiceClient } from '../../proto/generated/gsq/v1/ServerService.ts';
 import { fromGrpcStatus, type ServiceError } from '../../proto/service-error.ts';
 import { fetchStreamMethod } from '../../proto/streams/fetch-service.ts';
@@ -25,8 +26,10 @@ const PERMANENT: ReadonlySet<status> = new Set([
 ]);
 
 interface PoolEvents {
-  /** Called after a stream has opened. `size`: number of open streams, including this stream. */
-  onOpen(size: number): void;
+  /** Called after a stream has opened. */
+  onOpen(): void;
+  /** Called when the reply to a call has arrived. */
+  onReply(): void;
   /** Called when a stream accepts calls again, after its send buffer was full. */
   onDrain(): void;
   /**
@@ -43,6 +46,8 @@ interface PoolEvents {
 export class StreamPool {
   readonly #client: ServerServiceClient;
   readonly #secret: string;
+  /** Link id of all streams. With it and the id of a call, the core recognizes a call that is sent again. */
+  readonly #linkId = randomBytes(16).toString('hex');
   readonly #log: Logger;
   readonly #calls: CallTable;
   readonly #events: PoolEvents;
@@ -140,10 +145,12 @@ export class StreamPool {
       let replied = false;
       const { path, serialize, deserialize } = fetchStreamMethod;
       const metadata = internalMetadata(this.#secret);
+      metadata.set(LINK_ID_KEY, this.#linkId);
       const duplex = this.#client.makeBidiStreamRequest(path, serialize, deserialize, metadata);
       const stream = new CoreStream(duplex, this.#calls, {
         onReply: (call, reply) => {
           replied = true;
+          this.#events.onReply();
           this.#loggedReason = undefined;
           call.succeed(reply);
         },
@@ -159,7 +166,7 @@ export class StreamPool {
         },
       });
       this.#open.add(stream);
-      this.#events.onOpen(this.#open.size);
+      this.#events.onOpen();
     });
   }
 

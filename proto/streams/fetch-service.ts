@@ -1,9 +1,11 @@
 import type { ServiceDefinition } from '@grpc/grpc-js';
 import { ByteWriter } from '../codec/byte-writer.ts';
+import { WireReader } from '../codec/wire-reader.ts';
 import { gsqV1 } from '../descriptors.ts';
 import {
   decodeFetchServersRequest,
   decodeFetchStreamRequest,
+  FetchCallFields,
   FetchStreamRequestFields,
   type OutgoingFetchCall,
   writeFetchCall,
@@ -46,5 +48,20 @@ const encoder = new ByteWriter();
 export function encodeFetchCall(call: OutgoingFetchCall): Buffer {
   encoder.length = 0;
   writeFetchCall(encoder, FetchStreamRequestFields.calls, call);
+  return encoder.takeBytes();
+}
+
+/**
+ * Returns a copy of an encoded FetchCall (result of `encodeFetchCall`) whose field `held` is true. If a protobuf field
+ * occurs twice, the last value counts, so the copy only has one more field at its end.
+ */
+export function withHeld(message: Buffer): Buffer {
+  const call = new WireReader(message);
+  call.next();
+  encoder.length = 0;
+  const start = encoder.openField(FetchStreamRequestFields.calls);
+  encoder.copyRange(message, call.start, call.end);
+  encoder.uintField(FetchCallFields.held, 1);
+  encoder.closeField(start);
   return encoder.takeBytes();
 }

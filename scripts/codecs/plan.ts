@@ -48,6 +48,7 @@ export const codecFiles: readonly CodecFile[] = [
     numbers: [
       'gsq.v1.FetchServersRequest',
       'gsq.v1.FetchStreamRequest',
+      'gsq.v1.FetchCall',
       'gsq.v1.FetchStreamResponse',
       'gsq.v1.FetchReply',
       'gsq.v1.RenderedFetch',

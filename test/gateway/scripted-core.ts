@@ -7,7 +7,8 @@ import {
   status,
 } from '@grpc/grpc-js';
 import { INTERNAL_SECRET_KEY } from '../../proto/clients.ts';
-import { gsqV1 } from '../../proto/descriptors.ts';
+import { grpcHealthV1, gsqV1 } from '../../proto/descriptors.ts';
+import type { HealthCheckResponse } from '../../proto/generated/grpc/health/v1/HealthCheckResponse.ts';
 import type { FetchCall__Output } from '../../proto/generated/gsq/v1/FetchCall.ts';
 import type { FetchReply } from '../../proto/generated/gsq/v1/FetchReply.ts';
 import type { FetchStreamRequest__Output } from '../../proto/generated/gsq/v1/FetchStreamRequest.ts';
@@ -31,6 +32,8 @@ export class ScriptedCore {
   holdGames = false;
   readonly heldGames: (() => void)[] = [];
   listGamesCalls = 0;
+  /** If false, the core never answers a health check. */
+  answersHealth = true;
   readonly messages: FetchStreamRequest__Output[] = [];
   readonly secrets: unknown[] = [];
   readonly #streams = new Set<Stream>();
@@ -68,6 +71,11 @@ export class ScriptedCore {
       WatchServers: call => call.destroy(),
       FetchStream: stream => this.#serve(stream),
     };
+    this.#server.addService(grpcHealthV1.Health.service, {
+      Check: (_call: unknown, answer: (error: null, health: HealthCheckResponse) => void) => {
+        if (this.answersHealth) answer(null, { status: 'SERVING' });
+      },
+    });
     this.#server.addService(gsqV1.GameService.service, game);
     this.#server.addService(gsqV1.ServerService.service, server);
     this.#port = await new Promise<number>((resolve, reject) => {

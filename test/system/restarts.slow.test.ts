@@ -176,20 +176,9 @@ test('gateway and prober are not ready within 3 s after the core freezes, and re
     );
   }
   const noticed = performance.now() - stoppedAt;
-  const caught = await inFlight;
-  const answered = performance.now() - stoppedAt;
-  const next = await fetchOnce();
-  const failed = performance.now() - stoppedAt - answered;
-  t.diagnostic(
-    `noticed after ${Math.round(noticed)} ms, a request under way answered after ${Math.round(answered)} ms, the next within ${Math.round(failed)} ms`,
-  );
-  for (const response of [caught, next]) {
-    assert.deepEqual([response.status, response.headers.get('retry-after')], [503, '1']);
-    assert.equal(((await response.json()) as { error: string }).error, 'CORE_1');
-  }
+  t.diagnostic(`noticed after ${Math.round(noticed)} ms`);
   assert.ok(noticed <= NOTICED_MS, `noticed after ${noticed} ms`);
-  assert.ok(answered <= NOTICED_MS, `answered after ${answered} ms`);
-  assert.ok(failed < NOTICED_MS - 2_000, `the next request waited for ${failed} ms`);
+  const parked = fetchOnce();
 
   const continuedAt = Date.now();
   service.signal('core', 'SIGCONT');
@@ -200,7 +189,8 @@ test('gateway and prober are not ready within 3 s after the core freezes, and re
       ready => ready,
     );
   }
-  assert.equal((await fetchOnce()).status, 200);
+  for (const response of [await inFlight, await parked, await fetchOnce()])
+    assert.equal(response.status, 200);
   await until(
     'news of all since',
     () => games.every(({ address }) => (history.newest(address)?.lastProbeAt ?? 0) > continuedAt),

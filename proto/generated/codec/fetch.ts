@@ -457,6 +457,9 @@ export const FetchServersRequestFields = { servers: 1, waitMs: 2 } as const;
 /** Field numbers of a gsq.v1.FetchStreamRequest. */
 export const FetchStreamRequestFields = { calls: 1 } as const;
 
+/** Field numbers of a gsq.v1.FetchCall. */
+export const FetchCallFields = { id: 1, credentials: 2, caller: 3, requestId: 4, fetch: 5, check: 6, acceptGzip: 7, held: 8, traceparent: 9 } as const;
+
 /** Field numbers of a gsq.v1.FetchStreamResponse. */
 export const FetchStreamResponseFields = { replies: 1 } as const;
 

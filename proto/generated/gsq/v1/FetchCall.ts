@@ -7,7 +7,10 @@ import type { CheckAccess as _gsq_v1_CheckAccess, CheckAccess__Output as _gsq_v1
 
 export interface FetchCall {
   /**
-   * Id of the call. The sender chooses it. No two unanswered calls of a stream can have the same id.
+   * Id of the call. The sender chooses it. No two unanswered calls of a stream can have the same id. Between a gateway
+   * and the core, the id identifies a call on all streams with the same link id (metadata `x-gsq-link-id`, used only on
+   * the internal port). If the gateway sends a call again with the same id, the core does not charge it again, and
+   * answers with the servers that the first call inserted.
    */
   'id'?: (number);
   /**
@@ -32,8 +35,8 @@ export interface FetchCall {
    */
   'acceptGzip'?: (boolean);
   /**
-   * True if the sender queued the call while the core was unavailable. All queued calls arrive at the same moment, so
-   * they do not count against the burst limit. Used only on the internal port.
+   * True if the sender queued the call while the core was unavailable, or sends it again after its stream broke. All
+   * such calls arrive at the same moment, so they do not count against the burst limit. Used only on the internal port.
    */
   'held'?: (boolean);
   /**
@@ -45,7 +48,10 @@ export interface FetchCall {
 
 export interface FetchCall__Output {
   /**
-   * Id of the call. The sender chooses it. No two unanswered calls of a stream can have the same id.
+   * Id of the call. The sender chooses it. No two unanswered calls of a stream can have the same id. Between a gateway
+   * and the core, the id identifies a call on all streams with the same link id (metadata `x-gsq-link-id`, used only on
+   * the internal port). If the gateway sends a call again with the same id, the core does not charge it again, and
+   * answers with the servers that the first call inserted.
    */
   'id': (number);
   /**
@@ -70,8 +76,8 @@ export interface FetchCall__Output {
    */
   'acceptGzip': (boolean);
   /**
-   * True if the sender queued the call while the core was unavailable. All queued calls arrive at the same moment, so
-   * they do not count against the burst limit. Used only on the internal port.
+   * True if the sender queued the call while the core was unavailable, or sends it again after its stream broke. All
+   * such calls arrive at the same moment, so they do not count against the burst limit. Used only on the internal port.
    */
   'held': (boolean);
   /**

@@ -9,7 +9,7 @@ import {
 } from '../../../../proto/generated/codec/fetch.ts';
 import type { FetchCall as FetchCallMessage } from '../../../../proto/generated/gsq/v1/FetchCall.ts';
 import { writeGroups, writeWait } from '../../../../proto/streams/fetch-replies.ts';
-import { encodeFetchCall } from '../../../../proto/streams/fetch-service.ts';
+import { encodeFetchCall, withHeld } from '../../../../proto/streams/fetch-service.ts';
 import { randomNumbers } from '../../../system/random-numbers.ts';
 
 const TEXTS = [
@@ -156,4 +156,19 @@ test('decodeFetchStreamRequest() returns null for absent credentials and for an 
       traceparent: '',
     },
   ]);
+});
+
+test('withHeld() sets the field `held` of an encoded fetch call, and changes no other field', () => {
+  for (let round = 0; round < 300; round++) {
+    const { fetch, ...call } = randomCall();
+    const encoded = encodeFetchCall({
+      ...call,
+      fetch: fetch ? requestOf(fetch) : null,
+      check: fetch ? null : {},
+    });
+    const [original] = gsqV1.FetchStreamRequest.deserialize(encoded).calls;
+    for (const bytes of [withHeld(encoded), withHeld(withHeld(encoded))]) {
+      assert.deepEqual(gsqV1.FetchStreamRequest.deserialize(bytes).calls, [{ ...original, held: true }]);
+    }
+  }
 });

@@ -1,0 +1,92 @@
+import { type Client, Metadata, status } from '@grpc/grpc-js';
+
+/**
+ * Time between two health checks, in milliseconds. At 1000 requests per second, load shedding would refuse calls 256 ms
+ * after the core has stopped. Silence is found earlier, within two intervals, and silence turns load shedding off.
+ */
+const INTERVAL_MS = 100;
+const CHECK_PATH = '/grpc.health.v1.Health/Check';
+/** An empty HealthCheckRequest. It asks for the health of the whole server. */
+const CHECK_REQUEST = Buffer.alloc(0);
+const identity = (message: Buffer): Buffer => message;
+
+/** What `CorePulse` asks and tells its owner. */
+interface PulseOwner {
+  /** Returns true while health checks are needed. */
+  needsPulse(): boolean;
+  /** Called when the core has become silent. */
+  onSilent(): void;
+  /** Called when a silent core has answered again. */
+  onAnswer(): void;
+}
+
+/**
+ * Finds out whether the core still responds while calls wait for their replies. Missing replies alone do not show this:
+ * a single reply can be late because a name server is slow. Therefore sends health checks (grpc.health.v1) on the
+ * connection of the calls. The core is silent if it sends neither an answer to a check nor a reply to a call for at
+ * least one interval. An overloaded core answers a check late, but it still sends replies, so it is not silent.
+ */
+export class CorePulse {
+  readonly #client: Client;
+  readonly #owner: PulseOwner;
+  #timer: NodeJS.Timeout | undefined;
+  /** True while a health check has no answer. */
+  #isChecking = false;
+  /** True if a reply to a call has arrived since the last `#beat`. */
+  #hasReplied = false;
+  #isSilent = false;
+
+  constructor(client: Client, owner: PulseOwner) {
+    this.#client = client;
+    this.#owner = owner;
+  }
+
+  get isSilent(): boolean {
+    return this.#isSilent;
+  }
+
+  /** Starts the health checks, if they do not run yet. They end when the owner does not need them any more. */
+  start(): void {
+    this.#timer ??= setInterval(this.#beat, INTERVAL_MS).unref();
+  }
+
+  /** Call this method when the reply to a call has arrived. */
+  noteReply(): void {
+    this.#hasReplied = true;
+  }
+
+  /** Ends the silence immediately, because a stream has opened. */
+  endSilence(): void {
+    this.#isSilent = false;
+  }
+
+  readonly #beat = (): void => {
+    if (this.#hasReplied) this.#noteAnswer();
+    else if (this.#isChecking && !this.#isSilent) {
+      this.#isSilent = true;
+      this.#owner.onSilent();
+    }
+    this.#hasReplied = false;
+    if (this.#isChecking) return;
+    if (this.#owner.needsPulse()) this.#check();
+    else {
+      clearInterval(this.#timer);
+      this.#timer = undefined;
+    }
+  };
+
+  #check(): void {
+    this.#isChecking = true;
+    this.#client.makeUnaryRequest(CHECK_PATH, identity, identity, CHECK_REQUEST, new Metadata(), error => {
+      this.#isChecking = false;
+      // Every status from the core is an answer. gRPC itself reports UNAVAILABLE if the connection broke.
+      if (error?.code !== status.UNAVAILABLE) this.#noteAnswer();
+    });
+  }
+
+  #noteAnswer(): void {
+    if (!this.#isSilent) return;
+    this.#isSilent = false;
+    this.#owner.onAnswer();
+  }
+}

@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { Metadata } from '@grpc/grpc-js';
+import { CallMemories, CallMemory } from '../../../core/rpc/call-memory.ts';
+import type { FetchedPair } from '../../../core/servers/fetch-request.ts';
+import { LINK_ID_KEY } from '../../../proto/clients.ts';
+
+const pair = (inserted: boolean): FetchedPair => ({ gameId: 'csgo', server: '1.2.3.4:27015', inserted });
+
+describe('CallMemory', () => {
+  test('remembers a charged call by its id, and no other call', () => {
+    const memory = new CallMemory();
+    for (const id of [0, 1, 65_536, 0xffff_ffff]) {
+      assert.equal(memory.wasCharged(id), false);
+      memory.noteCharged(id);
+      assert.equal(memory.wasCharged(id), true);
+    }
+    assert.equal(memory.wasCharged(2), false);
+    assert.equal(memory.wasCharged(65_537), false);
+  });
+
+  test('remembers the newest 65,536 charged calls', () => {
+    const memory = new CallMemory();
+    for (let id = 1; id <= 65_537; id++) memory.noteCharged(id);
+    assert.deepEqual(
+      [1, 2, 65_537].map(id => memory.wasCharged(id)),
+      [false, true, true],
+    );
+  });
+
+  test('remembers a fetch while it runs, and after it only if it inserted a server', async () => {
+    const memory = new CallMemory();
+    const fetches: [number, Promise<FetchedPair[]>][] = [
+      [1, Promise.resolve([pair(false), pair(true)])],
+      [2, Promise.resolve([pair(false)])],
+      [3, Promise.reject(new Error('no room'))],
+    ];
+    for (const [id, result] of fetches) {
+      memory.rememberFetch(id, 1, result);
+      assert.equal(memory.findFetch(id), result);
+    }
+    await Promise.allSettled(fetches.map(([, result]) => result));
+    await new Promise(setImmediate);
+    assert.deepEqual(
+      fetches.map(([id]) => memory.findFetch(id) !== undefined),
+      [true, false, false],
+    );
+  });
+
+  test('forgets the oldest fetches if all fetches together have more than 10,000 addresses', () => {
+    const memory = new CallMemory();
+    const running = new Promise<FetchedPair[]>(() => {});
+    for (let id = 1; id <= 12; id++) memory.rememberFetch(id, 1000, running);
+    assert.deepEqual(
+      [1, 2, 3, 12].map(id => memory.findFetch(id) !== undefined),
+      [false, false, true, true],
+    );
+  });
+});
+
+describe('CallMemories', () => {
+  const linked = (id: string): Metadata => {
+    const metadata = new Metadata();
+    metadata.set(LINK_ID_KEY, id);
+    return metadata;
+  };
+
+  test('returns the same memory for all streams of a link, and no memory for a stream without a link id', () => {
+    const memories = new CallMemories();
+    const one = memories.memoryFor(linked('one'));
+    assert.ok(one);
+    assert.equal(memories.memoryFor(linked('one')), one);
+    assert.notEqual(memories.memoryFor(linked('two')), one);
+    assert.equal(memories.memoryFor(new Metadata()), undefined);
+  });
+
+  test('remembers 16 links, and forgets the link that opened a stream the longest time ago', () => {
+    const memories = new CallMemories();
+    const [first, second] = ['0', '1'].map(id => memories.memoryFor(linked(id)));
+    for (let i = 2; i < 16; i++) memories.memoryFor(linked(String(i)));
+    assert.equal(memories.memoryFor(linked('0')), first);
+    memories.memoryFor(linked('16'));
+    assert.equal(memories.memoryFor(linked('0')), first);
+    assert.notEqual(memories.memoryFor(linked('1')), second);
+  });
+});

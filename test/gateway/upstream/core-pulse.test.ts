@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict';
+import { describe, type TestContext, test } from 'node:test';
+import type { CoreLink, CoreLinkOptions } from '../../../gateway/upstream/core-link.ts';
+import { agreeable, type Script } from '../core-scripts.ts';
+import { StallingProxy } from '../stalling-proxy.ts';
+import { check, failureOf, withLinks } from './link-under-test.ts';
+
+/** Answers all calls but those with the request id `slow`. */
+const onlySlow: Script = call => (call.requestId === 'slow' ? undefined : agreeable(call));
+
+/** Sends a call to which the core never replies. It fails after `timeoutMs`. */
+function watchedCall(link: CoreLink, timeoutMs: number) {
+  const watched = { isOver: false, code: failureOf(check(link, 'slow', timeoutMs)).then(({ code }) => code) };
+  watched.code.finally(() => {
+    watched.isOver = true;
+  });
+  return watched;
+}
+
+describe("CoreLink (the gateway's link to the core) while the core does not respond", () => {
+  const { core, linkTo } = withLinks();
+
+  /** Opens a link whose connection to the core can be stalled. */
+  async function stallableLink(t: TestContext, options: Partial<CoreLinkOptions> = {}) {
+    const proxy = await StallingProxy.start(core.address);
+    t.after(() => proxy.stop());
+    const link = await linkTo({ ...options, address: proxy.address });
+    return { proxy, link };
+  }
+
+  test('queues 600 calls, and sends each of them once when the core responds again', async t => {
+    const { proxy, link } = await stallableLink(t, { now: () => 0 });
+    proxy.stall();
+    const early = check(link, 'early');
+    while (link.connected) await new Promise(setImmediate);
+    const queued = Array.from({ length: 600 }, () => check(link, 'queued'));
+    proxy.resume();
+    for (const reply of await Promise.all([early, ...queued])) assert.equal(reply.error, null);
+    const sent = core.calls.map(({ requestId, held }) => `${requestId} ${held}`);
+    assert.deepEqual(sent, ['early false', ...Array(600).fill('queued true')]);
+    assert.equal((await check(link, 'after')).error, null);
+    assert.equal(core.calls.at(-1)?.held, false);
+  });
+
+  test('fails each call with CORE_2 at its deadline, and after an absence of parkMs each new call immediately with CORE_1', async t => {
+    const { proxy, link } = await stallableLink(t, { parkMs: 50 });
+    proxy.stall();
+    const early = check(link);
+    while (link.connected) await new Promise(setImmediate);
+    assert.equal((await failureOf(check(link, '', 100))).code, 'CORE_2');
+    const next = failureOf(check(link));
+    assert.equal(link.inFlight, 1, 'the next call was not even queued');
+    assert.equal((await next).code, 'CORE_1');
+    proxy.resume();
+    assert.equal((await early).error, null);
+    while (!link.connected) await new Promise(setImmediate);
+    assert.equal((await check(link)).error, null);
+  });
+
+  test('stays connected if only the reply to one call is missing', async () => {
+    const link = await linkTo();
+    core.script = onlySlow;
+    const slow = watchedCall(link, 500);
+    while (!slow.isOver) {
+      await new Promise(setImmediate);
+      assert.equal(link.connected, true);
+    }
+    assert.equal(await slow.code, 'CORE_2');
+  });
+
+  test('stays connected as long as replies arrive, even if the core does not answer health checks', async t => {
+    const link = await linkTo();
+    core.script = onlySlow;
+    core.answersHealth = false;
+    t.after(() => {
+      core.answersHealth = true;
+    });
+    const slow = watchedCall(link, 500);
+    while (!slow.isOver) {
+      await check(link);
+      assert.equal(link.connected, true);
+    }
+    assert.equal(await slow.code, 'CORE_2');
+  });
+});

@@ -1,0 +1,97 @@
+/** Stops a core process (SIGSTOP) under load, and continues it while all requests can still be answered in time. */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+import { clients, internalMetadata } from '../../proto/clients.ts';
+import type { ListTokensResponse__Output } from '../../proto/generated/gsq/v1/ListTokensResponse.ts';
+import { unary } from '../core/rpc/answer.ts';
+import { FetchLoad, reportOf } from './fetch-load.ts';
+import { Stack } from './stack.ts';
+import { bootstrap, INTERNAL_SECRET } from './stack-settings.ts';
+import { until } from './until.ts';
+
+const GAME = 'css';
+/** Requests per second of the load. */
+const RATE = 500;
+/** The load must stay below this limit. A pause of several seconds exceeds it if the gateway's calls count at once. */
+const BURST_LIMIT = 1_000;
+const PAUSES_MS = [1_500, 5_000];
+/** Number of requests that insert servers during a pause, and the number of servers in each. */
+const [INSERTS, INSERTED] = [3, 1_000];
+
+let stack: Stack;
+
+before(async () => {
+  stack = await Stack.start({
+    processes: ['core', 'gateway'],
+    env: {
+      GSQ_BURST_LIMIT: String(BURST_LIMIT),
+      GSQ_INSERTS_PER_MINUTE: '100000',
+      GSQ_MAX_UNPROVEN_PER_TOKEN: '100000',
+    },
+  });
+});
+
+after(() => stack.stop());
+
+/** Fetches servers, and returns how many of them the request inserted. */
+async function insert(servers: string[]): Promise<number> {
+  const response = await fetch(`http://${stack.http}/v1/post/fetch`, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      'x-api-token': bootstrap.token,
+      'x-api-token-type': bootstrap.tier,
+      'x-api-token-email': bootstrap.email,
+    },
+    body: JSON.stringify({ servers: [{ game_id: GAME, servers }] }),
+  });
+  assert.equal(response.status, 200);
+  return ((await response.json()) as { _meta: { auto_inserted: number } })._meta.auto_inserted;
+}
+
+/** Returns the number of requests that were charged to the token of this test. */
+async function charged(): Promise<number> {
+  const client = clients.admin(stack.internal);
+  try {
+    const { tokens } = await unary<ListTokensResponse__Output>(done =>
+      client.listTokens({}, internalMetadata(INTERNAL_SECRET), done),
+    );
+    return tokens.find(({ email }) => email === bootstrap.email)?.used ?? Number.NaN;
+  } finally {
+    client.close();
+  }
+}
+
+/** Waits until the load has `count` more answers. */
+function moreAnswers(load: FetchLoad, count: number): Promise<unknown> {
+  const from = load.answers.length;
+  return until(
+    `${count} answers`,
+    () => load.answers.length - from,
+    more => more >= count,
+  );
+}
+
+PAUSES_MS.forEach((pauseMs, i) => {
+  test(`a core that stands still for ${pauseMs} ms answers all requests afterwards, and charges and inserts each once`, async t => {
+    const core = stack.process('core').child;
+    const before = await charged();
+    const load = new FetchLoad(stack.http, RATE, GAME, ['127.0.0.1:27015']);
+    await moreAnswers(load, RATE);
+    core.signal('SIGSTOP');
+    const inserts = Array.from({ length: INSERTS }, (_, n) =>
+      insert(Array.from({ length: INSERTED }, (_, port) => `127.0.${10 * i + n + 1}.1:${30_000 + port}`)),
+    );
+    await delay(pauseMs);
+    core.signal('SIGCONT');
+    const inserted = await Promise.all(inserts);
+    await moreAnswers(load, RATE);
+    await load.stop();
+    const report = reportOf(load.answers);
+    t.diagnostic(JSON.stringify(report));
+    assert.deepEqual(report.statuses, { 200: report.requests });
+    assert.deepEqual(inserted, Array(INSERTS).fill(INSERTED));
+    assert.equal((await charged()) - before, report.requests + INSERTS);
+  });
+});
