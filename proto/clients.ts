@@ -45,8 +45,8 @@ const RETRIES = {
 
 /**
  * Options of all clients. Keepalive detects within two seconds that a peer does not respond; gateways wait longer
- * (`withKeepaliveTimeout`). The waits between attempts
- * to reconnect are short. The maximum message size allows replies with 1000 payloads.
+ * (`withKeepaliveTimeout`). The waits between attempts to reconnect are short. The maximum message size allows replies
+ * with 1000 payloads.
  */
 export const clientOptions: ChannelOptions = {
   'grpc.keepalive_time_ms': 1_000,
