@@ -105,8 +105,8 @@ class Gateway {
     const cors = new Cors(config.GSQ_CORS_ORIGINS);
     const { maxBodyMemory, ...linkLimits } = limits;
     const routes = bindRoutes<(method: string) => Endpoint>(readRoutes(descriptorImage), {
-      'gsq.v1.GameService.ListGames': method => new GamesEndpoint(method, catalog, now),
-      'gsq.v1.ServerService.FetchServers': method =>
+      'gsq.v1.GameService.ListGamesJson': method => new GamesEndpoint(method, catalog, now),
+      'gsq.v1.ServerService.FetchServersJson': method =>
         new FetchEndpoint(method, {
           link: this.#link,
           timeoutMs,

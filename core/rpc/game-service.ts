@@ -1,6 +1,7 @@
 import type { GameServiceHandlers } from '../../proto/generated/gsq/v1/GameService.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { Handlers } from './handler.ts';
+import { jsonBody } from './json-body.ts';
 
 /** Creates the handlers of GameService, which returns the catalog of games. */
 export function gameService(catalog: Catalog, handlers: Handlers, now: () => number) {
@@ -13,6 +14,11 @@ export function gameService(catalog: Catalog, handlers: Handlers, now: () => num
         loadedAtMs: snapshot.loadedAt,
         maxAgeSeconds: Math.max(0, Math.floor((snapshot.expiresAt - now()) / 1000)),
       };
+    }),
+
+    ListGamesJson: handlers.unary(async () => {
+      const { games } = await catalog.get();
+      return jsonBody(Buffer.from(JSON.stringify(games.map(({ id, name }) => ({ id, name })))));
     }),
   } satisfies GameServiceHandlers;
 }

@@ -1,43 +1,27 @@
-import type { ServerDuplexStream, ServerUnaryCall, ServerWritableStream } from '@grpc/grpc-js';
-import { ByteWriter } from '../../proto/codec/byte-writer.ts';
-import { gsqV1 } from '../../proto/descriptors.ts';
-import type { AddressGroup, FetchCall, FetchRequest } from '../../proto/generated/codec/fetch.ts';
+import type { ServerDuplexStream, ServerWritableStream } from '@grpc/grpc-js';
+import type { FetchCall } from '../../proto/generated/codec/fetch.ts';
 import type { WatchServersRequest__Output } from '../../proto/generated/gsq/v1/WatchServersRequest.ts';
 import type { WatchServersResponse } from '../../proto/generated/gsq/v1/WatchServersResponse.ts';
 import { fetchResponse, serverResult } from '../render/server-results.ts';
-import { TypedAnswer } from '../render/typed-answer.ts';
-import { asText, countAddresses, countSpans, type FetchedPair } from '../servers/fetch-request.ts';
+import { countAddresses, type FetchedPair } from '../servers/fetch-request.ts';
 import { ServerWatch } from '../servers/server-watch.ts';
 import { CallMemories } from './call-memory.ts';
-import { admitCall, allowanceMetadata, chargeFetch } from './fetch-call.ts';
+import { admitCall, chargeFetch } from './fetch-call.ts';
 import { serveFetchStream } from './fetch-stream.ts';
 import type { Handlers } from './handler.ts';
 import type { ServerServiceDependencies } from './server-dependencies.ts';
 import { streamEnd } from './stream-end.ts';
 import { writeAndWait } from './stream-writer.ts';
+import { jsonFormat, typedFormat, unaryFetch } from './unary-fetch.ts';
 import { WatchSlots } from './watch-slots.ts';
 
 type WatchCall = ServerWritableStream<WatchServersRequest__Output, WatchServersResponse>;
 
-/** Creates the handlers of ServerService for `serverServiceDefinition`: FetchServers, FetchStream and WatchServers. */
+/** Creates the handlers of ServerService for `serverServiceDefinition`. */
 export function serverService(dependencies: ServerServiceDependencies, handlers: Handlers) {
   const { authenticator, fetch, changes, freshness, now, proxied, closing } = dependencies;
-  // All calls share this writer. Two answers cannot mix, because no code awaits while it writes an answer.
-  const writer = new ByteWriter();
   const slots = new WatchSlots();
   const memories = new CallMemories();
-
-  /**
-   * Returns the encoded answer to a fetch. Returns undefined if `findKnown` cannot serve the fetch, for example because
-   * a server is not tracked yet.
-   */
-  const answerKnown = (groups: readonly AddressGroup[]): Buffer | undefined => {
-    writer.length = 0;
-    const answer = new TypedAnswer(writer, now(), freshness);
-    if (!fetch.findKnown(groups, answer)) return undefined;
-    answer.end();
-    return writer.takeBytes();
-  };
 
   const watchServers = async (call: WatchCall): Promise<void> => {
     const { servers } = call.request;
@@ -77,16 +61,9 @@ export function serverService(dependencies: ServerServiceDependencies, handlers:
   };
 
   return {
-    FetchServers: handlers.unary(async (call: ServerUnaryCall<FetchRequest, Buffer>) => {
-      const { groups, waitMs } = call.request;
-      const admission = await admitCall(authenticator, call, proxied);
-      chargeFetch(admission, countSpans(groups));
-      const known = answerKnown(groups);
-      const pairs = known ? [] : await fetch.fetch(asText(groups), admission.token.id, waitMs);
-      const left = allowanceMetadata(admission.allowances());
-      if (left) call.sendMetadata(left);
-      return known ?? gsqV1.FetchServersResponse.serialize(fetchResponse(pairs, now(), freshness));
-    }),
+    FetchServers: unaryFetch(dependencies, handlers, typedFormat(dependencies)),
+
+    FetchServersJson: unaryFetch(dependencies, handlers, jsonFormat(dependencies)),
 
     FetchStream: handlers.bidi((call: ServerDuplexStream<FetchCall[], Buffer>) =>
       serveFetchStream(call, dependencies, handlers, memories),

@@ -14,8 +14,9 @@ import {
 const identity = (message: Buffer): Buffer => message;
 
 /**
- * Definition of gsq.v1.ServerService for the server. For FetchServers and FetchStream, generated code reads the
- * requests, and the handlers return replies that are already encoded. The other methods use proto-loader.
+ * Definition of gsq.v1.ServerService for the server. Generated code reads the requests of all fetches. The handlers of
+ * FetchServers and FetchStream return replies that are already encoded. For everything else, proto-loader decodes and
+ * encodes.
  */
 export const serverServiceDefinition: ServiceDefinition = {
   ...gsqV1.ServerService.service,
@@ -23,6 +24,10 @@ export const serverServiceDefinition: ServiceDefinition = {
     ...gsqV1.ServerService.service.FetchServers,
     requestDeserialize: decodeFetchServersRequest,
     responseSerialize: identity,
+  },
+  FetchServersJson: {
+    ...gsqV1.ServerService.service.FetchServersJson,
+    requestDeserialize: decodeFetchServersRequest,
   },
   FetchStream: {
     ...gsqV1.ServerService.service.FetchStream,

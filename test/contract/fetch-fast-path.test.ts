@@ -1,16 +1,13 @@
 import assert from 'node:assert/strict';
-import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
-import { encodeRecord } from '../../core/servers/record-codec.ts';
-import { LevelDbStore } from '../../core/store/leveldb/leveldb-store.ts';
-import { scratchDirectory } from '../system/scratch-directory.ts';
-import { FetchConversation, fetchServers } from './grpc.ts';
-import { type InProcess, startOn } from './in-process.ts';
+import { FetchConversation, fetchJson, fetchServers } from './grpc.ts';
+import type { InProcess } from './in-process.ts';
 import { grpcAnswer } from './plain-grpc-answer.ts';
 import { restText } from './plain-rest-answer.ts';
 import { RandomRequests } from './random-requests.ts';
 import { RandomServers } from './random-servers.ts';
+import { assertSameText, startWithServers } from './random-service.ts';
 import { pairsOf } from './requested-pairs.ts';
 import { type Group, post, postFetch } from './rest.ts';
 
@@ -29,29 +26,10 @@ const requests = new RandomRequests(random);
  */
 const expectedText = (groups: readonly Group[]) => restText(pairsOf(groups, random), random.clock.ms);
 
-/** Fails if two answers differ, and shows only the text around the first difference. */
-function assertSame(actual: string, expected: string): void {
-  if (actual === expected) return;
-  let at = 0;
-  while (actual[at] === expected[at]) at++;
-  const around = (text: string) => text.slice(Math.max(0, at - 200), at + 100);
-  assert.equal(around(actual), around(expected), `they differ at ${at}`);
-}
-
 describe('the optimized fetch code and a simple reference implementation', () => {
   let service: InProcess;
   before(async () => {
-    const directory = scratchDirectory();
-    const level = await LevelDbStore.open(join(directory, 'leveldb'), error => assert.fail(error));
-    await level.commit(
-      [...random.tracked.values()].map(({ record }) => ({
-        type: 'put',
-        key: `s/${record.key}`,
-        value: encodeRecord(record),
-      })),
-    );
-    await level.close();
-    service = await startOn(directory, { GSQ_PROBE_INTERVAL: '1m' }, random.clock.now);
+    service = await startWithServers(random);
   });
   after(() => service.stop());
 
@@ -59,11 +37,11 @@ describe('the optimized fetch code and a simple reference implementation', () =>
     for (let round = 0; round < 100; round++) {
       const groups = requests.groups();
       const first = await postFetch(service.http, groups);
-      assertSame(first.text, expectedText(groups));
+      assertSameText(first.text, expectedText(groups));
       const again = expectedText(groups);
       for (const encoding of ['gzip', 'gzip', 'identity']) {
         const answer = await postFetch(service.http, groups, { 'Accept-Encoding': encoding });
-        assertSame(answer.text, again);
+        assertSameText(answer.text, again);
       }
     }
   });
@@ -72,7 +50,7 @@ describe('the optimized fetch code and a simple reference implementation', () =>
     const servers = requests.addresses(1000);
     const groups = [{ game_id: 'csgo', servers }];
     const answer = await post(service.http, { body: JSON.stringify({ servers: groups }) });
-    assertSame(answer.text, expectedText(groups));
+    assertSameText(answer.text, expectedText(groups));
   });
 
   test('give the same answers over FetchStream without gzip', async () => {
@@ -84,7 +62,7 @@ describe('the optimized fetch code and a simple reference implementation', () =>
       conversation.send({ id: round, fetch: { servers } });
       const { fetched } = await conversation.next();
       assert.equal(fetched?.gzipped, false);
-      assertSame(String(fetched?.body), expected);
+      assertSameText(String(fetched?.body), expected);
     }
     await conversation.end();
   });
@@ -94,7 +72,7 @@ describe('the optimized fetch code and a simple reference implementation', () =>
     let joined = 0;
     for (let round = 1; round <= 100; round++) {
       const groups = requests.groups();
-      assertSame((await postFetch(service.http, groups)).text, expectedText(groups));
+      assertSameText((await postFetch(service.http, groups)).text, expectedText(groups));
       const expected = expectedText(groups);
       const servers = groups.map(group => ({ gameId: group.game_id, servers: group.servers }));
       for (let time = 0; time < 2; time++) {
@@ -102,11 +80,24 @@ describe('the optimized fetch code and a simple reference implementation', () =>
         const { fetched } = await conversation.next();
         assert.ok(fetched);
         if (fetched.gzipped) joined++;
-        assertSame(String(fetched.gzipped ? gunzipSync(fetched.body) : fetched.body), expected);
+        assertSameText(String(fetched.gzipped ? gunzipSync(fetched.body) : fetched.body), expected);
       }
     }
     await conversation.end();
     assert.ok(joined > 50, `${joined} came compressed`);
+  });
+
+  test('give the same JSON to first and repeated gRPC calls of FetchServersJson', async () => {
+    for (let round = 0; round < 100; round++) {
+      const groups = requests.groups();
+      const servers = groups.map(group => ({ gameId: group.game_id, servers: group.servers }));
+      const first = await fetchJson(service.grpc, { servers });
+      assert.equal(first.contentType, 'application/json; charset=utf-8');
+      assertSameText(String(first.data), expectedText(groups));
+      for (let time = 0; time < 2; time++) {
+        assertSameText(String((await fetchJson(service.grpc, { servers })).data), expectedText(groups));
+      }
+    }
   });
 
   test('give the same answers to the gRPC call FetchServers', async () => {

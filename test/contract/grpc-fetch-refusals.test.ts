@@ -4,9 +4,9 @@ import { Metadata } from '@grpc/grpc-js';
 import { credentialKeys } from '../../proto/clients.ts';
 import { Stack } from '../system/stack.ts';
 import { bootstrap } from '../system/stack-settings.ts';
-import { credentialMetadata, failure, fetchServers } from './grpc.ts';
+import { credentialMetadata, failure, fetchJson, fetchServers } from './grpc.ts';
 import { startInProcess } from './in-process.ts';
-import { createToken, revokeToken, usedBy } from './tokens.ts';
+import { createToken, makeRequests, revokeToken, usedBy } from './tokens.ts';
 
 const servers = [{ gameId: 'csgo', servers: ['127.0.0.1:27015'] }];
 
@@ -94,6 +94,22 @@ describe('GameService and ServerService', () => {
     } finally {
       await slow.stop();
     }
+  });
+
+  it('FetchServersJson has the same limits as FetchServers: credentials, allow-list, quota and number of addresses', async () => {
+    const refusedJson = (metadata: Metadata, request = { servers }) =>
+      failure(fetchJson(stack.grpc, request, metadata));
+    assert.equal((await refusedJson(new Metadata())).reason, 'AUTH_1');
+    const elsewhere = await createToken(stack.internal, { allowIps: ['10.0.0.0/8'] });
+    assert.equal((await refusedJson(credentialMetadata(elsewhere))).reason, 'AUTH_4');
+    const token = await createToken(stack.internal);
+    const many = [{ gameId: 'csgo', servers: Array.from({ length: 1001 }, () => '127.0.0.1:27015') }];
+    assert.equal((await refusedJson(credentialMetadata(token), { servers: many })).reason, 'POST_3');
+    assert.equal(await usedBy(stack.internal, token.id), 0);
+    await fetchJson(stack.grpc, { servers }, credentialMetadata(token));
+    assert.equal(await usedBy(stack.internal, token.id), 1);
+    await makeRequests(stack.internal, token, 1439);
+    assert.equal((await refusedJson(credentialMetadata(token))).reason, 'QUOTA_1');
   });
 
   it('FetchServers reports AUTH_1 or AUTH_2, not POST_3, if a call has wrong credentials and too many addresses', async () => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { clients } from '../../proto/clients.ts';
+import type { HttpBody__Output } from '../../proto/generated/google/api/HttpBody.ts';
 import type { ListGamesResponse__Output } from '../../proto/generated/gsq/v1/ListGamesResponse.ts';
 import { unary } from '../core/rpc/answer.ts';
 import { ask } from '../gateway/ask.ts';
@@ -33,6 +34,14 @@ describe('GameService and ServerService', () => {
     assert.notEqual(answer.version, '');
     assert.ok(answer.maxAgeSeconds > 86_000 && answer.maxAgeSeconds <= 86_400);
     assert.ok(answer.loadedAtMs > Date.UTC(2026, 0, 1));
+  });
+
+  it('ListGamesJson returns the bytes of the REST answer, without credentials', async () => {
+    const client = clients.game(stack.grpc);
+    const answer = await unary<HttpBody__Output>(done => client.listGamesJson({}, deadline(), done));
+    client.close();
+    assert.equal(answer.contentType, 'application/json; charset=utf-8');
+    assert.equal(String(answer.data), (await ask(stack.http, { path: GAMES })).text);
   });
 
   it('FetchServers knows a server that REST inserted, and REST knows a server that FetchServers inserted', async () => {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { type ClientDuplexStream, type ServiceError as GrpcError, Metadata, status } from '@grpc/grpc-js';
 import { clients, credentialKeys } from '../../proto/clients.ts';
 import { googleRpc } from '../../proto/descriptors.ts';
+import type { HttpBody__Output } from '../../proto/generated/google/api/HttpBody.ts';
 import type { FetchCall } from '../../proto/generated/gsq/v1/FetchCall.ts';
 import type { FetchReply__Output } from '../../proto/generated/gsq/v1/FetchReply.ts';
 import type { FetchServersRequest } from '../../proto/generated/gsq/v1/FetchServersRequest.ts';
@@ -38,6 +39,20 @@ export async function fetchServers(
   const client = clients.server(address);
   try {
     return await unary(done => client.fetchServers(request, metadata, deadline(), done));
+  } finally {
+    client.close();
+  }
+}
+
+/** Calls FetchServersJson. By default, the call has the credentials of the bootstrap token of the test stack. */
+export async function fetchJson(
+  address: string,
+  request: FetchServersRequest,
+  metadata = credentialMetadata(),
+): Promise<HttpBody__Output> {
+  const client = clients.server(address);
+  try {
+    return await unary(done => client.fetchServersJson(request, metadata, deadline(), done));
   } finally {
     client.close();
   }

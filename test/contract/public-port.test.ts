@@ -40,7 +40,9 @@ describe('the public gRPC port', () => {
   const methods = [
     'grpc.health.v1.Health/Check',
     'gsq.v1.GameService/ListGames',
+    'gsq.v1.GameService/ListGamesJson',
     'gsq.v1.ServerService/FetchServers',
+    'gsq.v1.ServerService/FetchServersJson',
     'gsq.v1.ServerService/FetchStream',
     'gsq.v1.ServerService/WatchServers',
   ];

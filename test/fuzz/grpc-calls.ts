@@ -64,6 +64,10 @@ const health = grpcHealthV1.Health.service;
 const PUBLIC: readonly (readonly [string, (random: Random) => Buffer])[] = [
   [server.FetchServers.path, random => server.FetchServers.requestSerialize({ servers: broken(random) })],
   [
+    server.FetchServersJson.path,
+    random => server.FetchServersJson.requestSerialize({ servers: broken(random) }),
+  ],
+  [
     server.FetchStream.path,
     random =>
       server.FetchStream.requestSerialize({
@@ -78,6 +82,7 @@ const PUBLIC: readonly (readonly [string, (random: Random) => Buffer])[] = [
   ],
   [server.WatchServers.path, random => server.WatchServers.requestSerialize({ servers: broken(random) })],
   [game.ListGames.path, () => game.ListGames.requestSerialize({})],
+  [game.ListGamesJson.path, () => game.ListGamesJson.requestSerialize({})],
   [health.Check.path, random => health.Check.requestSerialize({ service: pick(SERVICES, random) })],
   [health.Watch.path, random => health.Watch.requestSerialize({ service: pick(SERVICES, random) })],
   [health.List.path, () => health.List.requestSerialize({})],

@@ -5,8 +5,8 @@ import { type FileDescriptorSet, FileDescriptorSetSchema, MethodOptionsSchema } 
 import { bindRoutes, readRoutes } from '../../gateway/routes.ts';
 import { descriptorImage } from '../../proto/descriptors.ts';
 
-const LIST = 'gsq.v1.GameService.ListGames';
-const FETCH = 'gsq.v1.ServerService.FetchServers';
+const LIST = 'gsq.v1.GameService.ListGamesJson';
+const FETCH = 'gsq.v1.ServerService.FetchServersJson';
 
 /**
  * Changes the options of the gRPC method `rpc` in the compiled .proto files of gsq. Returns the changed files in
@@ -56,14 +56,14 @@ describe('the REST routes of the gateway', () => {
     const routes = readRoutes(imageWith(LIST, () => undefined));
     assert.throws(
       () => bindRoutes(routes, { [LIST]: 1, [FETCH]: 2 }),
-      /gsq\.v1\.GameService\.ListGames has a handler but no/,
+      /gsq\.v1\.GameService\.ListGamesJson has a handler but no/,
     );
   });
 
   test('must each have a handler, and the error contains the gRPC method of a route without a handler', () => {
     assert.throws(
       () => bindRoutes(readRoutes(descriptorImage), { [LIST]: 1 }),
-      /FetchServers is annotated with POST \/v1\/post\/fetch but has no handler/,
+      /FetchServersJson is annotated with POST \/v1\/post\/fetch but has no handler/,
     );
   });
 
@@ -77,7 +77,7 @@ describe('the REST routes of the gateway', () => {
     const image = imageWith(LIST, annotated({ pattern: { case: 'get', value: '/v1/games/{id}' } }));
     assert.throws(
       () => readRoutes(image),
-      /ListGames: its google\.api\.http annotation must name one fixed path/,
+      /ListGamesJson: its google\.api\.http annotation must name one fixed path/,
     );
   });
 
@@ -85,7 +85,7 @@ describe('the REST routes of the gateway', () => {
     const image = imageWith(LIST, annotated({ body: '*' }));
     assert.throws(
       () => readRoutes(image),
-      /ListGames: its google\.api\.http annotation must name one fixed path/,
+      /ListGamesJson: its google\.api\.http annotation must name one fixed path/,
     );
   });
 });

@@ -65,9 +65,11 @@ export class ScriptedCore {
         else say();
         this.#changed();
       },
+      ListGamesJson: (_call, answer) => answer({ code: status.UNIMPLEMENTED }),
     };
     const server: ServerServiceHandlers = {
       FetchServers: (_call, answer) => answer({ code: status.UNIMPLEMENTED }),
+      FetchServersJson: (_call, answer) => answer({ code: status.UNIMPLEMENTED }),
       WatchServers: call => call.destroy(),
       FetchStream: stream => this.#serve(stream),
     };

@@ -116,7 +116,10 @@ export class Sampler {
       storeBytes: core.sum('gsq_store_bytes'),
       probes: core.sum('gsq_reports_total'),
       probesOnline: core.sum('gsq_reports_total', { outcome: 'online' }),
-      fetches: core.sum('gsq_core_calls_total', { method: /^(?:FetchCall|FetchServers)$/, code: 'OK' }),
+      fetches: core.sum('gsq_core_calls_total', {
+        method: /^(?:FetchCall|FetchServers|FetchServersJson)$/,
+        code: 'OK',
+      }),
       faults: {
         serverErrors:
           gateway.sum('gsq_gateway_requests_total', { status: /^5/ }) -

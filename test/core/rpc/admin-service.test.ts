@@ -88,6 +88,7 @@ test('GetStats returns fetches, probes, servers per firewall label and per game,
     new Promise(done => client.server.fetchServers(csgo(...servers), metadata, done));
   await ask('1.2.3.4:27015', '1.2.3.4:27016');
   await ask('1.2.3.4:27015');
+  await new Promise(done => client.server.fetchServersJson(csgo('1.2.3.4:27015'), metadata, done));
   await failure(done => client.server.fetchServers(csgo('1.2.3.4:27015'), done));
   await store.insertIfAbsent([{ gameId: 'css', address: '1.2.3.4:1', insertedBy: 'admin' }]);
   clock.at += 2_500;
@@ -106,7 +107,7 @@ test('GetStats returns fetches, probes, servers per firewall label and per game,
       tokens: 1,
       version: packageVersion(),
       startedAt,
-      fetches: 2,
+      fetches: 3,
       fetchesRefused: 1,
       fetchesInFlight: 0,
       probes: 3,

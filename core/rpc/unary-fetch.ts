@@ -1,0 +1,80 @@
+import type { handleUnaryCall, ServerUnaryCall } from '@grpc/grpc-js';
+import { ByteWriter } from '../../proto/codec/byte-writer.ts';
+import { gsqV1 } from '../../proto/descriptors.ts';
+import type { AddressGroup, FetchRequest } from '../../proto/generated/codec/fetch.ts';
+import type { HttpBody } from '../../proto/generated/google/api/HttpBody.ts';
+import { RestAnswer } from '../render/rest-answer.ts';
+import { fetchResponse } from '../render/server-results.ts';
+import { TypedAnswer } from '../render/typed-answer.ts';
+import { asText, countSpans, type FetchedPair } from '../servers/fetch-request.ts';
+import { admitCall, allowanceMetadata, chargeFetch } from './fetch-call.ts';
+import type { Handlers } from './handler.ts';
+import { jsonBody } from './json-body.ts';
+import type { ServerServiceDependencies } from './server-dependencies.ts';
+
+/** Builds the answers to fetches, in the format that one gRPC method returns. */
+interface AnswerFormat<Answer> {
+  /**
+   * Returns the answer to a fetch of tracked servers. Returns undefined if `ServerFetch.fetch` must serve the fetch, for
+   * example because a server is not tracked yet.
+   */
+  answerKnown(groups: readonly AddressGroup[]): Answer | undefined;
+  /** Returns the answer for the result of `ServerFetch.fetch`. */
+  answerPairs(pairs: readonly FetchedPair[]): Answer;
+}
+
+/** Creates the handler of a unary method that fetches servers and answers in the given format. */
+export function unaryFetch<Answer>(
+  { authenticator, fetch, proxied }: ServerServiceDependencies,
+  handlers: Handlers,
+  format: AnswerFormat<Answer>,
+): handleUnaryCall<FetchRequest, Answer> {
+  return handlers.unary(async (call: ServerUnaryCall<FetchRequest, Answer>) => {
+    const { groups, waitMs } = call.request;
+    const admission = await admitCall(authenticator, call, proxied);
+    chargeFetch(admission, countSpans(groups));
+    const known = format.answerKnown(groups);
+    const pairs = known ? [] : await fetch.fetch(asText(groups), admission.token.id, waitMs);
+    const left = allowanceMetadata(admission.allowances());
+    if (left) call.sendMetadata(left);
+    return known ?? format.answerPairs(pairs);
+  });
+}
+
+/** The answers of FetchServers: an encoded FetchServersResponse. */
+export function typedFormat({ fetch, freshness, now }: ServerServiceDependencies): AnswerFormat<Buffer> {
+  // All calls share this writer. Two answers cannot mix, because no code awaits while it writes an answer.
+  const writer = new ByteWriter();
+  return {
+    answerKnown(groups) {
+      writer.length = 0;
+      const answer = new TypedAnswer(writer, now(), freshness);
+      if (!fetch.findKnown(groups, answer)) return undefined;
+      answer.end();
+      return writer.takeBytes();
+    },
+    answerPairs: pairs => gsqV1.FetchServersResponse.serialize(fetchResponse(pairs, now(), freshness)),
+  };
+}
+
+/**
+ * The answers of FetchServersJson: the JSON of a REST answer. The JSON is not compressed, because a transcoder
+ * compresses the bodies of its answers itself.
+ */
+export function jsonFormat({ fetch, freshness, now }: ServerServiceDependencies): AnswerFormat<HttpBody> {
+  const writer = new ByteWriter();
+  return {
+    answerKnown(groups) {
+      writer.length = 0;
+      const answer = new RestAnswer(writer, now(), freshness, undefined, fetch.plainFragments);
+      if (!fetch.findKnown(groups, answer)) return undefined;
+      answer.end();
+      return jsonBody(writer.takeBytes());
+    },
+    answerPairs(pairs) {
+      writer.length = 0;
+      new RestAnswer(writer, now(), freshness).pairs(pairs);
+      return jsonBody(writer.takeBytes());
+    },
+  };
+}

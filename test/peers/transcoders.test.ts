@@ -1,0 +1,215 @@
+/**
+ * Compares the answers of two transcoders, Envoy and grpc-gateway, with the answers of gsq's gateway. Both transcoders
+ * serve the REST paths in proto/gsq.binpb. docs/grpc.md explains each difference that these tests expect.
+ */
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { addresses, validBody } from '../contract/fetch-requests.ts';
+import type { InProcess } from '../contract/in-process.ts';
+import { restText } from '../contract/plain-rest-answer.ts';
+import { RandomRequests } from '../contract/random-requests.ts';
+import { RandomServers } from '../contract/random-servers.ts';
+import { assertSameText, startWithServers } from '../contract/random-service.ts';
+import { pairsOf } from '../contract/requested-pairs.ts';
+import { FETCH, GAMES, type Group } from '../contract/rest.ts';
+import { createToken, makeRequests } from '../contract/tokens.ts';
+import { ask as askPlainly, type Question } from '../gateway/ask.ts';
+import { until } from '../system/until.ts';
+import { type HttpAnswer, send, startEnvoy, startGrpcGateway, type Transcoder } from './transcoder.ts';
+import { differences, fetchOf, headersOf, type ServerName } from './transcoder-requests.ts';
+
+const JSON_TYPE = 'application/json; charset=utf-8';
+
+const random = new RandomServers();
+const requests = new RandomRequests(random);
+
+const bodyWith = (groups: readonly Group[]): string => JSON.stringify({ servers: groups });
+
+describe('a transcoder with the REST paths of gsq.binpb', () => {
+  let service: InProcess;
+  let isStopped = false;
+  const transcoders = new Map<'envoy' | 'grpc-gateway', Transcoder>();
+  before(async () => {
+    service = await startWithServers(random);
+    transcoders.set('envoy', await startEnvoy(service.grpc));
+    transcoders.set('grpc-gateway', await startGrpcGateway(service.grpc));
+  });
+  after(async () => {
+    for (const { child } of transcoders.values()) await child.stop('SIGKILL');
+    if (!isStopped) await service.stop();
+  });
+
+  /** Sends the same request to the gateway and to each transcoder. */
+  async function ask(question: Question): Promise<Record<ServerName, HttpAnswer>> {
+    const to = (name: 'envoy' | 'grpc-gateway') => send(transcoders.get(name)?.http ?? '', question);
+    return {
+      gateway: await send(service.http, question),
+      envoy: await to('envoy'),
+      'grpc-gateway': await to('grpc-gateway'),
+    };
+  }
+
+  it('returns the same bytes as the gateway for GET /v1/get/games', async () => {
+    for (const path of [GAMES, `${GAMES}?nothing=1`]) {
+      const { gateway, ...others } = await ask({ path });
+      assert.equal(gateway.status, 200);
+      for (const [name, answer] of Object.entries(others)) {
+        assert.deepEqual([answer.status, answer.headers.get('content-type')], [200, JSON_TYPE], name);
+        assertSameText(answer.body, gateway.body);
+      }
+    }
+  });
+
+  it('returns the same bytes as the gateway for fetches of tracked, new and invalid servers', async () => {
+    for (let round = 0; round < 60; round++) {
+      const groups = requests.groups();
+      const request = fetchOf(bodyWith(groups));
+      // One of the three servers gets the request first. Only its answer contains the servers that the request inserted.
+      const first = [service.http, ...[...transcoders.values()].map(({ http }) => http)][round % 3] ?? '';
+      const inserting = await send(first, request);
+      assertSameText(inserting.body, restText(pairsOf(groups, random), random.clock.ms));
+      const { gateway, ...others } = await ask(request);
+      assert.equal(gateway.status, 200);
+      for (const [name, answer] of Object.entries(others)) {
+        assert.deepEqual([answer.status, answer.headers.get('content-type')], [200, JSON_TYPE], name);
+        assertSameText(answer.body, gateway.body);
+      }
+    }
+  });
+
+  it('returns the same bytes as the gateway for a fetch of a thousand servers', async () => {
+    const request = fetchOf(bodyWith([{ game_id: 'csgo', servers: requests.addresses(1000) }]));
+    await send(service.http, request);
+    const { gateway, ...others } = await ask(request);
+    for (const answer of Object.values(others)) assertSameText(answer.body, gateway.body);
+  });
+
+  it('returns the same HTTP status, message and error code as the gateway if the core refuses a fetch', async () => {
+    const tooMany = bodyWith([{ game_id: 'csgo', servers: addresses(1001) }]);
+    const excluded = await createToken(service.internal, { allowIps: ['10.0.0.0/8'] });
+    const used = await createToken(service.internal);
+    await makeRequests(service.internal, used, 1440);
+    const refusals: [string, Question][] = [
+      ['401 AUTH_1', fetchOf(validBody, { headers: { 'x-api-token': '' } })],
+      ['401 AUTH_2', fetchOf(validBody, { headers: { 'x-api-token-type': 'GOLD' } })],
+      ['401 AUTH_3', fetchOf(validBody, { headers: { 'x-api-token-email': 'a@b.c' } })],
+      ['403 AUTH_4', fetchOf(validBody, { headers: headersOf(excluded) })],
+      ['429 QUOTA_1', fetchOf(validBody, { headers: headersOf(used) })],
+      ['400 POST_3', fetchOf(tooMany)],
+    ];
+    for (const [refusal, request] of refusals) {
+      const { gateway, ...others } = await ask(request);
+      const { error, message, details } = JSON.parse(gateway.body);
+      assert.equal(`${gateway.status} ${error}`, refusal);
+      for (const answer of Object.values(others)) {
+        assert.deepEqual([answer.status, rpcErrorIn(answer)], [gateway.status, { error, message, details }]);
+      }
+    }
+  });
+
+  for (const [what, question, statuses] of differences) {
+    it(`can differ from the gateway in its answer to ${what}`, async () => {
+      const answers = Object.entries(await ask(await question(service.internal)));
+      assert.deepEqual(
+        Object.fromEntries(answers.map(([name, answer]) => [name, statusOf(answer)])),
+        statuses,
+      );
+    });
+  }
+
+  it('answers a body with a wrong shape with 400, as the gateway does', async () => {
+    for (const body of [
+      '{',
+      'null',
+      '[]',
+      '{"servers":[{"game_id":1}]}',
+      Buffer.from('{"\xff":1}', 'latin1'),
+    ]) {
+      const answers = Object.values(await ask(fetchOf(body)));
+      assert.deepEqual(answers.map(statusOf), ['400 POST_2', '400 POST_2', '400']);
+    }
+  });
+
+  it('answers a wrong method and an unknown path with the JSON of the gateway, if it is Envoy', async () => {
+    const headers = { 'X-Request-Id': 'a-request' };
+    for (const question of [{ method: 'DELETE', path: GAMES }, { path: FETCH }, { path: '/v1' }]) {
+      const { gateway, envoy } = await ask({ ...question, headers });
+      assert.equal(envoy.headers.get('allow'), gateway.headers.get('allow'));
+      assert.equal(envoy.headers.get('content-type'), JSON_TYPE);
+      // Envoy adds a line feed to the JSON.
+      assert.equal(envoy.body, `${gateway.body}\n`);
+    }
+  });
+
+  it('has only the HTTP headers that its configuration adds, and the metadata of the core', async () => {
+    const ofGateway = ['etag', 'ratelimit-policy'];
+    const shared = [
+      'cache-control',
+      'x-request-id',
+      'ratelimit',
+      'content-encoding',
+      'vary',
+      'x-content-type-options',
+      'content-security-policy',
+    ];
+    const token = await createToken(service.internal);
+    const {
+      gateway,
+      envoy,
+      'grpc-gateway': other,
+    } = await ask(fetchOf(validBody, { headers: headersOf(token) }));
+    const presentIn = ({ headers }: HttpAnswer) =>
+      [...ofGateway, ...shared].filter(name => headers.has(name));
+    assert.deepEqual(presentIn(gateway), [...ofGateway, ...shared]);
+    assert.deepEqual(presentIn(envoy), shared);
+    assert.deepEqual(presentIn(other), []);
+    assert.match(envoy.headers.get('ratelimit') ?? '', /^"day";r=1438;/);
+    assert.match(other.headers.get('grpc-metadata-ratelimit') ?? '', /^"day";r=1437;/);
+  });
+
+  it('compresses no answer to a request without Accept-Encoding, unlike the gateway', async () => {
+    const encodings = [service, ...transcoders.values()].map(async ({ http }) => {
+      const { headers } = await askPlainly(http, { path: GAMES });
+      return headers['content-encoding'];
+    });
+    assert.deepEqual(await Promise.all(encodings), ['gzip', undefined, undefined]);
+  });
+
+  it('answers 503 while the core is not running', async () => {
+    await service.stop();
+    isStopped = true;
+    for (const [name, { http }] of transcoders) {
+      const answer = await until(
+        'an answer without the core',
+        () => send(http, fetchOf(validBody)),
+        ({ status }) => status !== 200,
+      );
+      assert.equal(statusOf(answer), name === 'envoy' ? '503 CORE_1' : '503');
+    }
+  });
+});
+
+/** Returns the HTTP status of an answer and its error code, if it has one: `401 AUTH_1`. */
+function statusOf(answer: HttpAnswer): string {
+  const { error, details } = answer.status < 400 ? {} : JSON.parse(answer.body);
+  const code = error ?? (details?.length > 0 ? rpcErrorIn(answer).error : undefined);
+  return code === undefined ? String(answer.status) : `${answer.status} ${code}`;
+}
+
+/** Returns the error in a google.rpc.Status as JSON, with the same keys as in an error of the gateway. */
+function rpcErrorIn({ body }: HttpAnswer): { error: string; message: string; details: unknown } {
+  const { message, details } = JSON.parse(body);
+  const find = (type: string) =>
+    details.find(
+      (detail: { '@type': string }) => detail['@type'] === `type.googleapis.com/google.rpc.${type}`,
+    );
+  const violations = find('BadRequest')?.fieldViolations;
+  return {
+    error: find('ErrorInfo').reason,
+    message,
+    details: violations?.map(({ field, description }: { field: string; description: string }) => ({
+      path: field,
+      message: description,
+    })),
+  };
+}
