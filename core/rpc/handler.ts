@@ -140,8 +140,8 @@ export class Handlers {
   }
 }
 
-/** Returns an error in the form in which handlers pass it to grpc-js. `requestId`: id of the failed call. */
-export function errorResponse(error: ServiceError, requestId: string): ServerErrorResponse {
+/** Returns an error in the form in which handlers pass it to grpc-js. `requestId`: id of the call; empty if unknown. */
+export function errorResponse(error: ServiceError, requestId = ''): ServerErrorResponse {
   const { code, details, metadata } = toGrpcStatus(error, requestId);
   return { name: 'ServiceError', code: code ?? status.INTERNAL, details, message: details, metadata };
 }

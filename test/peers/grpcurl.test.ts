@@ -38,12 +38,12 @@ const PUBLIC_SERVICES = [
 
 test('grpcurl lists the services of the public port by reflection', async () => {
   const services = (await grpcurl([], 'list')).trim().split('\n');
-  assert.deepEqual(services.sort(), PUBLIC_SERVICES);
+  assert.deepEqual(services.sort(), [...PUBLIC_SERVICES].sort());
 });
 
 test('grpcurl describes the google.api.http option of a method by reflection', async () => {
   const text = await grpcurl([], 'describe', 'gsq.v1.GameService.ListGames');
-  assert.match(text, /option \(\.google\.api\.http\) = \{ get: ?"\/v1\/get\/games" \}/);
+  assert.match(text, /option \(\.google\.api\.http\) = \{ get: "\/v1\/get\/games"/);
 });
 
 test('grpcurl cannot describe an internal service', async () => {

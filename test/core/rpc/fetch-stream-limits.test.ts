@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { status } from '@grpc/grpc-js';
 import { FREE_DAY_QUOTA } from '../../../core/access/allowance.ts';
+import { googleRpc } from '../../../proto/descriptors.ts';
 import { errorOf, fetchOf, LONG_MS, openedStream } from './opened-stream.ts';
 
 test('a fetch of more than 1000 addresses is refused with POST_3, and does not count against the daily quota', async t => {
@@ -15,6 +16,17 @@ test('a fetch of more than 1000 addresses is refused with POST_3, and does not c
   assert.deepEqual([quota.used(id), store.stats().tracked], [0, 0]);
   const [allowed] = await ask({ fetch: fetchOf(many.slice(1)) });
   assert.equal(allowed?.outcome, 'fetched');
+});
+
+test('the error of a call contains the request id of the call, if this id is valid', async t => {
+  const { ask } = await openedStream(t);
+  const fetch = fetchOf(Array.from({ length: 1001 }, () => '1.2.3.4:27015'));
+  const replies = await ask({ requestId: 'an-id', fetch }, { requestId: 'not valid', fetch }, { fetch });
+  const ids = replies.map(({ error }) => {
+    const info = error?.details.find(({ type_url }) => type_url.endsWith('/google.rpc.RequestInfo'));
+    return info && googleRpc.RequestInfo.deserialize(info.value).requestId;
+  });
+  assert.deepEqual(ids, ['an-id', undefined, undefined]);
 });
 
 test('a fetch beyond the daily quota gets QUOTA_1 with the quota and its usage, and inserts no server', async t => {
