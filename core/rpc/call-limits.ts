@@ -19,6 +19,9 @@ export interface CallLimitsOptions {
   silenceMs?: number;
 }
 
+/** Maximum size of a message on the public port, in bytes. A request with 1000 addresses is much smaller. */
+export const MAX_MESSAGE_BYTES = 1024 * 1024;
+
 const ARRIVAL_MS = 10_000;
 const SILENCE_MS = 300_000;
 

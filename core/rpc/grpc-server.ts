@@ -12,7 +12,7 @@ import { AddressCap } from '../../net/address-cap.ts';
 import { type Endpoint, formatEndpoint } from '../../runtime/endpoint.ts';
 import type { TlsIdentity } from '../../runtime/internal-port.ts';
 import { listenError } from '../../runtime/listen-error.ts';
-import { callLimits } from './call-limits.ts';
+import { callLimits, MAX_MESSAGE_BYTES } from './call-limits.ts';
 import { prepareHttp2 } from './http2-server.ts';
 import { prepareReplies } from './reply-stream.ts';
 
@@ -36,10 +36,10 @@ const common: ChannelOptions = {
   'grpc.keepalive_permit_without_calls': 1,
 };
 
-/** Options of the public port. Its message limit is 1 MiB, and a request with 1000 addresses is much smaller. */
+/** Options of the public port. */
 const publicOptions: ChannelOptions = {
   ...common,
-  'grpc.max_receive_message_length': 1024 * 1024,
+  'grpc.max_receive_message_length': MAX_MESSAGE_BYTES,
   'grpc.max_connection_age_ms': 3_600_000,
   'grpc.max_connection_age_grace_ms': 60_000,
   'grpc.max_connection_idle_ms': 300_000,

@@ -1,6 +1,7 @@
 import type { OutgoingHttpHeaders } from 'node:http2';
 import { status } from '@grpc/grpc-js';
 import { DETAILS_KEY, ServiceError, toGrpcStatus } from '../../proto/service-error.ts';
+import { MAX_MESSAGE_BYTES } from './call-limits.ts';
 
 const NOT_ONE_MESSAGE = new ServiceError('GRPC_1', 'The method takes exactly one message.');
 
@@ -9,7 +10,7 @@ const ERRORS: readonly (readonly [start: string, error: ServiceError])[] = [
   [
     'Received message larger than max',
     new ServiceError('POST_5', 'The message is over 1 MiB; send fewer addresses in one message.', {
-      facts: { max_message_bytes: String(1024 * 1024) },
+      facts: { max_message_bytes: String(MAX_MESSAGE_BYTES) },
     }),
   ],
   ['Deadline exceeded', new ServiceError('CORE_2', 'The call had no answer before its deadline; try again.')],
