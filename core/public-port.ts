@@ -18,7 +18,7 @@ const SERVICES = ['gsq.v1.GameService', 'gsq.v1.ServerService'];
  * reflection.
  */
 export function publicPort(services: CoreServices, config: CoreConfig, log: Logger, now: () => number): Port {
-  const { catalog, journals } = services;
+  const { catalog, journals, closing } = services;
   const proxied = config.GSQ_TRUST_PROXY > 0;
   const handlers = new Handlers(() => {}, logDefects(log), journals.public);
   const health = new Health(SERVICES);
@@ -29,6 +29,6 @@ export function publicPort(services: CoreServices, config: CoreConfig, log: Logg
     serverService(serverDependencies(services, false, proxied, now), handlers),
   );
   health.addTo(server);
-  addReflection(server, [...SERVICES, 'grpc.health.v1.Health']);
+  addReflection(server, [...SERVICES, 'grpc.health.v1.Health'], handlers, closing.signal);
   return portOf(server, health, () => listen(server, 'GSQ_GRPC_ADDR', config.GSQ_GRPC_ADDR));
 }

@@ -7,6 +7,7 @@ import type { ProtoGrpcType as ErrorTypes } from './generated/error_details.ts';
 import type { ProtoGrpcType as GameTypes } from './generated/game.ts';
 import type { ProtoGrpcType as HealthTypes } from './generated/health.ts';
 import type { ProtoGrpcType as ProbeTypes } from './generated/probe.ts';
+import type { ProtoGrpcType as ReflectionTypes } from './generated/reflection.ts';
 import type { ProtoGrpcType as ServerTypes } from './generated/server.ts';
 
 const root = new URL('./', import.meta.url);
@@ -27,19 +28,30 @@ const packageDefinition = loadSync(
     'gsq/v1/admin.proto',
     'google/rpc/error_details.proto',
     'grpc/health/v1/health.proto',
+    'grpc/reflection/v1/reflection.proto',
   ],
   { includeDirs: [fileURLToPath(root)], longs: Number, enums: String, defaults: true, oneofs: true },
 );
 
-type Loaded = GrpcObject & GameTypes & ServerTypes & ProbeTypes & AdminTypes & ErrorTypes & HealthTypes;
+type Loaded = GrpcObject &
+  GameTypes &
+  ServerTypes &
+  ProbeTypes &
+  AdminTypes &
+  ErrorTypes &
+  HealthTypes &
+  ReflectionTypes;
 
 const loaded = loadPackageDefinition(packageDefinition) as Loaded;
 
 /** The gRPC services and protobuf messages of package gsq.v1. */
 export const gsqV1 = loaded.gsq.v1;
 
-/** Messages of package google.rpc: Status, ErrorInfo, BadRequest, RetryInfo. */
+/** Messages of package google.rpc: Status and its details, such as ErrorInfo. */
 export const googleRpc = loaded.google.rpc;
 
 /** Messages and service of package grpc.health.v1 (grpc/health/v1/health.proto). */
 export const grpcHealthV1 = loaded.grpc.health.v1;
+
+/** Messages and service of package grpc.reflection.v1 (grpc/reflection/v1/reflection.proto). */
+export const grpcReflectionV1 = loaded.grpc.reflection.v1;

@@ -38,7 +38,7 @@ export const reasons = {
   POST_5: {
     http: 413,
     grpc: status.RESOURCE_EXHAUSTED,
-    when: 'The body is larger than 1 MiB, as sent or decompressed.',
+    when: 'The body, as sent or decompressed, or a message of a gRPC call is larger than 1 MiB.',
   },
   AUTH_1: { http: 401, grpc: status.UNAUTHENTICATED, when: 'The token header is missing.' },
   AUTH_2: { http: 401, grpc: status.UNAUTHENTICATED, when: 'The token type is not FREE or PRO.' },
@@ -67,11 +67,31 @@ export const reasons = {
     grpc: status.RESOURCE_EXHAUSTED,
     when: 'Too many requests came within one second, or a token has too many watch streams.',
   },
-  ROUTE_1: { http: 404, grpc: status.UNIMPLEMENTED, when: 'The gateway has no such path.' },
+  ROUTE_1: {
+    http: 404,
+    grpc: status.UNIMPLEMENTED,
+    when: 'The gateway has no such path, or the gRPC port has no such method.',
+  },
   HTTP_1: {
     http: 400,
     grpc: status.INVALID_ARGUMENT,
     when: 'The request is not valid HTTP; 408 if the request is too slow, 413 or 431 if a part is too large.',
+  },
+  GRPC_1: {
+    http: 400,
+    grpc: status.INVALID_ARGUMENT,
+    when: 'A gRPC call has an invalid message, the wrong number of messages, or an invalid `grpc-timeout`.',
+  },
+  GRPC_2: { http: 415, grpc: status.UNIMPLEMENTED, when: 'The messages of a gRPC call are compressed.' },
+  GRPC_3: {
+    http: 408,
+    grpc: status.DEADLINE_EXCEEDED,
+    when: 'The next message of a gRPC call did not arrive in time.',
+  },
+  GRPC_4: {
+    http: 404,
+    grpc: status.NOT_FOUND,
+    when: 'A health check names a service that the gRPC port does not have.',
   },
   ADMIN_1: {
     http: 400,

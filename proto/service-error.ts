@@ -16,6 +16,8 @@ export interface ServiceErrorDetails {
   retryAfterSeconds?: number;
   /** Data about the error for client programs, keyed by name. For example, an exceeded quota has `quota` and `used`. */
   facts?: Record<string, string>;
+  /** Whose quota or rate limit is used up: `token:` and the id of a token, or `clientip:` and an IP address. */
+  quotaSubject?: string;
 }
 
 /**
@@ -34,26 +36,44 @@ export class ServiceError extends Error {
   }
 }
 
-const DOMAIN = 'gsq';
+/**
+ * The `domain` of every google.rpc.ErrorInfo that gsq sends: the name of the API that defines the reason codes. A
+ * reason code is unique only within its domain.
+ */
+export const ERROR_DOMAIN = 'gsq.v1';
+
 const TYPE_PREFIX = 'type.googleapis.com/';
-const DETAILS_KEY = 'grpc-status-details-bin';
+/** Metadata key of the google.rpc.Status of a failed call. */
+export const DETAILS_KEY = 'grpc-status-details-bin';
 
 function packed(type: string, value: Buffer): { type_url: string; value: Buffer } {
   return { type_url: `${TYPE_PREFIX}${type}`, value };
 }
 
-/** Converts an error to a google.rpc.Status with ErrorInfo, BadRequest and RetryInfo (AIP-193). */
-export function toRpcStatus(error: ServiceError): Status__Output {
-  const { violations, retryAfterSeconds, facts } = error.details;
-  const info = { reason: error.code, domain: DOMAIN, metadata: facts ?? {} };
+/**
+ * Converts an error to a google.rpc.Status (AIP-193). Its details are an ErrorInfo and, if the error has the data for
+ * them, BadRequest, QuotaFailure, RetryInfo and RequestInfo. `requestId`: id of the failed call; empty if it has none.
+ */
+export function toRpcStatus(error: ServiceError, requestId = ''): Status__Output {
+  const { violations, retryAfterSeconds, facts, quotaSubject } = error.details;
+  const info = { reason: error.code, domain: ERROR_DOMAIN, metadata: facts ?? {} };
   const details = [packed('google.rpc.ErrorInfo', googleRpc.ErrorInfo.serialize(info))];
   if (violations) {
     const fieldViolations = violations.map(({ path, message }) => ({ field: path, description: message }));
     details.push(packed('google.rpc.BadRequest', googleRpc.BadRequest.serialize({ fieldViolations })));
   }
+  if (quotaSubject !== undefined) {
+    const quotaViolations = [{ subject: quotaSubject, description: error.message }];
+    details.push(
+      packed('google.rpc.QuotaFailure', googleRpc.QuotaFailure.serialize({ violations: quotaViolations })),
+    );
+  }
   if (retryAfterSeconds !== undefined) {
     const retryDelay = { seconds: retryAfterSeconds, nanos: 0 };
     details.push(packed('google.rpc.RetryInfo', googleRpc.RetryInfo.serialize({ retryDelay })));
+  }
+  if (requestId !== '') {
+    details.push(packed('google.rpc.RequestInfo', googleRpc.RequestInfo.serialize({ requestId })));
   }
   return { code: reasons[error.code].grpc, message: error.message, details };
 }
@@ -73,6 +93,9 @@ export function fromRpcStatus(status: Status__Output): ServiceError {
         path: field,
         message: description,
       }));
+    } else if (url === `${TYPE_PREFIX}google.rpc.QuotaFailure`) {
+      const [violation] = googleRpc.QuotaFailure.deserialize(value).violations;
+      if (violation) details.quotaSubject = violation.subject;
     } else if (url === `${TYPE_PREFIX}google.rpc.RetryInfo`) {
       details.retryAfterSeconds = Number(googleRpc.RetryInfo.deserialize(value).retryDelay?.seconds ?? 0);
     }
@@ -84,9 +107,13 @@ export function fromRpcStatus(status: Status__Output): ServiceError {
 
 /**
  * Returns the gRPC status with which a server ends a call: code, message and the metadata `grpc-status-details-bin`.
+ * `requestId`: id of the call; empty if it has none.
  */
-export function toGrpcStatus(error: ServiceError): Pick<StatusObject, 'code' | 'details' | 'metadata'> {
-  const status = toRpcStatus(error);
+export function toGrpcStatus(
+  error: ServiceError,
+  requestId = '',
+): Pick<StatusObject, 'code' | 'details' | 'metadata'> {
+  const status = toRpcStatus(error, requestId);
   const metadata = new Metadata();
   metadata.set(DETAILS_KEY, googleRpc.Status.serialize(status));
   return { code: status.code, details: status.message, metadata };

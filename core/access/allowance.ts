@@ -43,12 +43,14 @@ export function dayAllowance({ id }: Token, quota: DayQuota): Allowance {
 export function checkDayQuota(token: Token, quota: DayQuota): void {
   const { id, tier } = token;
   if (tier === 'PRO' || quota.used(id) < FREE_DAY_QUOTA) return;
+  const retryAfterSeconds = quota.resetSeconds(id);
   const error = new ServiceError(
     'QUOTA_1',
-    `The quota of ${FREE_DAY_QUOTA} requests in 24 hours is used up; wait for Retry-After, or use a PRO token.`,
+    `The quota of ${FREE_DAY_QUOTA} requests in 24 hours is used up; try again in ${retryAfterSeconds} s, or use a PRO token.`,
     {
-      retryAfterSeconds: quota.resetSeconds(id),
+      retryAfterSeconds,
       facts: { quota: String(FREE_DAY_QUOTA), used: String(quota.used(id)) },
+      quotaSubject: `token:${id}`,
     },
   );
   throw new RefusedError(error, [dayAllowance(token, quota)]);

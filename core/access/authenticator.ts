@@ -78,7 +78,7 @@ export class Authenticator {
       return new TokenAdmission(token, this, await this.#burst.get(token.id));
     }
     if (this.#addresses.isLimited(caller) && !(await this.#addresses.countRequest(caller)))
-      throw await this.#refuseAddress(token);
+      throw await this.#refuseAddress(token, caller);
     try {
       const burst = await this.#burst.consume(token.id);
       this.#lastUse.note(token.id);
@@ -112,20 +112,23 @@ export class Authenticator {
 
   /**
    * Returns the token that the credentials belong to. Throws AUTH_1 if the token is missing, and AUTH_2 if the tier is
-   * malformed. Throws AUTH_3 for all other faults, so an attacker cannot find out which header was right.
+   * malformed. Throws AUTH_3 for all other faults, so an attacker cannot find out which value was right.
    */
   #authenticate(credentials: Credentials): Token {
     if (credentials.token === '') {
-      throw new ServiceError('AUTH_1', 'The X-API-Token header is missing; send the API token in it.');
+      throw new ServiceError('AUTH_1', 'The API token is missing; send it as x-api-token.');
     }
     if (!isTier(credentials.tier)) {
-      throw new ServiceError('AUTH_2', 'The X-API-Token-Type header must be FREE or PRO, in capitals.');
+      throw new ServiceError(
+        'AUTH_2',
+        'The token type, sent as x-api-token-type, must be FREE or PRO, in capitals.',
+      );
     }
     const token = this.#tokens.verify(credentials, this.#now());
     if (!token) {
       throw new ServiceError(
         'AUTH_3',
-        'Token, type and e-mail do not belong together, or the token is no longer valid; check all three headers.',
+        'Token, type and e-mail do not belong together, or the token is no longer valid; check x-api-token, x-api-token-type and x-api-token-email.',
       );
     }
     return token;
@@ -140,11 +143,15 @@ export class Authenticator {
     return new RefusedError(error, this.allowances(token, await this.#burst.get(token.id)));
   }
 
-  async #refuseAddress(token: Token): Promise<RefusedError> {
+  async #refuseAddress(token: Token, { address }: Caller): Promise<RefusedError> {
     const error = new ServiceError(
       'RATE_1',
       `More than ${this.#addresses.limit} requests from your address within one second, of all tokens; spread them, or ask for more servers in one.`,
-      { retryAfterSeconds: 1 },
+      {
+        retryAfterSeconds: 1,
+        facts: { limit_per_second: String(this.#addresses.limit) },
+        quotaSubject: `clientip:${address}`,
+      },
     );
     return new RefusedError(error, this.allowances(token, await this.#burst.get(token.id)).reverse());
   }
@@ -153,7 +160,11 @@ export class Authenticator {
     const error = new ServiceError(
       'RATE_1',
       `More than ${this.#burst.points} requests within one second; spread them, or ask for more servers in one.`,
-      { retryAfterSeconds: 1 },
+      {
+        retryAfterSeconds: 1,
+        facts: { limit_per_second: String(this.#burst.points) },
+        quotaSubject: `token:${token.id}`,
+      },
     );
     // Puts the limit per second (`burst`) first, because this limit caused the refusal.
     return new RefusedError(error, this.allowances(token, refusal).reverse());

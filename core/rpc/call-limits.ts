@@ -1,12 +1,13 @@
 import {
+  type Metadata,
   ServerInterceptingCall,
   type ServerInterceptingCallInterface,
   type ServerInterceptor,
   type ServerListener,
-  status,
 } from '@grpc/grpc-js';
 import type { AddressCap } from '../../net/address-cap.ts';
 import { ServiceError, toGrpcStatus } from '../../proto/service-error.ts';
+import { originOfMetadata } from './call-origin.ts';
 
 /** Options of `callLimits`. */
 export interface CallLimitsOptions {
@@ -18,33 +19,39 @@ export interface CallLimitsOptions {
   silenceMs?: number;
 }
 
+/** Maximum size of a message on the public port, in bytes. A request with 1000 addresses is much smaller. */
+export const MAX_MESSAGE_BYTES = 1024 * 1024;
+
 const ARRIVAL_MS = 10_000;
 const SILENCE_MS = 300_000;
 
-const LATE = { code: status.DEADLINE_EXCEEDED, details: 'The request did not arrive within 10 seconds.' };
+const LATE = new ServiceError('GRPC_3', `The request did not arrive within ${ARRIVAL_MS / 1000} seconds.`, {
+  facts: { max_seconds: String(ARRIVAL_MS / 1000) },
+});
 
-const SILENT = {
-  code: status.DEADLINE_EXCEEDED,
-  details: 'No whole message came for five minutes; open another stream when there is more to ask.',
-};
+const SILENT = new ServiceError(
+  'GRPC_3',
+  'No whole message came for five minutes; open another stream when there is more to ask.',
+  { facts: { max_seconds: String(SILENCE_MS / 1000) } },
+);
 
-const COMPRESSED = {
-  code: status.UNIMPLEMENTED,
-  details: 'Requests are taken uncompressed only; leave grpc-encoding out.',
-};
+const COMPRESSED = new ServiceError(
+  'GRPC_2',
+  'Requests must not be compressed; leave grpc-encoding out, or set it to identity.',
+);
 
-const TOO_MANY = toGrpcStatus(
-  new ServiceError('CORE_1', 'Too many calls from this address are open; end some, or use one FetchStream.', {
-    retryAfterSeconds: 1,
-  }),
+const TOO_MANY = new ServiceError(
+  'CORE_1',
+  'Too many calls from this address are open; end some, or use one FetchStream.',
+  { retryAfterSeconds: 1 },
 );
 
 const NOTHING = (): void => {};
 
 /**
  * Limits public calls before their tokens are checked:
- * - Compressed messages are refused. grpc-js decompresses a message before any code can check it, and 64 KiB of
- *   compressed data can become 64 MiB.
+ * - Compressed messages are refused. grpc-js decompresses all messages that arrive together, before any code can count
+ *   them. Each can become 1 MiB, so 16 KB of compressed data can become 15 MiB.
  * - The number of open calls of each IP address is limited.
  * - The message of a unary call, and each next message of a stream, must arrive within a time limit. grpc-js buffers
  *   incomplete messages without reporting them.
@@ -57,25 +64,29 @@ export function callLimits({
   return (method, call) => {
     let release = NOTHING;
     let late: NodeJS.Timeout | undefined;
+    let received: Metadata | undefined;
+    const refuse = (error: ServiceError): void =>
+      call.sendStatus(toGrpcStatus(error, received && originOfMetadata(received).request_id));
     const listener: ServerListener = {
       // grpc-js does not report the end of a call that ends before its metadata arrives. Therefore a call is counted
       // only when its metadata arrives.
       onReceiveMetadata(metadata, next) {
+        received = metadata;
         if (encodingOf(call) !== 'identity') {
-          call.sendStatus(COMPRESSED);
+          refuse(COMPRESSED);
           return;
         }
         const acquired = perAddress
           ? perAddress.takeSlot(call.getConnectionInfo().remoteAddress ?? '')
           : NOTHING;
         if (!acquired) {
-          call.sendStatus(TOO_MANY);
+          refuse(TOO_MANY);
           return;
         }
         release = acquired;
         late = method.requestStream
-          ? setTimeout(() => call.sendStatus(SILENT), silenceMs)
-          : setTimeout(() => call.sendStatus(LATE), arrivalMs);
+          ? setTimeout(refuse, silenceMs, SILENT)
+          : setTimeout(refuse, arrivalMs, LATE);
         next(metadata);
       },
       onReceiveMessage(message, next) {
@@ -91,10 +102,7 @@ export function callLimits({
         release();
       },
     };
-    const responder = { start: (next: (listener: ServerListener) => void) => next(listener) };
-    return method.path.startsWith('/grpc.reflection.')
-      ? new PacedCall(call, responder)
-      : new ServerInterceptingCall(call, responder);
+    return new ServerInterceptingCall(call, { start: next => next(listener) });
   };
 }
 
@@ -105,29 +113,4 @@ export function callLimits({
  */
 function encodingOf(call: ServerInterceptingCallInterface): unknown {
   return 'incomingEncoding' in call ? call.incomingEncoding : undefined;
-}
-
-/**
- * Adds backpressure to the reflection service: the next message of a stream is read after the replies to earlier
- * messages were sent. @grpc/reflection does not wait for the reader, and a request of 30 bytes has a reply of 20 KB.
- */
-class PacedCall extends ServerInterceptingCall {
-  #unsent = 0;
-  #isReadPending = false;
-
-  override sendMessage(message: unknown, sent: () => void): void {
-    this.#unsent++;
-    super.sendMessage(message, () => {
-      this.#unsent--;
-      sent();
-      if (!this.#isReadPending || this.#unsent > 0) return;
-      this.#isReadPending = false;
-      super.startRead();
-    });
-  }
-
-  override startRead(): void {
-    if (this.#unsent > 0) this.#isReadPending = true;
-    else super.startRead();
-  }
 }

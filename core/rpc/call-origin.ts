@@ -1,8 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import type { Metadata } from '@grpc/grpc-js';
 import { parseTraceparent } from '../../runtime/trace-context.ts';
 
-/** Metadata keys of the request id and the trace context of a call. The REST headers have the same names. */
-const REQUEST_ID_KEY = 'x-request-id';
+/** Metadata key of the request id of a call. The REST header has the same name. */
+export const REQUEST_ID_KEY = 'x-request-id';
+/** Metadata key of the trace context of a call. The REST header has the same name. */
 const TRACEPARENT_KEY = 'traceparent';
 
 const SANE_ID = /^[A-Za-z0-9._-]{1,64}$/;
@@ -15,12 +17,18 @@ export interface CallOrigin {
   parent_id?: string;
 }
 
+/** Returns the request id of a call, or an empty string if the id is not valid. */
+export function saneRequestId(requestId: string): string {
+  return SANE_ID.test(requestId) ? requestId : '';
+}
+
 /**
  * Returns the request id and the trace context of a call as fields of log lines. An empty or malformed string adds no
  * field.
  */
 export function originOf(requestId: string, traceparent: string): CallOrigin {
-  const origin: CallOrigin = SANE_ID.test(requestId) ? { request_id: requestId } : {};
+  const sane = saneRequestId(requestId);
+  const origin: CallOrigin = sane === '' ? {} : { request_id: sane };
   const trace = traceparent === '' ? undefined : parseTraceparent(traceparent);
   return trace ? { ...origin, trace_id: trace.traceId, parent_id: trace.parentId } : origin;
 }
@@ -30,4 +38,16 @@ export function originOfMetadata(metadata: Metadata): CallOrigin {
   const [requestId = ''] = metadata.get(REQUEST_ID_KEY);
   const [traceparent = ''] = metadata.get(TRACEPARENT_KEY);
   return originOf(String(requestId), String(traceparent));
+}
+
+/**
+ * Returns the request id of a failed call. If the caller sent no valid id, adds a random id to the metadata. The log
+ * lines about the call then contain the id that the caller sees in the error.
+ */
+export function requestIdOf(metadata: Metadata): string {
+  const { request_id: given } = originOfMetadata(metadata);
+  if (given !== undefined) return given;
+  const made = randomUUID();
+  metadata.set(REQUEST_ID_KEY, made);
+  return made;
 }

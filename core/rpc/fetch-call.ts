@@ -59,7 +59,10 @@ export function chargeFetch(admission: Admission, count: number): void {
     throw new ServiceError(
       'POST_3',
       `The request names ${count} addresses; at most ${MAX_ADDRESSES} are allowed, all groups together. Split it.`,
-      { violations: [{ path: 'servers', message: `${count} addresses, at most ${MAX_ADDRESSES}` }] },
+      {
+        violations: [{ path: 'servers', message: `${count} addresses, at most ${MAX_ADDRESSES}` }],
+        facts: { addresses: String(count), max_addresses: String(MAX_ADDRESSES) },
+      },
     );
   }
   admission.charge();

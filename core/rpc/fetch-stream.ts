@@ -43,7 +43,7 @@ export async function serveFetchStream(
       // sender repeats them on a new stream.
       if (closing.aborted) return;
       if (message.length <= MAX_IN_FLIGHT) calls.answerAll(message);
-      else reject(new ServiceError('CORE_1', `One message holds at most ${MAX_IN_FLIGHT} calls; split it.`));
+      else reject(tooManyCalls(message.length));
     });
   });
   await Promise.race([streamEnd(stream, closing), flooded]);
@@ -145,7 +145,7 @@ class FetchStreamCalls {
           ? error
           : this.#handlers.neutral(error, 'FetchStream', callOrigin(call));
       code = known.code;
-      this.#batch.addError(id, allowances, toRpcStatus(known));
+      this.#batch.addError(id, allowances, toRpcStatus(known, callOrigin(call).request_id));
     } finally {
       journal.end(began, code, fetch !== null && fetch.waitMs > 0, call, callOrigin);
     }
@@ -180,9 +180,21 @@ class FetchStreamCalls {
 
 const callOrigin = ({ requestId, traceparent }: FetchCall): CallOrigin => originOf(requestId, traceparent);
 
+function tooManyCalls(count: number): ServiceError {
+  return new ServiceError(
+    'GRPC_1',
+    `The message contains ${count} calls; at most ${MAX_IN_FLIGHT} are allowed. Split it.`,
+    {
+      violations: [{ path: 'calls', message: `${count} calls, at most ${MAX_IN_FLIGHT}` }],
+      facts: { calls: String(count), max_calls: String(MAX_IN_FLIGHT) },
+    },
+  );
+}
+
 // All refusals share one object, because a flood of calls must not create an error object for each call.
 const tooBusy = toRpcStatus(
   new ServiceError('CORE_1', 'Too many calls are under way on this stream; try again shortly.', {
     retryAfterSeconds: 1,
+    facts: { max_calls: String(MAX_IN_FLIGHT) },
   }),
 );

@@ -1,4 +1,3 @@
-import type { EventEmitter } from 'node:events';
 import { createServer, type Server as NetServer } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import {
@@ -13,7 +12,9 @@ import { AddressCap } from '../../net/address-cap.ts';
 import { type Endpoint, formatEndpoint } from '../../runtime/endpoint.ts';
 import type { TlsIdentity } from '../../runtime/internal-port.ts';
 import { listenError } from '../../runtime/listen-error.ts';
-import { callLimits } from './call-limits.ts';
+import { callLimits, MAX_MESSAGE_BYTES } from './call-limits.ts';
+import { prepareHttp2 } from './http2-server.ts';
+import { prepareReplies } from './reply-stream.ts';
 
 /**
  * Longest time to wait for calls in flight when the core stops, ms. It is short, because the core must also close the
@@ -35,10 +36,10 @@ const common: ChannelOptions = {
   'grpc.keepalive_permit_without_calls': 1,
 };
 
-/** Options of the public port. Its message limit is 1 MiB, and a request with 1000 addresses is much smaller. */
+/** Options of the public port. */
 const publicOptions: ChannelOptions = {
   ...common,
-  'grpc.max_receive_message_length': 1024 * 1024,
+  'grpc.max_receive_message_length': MAX_MESSAGE_BYTES,
   'grpc.max_connection_age_ms': 3_600_000,
   'grpc.max_connection_age_grace_ms': 60_000,
   'grpc.max_connection_idle_ms': 300_000,
@@ -52,6 +53,12 @@ const internalOptions: ChannelOptions = {
   ...common,
   'grpc.max_receive_message_length': 64 * 1024 * 1024,
 };
+
+/**
+ * Maximum size of the metadata of a call on the public port, as HTTP/2 counts it. Node resets the stream of a larger
+ * call. Clients learn the limit when they connect, and most do not send such a call.
+ */
+const METADATA_BYTES = 64 * 1024;
 
 /** Maximum number of connections and calls that public callers can have open at the same time. */
 export interface PublicLimits {
@@ -74,6 +81,10 @@ export class PublicServer extends Server {
   constructor(byAddress: boolean, limits: PublicLimits = LIMITS, counts?: (address: string) => boolean) {
     const cap = (limit: number) => (byAddress ? new AddressCap(limit, counts) : undefined);
     super({ ...publicOptions, interceptors: [callLimits({ perAddress: cap(limits.callsPerAddress) })] });
+    prepareHttp2(this, http2Server => {
+      http2Server.updateSettings({ maxHeaderListSize: METADATA_BYTES });
+      http2Server.prependListener('stream', prepareReplies);
+    });
     const connections = cap(limits.connectionsPerAddress);
     const injector: ConnectionInjector = this.createConnectionInjector(ServerCredentials.createInsecure());
     this.#listener = createServer(socket => {
@@ -118,13 +129,9 @@ export function createInternalServer(
   onFailedHandshake: (peer: string | undefined, cause: string) => void = () => {},
 ): Server {
   const server = new Server(internalOptions);
-  // grpc-js does not report failed handshakes, so this code wraps a private method of grpc-js. If a later release
-  // renames the method, a test fails.
-  const create: unknown = Reflect.get(server, 'createHttp2Server');
-  if (typeof create !== 'function') return server;
-  Reflect.set(server, 'createHttp2Server', (credentials: ServerCredentials): EventEmitter => {
-    const http2Server: EventEmitter = Reflect.apply(create, server, [credentials]);
-    return http2Server.on('tlsClientError', (error: Error & { reason?: string }, socket: TLSSocket) => {
+  // grpc-js does not report failed handshakes.
+  prepareHttp2(server, http2Server => {
+    http2Server.on('tlsClientError', (error: Error & { reason?: string }, socket: TLSSocket) => {
       // If the handshake failed because of an untrusted certificate, only the socket contains the cause.
       const cause = socket.authorizationError ?? error.reason ?? error.message;
       onFailedHandshake(socket.remoteAddress, String(cause));

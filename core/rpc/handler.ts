@@ -12,7 +12,7 @@ import {
 } from '@grpc/grpc-js';
 import { ServiceError, toGrpcStatus } from '../../proto/service-error.ts';
 import { type CallEnd, CallJournal, type MethodJournal } from './call-journal.ts';
-import { type CallOrigin, originOfMetadata } from './call-origin.ts';
+import { type CallOrigin, originOfMetadata, requestIdOf } from './call-origin.ts';
 import { CallPacing } from './call-pacing.ts';
 
 interface Call {
@@ -106,6 +106,8 @@ export class Handlers {
       return await handle(call);
     } catch (error) {
       code = call.cancelled ? 'CANCELLED' : error instanceof ServiceError ? error.code : 'INTERNAL_1';
+      // Gives the call a request id before the journal logs its end.
+      if (!call.cancelled) requestIdOf(call.metadata);
       throw error;
     } finally {
       journal.end(began, code, isStream, call.metadata, originOfMetadata);
@@ -117,12 +119,15 @@ export class Handlers {
    * logged.
    */
   #fail(call: Call, error: unknown, end: (error: ServerErrorResponse) => void): void {
-    if (!call.cancelled) end(this.#asStatus(error, call.getPath(), originOfMetadata(call.metadata)));
+    if (!call.cancelled) end(this.#asStatus(error, call));
   }
 
-  #asStatus(error: unknown, method: string, origin: CallOrigin): ServerErrorResponse {
-    const known = error instanceof ServiceError ? error : this.neutral(error, method, origin);
-    return { name: 'ServiceError', ...statusOf(known) };
+  #asStatus(error: unknown, call: Call): ServerErrorResponse {
+    const { metadata } = call;
+    const requestId = requestIdOf(metadata);
+    const known =
+      error instanceof ServiceError ? error : this.neutral(error, call.getPath(), originOfMetadata(metadata));
+    return errorResponse(known, requestId);
   }
 
   /** Logs an unexpected error. Returns the error that the caller sees instead. */
@@ -135,7 +140,8 @@ export class Handlers {
   }
 }
 
-function statusOf(error: ServiceError): Omit<ServerErrorResponse, 'name'> {
-  const { code, details, metadata } = toGrpcStatus(error);
-  return { code: code ?? status.INTERNAL, details, message: details, metadata };
+/** Returns an error in the form in which handlers pass it to grpc-js. `requestId`: id of the call; empty if unknown. */
+export function errorResponse(error: ServiceError, requestId = ''): ServerErrorResponse {
+  const { code, details, metadata } = toGrpcStatus(error, requestId);
+  return { name: 'ServiceError', code: code ?? status.INTERNAL, details, message: details, metadata };
 }

@@ -1,10 +1,15 @@
-import { type Server, status } from '@grpc/grpc-js';
+import type { Server } from '@grpc/grpc-js';
 import { grpcHealthV1 } from '../../proto/descriptors.ts';
 import type { HealthHandlers } from '../../proto/generated/grpc/health/v1/Health.ts';
 import type { HealthCheckResponse } from '../../proto/generated/grpc/health/v1/HealthCheckResponse.ts';
+import { ServiceError } from '../../proto/service-error.ts';
+import { originOfMetadata } from './call-origin.ts';
+import { errorResponse } from './handler.ts';
 
 /** Maximum number of watch streams that are open at the same time. */
 const MAX_WATCHES = 1000;
+
+const UNKNOWN_SERVICE = new ServiceError('GRPC_4', 'There is no such service here; List names them.');
 
 /**
  * The health service grpc.health.v1 for a list of services. The empty name means the whole server. Callers need no
@@ -13,10 +18,17 @@ const MAX_WATCHES = 1000;
 export class Health {
   readonly #services: readonly string[];
   readonly #watches = new Map<object, (answer: HealthCheckResponse) => void>();
+  readonly #maxWatches: number;
+  readonly #tooManyWatches: ServiceError;
   #serving = true;
 
-  constructor(services: readonly string[]) {
+  constructor(services: readonly string[], maxWatches = MAX_WATCHES) {
     this.#services = ['', ...services];
+    this.#maxWatches = maxWatches;
+    this.#tooManyWatches = new ServiceError('CORE_1', 'As many streams watch as may; use Check.', {
+      retryAfterSeconds: 30,
+      facts: { max_streams: String(maxWatches) },
+    });
   }
 
   /** Number of open watch streams. */
@@ -35,15 +47,14 @@ export class Health {
     const handlers: HealthHandlers = {
       Check: (call, answer) => {
         if (this.#knows(call.request.service)) answer(null, this.#state);
-        else answer({ code: status.NOT_FOUND, details: 'There is no such service here; List names them.' });
+        else answer(errorResponse(UNKNOWN_SERVICE, originOfMetadata(call.metadata).request_id));
       },
       List: (_call, answer) => {
         answer(null, { statuses: Object.fromEntries(this.#services.map(name => [name, this.#state])) });
       },
       Watch: call => {
-        if (this.#watches.size >= MAX_WATCHES) {
-          const details = 'As many streams watch as may; use Check.';
-          call.emit('error', { code: status.RESOURCE_EXHAUSTED, details });
+        if (this.#watches.size >= this.#maxWatches) {
+          call.emit('error', errorResponse(this.#tooManyWatches, originOfMetadata(call.metadata).request_id));
           return;
         }
         const known = this.#knows(call.request.service);

@@ -1,22 +1,155 @@
-import { fromBinary, toBinary } from '@bufbuild/protobuf';
+import {
+  createFileRegistry,
+  type DescEnum,
+  type DescExtension,
+  type DescFile,
+  type DescMessage,
+  type DescService,
+  fromBinary,
+  toBinary,
+} from '@bufbuild/protobuf';
 import { FileDescriptorProtoSchema, FileDescriptorSetSchema } from '@bufbuild/protobuf/wkt';
-import type { Server } from '@grpc/grpc-js';
-import type { PackageDefinition } from '@grpc/proto-loader';
-import { ReflectionService } from '@grpc/reflection';
-import { descriptorImage } from '../../proto/descriptors.ts';
+import { type Server, status } from '@grpc/grpc-js';
+import { descriptorImage, grpcReflectionV1 } from '../../proto/descriptors.ts';
+import type { ServerReflectionRequest__Output } from '../../proto/generated/grpc/reflection/v1/ServerReflectionRequest.ts';
+import type { ServerReflectionResponse } from '../../proto/generated/grpc/reflection/v1/ServerReflectionResponse.ts';
+import type { Handlers } from './handler.ts';
+import { streamEnd } from './stream-end.ts';
+
+/** The versions of the reflection protocol. They have the same messages and differ only in their package. */
+const VERSIONS = ['v1', 'v1alpha'];
+
+/** Clients also look up the types of error details, which no message of a service names. */
+const ERROR_DETAILS = 'google/rpc/error_details.proto';
 
 /**
- * Adds gRPC server reflection (v1 and v1alpha) for these services. It uses the descriptors that buf compiled, because
- * the descriptors of proto-loader lack the imports between the files.
+ * Adds gRPC server reflection (v1 and v1alpha) for these services and for reflection itself. Callers see no file that
+ * only other services need. Streams end when `closing` is aborted.
  */
-export function addReflection(server: Server, services: readonly string[]): void {
-  const { file } = fromBinary(FileDescriptorSetSchema, descriptorImage);
-  const fileDescriptorProtos = file.map(descriptor =>
-    Buffer.from(toBinary(FileDescriptorProtoSchema, descriptor)),
+export function addReflection(
+  server: Server,
+  services: readonly string[],
+  handlers: Handlers,
+  closing: AbortSignal,
+): void {
+  const own = VERSIONS.map(version => `grpc.reflection.${version}.ServerReflection`);
+  const visible = new VisibleFiles([...services, ...own]);
+  const ServerReflectionInfo = handlers.bidi<ServerReflectionRequest__Output, ServerReflectionResponse>(
+    async stream => {
+      const sent = new Set<DescFile>();
+      stream.on('data', (request: ServerReflectionRequest__Output) => {
+        if (closing.aborted) return;
+        // Reads the next request after the reply was sent. A request of 30 bytes can have a reply of 50 KB, so a caller
+        // that does not read the replies could otherwise fill the memory.
+        stream.pause();
+        stream.write(
+          { validHost: request.host, originalRequest: request, ...visible.answer(request, sent) },
+          () => stream.resume(),
+        );
+      });
+      await streamEnd(stream, closing);
+    },
   );
-  const files: PackageDefinition = {
-    // @grpc/reflection reads only `fileDescriptorProtos`. The other values are placeholders.
-    gsq: { format: 'Protocol Buffer 3 EnumDescriptorProto', type: {}, fileDescriptorProtos },
-  };
-  new ReflectionService(files, { services: [...services] }).addToServer(server);
+  const { ServerReflectionInfo: method } = grpcReflectionV1.ServerReflection.service;
+  for (const name of own) {
+    const path = `/${name}/ServerReflectionInfo`;
+    server.addService({ ServerReflectionInfo: { ...method, path } }, { ServerReflectionInfo });
+  }
+}
+
+/** The .proto files that some services need. Answers reflection requests from them. */
+class VisibleFiles {
+  readonly #services: readonly string[];
+  readonly #registry = createFileRegistry(fromBinary(FileDescriptorSetSchema, descriptorImage));
+  /** Each visible file in the protobuf encoding of google.protobuf.FileDescriptorProto. */
+  readonly #files = new Map<DescFile, Buffer>();
+
+  constructor(services: readonly string[]) {
+    this.#services = services;
+    const roots = [...services.map(name => this.#declaring(name)), this.#registry.getFile(ERROR_DETAILS)];
+    for (const file of roots.flatMap(root => (root ? withImports(root) : []))) {
+      // The bytes contain options such as `google.api.http`, because @bufbuild/protobuf keeps fields that it does not
+      // know.
+      this.#files.set(file, Buffer.from(toBinary(FileDescriptorProtoSchema, file.proto)));
+    }
+  }
+
+  /**
+   * Returns the reply to a request, without the fields that repeat the request. `sent`: the files that this stream has
+   * sent before, which need not be sent again as imports. Files in the reply are added to it.
+   */
+  answer(request: ServerReflectionRequest__Output, sent: Set<DescFile>): ServerReflectionResponse {
+    switch (request.messageRequest) {
+      case 'listServices':
+        return { listServicesResponse: { service: this.#services.map(name => ({ name })) } };
+      case 'fileByFilename':
+        return this.#reply(this.#registry.getFile(request.fileByFilename ?? ''), sent);
+      case 'fileContainingSymbol':
+        return this.#reply(this.#declaring(request.fileContainingSymbol ?? ''), sent);
+      case 'fileContainingExtension': {
+        const { containingType = '', extensionNumber = 0 } = request.fileContainingExtension ?? {};
+        const extended = this.#registry.getMessage(containingType);
+        return this.#reply(extended && this.#registry.getExtensionFor(extended, extensionNumber)?.file, sent);
+      }
+      case 'allExtensionNumbersOfType':
+        return this.#extensionsOf(request.allExtensionNumbersOfType ?? '');
+      default:
+        return errorReply(status.INVALID_ARGUMENT, 'The request has none of the fields of message_request.');
+    }
+  }
+
+  /** Returns the file that declares a type, a service, or a member of one. Returns undefined if no file does. */
+  #declaring(symbol: string): DescFile | undefined {
+    const found = this.#registry.get(symbol);
+    if (found) return found.file;
+    const dot = symbol.lastIndexOf('.');
+    const parent = this.#registry.get(symbol.slice(0, dot));
+    const member = symbol.slice(dot + 1);
+    return parent && membersOf(parent).some(({ name }) => name === member) ? parent.file : undefined;
+  }
+
+  #reply(file: DescFile | undefined, sent: Set<DescFile>): ServerReflectionResponse {
+    if (!file || !this.#files.has(file)) return NOT_FOUND;
+    const files = [file, ...withImports(file).filter(each => each !== file && !sent.has(each))];
+    for (const each of files) sent.add(each);
+    return {
+      fileDescriptorResponse: { fileDescriptorProto: files.flatMap(each => this.#files.get(each) ?? []) },
+    };
+  }
+
+  #extensionsOf(typeName: string): ServerReflectionResponse {
+    const extended = this.#registry.getMessage(typeName);
+    if (!extended || !this.#files.has(extended.file)) return NOT_FOUND;
+    const extensionNumber = [...this.#registry].flatMap(type =>
+      type.kind === 'extension' && type.extendee === extended && this.#files.has(type.file)
+        ? type.number
+        : [],
+    );
+    return { allExtensionNumbersResponse: { baseTypeName: typeName, extensionNumber } };
+  }
+}
+
+const NOT_FOUND = errorReply(status.NOT_FOUND, 'No file of the public services declares this.');
+
+/** Returns a file and all files that it imports, directly or indirectly. */
+function withImports(file: DescFile): DescFile[] {
+  const found = new Set([file]);
+  // A Set also iterates over the elements that are added during the iteration.
+  for (const each of found) for (const imported of each.dependencies) found.add(imported);
+  return [...found];
+}
+
+function membersOf(type: DescMessage | DescEnum | DescExtension | DescService): readonly { name: string }[] {
+  switch (type.kind) {
+    case 'service':
+      return type.methods;
+    case 'message':
+      return type.fields;
+    default:
+      return [];
+  }
+}
+
+function errorReply(errorCode: status, errorMessage: string): ServerReflectionResponse {
+  return { errorResponse: { errorCode, errorMessage } };
 }

@@ -30,15 +30,18 @@ export class WatchSlots {
       throw new ServiceError(
         'RATE_1',
         `This token watches on ${taken} streams already; watch more servers on each, or end one.`,
-        RETRY,
+        {
+          ...RETRY,
+          facts: { max_streams: String(this.#limits.aToken) },
+          quotaSubject: `token:${tokenId}`,
+        },
       );
     }
     if (this.#taken >= this.#limits.inAll) {
-      throw new ServiceError(
-        'CORE_1',
-        'As many streams watch as may; fetch instead, or try again later.',
-        RETRY,
-      );
+      throw new ServiceError('CORE_1', 'As many streams watch as may; fetch instead, or try again later.', {
+        ...RETRY,
+        facts: { max_streams: String(this.#limits.inAll) },
+      });
     }
     this.#taken++;
     this.#byToken.set(tokenId, taken + 1);

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { Metadata } from '@grpc/grpc-js';
 import { credentialKeys } from '../../proto/clients.ts';
+import { ERROR_DOMAIN } from '../../proto/service-error.ts';
 import { Stack } from '../system/stack.ts';
 import { bootstrap } from '../system/stack-settings.ts';
 import { credentialMetadata, failure, fetchJson, fetchServers } from './grpc.ts';
@@ -37,8 +38,8 @@ describe('GameService and ServerService', () => {
 
   it('a call without credentials gets UNAUTHENTICATED with ErrorInfo AUTH_1', async () => {
     const { code, reason, domain, message } = await refused(new Metadata());
-    assert.deepEqual([code, reason, domain], ['UNAUTHENTICATED', 'AUTH_1', 'gsq']);
-    assert.notEqual(message, '');
+    assert.deepEqual([code, reason, domain], ['UNAUTHENTICATED', 'AUTH_1', ERROR_DOMAIN]);
+    assert.match(message, /x-api-token\b/);
   });
 
   it('a call with an unknown tier gets UNAUTHENTICATED with ErrorInfo AUTH_2', async () => {
@@ -79,7 +80,19 @@ describe('GameService and ServerService', () => {
     assert.equal(await usedBy(stack.internal, token.id), 0);
   });
 
-  it('a call over the burst limit gets RESOURCE_EXHAUSTED with ErrorInfo RATE_1 and RetryInfo', async () => {
+  it('the messages about credentials name metadata keys, and contain no word of HTTP', async () => {
+    for (const metadata of [
+      new Metadata(),
+      credentialMetadata({ ...bootstrap, tier: 'GOLD' }),
+      credentialMetadata({ ...bootstrap, token: 'gsq_unknown-token' }),
+    ]) {
+      const { message } = await refused(metadata);
+      assert.match(message, /x-api-token/);
+      assert.doesNotMatch(message, /header|http/i);
+    }
+  });
+
+  it('a call over the burst limit gets RESOURCE_EXHAUSTED with ErrorInfo RATE_1, QuotaFailure and RetryInfo', async () => {
     const slow = await startInProcess({ GSQ_BURST_LIMIT: '1' });
     try {
       const attempts = Array.from({ length: 8 }, () =>
@@ -89,8 +102,12 @@ describe('GameService and ServerService', () => {
         ),
       );
       const error = (await Promise.all(attempts)).find(outcome => outcome !== undefined);
-      const { code, reason, retryAfterSeconds } = await failure(Promise.reject(error));
+      const { code, reason, metadata, quotaSubject, retryAfterSeconds } = await failure(
+        Promise.reject(error),
+      );
       assert.deepEqual([code, reason, retryAfterSeconds], ['RESOURCE_EXHAUSTED', 'RATE_1', 1]);
+      assert.deepEqual(metadata, { limit_per_second: '1' });
+      assert.match(quotaSubject ?? '', /^token:./);
     } finally {
       await slow.stop();
     }

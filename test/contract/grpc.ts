@@ -70,7 +70,7 @@ export function resultFor(
   return result;
 }
 
-/** The error of a failed gRPC call, with the decoded details google.rpc.ErrorInfo, BadRequest and RetryInfo. */
+/** The error of a failed gRPC call, with the decoded details google.rpc.ErrorInfo, BadRequest, QuotaFailure and RetryInfo. */
 export interface Failure {
   /** Name of the gRPC status code. */
   code: string;
@@ -79,6 +79,8 @@ export interface Failure {
   domain: string | undefined;
   metadata: Record<string, string> | undefined;
   violations: { field: string; description: string }[] | undefined;
+  /** Subject of the first violation in google.rpc.QuotaFailure. */
+  quotaSubject: string | undefined;
   retryAfterSeconds: number | undefined;
 }
 
@@ -98,6 +100,7 @@ export async function failure(call: Promise<unknown>): Promise<Failure> {
     decoded.details.find(detail => detail.type_url === `type.googleapis.com/google.rpc.${type}`)?.value;
   const info = value('ErrorInfo');
   const badRequest = value('BadRequest');
+  const quotaFailure = value('QuotaFailure');
   const retryInfo = value('RetryInfo');
   const errorInfo = info && googleRpc.ErrorInfo.deserialize(info);
   const retryDelay = retryInfo && googleRpc.RetryInfo.deserialize(retryInfo).retryDelay;
@@ -108,6 +111,7 @@ export async function failure(call: Promise<unknown>): Promise<Failure> {
     domain: errorInfo?.domain,
     metadata: errorInfo?.metadata,
     violations: badRequest && googleRpc.BadRequest.deserialize(badRequest).fieldViolations,
+    quotaSubject: quotaFailure && googleRpc.QuotaFailure.deserialize(quotaFailure).violations[0]?.subject,
     retryAfterSeconds: retryDelay ? Number(retryDelay.seconds) : undefined,
   };
 }

@@ -4,6 +4,7 @@ import { Metadata, status } from '@grpc/grpc-js';
 import { googleRpc } from '../../proto/descriptors.ts';
 import { isReasonCode, reasons } from '../../proto/reasons.ts';
 import {
+  ERROR_DOMAIN,
   fromGrpcStatus,
   fromRpcStatus,
   ServiceError,
@@ -39,6 +40,7 @@ describe('a ServiceError sent over gRPC', () => {
     ['an empty list of violations', { violations: [] }],
     ['a delay before a retry', { retryAfterSeconds: 17 }],
     ['an immediate retry', { retryAfterSeconds: 0 }],
+    ['the subject of a quota', { quotaSubject: 'token:a1' }],
     ['facts', { facts: { quota: '1440', used: '1441' } }],
     [
       'violations, a retry delay and facts',
@@ -51,27 +53,38 @@ describe('a ServiceError sent over gRPC', () => {
     });
   }
 
-  test('contains the standard messages ErrorInfo, BadRequest and RetryInfo of google.rpc', () => {
+  test('contains the standard messages of google.rpc: ErrorInfo, BadRequest, QuotaFailure, RetryInfo and RequestInfo', () => {
     const error = new ServiceError('POST_2', 'bad', {
       violations: [{ path: 'servers', message: 'must be an array' }],
       retryAfterSeconds: 3,
       facts: { k: 'v' },
+      quotaSubject: 'token:a1',
     });
-    const rpc = toRpcStatus(error);
+    const rpc = toRpcStatus(error, 'an-id');
     assert.equal(rpc.code, status.INVALID_ARGUMENT);
     assert.deepEqual(
       rpc.details.map(({ type_url }) => type_url),
-      [`${PREFIX}.ErrorInfo`, `${PREFIX}.BadRequest`, `${PREFIX}.RetryInfo`],
+      ['ErrorInfo', 'BadRequest', 'QuotaFailure', 'RetryInfo', 'RequestInfo'].map(
+        name => `${PREFIX}.${name}`,
+      ),
     );
-    const info = googleRpc.ErrorInfo.deserialize(rpc.details[0]?.value ?? Buffer.alloc(0));
-    assert.deepEqual({ ...info }, { reason: 'POST_2', domain: 'gsq', metadata: { k: 'v' } });
+    const [info = Buffer.alloc(0), , quota = Buffer.alloc(0), , request = Buffer.alloc(0)] = rpc.details.map(
+      ({ value }) => value,
+    );
+    assert.deepEqual(
+      { ...googleRpc.ErrorInfo.deserialize(info) },
+      { reason: 'POST_2', domain: ERROR_DOMAIN, metadata: { k: 'v' } },
+    );
+    const [violation] = googleRpc.QuotaFailure.deserialize(quota).violations;
+    assert.deepEqual({ ...violation }, { subject: 'token:a1', description: 'bad' });
+    assert.equal(googleRpc.RequestInfo.deserialize(request).requestId, 'an-id');
   });
 
   test('becomes INTERNAL_1 without its original message if its code is unknown', () => {
     const foreign = fromRpcStatus({ code: status.INTERNAL, message: 'secret at 10.0.0.1', details: [] });
     assert.equal(foreign.code, 'INTERNAL_1');
     assert.doesNotMatch(foreign.message, /secret|10\.0/);
-    const unknown = googleRpc.ErrorInfo.serialize({ reason: 'NEW_9', domain: 'gsq', metadata: {} });
+    const unknown = googleRpc.ErrorInfo.serialize({ reason: 'NEW_9', domain: ERROR_DOMAIN, metadata: {} });
     const later = fromRpcStatus({
       code: status.INTERNAL,
       message: 'x',

@@ -12,7 +12,11 @@ test('a FREE token with a used-up daily quota is refused with the error QUOTA_1 
   await assert.rejects(authenticator.admit(credentials, anywhere), (error: RefusedError) => {
     assert.ok(error instanceof RefusedError);
     assert.equal(error.code, 'QUOTA_1');
-    assert.deepEqual(error.details, { retryAfterSeconds: 86_400, facts: { quota: '1440', used: '1440' } });
+    assert.deepEqual(error.details, {
+      retryAfterSeconds: 86_400,
+      facts: { quota: '1440', used: '1440' },
+      quotaSubject: `token:${id}`,
+    });
     assert.deepEqual(error.allowances, [
       { policy: 'day', limit: 1440, remaining: 0, windowSeconds: 86_400, resetSeconds: 86_400 },
     ]);

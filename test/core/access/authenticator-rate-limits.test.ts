@@ -6,7 +6,7 @@ import { anywhere, openAuthenticator } from './authenticator-fixture.ts';
 
 test('a token over its limit of requests per second gets the error RATE_1, and a different token is still admitted', async t => {
   const { authenticator, token } = await openAuthenticator(t, 3);
-  const { credentials } = await token();
+  const { id, credentials } = await token();
   const other = await token();
   const results = await Promise.allSettled(
     Array.from({ length: 5 }, () => authenticator.admit(credentials, anywhere)),
@@ -18,7 +18,11 @@ test('a token over its limit of requests per second gets the error RATE_1, and a
   const [last] = results.slice(-1);
   assert.ok(last?.status === 'rejected' && last.reason instanceof RefusedError);
   assert.equal(last.reason.code, 'RATE_1');
-  assert.equal(last.reason.details.retryAfterSeconds, 1);
+  assert.deepEqual(last.reason.details, {
+    retryAfterSeconds: 1,
+    facts: { limit_per_second: '3' },
+    quotaSubject: `token:${id}`,
+  });
   assert.deepEqual(
     last.reason.allowances.map(({ policy, limit, remaining }) => [policy, limit, remaining]),
     [
@@ -38,7 +42,12 @@ test('the request limit of an IP address counts the requests of all tokens, and 
   await admit(tokenService, other);
   await admit(tokenService);
   await assert.rejects(admit(tokenService, other), (error: RefusedError) => {
-    assert.deepEqual([error.code, error.details.retryAfterSeconds], ['RATE_1', 1]);
+    assert.equal(error.code, 'RATE_1');
+    assert.deepEqual(error.details, {
+      retryAfterSeconds: 1,
+      facts: { limit_per_second: '3' },
+      quotaSubject: 'clientip:203.0.113.9',
+    });
     assert.match(error.message, /More than 3 requests from your address/);
     assert.deepEqual(
       error.allowances.map(({ policy, remaining }) => [policy, remaining]),

@@ -6,9 +6,16 @@ import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Server, ServerCredentials, status } from '@grpc/grpc-js';
 import { callLimits } from '../../../core/rpc/call-limits.ts';
-import { gsqV1 } from '../../../proto/descriptors.ts';
+import { googleRpc, gsqV1 } from '../../../proto/descriptors.ts';
+import { fromRpcStatus } from '../../../proto/service-error.ts';
 
 const { path } = gsqV1.GameService.service.ListGames;
+
+/** Returns the error code in the headers of an answer, or undefined if they contain no error code. */
+function codeIn(answer: Record<string, unknown>): string | undefined {
+  const bytes = Buffer.from(String(answer['grpc-status-details-bin']), 'base64');
+  return fromRpcStatus(googleRpc.Status.deserialize(bytes)).code;
+}
 
 test('a unary call is ended if its request message stays incomplete, but not if its handler is slow', {
   timeout: 10_000,
@@ -39,6 +46,7 @@ test('a unary call is ended if its request message stays incomplete, but not if 
   slow.write(Buffer.from([0, 0, 0, 0, 9, 1]));
   const [answer] = await once(slow, 'response');
   assert.equal(status[Number(answer['grpc-status'])], 'DEADLINE_EXCEEDED');
+  assert.equal(codeIn(answer), 'GRPC_3');
   const ended = once(whole, 'trailers');
   whole.resume();
   answerLate();
@@ -88,6 +96,7 @@ test('a time limit ends a stream that never completes a message, but not a strea
   }
   const [answer] = await ended;
   assert.equal(status[Number(answer['grpc-status'])], 'DEADLINE_EXCEEDED');
+  assert.equal(codeIn(answer), 'GRPC_3');
   assert.equal(busy.closed, false);
   const again = once(heard, 'message');
   busy.write(Buffer.alloc(5));

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { status } from '@grpc/grpc-js';
 import { FREE_DAY_QUOTA } from '../../../core/access/allowance.ts';
+import { googleRpc } from '../../../proto/descriptors.ts';
 import { errorOf, fetchOf, LONG_MS, openedStream } from './opened-stream.ts';
 
 test('a fetch of more than 1000 addresses is refused with POST_3, and does not count against the daily quota', async t => {
@@ -16,6 +18,17 @@ test('a fetch of more than 1000 addresses is refused with POST_3, and does not c
   assert.equal(allowed?.outcome, 'fetched');
 });
 
+test('the error of a call contains the request id of the call, if this id is valid', async t => {
+  const { ask } = await openedStream(t);
+  const fetch = fetchOf(Array.from({ length: 1001 }, () => '1.2.3.4:27015'));
+  const replies = await ask({ requestId: 'an-id', fetch }, { requestId: 'not valid', fetch }, { fetch });
+  const ids = replies.map(({ error }) => {
+    const info = error?.details.find(({ type_url }) => type_url.endsWith('/google.rpc.RequestInfo'));
+    return info && googleRpc.RequestInfo.deserialize(info.value).requestId;
+  });
+  assert.deepEqual(ids, ['an-id', undefined, undefined]);
+});
+
 test('a fetch beyond the daily quota gets QUOTA_1 with the quota and its usage, and inserts no server', async t => {
   const { ask, id, quota, store } = await openedStream(t);
   for (let i = 0; i < FREE_DAY_QUOTA; i++) quota.charge(id);
@@ -23,6 +36,7 @@ test('a fetch beyond the daily quota gets QUOTA_1 with the quota and its usage, 
   assert.deepEqual(errorOf(reply)?.details, {
     retryAfterSeconds: 86_400,
     facts: { quota: '1440', used: '1440' },
+    quotaSubject: `token:${id}`,
   });
   assert.equal(reply?.allowances[0]?.remaining, 0);
   assert.equal(store.stats().tracked, 0);
@@ -49,10 +63,15 @@ test('a stream immediately refuses calls beyond 1024 in flight, and accepts call
   assert.equal(reply?.outcome, 'checked');
 });
 
-test('if one message contains more than 1024 calls, the stream ends with CORE_1', async t => {
+test('if one message contains more than 1024 calls, the stream ends with INVALID_ARGUMENT and GRPC_1', async t => {
   const { stream, inbox, replies } = await openedStream(t);
   stream.write({ calls: Array.from({ length: 1025 }, (_, i) => ({ id: i + 1, check: {} })) });
-  assert.equal((await inbox.over)?.ours?.code, 'CORE_1');
+  const end = await inbox.over;
+  assert.deepEqual([end?.code, end?.ours?.code], [status.INVALID_ARGUMENT, 'GRPC_1']);
+  assert.deepEqual(end?.ours?.details, {
+    violations: [{ path: 'calls', message: '1025 calls, at most 1024' }],
+    facts: { calls: '1025', max_calls: '1024' },
+  });
   assert.deepEqual(replies(), []);
 });
 

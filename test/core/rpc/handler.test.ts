@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Metadata, status } from '@grpc/grpc-js';
+import { type ServiceError as CallError, Metadata, status } from '@grpc/grpc-js';
+import { googleRpc } from '../../../proto/descriptors.ts';
 import type { ServerServiceClient } from '../../../proto/generated/gsq/v1/ServerService.ts';
 import { ServiceError } from '../../../proto/service-error.ts';
 import { failure, Inbox, unary } from './answer.ts';
@@ -47,6 +48,30 @@ test('the caller receives the code, message and details of a ServiceError, which
     violations: [{ path: 'servers[0]', message: 'bad' }],
   });
   assert.deepEqual(defects, []);
+});
+
+test('a failed call has a request id in its RequestInfo and in the log: the id of the caller, or a random one', async t => {
+  const { client, defects } = await serving(t, () => secretFailure());
+  const requestIdAfter = async (given: string): Promise<string | undefined> => {
+    const metadata = new Metadata();
+    metadata.set('x-request-id', given);
+    const error = await unary(done => client.fetchServers({}, metadata, done)).then(
+      () => assert.fail('the call did not fail'),
+      (reason: CallError) => reason,
+    );
+    const [bytes] = error.metadata.get('grpc-status-details-bin');
+    assert.ok(bytes instanceof Buffer);
+    const { details } = googleRpc.Status.deserialize(bytes);
+    const info = details.find(({ type_url }) => type_url.endsWith('/google.rpc.RequestInfo'));
+    return info && googleRpc.RequestInfo.deserialize(info.value).requestId;
+  };
+  const ids = [await requestIdAfter('an-id'), await requestIdAfter('not valid'), await requestIdAfter('')];
+  assert.equal(ids[0], 'an-id');
+  for (const id of ids.slice(1)) assert.match(id ?? '', /^[0-9a-f-]{36}$/);
+  assert.deepEqual(
+    defects.map(({ origin }) => origin.request_id),
+    ids,
+  );
 });
 
 test('if a stream handler rejects, the caller receives the messages sent before, and then the stream ends with INTERNAL_1', async t => {
@@ -109,15 +134,13 @@ test('a logged internal error contains the request id and the trace id of the ca
   metadata.set('x-request-id', '"forged": 1');
   metadata.set('traceparent', '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01-x');
   await failure(done => client.fetchServers({}, metadata, done));
-  assert.deepEqual(
-    defects.map(({ origin }) => origin),
-    [
-      {
-        request_id: 'mine-1',
-        trace_id: '4bf92f3577b34da6a3ce929d0e0e4736',
-        parent_id: '00f067aa0ba902b7',
-      },
-      {},
-    ],
-  );
+  const [first, second] = defects.map(({ origin }) => origin);
+  assert.deepEqual(first, {
+    request_id: 'mine-1',
+    trace_id: '4bf92f3577b34da6a3ce929d0e0e4736',
+    parent_id: '00f067aa0ba902b7',
+  });
+  // Instead of the malformed request id, the call gets a random one.
+  assert.deepEqual(Object.keys(second ?? {}), ['request_id']);
+  assert.match(second?.request_id ?? '', /^[0-9a-f-]{36}$/);
 });

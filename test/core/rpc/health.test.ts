@@ -7,10 +7,10 @@ import { grpcHealthV1 } from '../../../proto/descriptors.ts';
 import type { HealthCheckResponse__Output } from '../../../proto/generated/grpc/health/v1/HealthCheckResponse.ts';
 import type { HealthListResponse__Output } from '../../../proto/generated/grpc/health/v1/HealthListResponse.ts';
 import { until } from '../../system/until.ts';
-import { unary } from './answer.ts';
+import { failure, Inbox, unary } from './answer.ts';
 
-async function running(t: TestContext) {
-  const health = new Health(['a.Service']);
+async function running(t: TestContext, maxWatches?: number) {
+  const health = new Health(['a.Service'], maxWatches);
   const server = new Server();
   health.addTo(server);
   const port = await new Promise<number>((resolve, reject) => {
@@ -32,7 +32,8 @@ test('the health methods Check and List report the whole server and its services
     unary<HealthCheckResponse__Output>(done => client.check({ service }, done)).then(answer => answer.status);
   assert.deepEqual([await check(''), await check('a.Service')], ['SERVING', 'SERVING']);
   for (const name of ['b.Service', '__proto__', 'x'.repeat(500_000)]) {
-    await assert.rejects(check(name), { code: status.NOT_FOUND });
+    const { code, ours } = await failure(done => client.check({ service: name }, done));
+    assert.deepEqual([code, ours?.code], [status.NOT_FOUND, 'GRPC_4']);
   }
   const { statuses } = await unary<HealthListResponse__Output>(done => client.list({}, done));
   assert.deepEqual(Object.keys(statuses).sort(), ['', 'a.Service']);
@@ -63,4 +64,15 @@ test('the health method Watch reports when the server stops and then ends; a wat
   watch.resume();
   await end;
   assert.equal(health.watches, 0);
+});
+
+test('the health method Watch is refused with CORE_1 while the number of watch streams is at its limit', async t => {
+  const { client } = await running(t, 1);
+  const first = client.watch({ service: '' });
+  first.on('error', () => {});
+  await once(first, 'data');
+  const end = await new Inbox(client.watch({ service: '' })).over;
+  assert.deepEqual([end?.code, end?.ours?.code], [status.UNAVAILABLE, 'CORE_1']);
+  assert.deepEqual(end?.ours?.details, { retryAfterSeconds: 30, facts: { max_streams: '1' } });
+  first.cancel();
 });

@@ -3,8 +3,10 @@ import { type ClientHttp2Stream, connect as connectHttp2 } from 'node:http2';
 import type { TestContext } from 'node:test';
 import { status } from '@grpc/grpc-js';
 import { type PublicLimits, PublicServer } from '../../../core/rpc/grpc-server.ts';
+import { Handlers } from '../../../core/rpc/handler.ts';
 import { addReflection } from '../../../core/rpc/reflection.ts';
-import { gsqV1 } from '../../../proto/descriptors.ts';
+import { googleRpc, gsqV1 } from '../../../proto/descriptors.ts';
+import { fromRpcStatus, type ServiceError } from '../../../proto/service-error.ts';
 
 /** Path of the method ListGames. */
 export const LIST_GAMES = gsqV1.GameService.service.ListGames.path;
@@ -16,18 +18,28 @@ const many: PublicLimits = { connections: 100, connectionsPerAddress: 100, calls
 
 /**
  * Starts a public gRPC server. Its method ListGames does not reply by itself: each call adds a function to `held`, and
- * the reply is sent when the test calls this function. By default, the limits for each IP address also apply to
+ * the reply is sent when the test calls this function. The argument of
+ * the function is the list of games in the reply; by default it is empty. By default, the limits for each IP address also apply to
  * loopback.
  */
 export async function publicServer(t: TestContext, limits: Partial<PublicLimits> = {}, byAddress = true) {
   const server = new PublicServer(byAddress, { ...many, ...limits }, () => true);
-  const held: (() => void)[] = [];
+  const held: ((games?: object[]) => void)[] = [];
   server.addService(gsqV1.GameService.service, {
     ListGames: (_call: unknown, answer: (error: null, games: object) => void) => {
-      held.push(() => answer(null, { games: [] }));
+      held.push((games = []) => answer(null, { games }));
     },
   });
-  addReflection(server, ['gsq.v1.GameService']);
+  const handlers = new Handlers(
+    () => {},
+    () => {},
+  );
+  addReflection(
+    server,
+    ['gsq.v1.GameService', 'gsq.v1.ServerService'],
+    handlers,
+    new AbortController().signal,
+  );
   const { port } = await server.listen({ host: '127.0.0.1', port: 0 });
   t.after(() => server.tryShutdown(() => {}));
   const session = () => {
@@ -44,10 +56,21 @@ export function headers(path: string, more: Record<string, string> = {}): Record
   return { ':method': 'POST', ':path': path, 'content-type': 'application/grpc', te: 'trailers', ...more };
 }
 
-/** Resolves to the gRPC status and the message of a call, which are in the trailers or in the headers. */
-export async function outcome(
-  stream: ClientHttp2Stream,
-): Promise<{ code: string | undefined; message: string }> {
+/** The end of a call: its gRPC status, and the error in its details. */
+export interface Outcome {
+  code: string | undefined;
+  message: string;
+  error: ServiceError | undefined;
+  /** The request id in the details. */
+  requestId: string | undefined;
+  /** Headers and trailers of the answer. */
+  fields: Record<string, unknown>;
+  /** The bytes of the answer: messages with their gRPC prefix. */
+  body: Buffer;
+}
+
+/** Resolves to the outcome of a call. The gRPC status and the message are in the trailers or in the headers. */
+export async function outcome(stream: ClientHttp2Stream): Promise<Outcome> {
   let fields: Record<string, unknown> = {};
   stream.on('response', answer => {
     fields = { ...fields, ...answer };
@@ -55,8 +78,28 @@ export async function outcome(
   stream.on('trailers', answer => {
     fields = { ...fields, ...answer };
   });
+  const body: Buffer[] = [];
+  stream.on('data', (bytes: Buffer) => body.push(bytes));
   stream.on('error', () => {});
-  stream.resume();
   await once(stream, 'close');
-  return { code: status[Number(fields['grpc-status'])], message: decodeURI(String(fields['grpc-message'])) };
+  const encoded = fields['grpc-status-details-bin'];
+  const rpc =
+    encoded === undefined ? undefined : googleRpc.Status.deserialize(Buffer.from(String(encoded), 'base64'));
+  const info = rpc?.details.find(({ type_url }) => type_url.endsWith('/google.rpc.RequestInfo'))?.value;
+  return {
+    code: status[Number(fields['grpc-status'])],
+    message: decodeURI(String(fields['grpc-message'])),
+    error: rpc && fromRpcStatus(rpc),
+    requestId: info && googleRpc.RequestInfo.deserialize(info).requestId,
+    fields,
+    body: Buffer.concat(body),
+  };
+}
+
+/** Returns a message as it is sent over HTTP/2, with the five bytes of a gRPC message header before it. */
+export function framed(message: Uint8Array, compressed = 0, length = message.length): Buffer {
+  const prefix = Buffer.alloc(5);
+  prefix[0] = compressed;
+  prefix.writeUInt32BE(length, 1);
+  return Buffer.concat([prefix, message]);
 }
