@@ -42,7 +42,7 @@ test('grpcurl lists the services of the public port by reflection', async () => 
 });
 
 test('grpcurl describes the google.api.http option of a method by reflection', async () => {
-  const text = await grpcurl([], 'describe', 'gsq.v1.GameService.ListGames');
+  const text = await grpcurl([], 'describe', 'gsq.v1.GameService.ListGamesJson');
   assert.match(text, /option \(\.google\.api\.http\) = \{ get: "\/v1\/get\/games"/);
 });
 

@@ -94,7 +94,7 @@ for (const version of ['v1', 'v1alpha']) {
 test('gRPC reflection keeps the google.api.http options of the methods', async t => {
   const { filesOf } = await reflection(t, 'v1');
   const [file] = await filesOf({ fileContainingSymbol: 'gsq.v1.GameService' });
-  const method = file?.service[0]?.method.find(({ name }) => name === 'ListGames');
+  const method = file?.service[0]?.method.find(({ name }) => name === 'ListGamesJson');
   const [option] = method?.options?.$unknown ?? [];
   assert.equal(option?.no, HTTP);
   assert.match(Buffer.from(option?.data ?? []).toString(), /\/v1\/get\/games/);
