@@ -6,6 +6,7 @@ import { ConfigError, secretFile } from './config.ts';
 import { type Endpoint, formatEndpoint } from './endpoint.ts';
 import { reasonOf } from './error-words.ts';
 import { makeSecretFile } from './secret-file.ts';
+import { isPrintable } from './setting-value.ts';
 
 /** Settings of the internal port. Gateway, probers and commands use this port to connect to the core. */
 export interface InternalSettings {
@@ -26,8 +27,6 @@ export interface TlsIdentity {
 }
 
 const SECRET_BYTES = 32;
-/** Characters that gRPC metadata can carry: visible ASCII characters and spaces, no space at either end. */
-const PRINTABLE = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/;
 const TLS_SETTINGS = ['GSQ_INTERNAL_TLS_CERT', 'GSQ_INTERNAL_TLS_KEY', 'GSQ_INTERNAL_TLS_CA'] as const;
 const TLS_NAMES = 'GSQ_INTERNAL_TLS_CERT, GSQ_INTERNAL_TLS_KEY and GSQ_INTERNAL_TLS_CA';
 
@@ -106,22 +105,17 @@ export function internalSecretPath(directory: string): string {
 /**
  * Returns the shared secret of the internal port. Uses the setting GSQ_INTERNAL_SECRET, else the file in the data
  * directory. Returns undefined if neither exists. Throws ConfigError if the file cannot be read, is empty, or is open
- * to other users, and if the secret contains characters that gRPC metadata cannot carry.
+ * to other users, and if the secret in it contains characters that gRPC metadata cannot carry.
  */
 export function findInternalSecret(settings: InternalSettings): string | undefined {
   const { GSQ_INTERNAL_SECRET, GSQ_DATA_DIR } = settings;
-  if (GSQ_INTERNAL_SECRET !== undefined)
-    return checkedSecret('GSQ_INTERNAL_SECRET: the secret', GSQ_INTERNAL_SECRET, 'choose a different secret');
+  if (GSQ_INTERNAL_SECRET !== undefined) return GSQ_INTERNAL_SECRET;
   const path = internalSecretPath(GSQ_DATA_DIR);
   const secret = secretFile('GSQ_DATA_DIR', path)?.toString('utf8').trim();
   const remedy = 'remove the file and restart the core, which creates a new secret';
   if (secret === '') throw new ConfigError(`GSQ_DATA_DIR: ${path} is empty; ${remedy}`);
-  return secret && checkedSecret(`GSQ_DATA_DIR: ${path}`, secret, remedy);
-}
-
-function checkedSecret(source: string, secret: string, remedy: string): string {
-  if (PRINTABLE.test(secret)) return secret;
-  throw new ConfigError(`${source} contains characters other than printable ASCII; ${remedy}`);
+  if (secret === undefined || isPrintable(secret)) return secret;
+  throw new ConfigError(`GSQ_DATA_DIR: ${path} contains characters other than printable ASCII; ${remedy}`);
 }
 
 /**

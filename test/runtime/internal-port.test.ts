@@ -149,23 +149,20 @@ describe('the secret of the internal port', () => {
     const directory = scratchDirectory();
     const secret = 'between the\u0007two of us';
     writeFileSync(join(directory, 'internal.secret'), secret, { mode: 0o600 });
-    const given = configOf({ GSQ_DATA_DIR: directory, GSQ_INTERNAL_SECRET: secret });
-    for (const [settings, source] of [
-      [inDirectory(directory), /^GSQ_DATA_DIR: \S*internal\.secret contains .*; remove the file and restart/],
-      [given, /^GSQ_INTERNAL_SECRET: the secret contains .*; choose a different secret$/],
-    ] as const) {
-      for (const read of [findInternalSecret, internalSecret, keepInternalSecret]) {
-        assert.throws(
-          () => read(settings),
-          error => {
-            assert.ok(error instanceof Error && error.name === 'ConfigError');
-            assert.match(error.message, source);
-            assert.ok(!error.message.includes('between') && !error.message.includes('two of us'));
-            return true;
-          },
-        );
-      }
+    const hidden = (source: RegExp) => (error: Error) => {
+      assert.equal(error.name, 'ConfigError');
+      assert.match(error.message, source);
+      assert.ok(!error.message.includes('between') && !error.message.includes('two of us'));
+      return true;
+    };
+    for (const read of [findInternalSecret, internalSecret, keepInternalSecret]) {
+      const remedy = /^GSQ_DATA_DIR: \S*internal\.secret contains .*; remove the file and restart/;
+      assert.throws(() => read(inDirectory(directory)), hidden(remedy));
     }
+    assert.throws(
+      () => configOf({ GSQ_INTERNAL_SECRET: secret }),
+      hidden(/^GSQ_INTERNAL_SECRET: contains .*; choose a different secret$/),
+    );
   });
 
   test('cannot be created if the data directory is a file, and the error contains the path', () => {
