@@ -1,18 +1,25 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { BackupCounts } from '../proto/codec/backup-lines.ts';
-import { readTokenKey } from './access/token-key.ts';
+import { ConfigError } from '../runtime/config.ts';
+import { readCheckedTokenKey } from './access/token-key.ts';
 import type { BackupSource } from './backup/backup.ts';
 import { restoreBackup } from './backup/restore.ts';
-import { readableData, verifyDigests } from './backup/stored-data.ts';
+import { readableData } from './backup/stored-data.ts';
 import { openEngine, storeDirectory } from './engine.ts';
 import { openOfflineCopy } from './store/leveldb/offline-copy.ts';
 import type { StorageEngine } from './store/storage-engine.ts';
+import { StoreDamage } from './store/store-damage.ts';
+import { verifyData } from './verify-data.ts';
 
 /** Copy of the store of a data directory that no core uses. */
 export interface OfflineStore {
   engine: StorageEngine;
   /** Descriptions of damage in the store, one line each. More lines are added while the data is read. */
   faults: string[];
+  /** Descriptions of the faults of `token.key` and `credentials.key`, one line each. */
+  keyFaults: readonly string[];
   /** Reads the undamaged data of the store. A backup can be written from the result. */
   readBackup(now: () => number): Promise<BackupSource>;
   /** Closes the copy of the store and deletes it. */
@@ -20,17 +27,53 @@ export interface OfflineStore {
 }
 
 /**
- * Copies the store of a data directory and opens the copy. If the store is damaged, the copy contains only the readable
- * data. Rejects with an Error if a core uses the store, or if no data can be read.
+ * Creates a directory for the copy of a store: in the data directory, where the file system can share the content of the
+ * files. If the data directory is read-only, creates it in the directory for temporary files.
+ */
+function makeCopyDirectory(dataDirectory: string): string {
+  const name = 'offline-copy-';
+  try {
+    return mkdtempSync(join(dataDirectory, name));
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    if (code !== 'EROFS' && code !== 'EACCES') throw error;
+    return mkdtempSync(join(tmpdir(), `gsq-${name}`));
+  }
+}
+
+/** Returns the token key of a data directory; undefined if it is missing or is not the key of the stored tokens. */
+async function usableTokenKey(engine: StorageEngine, dataDirectory: string): Promise<Buffer | undefined> {
+  try {
+    return (await readCheckedTokenKey(engine, dataDirectory, 1)).key;
+  } catch (error) {
+    if (error instanceof ConfigError || error instanceof StoreDamage) return undefined;
+    throw error;
+  }
+}
+
+/**
+ * Copies the store of a data directory and opens the copy. If the core would refuse the store, the copy contains only
+ * the readable data. Rejects with an Error if a core uses the store, or if no data can be read.
  */
 export async function openOffline(dataDirectory: string): Promise<OfflineStore> {
-  const copy = join(dataDirectory, `offline-copy-${process.pid}`);
-  const { engine, damage, close } = await openOfflineCopy(storeDirectory(dataDirectory), copy, verifyDigests);
+  let keyFaults: string[] = [];
+  const copy = makeCopyDirectory(dataDirectory);
+  const { engine, damage, close } = await openOfflineCopy(
+    storeDirectory(dataDirectory),
+    copy,
+    async opened => {
+      keyFaults = await verifyData(opened, dataDirectory);
+    },
+  );
   const faults = damage === undefined ? [] : [damage];
   return {
     engine,
     faults,
-    readBackup: now => readableData(engine, () => readTokenKey(dataDirectory), now, faults),
+    keyFaults,
+    async readBackup(now) {
+      const tokenKey = await usableTokenKey(engine, dataDirectory);
+      return readableData(engine, () => tokenKey, now, faults);
+    },
     close,
   };
 }

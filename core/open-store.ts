@@ -65,14 +65,17 @@ export async function openStore(dependencies: OpenStoreDependencies): Promise<Op
       throw storeError(config.GSQ_DATA_DIR, error);
     },
   );
-  const internalSecret = keepInternalSecret(config);
-  const corrupt = new CorruptEntries(log);
-  const loaded = await loadAll(engine, corrupt, dependencies).catch((error: unknown) => {
+  try {
+    const internalSecret = keepInternalSecret(config);
+    const corrupt = new CorruptEntries(log);
+    const loaded = await loadAll(engine, corrupt, dependencies);
+    supervisor = superviseStore(engine, directory, loaded, dependencies);
+    await supervisor.start();
+    return { ...loaded, engine, supervisor, internalSecret, corrupt };
+  } catch (error) {
+    await engine.close().catch(() => {});
     throw storeError(config.GSQ_DATA_DIR, error);
-  });
-  supervisor = superviseStore(engine, directory, loaded, dependencies);
-  await supervisor.start();
-  return { ...loaded, engine, supervisor, internalSecret, corrupt };
+  }
 }
 
 type Loaded = Pick<OpenedStore, 'store' | 'credentials' | 'tokens' | 'quota' | 'lastUse' | 'givenUp'>;

@@ -61,10 +61,17 @@ export const clientOptions: ChannelOptions = {
   'grpc-node.flow_control_window': 8 * 1024 * 1024,
 };
 
-/** Creates the metadata of a call to the internal port. */
+/**
+ * Creates the metadata of a call to the internal port. Throws if metadata cannot carry the secret. The error does not
+ * contain the secret; the error of grpc-js would.
+ */
 export function internalMetadata(secret: string): Metadata {
   const metadata = new Metadata();
-  metadata.set(INTERNAL_SECRET_KEY, secret);
+  try {
+    metadata.set(INTERNAL_SECRET_KEY, secret);
+  } catch {
+    throw new Error('gRPC metadata cannot carry the secret of the internal port');
+  }
   return metadata;
 }
 

@@ -6,6 +6,7 @@ import { ConfigError, secretFile } from './config.ts';
 import { type Endpoint, formatEndpoint } from './endpoint.ts';
 import { reasonOf } from './error-words.ts';
 import { makeSecretFile } from './secret-file.ts';
+import { isPrintable } from './setting-value.ts';
 
 /** Settings of the internal port. Gateway, probers and commands use this port to connect to the core. */
 export interface InternalSettings {
@@ -104,15 +105,17 @@ export function internalSecretPath(directory: string): string {
 /**
  * Returns the shared secret of the internal port. Uses the setting GSQ_INTERNAL_SECRET, else the file in the data
  * directory. Returns undefined if neither exists. Throws ConfigError if the file cannot be read, is empty, or is open
- * to other users.
+ * to other users, and if the secret in it contains characters that gRPC metadata cannot carry.
  */
 export function findInternalSecret(settings: InternalSettings): string | undefined {
   const { GSQ_INTERNAL_SECRET, GSQ_DATA_DIR } = settings;
   if (GSQ_INTERNAL_SECRET !== undefined) return GSQ_INTERNAL_SECRET;
   const path = internalSecretPath(GSQ_DATA_DIR);
   const secret = secretFile('GSQ_DATA_DIR', path)?.toString('utf8').trim();
-  if (secret === '') throw new ConfigError(`GSQ_DATA_DIR: ${path} is empty; remove it and restart the core`);
-  return secret;
+  const remedy = 'remove the file and restart the core, which creates a new secret';
+  if (secret === '') throw new ConfigError(`GSQ_DATA_DIR: ${path} is empty; ${remedy}`);
+  if (secret === undefined || isPrintable(secret)) return secret;
+  throw new ConfigError(`GSQ_DATA_DIR: ${path} contains characters other than printable ASCII; ${remedy}`);
 }
 
 /**

@@ -13,6 +13,7 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 import { reasonOf } from './error-words.ts';
+import { syncDirectory } from './sync-directory.ts';
 
 const OWNER_ONLY = 0o600;
 const BY_GROUP = 0o040;
@@ -109,12 +110,7 @@ export function makeSecretFile(path: string, content: string | Buffer): void {
     closeSync(file);
   }
   publishFile(unfinished, path);
-  const folder = openSync(dirname(path), 'r');
-  try {
-    fsyncSync(folder);
-  } finally {
-    closeSync(folder);
-  }
+  syncDirectory(dirname(path));
 }
 
 /**

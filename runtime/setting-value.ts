@@ -58,6 +58,11 @@ function parseText(text: string, name: string): string {
   return text;
 }
 
+/** True if a text consists of printable ASCII characters. HTTP headers and gRPC metadata carry no other characters. */
+export function isPrintable(text: string): boolean {
+  return /^[\x20-\x7e]*$/.test(text);
+}
+
 const parsers: { [K in keyof SettingValues]: (text: string, name: string) => SettingValues[K] } = {
   address: parseEndpoint,
   duration: parseDuration,
@@ -82,6 +87,11 @@ export function parseSetting(
   text: string,
 ): SettingValues[keyof SettingValues] {
   const shown = definition.secret ? '(hidden)' : text;
+  if (definition.secret && !isPrintable(text)) {
+    throw new ConfigError(
+      `${name}: contains characters other than printable ASCII; choose a different secret`,
+    );
+  }
   const value = parsers[definition.kind](text, name);
   if (typeof value === 'number' && definition.min !== undefined && value < definition.min) {
     throw new ConfigError(

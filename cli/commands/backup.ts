@@ -1,8 +1,9 @@
 import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { type BackupCounts, BackupError, readBackup } from '../../proto/codec/backup-lines.ts';
 import { gsqV1 } from '../../proto/descriptors.ts';
 import { exitStatus } from '../../runtime/lifecycle.ts';
+import { syncDirectory } from '../../runtime/sync-directory.ts';
 import { type Command, CommandError, readArguments, type Terminal, UsageError } from '../console/command.ts';
 import { streamFromCore } from '../service/core-call.ts';
 import { runOffline } from '../service/offline.ts';
@@ -42,6 +43,7 @@ async function writeWhole(
     fsyncSync(file);
     const { counts } = await asCommandError(readBackup(unfinished, () => {}));
     renameSync(unfinished, path);
+    syncDirectory(dirname(path));
     return { status, counts };
   } finally {
     closeSync(file);

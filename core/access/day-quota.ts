@@ -137,8 +137,8 @@ export class DayQuota {
   }
 
   /**
-   * Deletes the counts of minutes before the window, and the counts of minutes in the future, which were made with a
-   * wrong clock.
+   * Deletes the counts of minutes before the window. Moves the counts of minutes in the future to the current minute:
+   * the clock was set back, and these requests were made all the same.
    */
   #prune(tokenId: string, usage: Usage, current: number): void {
     usage.prunedAt = current;
@@ -147,6 +147,9 @@ export class DayQuota {
       usage.minutes.delete(minute);
       usage.total -= count;
       this.#engine.append({ type: 'del', key: `${format.prefix}${tokenId}/${minute}` });
+      if (minute <= current) continue;
+      this.#add(tokenId, current, count).dirty.add(current);
+      this.#writeBehind.markDirty(tokenId);
     }
   }
 

@@ -1,19 +1,19 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { ConfigError, secretFile } from '../../runtime/config.ts';
+import { checkValueOf } from '../../runtime/key-check.ts';
 import { makeSecretFile } from '../../runtime/secret-file.ts';
+import { addChecksum, checkedContent } from '../store/checksummed.ts';
+import type { Put, StorageEngine } from '../store/storage-engine.ts';
 
 const FILE = 'token.key';
 const KEY_BYTES = 32;
+/** Key of the store entry with the check value of the token key. */
+const CHECK_KEY = `k/${FILE}`;
 
 /** Returns the path of the token key in a data directory. */
 export function tokenKeyPath(directory: string): string {
   return join(directory, FILE);
-}
-
-/** Returns the shell command that writes a new token key, for error messages. */
-export function newKeyCommand(directory: string): string {
-  return `(umask 077; head -c ${KEY_BYTES} /dev/urandom > ${tokenKeyPath(directory)})`;
 }
 
 /**
@@ -24,9 +24,12 @@ export function readTokenKey(directory: string): Buffer | undefined {
   const path = tokenKeyPath(directory);
   const key = secretFile('GSQ_DATA_DIR', path);
   if (!key || key.length === KEY_BYTES) return key;
-  throw new ConfigError(
-    `GSQ_DATA_DIR: ${path} has ${key.length} bytes instead of ${KEY_BYTES} and is not a valid key; restore it from the backup of this directory`,
-  );
+  throw unusable(`${path} has ${key.length} bytes instead of ${KEY_BYTES} and is not a valid key`);
+}
+
+/** Returns a new token key. */
+export function newTokenKey(): Buffer {
+  return randomBytes(KEY_BYTES);
 }
 
 /**
@@ -34,7 +37,53 @@ export function readTokenKey(directory: string): Buffer | undefined {
  * returns.
  */
 export function makeTokenKey(directory: string): Buffer {
-  const key = randomBytes(KEY_BYTES);
+  const key = newTokenKey();
   makeSecretFile(tokenKeyPath(directory), key);
   return key;
+}
+
+function unusable(what: string): ConfigError {
+  return new ConfigError(
+    `GSQ_DATA_DIR: ${what}; restore the file from the backup of this directory. If the key is lost for good, continue ` +
+      'without it: gsq backup <file> --offline, then gsq restore <file> --data-dir <new directory>, and give each token ' +
+      'a new secret: gsq token rotate <id>',
+  );
+}
+
+/** Returns the write operation that stores the check value of a token key. */
+export function tokenKeyCheck(key: Buffer): Put {
+  return { type: 'put', key: CHECK_KEY, value: addChecksum(CHECK_KEY, checkValueOf(key, FILE)) };
+}
+
+/** A token key that was compared with the check value in the store. */
+export interface CheckedTokenKey {
+  /** The key; undefined if the data directory has none. */
+  key: Buffer | undefined;
+  /** True if the store contains the check value of this key. */
+  isChecked: boolean;
+}
+
+/**
+ * Reads the token key and compares it with the check value in the store. A store of an old release has no check value
+ * and matches every key. `needed`: number of stored tokens that need the key. Rejects with ConfigError if the key is
+ * unusable, or if it is missing or a different one although a token needs it. Rejects with StoreDamage if the check value
+ * is damaged.
+ */
+export async function readCheckedTokenKey(
+  engine: Pick<StorageEngine, 'readAll' | 'damage'>,
+  directory: string,
+  needed: number,
+): Promise<CheckedTokenKey> {
+  const key = readTokenKey(directory);
+  let stored: Buffer | undefined;
+  await engine.readAll(CHECK_KEY, (name, value) => {
+    stored = checkedContent(name, value);
+    if (!stored) throw engine.damage(`the stored check value of ${FILE} does not match its checksum`);
+  });
+  const isChecked = key !== undefined && stored?.equals(checkValueOf(key, FILE)) === true;
+  if (needed > 0 && (!key || (stored && !isChecked)))
+    throw unusable(
+      `${tokenKeyPath(directory)} ${key ? 'is not' : 'is missing, but it is'} the key that hashed the secrets of the ${needed} stored tokens`,
+    );
+  return { key, isChecked };
 }

@@ -1,59 +1,11 @@
-import { ConfigError } from '../../runtime/config.ts';
 import { compareEntries } from '../store/compare-entries.ts';
-import { SetDigest } from '../store/set-digest.ts';
 import type { Operation, StorageEngine } from '../store/storage-engine.ts';
-import { listDamaged } from '../store/store-damage.ts';
+import { loadTokens } from './load-tokens.ts';
 import { SecretHash } from './secret-hash.ts';
 import type { Token } from './token.ts';
-import { isUnkeyed, readTokenEntry, TOKENS, tokenEntry, type UnkeyedToken } from './token-entry.ts';
+import { readTokenEntry, TOKENS, tokenEntry, type UnkeyedToken } from './token-entry.ts';
 import { type Credentials, TokenIndex } from './token-index.ts';
-import { makeTokenKey, newKeyCommand, readTokenKey, tokenKeyPath } from './token-key.ts';
-
-/** All tokens as loaded from the store. */
-interface LoadedTokens {
-  keyed: Token[];
-  unkeyed: UnkeyedToken[];
-  /**
-   * Tokens whose entries have a keyed hash but no checksum, because an old release wrote them. They are stored again
-   * with a checksum.
-   */
-  unchecked: Token[];
-  /** Checksum of each stored entry, keyed by token id. */
-  checksums: Map<string, number>;
-}
-
-/** Loads all tokens from the store. Rejects with StoreDamage if a token is damaged or missing. */
-async function loadTokens(engine: StorageEngine): Promise<LoadedTokens> {
-  const loaded: LoadedTokens = { keyed: [], unkeyed: [], unchecked: [], checksums: new Map() };
-  const digest = new SetDigest();
-  const faults: string[] = [];
-  await engine.readAll(TOKENS, (key, value) => {
-    const stored = readTokenEntry(key, value);
-    if (!stored) {
-      faults.push(`the stored token "${key.slice(TOKENS.length)}" does not match its checksum`);
-      return;
-    }
-    const { token, checksum } = stored;
-    digest.addChecksum(checksum);
-    loaded.checksums.set(token.id, checksum);
-    if (isUnkeyed(token)) loaded.unkeyed.push(token);
-    else {
-      loaded.keyed.push(token);
-      if (!stored.isChecksummed) loaded.unchecked.push(token);
-    }
-  });
-  if (faults.length > 0) throw engine.damage(listDamaged(faults));
-  engine.verify(TOKENS, digest);
-  return loaded;
-}
-
-function keyGone(directory: string, count: number): ConfigError {
-  return new ConfigError(
-    `GSQ_DATA_DIR: ${tokenKeyPath(directory)} is missing, and without it the core recognises none of the ${count} stored tokens; ` +
-      'restore it from the backup of this directory. If it is lost for good, create a new key with ' +
-      `${newKeyCommand(directory)} and give each token a new secret: gsq token rotate <id>`,
-  );
-}
+import { makeTokenKey, tokenKeyCheck } from './token-key.ts';
 
 /** All tokens, in memory and in the storage engine. A token is found by its id or by the keyed hash of a secret. */
 export class Tokens {
@@ -72,14 +24,18 @@ export class Tokens {
 
   /**
    * Loads all tokens and the token key of the data directory. If the key is missing and no token needs it, creates the
-   * key. (Only tokens with a keyed hash need it.) Rejects with ConfigError if the key is unusable, or is missing
-   * although a token needs it. Rejects with StoreDamage if stored tokens are damaged or missing.
+   * key. (Only tokens with a keyed hash need it.) Stores the check value of the key, if the store does not contain it
+   * yet. Rejects with ConfigError if the key is unusable, or if it is missing or a different one although a token needs
+   * it. Rejects with StoreDamage if stored tokens are damaged or missing.
    */
   static async load(engine: StorageEngine, directory: string): Promise<Tokens> {
-    const { keyed, unkeyed, unchecked, checksums } = await loadTokens(engine);
-    const key = readTokenKey(directory);
-    if (!key && keyed.length > 0) throw keyGone(directory, keyed.length);
-    const tokens = new Tokens(engine, new SecretHash(key ?? makeTokenKey(directory)), checksums);
+    const { keyed, unkeyed, unchecked, checksums, isChecked, ...loaded } = await loadTokens(
+      engine,
+      directory,
+    );
+    const key = loaded.key ?? makeTokenKey(directory);
+    if (!isChecked) await engine.commit([tokenKeyCheck(key)]);
+    const tokens = new Tokens(engine, new SecretHash(key), checksums);
     for (const token of keyed) tokens.#index.set(token);
     await tokens.#write(unchecked);
     await tokens.#upgrade(unkeyed);

@@ -61,14 +61,16 @@ export class InsertRates {
       count = { minute, inMinute: 0, hours: new Uint32Array(HOURS), hour };
       this.#counts.set(token, count);
     }
-    if (minute !== count.minute) {
-      count.minute = minute;
-      count.inMinute = 0;
-    }
-    // Clears the counters of the hours that began since the last count, because they still contain counts of the
-    // previous day. Clears all counters if 24 hours have passed, or if the clock was set back.
+    if (minute > count.minute) count.inMinute = 0;
+    count.minute = minute;
+    // Clears the counts of the previous day from the ring buffer, for each hour that began since the last count. If the
+    // clock was set back, all counts move to the current hour, so that they still count for 24 hours.
     const passed = hour - count.hour;
-    if (passed < 0 || passed >= HOURS) count.hours.fill(0);
+    if (passed < 0) {
+      const inserts = count.hours.reduce((sum, each) => sum + each, 0);
+      count.hours.fill(0);
+      count.hours[hour % HOURS] = inserts;
+    } else if (passed >= HOURS) count.hours.fill(0);
     else for (let i = 1; i <= passed; i++) count.hours[(count.hour + i) % HOURS] = 0;
     count.hour = hour;
     return count;

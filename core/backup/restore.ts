@@ -12,7 +12,8 @@ import {
 import { join } from 'node:path';
 import type { BackupCounts } from '../../proto/codec/backup-lines.ts';
 import { ConfigError } from '../../runtime/config.ts';
-import { tokenKeyPath } from '../access/token-key.ts';
+import { syncDirectory } from '../../runtime/sync-directory.ts';
+import { newTokenKey, tokenKeyPath } from '../access/token-key.ts';
 import { CREDENTIALS_KEY_FILE } from '../credentials/credentials-key.ts';
 import type { StorageEngine } from '../store/storage-engine.ts';
 import { examineBackup } from './backup-file.ts';
@@ -37,15 +38,6 @@ function checkEmpty(directory: string): void {
   throw new ConfigError(
     `GSQ_DATA_DIR: ${directory} is not empty, it contains ${first}; restore into a new directory, then use that directory as the data directory`,
   );
-}
-
-function syncDirectory(directory: string): void {
-  const folder = openSync(directory, 'r');
-  try {
-    fsyncSync(folder);
-  } finally {
-    closeSync(folder);
-  }
 }
 
 /** Writes the token key. The key is durable on disk when the function returns. */
@@ -95,10 +87,11 @@ export async function restoreBackup(
     const open = (): Promise<StorageEngine> => openStore(store);
     await withStore(open, engine => writeBackup(file, engine));
     await withStore(open, engine => compareBackup(file, engine));
-    if (header.token_key !== null) {
-      writeTokenKey(unfinished, Buffer.from(header.token_key, 'base64'));
-      renameSync(tokenKeyPath(unfinished), tokenKeyPath(dataDirectory));
-    }
+    // A backup without a token key comes from a directory whose key was lost. Its tokens need new secrets, and a new key
+    // that hashes them.
+    const key = header.token_key === null ? newTokenKey() : Buffer.from(header.token_key, 'base64');
+    writeTokenKey(unfinished, key);
+    renameSync(tokenKeyPath(unfinished), tokenKeyPath(dataDirectory));
     renameSync(store, storeDirectory(dataDirectory));
     syncDirectory(dataDirectory);
     return counts;

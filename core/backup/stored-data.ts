@@ -8,29 +8,8 @@ import { upgradeRecord } from '../servers/record-upgrade.ts';
 import { SERVERS } from '../servers/server-entry.ts';
 import type { ServerRecord } from '../servers/server-record.ts';
 import { ServerTable } from '../store/memory/server-table.ts';
-import { checksumOf, SetDigest } from '../store/set-digest.ts';
 import type { StorageEngine } from '../store/storage-engine.ts';
 import type { BackupSource } from './backup.ts';
-
-/**
- * Checks the stored servers, tokens and credentials for lost entries. Compares digests of them with the digests that
- * the store recorded at its last write. Rejects with StoreDamage if the digests differ.
- *
- * For tokens and credentials, the digests also cover the content. For servers, they cover only the keys.
- */
-export async function verifyDigests(engine: StorageEngine): Promise<void> {
-  const servers = new SetDigest();
-  const tokens = new SetDigest();
-  const credentials = new SetDigest();
-  await engine.readAll(SERVERS, key => servers.addChecksum(checksumOf(key.slice(SERVERS.length))));
-  await engine.readAll('t/', (key, value) => tokens.addChecksum(storedToken(key, value)?.checksum ?? 0));
-  await engine.readAll('c/', (key, value) =>
-    credentials.addChecksum(storedCredentials(key, value)?.checksum ?? 0),
-  );
-  engine.verify('s/', servers);
-  engine.verify('t/', tokens);
-  engine.verify('c/', credentials);
-}
 
 /**
  * Reads all store entries whose key starts with `prefix`, and returns them as decoded by `read`. If `read` returns

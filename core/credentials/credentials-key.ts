@@ -1,24 +1,12 @@
-import {
-  createCipheriv,
-  createDecipheriv,
-  createHmac,
-  createSecretKey,
-  type KeyObject,
-  randomBytes,
-} from 'node:crypto';
+import { createCipheriv, createDecipheriv, createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { ConfigError, secretFile } from '../../runtime/config.ts';
+import { CHECK_BYTES, checkValueOf } from '../../runtime/key-check.ts';
 import { makeSecretFile } from '../../runtime/secret-file.ts';
 
 /** File name of the credentials key. The file is in the data directory, beside `token.key`. */
 export const CREDENTIALS_KEY_FILE = 'credentials.key';
 const KEY_BYTES = 32;
-/**
- * Length of a check value in bytes. A check value is the beginning of an HMAC of the key. It shows which key encrypted
- * the data, and reveals nothing about the key.
- */
-const CHECK_BYTES = 8;
-const CHECKED = 'gsq credentials.key';
 const CIPHER = 'aes-256-gcm';
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
@@ -26,10 +14,6 @@ const TAG_BYTES = 16;
 /** Returns the path of the credentials key in a data directory. */
 export function credentialsKeyPath(directory: string): string {
   return join(directory, CREDENTIALS_KEY_FILE);
-}
-
-function checkValue(key: Buffer): Buffer {
-  return createHmac('sha256', key).update(CHECKED).digest().subarray(0, CHECK_BYTES);
 }
 
 /**
@@ -47,7 +31,7 @@ export class CredentialsKey {
 
   private constructor(key: Buffer) {
     this.#key = createSecretKey(key);
-    this.#check = checkValue(key);
+    this.#check = checkValueOf(key, CREDENTIALS_KEY_FILE);
   }
 
   /**
@@ -59,7 +43,10 @@ export class CredentialsKey {
     const content = secretFile('GSQ_DATA_DIR', path);
     if (!content) return undefined;
     const key = content.subarray(0, KEY_BYTES);
-    if (content.length === KEY_BYTES + CHECK_BYTES && content.subarray(KEY_BYTES).equals(checkValue(key)))
+    if (
+      content.length === KEY_BYTES + CHECK_BYTES &&
+      content.subarray(KEY_BYTES).equals(checkValueOf(key, CREDENTIALS_KEY_FILE))
+    )
       return new CredentialsKey(key);
     throw new ConfigError(
       `GSQ_DATA_DIR: ${path} does not match its check value and is not a valid key; restore the file from your copy`,
@@ -72,7 +59,10 @@ export class CredentialsKey {
    */
   static make(directory: string): CredentialsKey {
     const key = randomBytes(KEY_BYTES);
-    makeSecretFile(credentialsKeyPath(directory), Buffer.concat([key, checkValue(key)]));
+    makeSecretFile(
+      credentialsKeyPath(directory),
+      Buffer.concat([key, checkValueOf(key, CREDENTIALS_KEY_FILE)]),
+    );
     return CredentialsKey.read(directory) ?? new CredentialsKey(key);
   }
 

@@ -39,8 +39,8 @@ export type StoredEntry = [key: string, value: Buffer];
  * reads nearly all data from memory (core/store/memory). An engine belongs to one process.
  *
  * The prefix of a key gives the kind of entry: `s/` servers, `t/` tokens, `c/` credentials of servers, `q/` usage of
- * tokens, `u/` last use of tokens, `n/` servers that gsq no longer probes regularly, because they never answered. The
- * rest of an `s/`, `c/` or `n/` key is the `serverKey`.
+ * tokens, `u/` last use of tokens, `n/` servers that gsq no longer probes regularly, because they never answered, `k/` the
+ * check value of the token key. The rest of an `s/`, `c/` or `n/` key is the `serverKey`.
  *
  * Callers must not assume that reads are synchronous, or that writes of different servers keep their order. An engine
  * without files must be possible.
@@ -109,6 +109,11 @@ export interface StorageEngine {
    * with a different error if the engine cannot work yet. In this case the caller can try again.
    */
   recover(compare: () => Promise<Operation[]>): Promise<void>;
+  /**
+   * Resolves to true if the files of the engine were deleted, moved or replaced while it is open. Writes are then lost
+   * without an error. An engine without files resolves to false.
+   */
+  areFilesGone(): Promise<boolean>;
   /**
    * Sets the digest (checksum) of all entries whose key has this prefix. Call this method only during a recovery, after
    * the entries were compared with memory.

@@ -44,15 +44,18 @@ async function available(directory: string): Promise<number> {
 }
 
 /**
- * Supervises a storage engine: refuses writes while its disk is nearly full, and recovers it after a failed write.
- * Fetches continue during that time, because they need no disk.
+ * Supervises a storage engine: refuses writes while its disk is nearly full or its files are gone, and recovers it after
+ * a failed write. Fetches continue during that time, because they need no disk.
  */
 export class StoreSupervisor {
   readonly #dependencies: StoreSupervisorDependencies;
   readonly #freeBytes: (directory: string) => Promise<number>;
   #timer: NodeJS.Timeout | undefined;
   #check: Promise<void> | undefined;
-  #low = false;
+  /** The reason why writes are paused for lack of free space; undefined if enough space is free. */
+  #low: string | undefined;
+  /** The reason why writes are paused because the files of the engine are gone; undefined if they are there. */
+  #gone: string | undefined;
   #attempts = 0;
   #ticksToWait = 0;
   #writeErrors = 0;
@@ -115,29 +118,47 @@ export class StoreSupervisor {
 
   async #checkOnce(): Promise<void> {
     const { engine, writeDirty } = this.#dependencies;
+    await this.#checkFiles();
     await this.#checkSpace();
-    if (engine.failed && !this.#low) await this.#recover();
+    if (engine.failed && !this.#low && !this.#gone) await this.#recover();
     // A refused write is not an error here: the records are written at a later check, after the recovery of the engine.
     if (!engine.refusal) await writeDirty().catch(() => {});
   }
 
+  async #checkFiles(): Promise<void> {
+    const { engine, directory, log } = this.#dependencies;
+    if ((await engine.areFilesGone()) === (this.#gone !== undefined)) return;
+    if (this.#gone) {
+      this.#gone = undefined;
+      log.info('store: its files are back');
+    } else {
+      this.#gone =
+        `the store accepts no writes: its files in ${directory} were deleted, moved or replaced while the core runs; ` +
+        'move the files back, or stop the core and restore the latest backup: gsq restore <file> --data-dir <directory>';
+      log.error({ directory }, this.#gone);
+    }
+    this.#pause();
+  }
+
+  #pause(): void {
+    this.#dependencies.engine.pause(this.#gone ?? this.#low);
+  }
+
   async #checkSpace(): Promise<void> {
-    const { engine, directory, minFreeBytes, log } = this.#dependencies;
+    const { directory, minFreeBytes, log } = this.#dependencies;
     this.#free = await this.#freeBytes(directory).catch(() => Number.NaN);
     const free = this.#free;
     const least = minFreeBytes;
     if (!this.#low && free < least) {
-      this.#low = true;
-      engine.pause(
-        `the store accepts no writes: ${free} bytes are free on its disk, but GSQ_MIN_FREE_SPACE needs ${least}`,
-      );
+      this.#low = `the store accepts no writes: ${free} bytes are free on its disk, but GSQ_MIN_FREE_SPACE needs ${least}`;
+      this.#pause();
       log.warn(
         { free, least },
         'store: the disk is nearly full; writes are refused, fetches are still answered; free space on this disk',
       );
     } else if (this.#low && free >= least * RESUME_FACTOR) {
-      this.#low = false;
-      engine.pause(undefined);
+      this.#low = undefined;
+      this.#pause();
       log.info({ free, least }, 'store: the disk has enough free space again');
     }
   }

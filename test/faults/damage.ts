@@ -1,5 +1,6 @@
 import { cpSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { until } from '../system/until.ts';
 import { CoreProcess } from './core-process.ts';
 import type { Report } from './main.ts';
 
@@ -20,6 +21,27 @@ async function refusal(directory: string): Promise<string | undefined> {
   if (core instanceof Error) return core.message;
   await core.child.stop();
   return undefined;
+}
+
+/**
+ * Deletes the store of a running core. The core must notice it and refuse writes. Returns a description of the fault, or
+ * undefined.
+ */
+async function deleteUnderCore(directory: string): Promise<string | undefined> {
+  const core = await CoreProcess.start(directory);
+  rmSync(join(directory, 'leveldb'), { recursive: true });
+  try {
+    await until(
+      'the core to refuse writes',
+      () => core.metric('gsq_store_writable'),
+      seen => seen === 0,
+    );
+    return core.child.running ? undefined : `the core ended: ${core.child.report}`;
+  } catch (error) {
+    return String(error);
+  } finally {
+    await core.child.stop();
+  }
 }
 
 /**
@@ -52,11 +74,18 @@ export async function damage(home: string, directory: string): Promise<Report> {
     else if (!/ended with 3:/.test(report) || !WHAT_TO_DO.test(report)) faults.push(`${what}: ${report}`);
     rmSync(copy, { recursive: true });
   }
+  const deleted = join(home, 'deleted');
+  cpSync(directory, deleted, { recursive: true });
+  const fault = await deleteUnderCore(deleted);
+  if (fault !== undefined) faults.push(`the store is deleted while the core runs: ${fault}`);
   const core = await CoreProcess.start(directory);
   const second = await refusal(directory);
   if (!/ended with 3:/.test(second ?? '') || !/is in use by another core; stop that core/.test(second ?? ''))
     faults.push(`a second core: ${second ?? 'starts'}`);
   if (!core.child.running) faults.push(`the first core ended: ${core.child.report}`);
   await core.child.stop();
-  return { faults, figures: `${Object.keys(acts).join(', ')}, and a second process: each refused` };
+  return {
+    faults,
+    figures: `${Object.keys(acts).join(', ')}, a second process, and a deletion while the core runs: each refused`,
+  };
 }

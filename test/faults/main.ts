@@ -1,10 +1,10 @@
 /**
  * `npm run test:faults` checks that the core loses no acknowledged insert. It tests real core processes with SIGKILLs,
  * power cuts, full disks, damaged files and a second core on the same directory. The history checker (history.ts)
- * checks every answer. The tests of power cuts and full disks need root on Linux. Without root they are skipped with a
- * message.
+ * checks every answer. The tests of power cuts, full and read-only disks need root on Linux. Without root they are
+ * skipped with a message.
  *
- * npm run test:faults -- [kills|power|disk]... [--kills N] [--inserts N] [--cuts N] [--seed N]
+ * npm run test:faults -- [kills|damage|power|disk]... [--kills N] [--inserts N] [--damages N] [--cuts N] [--seed N]
  */
 import { parseArgs } from 'node:util';
 import { scratchDirectory } from '../system/scratch-directory.ts';
@@ -12,6 +12,8 @@ import { damage } from './damage.ts';
 import { fullDisk } from './full-disk.ts';
 import { kills } from './kills.ts';
 import { powerCuts } from './power.ts';
+import { randomDamage } from './random-damage.ts';
+import { readOnlyDisk } from './read-only.ts';
 
 /** Result of one fault test: one line for each fault that the test found, and a summary. */
 export interface Report {
@@ -26,17 +28,19 @@ const { values, positionals } = parseArgs({
   options: {
     kills: { type: 'string', default: '100' },
     inserts: { type: 'string', default: '100000' },
+    damages: { type: 'string', default: '300' },
     cuts: { type: 'string', default: '10' },
     seed: { type: 'string', default: String(Math.floor(Math.random() * 2 ** 31)) },
   },
 });
-const [count, inserts, cuts, seed] = [values.kills, values.inserts, values.cuts, values.seed].map(Number) as [
-  ...[number, number, number, number],
-];
-const TESTS = ['kills', 'power', 'disk'];
+const numbers = [values.kills, values.inserts, values.damages, values.cuts, values.seed].map(Number);
+const [count, inserts, damages, cuts, seed] = numbers as [number, number, number, number, number];
+const TESTS = ['kills', 'damage', 'power', 'disk'];
 const wanted = positionals.length === 0 ? TESTS : positionals;
-if (![count, inserts, cuts, seed].every(Number.isInteger) || wanted.some(name => !TESTS.includes(name))) {
-  console.error('test:faults: [kills|power|disk]... [--kills N] [--inserts N] [--cuts N] [--seed N]');
+if (!numbers.every(Number.isInteger) || wanted.some(name => !TESTS.includes(name))) {
+  console.error(
+    'test:faults: [kills|damage|power|disk]... [--kills N] [--inserts N] [--damages N] [--cuts N] [--seed N]',
+  );
   process.exit(2);
 }
 
@@ -54,8 +58,10 @@ if (wanted.includes('kills')) {
   await runTest(() => kills(directory, count, inserts, seed));
   await runTest(() => damage(scratchDirectory(), directory));
 }
+if (wanted.includes('damage')) await runTest(() => randomDamage(scratchDirectory(), damages, seed));
 const canMount = process.platform === 'linux' && process.getuid?.() === 0;
-if (!canMount) console.log('skipped, because they need root on Linux: power cuts, full disks');
+if (!canMount) console.log('skipped, because they need root on Linux: power cuts, full and read-only disks');
+if (canMount && wanted.includes('damage')) await runTest(() => readOnlyDisk(scratchDirectory()));
 if (canMount && wanted.includes('power')) await runTest(() => powerCuts(scratchDirectory(), cuts, seed));
 if (canMount && wanted.includes('disk')) {
   await runTest(() => fullDisk(scratchDirectory(), true, seed));

@@ -60,13 +60,22 @@ describe('a setting whose name ends with _FILE', () => {
     for (const [text, secret] of [
       ['s3cret\n', 's3cret'],
       ['s3cret\r\n', 's3cret'],
-      ['two\nlines', 'two\nlines'],
+      ['two words', 'two words'],
     ]) {
       const path = join(folder, 'secret');
       writeFileSync(path, text ?? '', { mode: 0o600 });
       assert.equal(loadConfig(table, { GSQ_SECRET_FILE: path }, []).GSQ_SECRET, secret);
       assert.equal(loadConfig(table, {}, ['--secret-file', path]).GSQ_SECRET, secret);
     }
+  });
+
+  test('refuses a secret with a line break inside, and hides it in the error', () => {
+    const path = join(folder, 'lines');
+    writeFileSync(path, 'two\nlines', { mode: 0o600 });
+    assert.throws(
+      () => loadConfig(table, { GSQ_SECRET_FILE: path }, []),
+      (error: Error) => /^GSQ_SECRET: contains/.test(error.message) && !error.message.includes('two'),
+    );
   });
 
   test('refuses an empty file', () => {

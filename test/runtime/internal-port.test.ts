@@ -145,6 +145,26 @@ describe('the secret of the internal port', () => {
     );
   });
 
+  test('is refused if it contains a control character, and the error does not contain the secret', () => {
+    const directory = scratchDirectory();
+    const secret = 'between the\u0007two of us';
+    writeFileSync(join(directory, 'internal.secret'), secret, { mode: 0o600 });
+    const hidden = (source: RegExp) => (error: Error) => {
+      assert.equal(error.name, 'ConfigError');
+      assert.match(error.message, source);
+      assert.ok(!error.message.includes('between') && !error.message.includes('two of us'));
+      return true;
+    };
+    for (const read of [findInternalSecret, internalSecret, keepInternalSecret]) {
+      const remedy = /^GSQ_DATA_DIR: \S*internal\.secret contains .*; remove the file and restart/;
+      assert.throws(() => read(inDirectory(directory)), hidden(remedy));
+    }
+    assert.throws(
+      () => configOf({ GSQ_INTERNAL_SECRET: secret }),
+      hidden(/^GSQ_INTERNAL_SECRET: contains .*; choose a different secret$/),
+    );
+  });
+
   test('cannot be created if the data directory is a file, and the error contains the path', () => {
     const directory = join(scratchDirectory(), 'data');
     writeFileSync(directory, 'a file');

@@ -1,12 +1,19 @@
-import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
+import { syncDirectory } from '../../../runtime/sync-directory.ts';
+import { StoreDamage } from '../store-damage.ts';
 
-const FILE = 'gsq.json';
+/** Name of the checkpoint file. */
+export const CHECKPOINT = 'gsq.json';
+/**
+ * Length of the file, in bytes. The text is padded with spaces, so that a new text overwrites the old one completely.
+ * The file lies within one sector of a disk, so a power cut cannot leave it half-written.
+ */
+const FILE_BYTES = 64;
 
 /**
  * Content of a small file beside LevelDB's files. It contains the sequence number of a write that is on disk. If the
- * store lacks this write at the next start, data was lost. The file is replaced after each opening and each closing of
- * the store.
+ * store lacks this write at the next start, data was lost.
  */
 export interface Checkpoint {
   /** Version of the store's data format. */
@@ -15,14 +22,23 @@ export interface Checkpoint {
   sequence: number;
 }
 
-/**
- * Reads the checkpoint of a directory. Returns undefined if it is missing or unreadable. Without a checkpoint, the
- * opening of the store cannot check that the newest writes are present.
- */
+/** Reads the checkpoint of a directory. Returns undefined if it is missing. Throws StoreDamage if it is unreadable. */
 export function readCheckpoint(directory: string): Checkpoint | undefined {
+  let text: string;
   try {
-    const read = JSON.parse(readFileSync(join(directory, FILE), 'utf8')) as Partial<Checkpoint> | null;
-    const { schema, sequence } = read ?? {};
+    text = readFileSync(join(directory, CHECKPOINT), 'utf8');
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    throw error;
+  }
+  const checkpoint = parse(text);
+  if (!checkpoint) throw new StoreDamage(directory, `its file ${CHECKPOINT} is empty or damaged`);
+  return checkpoint;
+}
+
+function parse(text: string): Checkpoint | undefined {
+  try {
+    const { schema, sequence } = JSON.parse(text) as Partial<Checkpoint>;
     return Number.isSafeInteger(schema) && Number.isSafeInteger(sequence)
       ? { schema: Number(schema), sequence: Number(sequence) }
       : undefined;
@@ -31,21 +47,55 @@ export function readCheckpoint(directory: string): Checkpoint | undefined {
   }
 }
 
-/** Replaces the checkpoint atomically. When this function returns, the complete checkpoint is on disk. */
-export function writeCheckpoint(directory: string, checkpoint: Checkpoint): void {
-  const path = join(directory, FILE);
-  const file = openSync(`${path}.new`, 'w');
-  try {
-    writeFileSync(file, `${JSON.stringify(checkpoint)}\n`);
-    fsyncSync(file);
-  } finally {
-    closeSync(file);
+/**
+ * The checkpoint file of an open store. `advance` overwrites it in place without a sync, which costs a few
+ * microseconds. The new text survives a kill of the process. After a power cut, the file can contain an older text.
+ * That is harmless, because each text stays true.
+ */
+export class CheckpointFile {
+  readonly #file: number;
+  readonly #checkpoint: Checkpoint;
+  readonly #bytes = Buffer.alloc(FILE_BYTES);
+
+  private constructor(file: number, checkpoint: Checkpoint) {
+    this.#file = file;
+    this.#checkpoint = { ...checkpoint };
   }
-  renameSync(`${path}.new`, path);
-  const folder = openSync(directory, 'r');
-  try {
-    fsyncSync(folder);
-  } finally {
-    closeSync(folder);
+
+  /** Replaces the checkpoint of a directory. When this function returns, the complete checkpoint is on disk. */
+  static create(directory: string, checkpoint: Checkpoint): CheckpointFile {
+    const path = join(directory, CHECKPOINT);
+    const created = new CheckpointFile(openSync(`${path}.new`, 'w'), checkpoint);
+    try {
+      created.#write();
+      fsyncSync(created.#file);
+      renameSync(`${path}.new`, path);
+      syncDirectory(directory);
+      return created;
+    } catch (error) {
+      created.close();
+      throw error;
+    }
+  }
+
+  /** Records that the write with this sequence number is on disk. */
+  advance(sequence: number): void {
+    this.#checkpoint.sequence = sequence;
+    this.#write();
+  }
+
+  /** Syncs the file, so that the checkpoint also survives a power cut. */
+  sync(): void {
+    fsyncSync(this.#file);
+  }
+
+  close(): void {
+    closeSync(this.#file);
+  }
+
+  #write(): void {
+    this.#bytes.fill(' ').write(JSON.stringify(this.#checkpoint));
+    this.#bytes.write('\n', FILE_BYTES - 1);
+    writeSync(this.#file, this.#bytes, 0, FILE_BYTES, 0);
   }
 }

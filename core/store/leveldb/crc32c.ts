@@ -41,3 +41,12 @@ export function crc32c(bytes: Uint8Array, start = 0, end = bytes.length): number
   for (; i < end; i++) crc = (crc >>> 8) ^ (T0[(crc ^ (bytes[i] as number)) & 255] as number);
   return ~crc >>> 0;
 }
+
+/** LevelDB adds this constant to a rotated checksum (util/crc32c.h). */
+const MASK = 0xa282ead8;
+
+/** Returns the CRC-32C of the bytes from `start` to `end` in the form in which LevelDB stores it: rotated and masked. */
+export function maskedCrc32c(bytes: Uint8Array, start: number, end: number): number {
+  const crc = crc32c(bytes, start, end);
+  return (((crc >>> 15) | (crc << 17)) + MASK) >>> 0;
+}

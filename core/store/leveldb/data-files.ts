@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readCheckpoint } from './checkpoint-file.ts';
-import { liveTables } from './manifest.ts';
+import { readManifest } from './manifest.ts';
 import { isWholeTable } from './table-check.ts';
 
 /** Matches names of LevelDB files that hold data. Two files hold none: LOCK, and LOG with LevelDB's own messages. */
@@ -18,17 +18,30 @@ export function hasData(directory: string): boolean {
   return existsSync(join(directory, 'CURRENT'));
 }
 
+/** Returns the names of all table files in a directory, keyed by file number. */
+export function tableFiles(directory: string): ReadonlyMap<number, string> {
+  const tables = dataFiles(directory).filter(name => TABLE.test(name));
+  return new Map(tables.map(name => [Number.parseInt(name, 10), name]));
+}
+
+/**
+ * Returns the name of the manifest, which the file CURRENT contains. Returns undefined if CURRENT is missing or does
+ * not contain such a name.
+ */
+export function manifestName(directory: string): string | undefined {
+  if (!hasData(directory)) return undefined;
+  return /^(MANIFEST-\d+)\n$/.exec(readFileSync(join(directory, 'CURRENT'), 'latin1'))?.[1];
+}
+
 /**
  * Returns the names of table files that the manifest does not list. Returns an empty list if the manifest cannot be
  * read.
  */
 export function unlistedTables(directory: string): string[] {
-  const current = join(directory, 'CURRENT');
-  if (!existsSync(current)) return [];
-  const manifest = join(directory, readFileSync(current, 'latin1').trim());
-  const live = existsSync(manifest) ? liveTables(readFileSync(manifest)) : undefined;
-  if (!live) return [];
-  return dataFiles(directory).filter(name => TABLE.test(name) && !live.has(Number.parseInt(name, 10)));
+  const manifest = join(directory, manifestName(directory) ?? 'no manifest');
+  const listed = existsSync(manifest) ? readManifest(readFileSync(manifest))?.tables : undefined;
+  if (!listed) return [];
+  return [...tableFiles(directory)].flatMap(([number, name]) => (listed.has(number) ? [] : [name]));
 }
 
 /**
@@ -42,13 +55,9 @@ export function missingFiles(directory: string): string | undefined {
   return readCheckpoint(directory) ? 'all data files are missing' : undefined;
 }
 
-/**
- * Returns the names of the damaged table files: the manifest lists them, but their checksums do not match. Reads all
- * tables that the manifest lists, at about 0.5 GB per second.
- */
+/** Returns the names of the table files whose checksums do not match. */
 export function damagedTables(directory: string): string[] {
-  const unlisted = new Set(unlistedTables(directory));
-  return dataFiles(directory).filter(
-    name => TABLE.test(name) && !unlisted.has(name) && !isWholeTable(readFileSync(join(directory, name))),
+  return [...tableFiles(directory).values()].filter(
+    name => !isWholeTable(readFileSync(join(directory, name))),
   );
 }

@@ -3,7 +3,8 @@ import { NoWrites } from '../no-writes.ts';
 import type { SetDigest } from '../set-digest.ts';
 import type { CountedPut, Operation, StorageEngine, StoredEntry, WrittenGroup } from '../storage-engine.ts';
 import { StoreDamage } from '../store-damage.ts';
-import { writeCheckpoint } from './checkpoint-file.ts';
+import { CheckpointFile } from './checkpoint-file.ts';
+import { FileWatch } from './file-watch.ts';
 import type { FoundFiles } from './found-files.ts';
 import { GroupCommit } from './group-commit.ts';
 import { LevelDb, saysDamaged } from './leveldb.ts';
@@ -35,12 +36,15 @@ export class LevelDbStore implements StorageEngine {
   #pause: NoWrites | undefined;
   /** Sequence number of the newest write that is certainly on disk. */
   #durable = 0;
+  /** Records `#durable` outside LevelDB. Undefined until all data is loaded. */
+  #checkpoint: CheckpointFile | undefined;
   #onWritten: (write: WrittenGroup) => void = () => {};
   /**
    * The files of the store that were preserved before LevelDB opened it. Undefined once all loaded data is verified.
    */
   #found: FoundFiles | undefined;
   readonly #loadCheck: LoadCheck;
+  readonly #files: FileWatch;
   readonly #state = emptyState();
   readonly #stateBytes: Buffer = encodeState(this.#state);
   /** True if all data is loaded and verified. From this time on, the state is stored with every write. */
@@ -55,6 +59,7 @@ export class LevelDbStore implements StorageEngine {
     this.#db = db;
     this.#found = found;
     this.#loadCheck = new LoadCheck(state);
+    this.#files = new FileWatch(directory);
     this.#state.sequence = state?.sequence ?? 0;
     this.#onFailure = onFailure;
     this.#groups = new GroupCommit({
@@ -131,11 +136,11 @@ export class LevelDbStore implements StorageEngine {
   async finishLoading(): Promise<void> {
     this.#loadCheck.checkComplete();
     await this.reopen();
+    this.#createCheckpoint(this.#state.sequence);
     this.#isLoaded = true;
     // Writes only the state that the store records about itself. It goes into the new log file that `reopen` began. If
     // older files are damaged later, this state shows that entries are missing.
     await this.commit([]);
-    this.#writeCheckpoint();
     this.#found?.drop();
     this.#found = undefined;
   }
@@ -147,14 +152,19 @@ export class LevelDbStore implements StorageEngine {
   async recover(compare: () => Promise<Operation[]>): Promise<void> {
     if (!this.#failure) return;
     await this.#db.close();
-    const { db, found } = await openAtLeast(this.#directory, this.#durable);
+    const { db, found } = await openAtLeast(this.#directory, { sequence: this.#durable });
     this.#db = db;
     try {
       await this.#writePastQueue(await compare());
+      this.#createCheckpoint(this.#durable);
     } finally {
       found.drop();
     }
     this.#failure = undefined;
+  }
+
+  areFilesGone(): Promise<boolean> {
+    return this.#files.isGone();
   }
 
   resetDigest(prefix: Counted, digest: SetDigest): void {
@@ -185,7 +195,9 @@ export class LevelDbStore implements StorageEngine {
       ));
     await this.#groups.drain();
     await this.#db.close();
-    if (isWhole && !this.failed) this.#writeCheckpoint();
+    if (isWhole && !this.failed) this.#checkpoint?.sync();
+    this.#checkpoint?.close();
+    this.#checkpoint = undefined;
     this.#found?.drop();
   }
 
@@ -206,8 +218,14 @@ export class LevelDbStore implements StorageEngine {
     }
     const { sequence } = this.#state;
     this.#db.write(operations, sync, error => {
-      if (!error && sync) this.#durable = sequence;
-      done(error);
+      if (error || !sync) return done(error);
+      try {
+        this.#checkpoint?.advance(sequence);
+      } catch (fault) {
+        return done(fault instanceof Error ? fault : new Error(String(fault)));
+      }
+      this.#durable = sequence;
+      done();
     });
   }
 
@@ -229,8 +247,10 @@ export class LevelDbStore implements StorageEngine {
     this.#onFailure(this.#failure);
   }
 
-  #writeCheckpoint(): void {
-    writeCheckpoint(this.#directory, { schema: SCHEMA, sequence: this.#state.sequence });
+  #createCheckpoint(sequence: number): void {
+    const created = CheckpointFile.create(this.#directory, { schema: SCHEMA, sequence });
+    this.#checkpoint?.close();
+    this.#checkpoint = created;
   }
 
   /** Throws NoWrites if LevelDB is closed, because a read from a closed LevelDB can crash the process. */

@@ -44,12 +44,16 @@ export class LevelDb {
     return new LevelDb(await openDatabase(directory, OPEN_OPTIONS));
   }
 
-  /** Checks LevelDB's lock file. Rejects if any process, including this process, has the directory open. */
+  /**
+   * Checks LevelDB's lock file. Rejects if any process, including this process, has the directory open. On a read-only
+   * file system, LevelDB cannot lock the file, and no process can have the directory open.
+   */
   static async checkLock(directory: string): Promise<void> {
     try {
       await openDatabase(directory, { ...OPEN_OPTIONS, errorIfExists: true });
     } catch (error) {
-      if (!(error instanceof Error && /error_if_exists/.test(error.message))) throw error;
+      if (!(error instanceof Error && /error_if_exists|read-only file system/i.test(error.message)))
+        throw error;
     }
   }
 

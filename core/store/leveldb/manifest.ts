@@ -1,24 +1,19 @@
 import { Varint } from '../../../runtime/varint.ts';
-
-/**
- * Constants of LevelDB's log format (doc/log_format.md). A log consists of blocks of 32 KiB. Each block contains
- * records, and each record begins with a header of checksum, length and type.
- */
-const BLOCK = 32 * 1024;
-const RECORD_HEADER = 7;
-const FIRST = 2;
-const LAST = 4;
+import { readLog } from './log-file.ts';
 
 /** An edit of a LevelDB manifest consists of numbered fields. These are the field numbers (db/version_edit.cc). */
 const COMPARATOR = 1;
-const NUMBERS: ReadonlySet<number> = new Set([2, 3, 4, 9]);
+const LOG_NUMBER = 2;
+const NEXT_FILE_NUMBER = 3;
+const LAST_SEQUENCE = 4;
 const COMPACT_POINTER = 5;
 const DELETED_FILE = 6;
 const NEW_FILE = 7;
+const PREVIOUS_LOG_NUMBER = 9;
 
 const number = new Varint();
 
-/** Reads one edit of a LevelDB manifest (db/version_edit.cc). Throws RangeError if a number is incomplete. */
+/** Reader of one edit of a LevelDB manifest. Throws RangeError if a number or a text is incomplete. */
 class Edit {
   readonly #bytes: Buffer;
   #at = 0;
@@ -38,69 +33,79 @@ class Edit {
     return number.uint64;
   }
 
-  skip(): void {
+  text(): Buffer {
     const length = this.varint();
+    const from = this.#at;
     this.#at += length;
+    if (this.#at > this.#bytes.length)
+      throw new RangeError('an edit of the manifest has a text without an end');
+    return this.#bytes.subarray(from, this.#at);
   }
 }
 
-/** Yields the complete edits of a manifest. Stops at the first truncated edit, because LevelDB stops there too. */
-function* edits(manifest: Buffer): Generator<Buffer> {
-  let fragments: Buffer[] = [];
-  for (let at = 0; at + RECORD_HEADER <= manifest.length; ) {
-    const left = BLOCK - (at % BLOCK);
-    if (left < RECORD_HEADER) {
-      at += left;
-      continue;
-    }
-    const length = manifest.readUInt16LE(at + 4);
-    const type = manifest[at + 6] ?? 0;
-    const end = at + RECORD_HEADER + length;
-    if (type === 0 || end > manifest.length) return;
-    if (type <= FIRST) fragments = [];
-    fragments.push(manifest.subarray(at + RECORD_HEADER, end));
-    if (type === 1 || type === LAST) yield Buffer.concat(fragments);
-    at = end;
+/** A table as the manifest lists it. These facts identify a table, because no two tables have the same keys. */
+export interface ListedTable {
+  /** Size of the file, in bytes. */
+  size: number;
+  /** First and last key of the table, in LevelDB's internal form: they end with the sequence number of the entry. */
+  smallest: Buffer;
+  largest: Buffer;
+}
+
+/** State of a LevelDB database as its manifest records it. */
+export interface Manifest {
+  /** Number of the oldest log file whose writes are not in tables yet; 0 if there is none. */
+  logNumber: number;
+  /** Sequence number of the newest operation when the manifest was last written. */
+  lastSequence: number;
+  /** The tables that hold data, keyed by file number. */
+  tables: ReadonlyMap<number, ListedTable>;
+}
+
+interface MutableManifest extends Manifest {
+  tables: Map<number, ListedTable>;
+}
+
+/** Applies one edit to a manifest. Throws RangeError if the edit is malformed. */
+function applyEdit(edit: Edit, manifest: MutableManifest): void {
+  const deleted: number[] = [];
+  const added: [number, ListedTable][] = [];
+  while (edit.more) {
+    const field = edit.varint();
+    if (field === COMPARATOR) edit.text();
+    else if (field === LOG_NUMBER) manifest.logNumber = edit.varint();
+    else if (field === LAST_SEQUENCE) manifest.lastSequence = edit.varint();
+    else if (field === NEXT_FILE_NUMBER || field === PREVIOUS_LOG_NUMBER) edit.varint();
+    else if (field === COMPACT_POINTER) {
+      edit.varint();
+      edit.text();
+    } else if (field === DELETED_FILE) {
+      edit.varint();
+      deleted.push(edit.varint());
+    } else if (field === NEW_FILE) {
+      edit.varint();
+      added.push([edit.varint(), { size: edit.varint(), smallest: edit.text(), largest: edit.text() }]);
+    } else throw new RangeError(`an edit of the manifest has the unknown field ${field}`);
   }
+  // If a table moves to the next level, one edit both deletes and adds this table. The table must stay in the list.
+  // Therefore applies the deletions before the additions.
+  for (const table of deleted) manifest.tables.delete(table);
+  for (const [table, listed] of added) manifest.tables.set(table, listed);
 }
 
 /**
- * Returns the numbers of the tables that a manifest lists, or undefined if the manifest cannot be read. Does not verify
- * checksums, because LevelDB does this when it opens the store.
+ * Reads a manifest. Ignores a torn end, because a kill of the process tears the edit that is being written. Returns
+ * undefined if the manifest is damaged in another way.
  */
-export function liveTables(manifest: Buffer): ReadonlySet<number> | undefined {
-  const live = new Set<number>();
+export function readManifest(bytes: Buffer): Manifest | undefined {
+  const manifest: MutableManifest = { logNumber: 0, lastSequence: 0, tables: new Map() };
+  const { records, damagedAt } = readLog(bytes);
+  if (damagedAt !== undefined) return undefined;
   try {
-    for (const bytes of edits(manifest)) {
-      const edit = new Edit(bytes);
-      const deleted: number[] = [];
-      const added: number[] = [];
-      while (edit.more) {
-        const tag = edit.varint();
-        if (tag === COMPARATOR) edit.skip();
-        else if (NUMBERS.has(tag)) edit.varint();
-        else if (tag === COMPACT_POINTER) {
-          edit.varint();
-          edit.skip();
-        } else if (tag === DELETED_FILE) {
-          edit.varint();
-          deleted.push(edit.varint());
-        } else if (tag === NEW_FILE) {
-          edit.varint();
-          added.push(edit.varint());
-          edit.varint();
-          edit.skip();
-          edit.skip();
-        } else return undefined;
-      }
-      // If a table moves to the next level, one edit both deletes and adds this table. The table must stay in the list.
-      // Therefore applies the deletions before the additions.
-      for (const number of deleted) live.delete(number);
-      for (const number of added) live.add(number);
-    }
+    for (const record of records) applyEdit(new Edit(record), manifest);
   } catch (error) {
     if (error instanceof RangeError) return undefined;
     throw error;
   }
-  return live;
+  return manifest;
 }

@@ -6,7 +6,6 @@ import { damagedTables, hasData } from './data-files.ts';
 import { FOUND, FoundFiles, OPENING } from './found-files.ts';
 import { LevelDb } from './leveldb.ts';
 import { LevelDbStore } from './leveldb-store.ts';
-import type { OpenedStore } from './open-checked.ts';
 
 /**
  * A copy of a store, opened without a core process. Tools read a copy because LevelDB changes files even when it only
@@ -23,28 +22,20 @@ export interface OfflineCopy {
   close(): Promise<void>;
 }
 
-/**
- * Replaces the content of the directory `copy` with the files of a store. If the store is damaged and its original
- * files were preserved (`FoundFiles`), copies the preserved files.
- */
+/** Replaces the content of the directory `copy` with the files of a store. */
 function copyFiles(directory: string, copy: string): void {
-  const found = join(directory, FOUND);
   rmSync(copy, { recursive: true, force: true });
-  cpSync(existsSync(found) ? found : directory, copy, { recursive: true, mode: constants.COPYFILE_FICLONE });
+  cpSync(directory, copy, { recursive: true, mode: constants.COPYFILE_FICLONE });
   for (const name of [FOUND, OPENING, 'LOCK']) rmSync(join(copy, name), { recursive: true, force: true });
 }
 
-/** Opens the readable part of a damaged store. Changes the files, and drops data that cannot be read. */
-async function salvage(copy: string): Promise<OpenedStore> {
-  for (const name of damagedTables(copy)) rmSync(join(copy, name));
-  await LevelDb.repair(copy);
-  return { db: await LevelDb.open(copy), found: new FoundFiles(copy), state: undefined };
-}
-
+/** Opens the copy in the same way as a core opens the store. Rejects with StoreDamage if a core would refuse it. */
 async function openWhole(
+  directory: string,
   copy: string,
   verify: (engine: StorageEngine) => Promise<void>,
 ): Promise<LevelDbStore> {
+  copyFiles(directory, copy);
   const engine = await LevelDbStore.open(copy, () => {});
   try {
     await verify(engine);
@@ -56,29 +47,44 @@ async function openWhole(
 }
 
 /**
+ * Opens the readable part of a damaged store. Changes the files of the copy, and drops data that cannot be read. If the
+ * original files of the store were preserved (`FoundFiles`), copies these. Rejects with `damage` if nothing can be read.
+ */
+async function salvage(directory: string, copy: string, damage: StoreDamage): Promise<LevelDbStore> {
+  const found = join(directory, FOUND);
+  copyFiles(existsSync(found) ? found : directory, copy);
+  for (const name of damagedTables(copy)) rmSync(join(copy, name));
+  try {
+    await LevelDb.repair(copy);
+    const opened = { db: await LevelDb.open(copy), found: new FoundFiles(copy), state: undefined };
+    return new LevelDbStore(copy, opened, () => {});
+  } catch {
+    throw new StoreDamage(directory, damage.what);
+  }
+}
+
+/**
  * Copies a store into the directory `copy` and opens the copy. If the store is damaged, the copy contains only the
- * readable data. Rejects if a core process uses the store, or if nothing can be read. `verify`: loads all entries, and
- * rejects with StoreDamage if they differ from the counts and checksums that the store recorded.
+ * readable data. `verify`: loads all entries like a core, and rejects with StoreDamage if a core would refuse them.
+ * Rejects if a core process uses the store, or if nothing can be read.
  */
 export async function openOfflineCopy(
   directory: string,
   copy: string,
   verify: (engine: StorageEngine) => Promise<void>,
 ): Promise<OfflineCopy> {
-  if (hasData(directory)) await LevelDb.checkLock(directory);
-  copyFiles(directory, copy);
   let engine: LevelDbStore;
   let damage: string | undefined;
   try {
-    engine = await openWhole(copy, verify);
+    if (hasData(directory)) await LevelDb.checkLock(directory);
+    engine = await openWhole(directory, copy, verify).catch((error: unknown) => {
+      if (!(error instanceof StoreDamage)) throw error;
+      damage = error.what;
+      return salvage(directory, copy, error);
+    });
   } catch (error) {
-    if (!(error instanceof StoreDamage)) {
-      rmSync(copy, { recursive: true, force: true });
-      throw error;
-    }
-    damage = error.what;
-    copyFiles(directory, copy);
-    engine = new LevelDbStore(copy, await salvage(copy), () => {});
+    rmSync(copy, { recursive: true, force: true });
+    throw error;
   }
   return {
     engine,

@@ -1,7 +1,8 @@
 import { mkdirSync } from 'node:fs';
 import { listDamaged, NewerStore, StoreDamage } from '../store-damage.ts';
-import { readCheckpoint } from './checkpoint-file.ts';
-import { damagedTables, hasData, missingFiles } from './data-files.ts';
+import { CHECKPOINT, type Checkpoint, readCheckpoint } from './checkpoint-file.ts';
+import { hasData, missingFiles } from './data-files.ts';
+import { findFaults } from './file-check.ts';
 import { FoundFiles } from './found-files.ts';
 import { LevelDb, saysDamaged } from './leveldb.ts';
 import { decodeState, SCHEMA, STATE_KEY, type StoreState } from './store-state.ts';
@@ -24,8 +25,8 @@ function messageOf(error: unknown): string {
 
 /**
  * Opens or creates the store in a directory. Checks that no file is missing, that no other process holds the lock, that
- * the checksums of all tables match, and that the newest writes are present. Rejects with StoreDamage, NewerStore, or
- * an Error whose message contains the directory.
+ * all files with data are intact, and that the newest writes are present. Rejects with StoreDamage, NewerStore, or an
+ * Error whose message contains the directory.
  */
 export async function openChecked(directory: string): Promise<OpenedStore> {
   try {
@@ -34,10 +35,12 @@ export async function openChecked(directory: string): Promise<OpenedStore> {
     if (missing !== undefined) throw new StoreDamage(directory, missing);
     const checkpoint = readCheckpoint(directory);
     if (checkpoint && checkpoint.schema > SCHEMA) throw new NewerStore(directory, checkpoint.schema, SCHEMA);
-    if (hasData(directory)) await LevelDb.checkLock(directory);
-    const damaged = damagedTables(directory).map(name => `the table ${name} does not match its checksums`);
-    if (damaged.length > 0) throw new StoreDamage(directory, listDamaged(damaged));
-    return await openAtLeast(directory, checkpoint?.sequence);
+    if (hasData(directory)) {
+      await LevelDb.checkLock(directory);
+      const faults = findFaults(directory);
+      if (faults.length > 0) throw new StoreDamage(directory, listDamaged(faults));
+    }
+    return await openAtLeast(directory, checkpoint);
   } catch (error) {
     if (error instanceof StoreDamage || error instanceof NewerStore) throw error;
     throw new Error(`cannot open the store in ${directory}: ${messageOf(error)}`, { cause: error });
@@ -45,11 +48,13 @@ export async function openChecked(directory: string): Promise<OpenedStore> {
 }
 
 /**
- * Opens a directory that no other process uses. Checks that the store contains the write with sequence number `least`.
- * Rejects with StoreDamage or NewerStore if a check fails. Rejects with LevelDB's own error if LevelDB cannot open the
- * directory.
+ * Opens a directory that no other process uses. Checks that the store contains the write of `checkpoint`. Rejects with
+ * StoreDamage or NewerStore if a check fails. Rejects with LevelDB's own error if LevelDB cannot open the directory.
  */
-export async function openAtLeast(directory: string, least: number | undefined): Promise<OpenedStore> {
+export async function openAtLeast(
+  directory: string,
+  checkpoint: Pick<Checkpoint, 'sequence'> | undefined,
+): Promise<OpenedStore> {
   const found = new FoundFiles(directory);
   let db: LevelDb;
   try {
@@ -61,7 +66,7 @@ export async function openAtLeast(directory: string, least: number | undefined):
   }
   try {
     const state = await readState(directory, db);
-    checkSequence(directory, state, least);
+    checkSequence(directory, state, checkpoint?.sequence);
     return { db, found, state };
   } catch (error) {
     await db.close();
@@ -90,7 +95,12 @@ async function readState(directory: string, db: LevelDb): Promise<StoreState | u
 }
 
 function checkSequence(directory: string, state: StoreState | undefined, least: number | undefined): void {
-  if (least === undefined || (state && state.sequence >= least)) return;
+  if (least === undefined) {
+    // The core creates the checkpoint before it writes the first state.
+    if (state) throw new StoreDamage(directory, `its file ${CHECKPOINT} is missing`);
+    return;
+  }
+  if ((state?.sequence ?? 0) >= least) return;
   if (!state) throw new StoreDamage(directory, 'most of it is missing, also the record of its state');
   throw new StoreDamage(
     directory,

@@ -1,5 +1,6 @@
 import { Varint } from '../../../runtime/varint.ts';
-import { crc32c } from './crc32c.ts';
+import { maskedCrc32c } from './crc32c.ts';
+import type { ListedTable } from './manifest.ts';
 
 /**
  * Constants of LevelDB's table format (doc/table_format.md). A table consists of blocks, each followed by its type and
@@ -9,12 +10,6 @@ const FOOTER = 48;
 const TRAILER = 5;
 const MAGIC = Buffer.from('57fb808b247547db', 'hex');
 const SNAPPY = 1;
-/**
- * LevelDB does not store plain checksums. It rotates a checksum, adds this constant, and stores the result
- * (util/crc32c.h).
- */
-const MASK = 0xa282ead8;
-
 const number = new Varint();
 
 /** Reader of numbers and byte ranges in a byte array. Throws RangeError if a read goes beyond the end of the array. */
@@ -79,26 +74,61 @@ function unsnappy(packed: Uint8Array): Uint8Array {
   return out;
 }
 
+/** Position of a block in its table. The trailer of the block, which is not included in `size`, follows the block. */
+type Handle = [offset: number, size: number];
+
 /** True if the checksum of the block with `size` bytes at `offset` matches. */
 function isWhole(table: Buffer, offset: number, size: number): boolean {
   const end = offset + size;
   if (end + TRAILER > table.length - FOOTER) return false;
-  const crc = crc32c(table, offset, end + 1);
-  return table.readUInt32LE(end + 1) === (((crc >>> 15) | (crc << 17)) + MASK) >>> 0;
+  return table.readUInt32LE(end + 1) === maskedCrc32c(table, offset, end + 1);
 }
 
-/** Reads the index block of a LevelDB table. Yields the offset and size of each block that the index lists. */
-function* handles(block: Uint8Array): Generator<[offset: number, size: number]> {
+/** Returns the content of a block, decompressed. */
+function content(table: Buffer, [offset, size]: Handle): Uint8Array {
+  const stored = table.subarray(offset, offset + size);
+  return table[offset + size] === SNAPPY ? unsnappy(stored) : stored;
+}
+
+/**
+ * Yields the entries of a block. A key is stored as the number of bytes that it shares with the previous key, and the
+ * remaining bytes.
+ */
+function* entries(block: Uint8Array): Generator<[key: Buffer, value: Uint8Array]> {
   const restarts = new Bytes(block, block.length - 4).number(4);
   const end = block.length - 4 - 4 * restarts;
-  const entries = new Bytes(block.subarray(0, Math.max(0, end)));
-  while (entries.at < end) {
-    entries.varint();
-    const key = entries.varint();
-    const value = entries.varint();
-    entries.span(key);
-    const handle = new Bytes(entries.span(value));
-    yield [handle.varint(), handle.varint()];
+  const from = new Bytes(block.subarray(0, Math.max(0, end)));
+  let key = Buffer.alloc(0);
+  while (from.at < end) {
+    const shared = from.varint();
+    const rest = from.varint();
+    const value = from.varint();
+    key = Buffer.concat([key.subarray(0, shared), from.span(rest)]);
+    yield [key, from.span(value)];
+  }
+}
+
+/** Returns the handles in a block that lists other blocks. */
+function handles(table: Buffer, handle: Handle): Handle[] {
+  return [...entries(content(table, handle))].map(([, value]) => {
+    const bytes = new Bytes(value);
+    return [bytes.varint(), bytes.varint()];
+  });
+}
+
+/** Returns the handles of the data blocks of a table. Returns undefined if the checksum of any block does not match. */
+function dataBlocks(table: Buffer): Handle[] | undefined {
+  if (table.length < FOOTER || !table.subarray(-MAGIC.length).equals(MAGIC)) return undefined;
+  try {
+    const footer = new Bytes(table, table.length - FOOTER);
+    const meta: Handle = [footer.varint(), footer.varint()];
+    const index: Handle = [footer.varint(), footer.varint()];
+    if (!isWhole(table, ...meta) || !isWhole(table, ...index)) return undefined;
+    const data = handles(table, index);
+    return [...handles(table, meta), ...data].every(handle => isWhole(table, ...handle)) ? data : undefined;
+  } catch (error) {
+    if (error instanceof RangeError) return undefined;
+    throw error;
   }
 }
 
@@ -107,20 +137,20 @@ function* handles(block: Uint8Array): Generator<[offset: number, size: number]> 
  * crash the process when it later reads a damaged block.
  */
 export function isWholeTable(table: Buffer): boolean {
-  if (table.length < FOOTER || !table.subarray(-MAGIC.length).equals(MAGIC)) return false;
-  try {
-    const footer = new Bytes(table, table.length - FOOTER);
-    const meta = [footer.varint(), footer.varint()] as const;
-    const index = [footer.varint(), footer.varint()] as const;
-    if (!isWhole(table, ...meta) || !isWhole(table, ...index)) return false;
-    const [offset, size] = index;
-    const stored = table.subarray(offset, offset + size);
-    for (const [at, length] of handles(table[offset + size] === SNAPPY ? unsnappy(stored) : stored)) {
-      if (!isWhole(table, at, length)) return false;
-    }
-    return true;
-  } catch (error) {
-    if (error instanceof RangeError) return false;
-    throw error;
-  }
+  return dataBlocks(table) !== undefined;
+}
+
+/**
+ * True if a table is intact and is the table that the manifest lists. A different intact table in its place, for
+ * example after two files were swapped, has another size or other keys.
+ */
+export function isListedTable(table: Buffer, { size, smallest, largest }: ListedTable): boolean {
+  if (table.length !== size) return false;
+  const blocks = dataBlocks(table);
+  const [first, last] = [blocks?.[0], blocks?.at(-1)];
+  if (!first || !last) return false;
+  let end: Buffer | undefined;
+  for (const [key] of entries(content(table, last))) end = key;
+  const [start] = entries(content(table, first)).next().value ?? [];
+  return start?.equals(smallest) === true && end?.equals(largest) === true;
 }

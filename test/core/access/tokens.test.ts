@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { createHash, createHmac } from 'node:crypto';
-import { chmodSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { appendFileSync, chmodSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { type TokenRequest, TokenService } from '../../../core/access/token-service.ts';
 import { Tokens } from '../../../core/access/tokens.ts';
+import { backupChunks } from '../../../core/backup/backup.ts';
+import { openOffline, restoreStore } from '../../../core/offline-store.ts';
 import type { LevelDbStore } from '../../../core/store/leveldb/leveldb-store.ts';
 import { scratchDirectory } from '../../system/scratch-directory.ts';
 import { clockAt } from '../clock.ts';
@@ -103,11 +105,16 @@ const badKeys: [what: string, spoil: (key: string) => void, message: RegExp][] =
   [
     'missing',
     key => rmSync(key),
-    /token\.key is missing, .* 1 stored tokens; .*backup.* gsq token rotate <id>/,
+    /token\.key is missing, .* 1 stored tokens; .*gsq backup <file> --offline.* gsq token rotate <id>/,
   ],
   ['readable by its group', key => chmodSync(key, 0o640), /open to other users .*: chmod 600 \S+token\.key$/],
   ['readable by all users', key => chmodSync(key, 0o604), /open to other users .*: chmod 600 \S+token\.key$/],
   ['writable by all users', key => chmodSync(key, 0o602), /open to other users .*: chmod 600/],
+  [
+    'a different key of the same length',
+    key => writeFileSync(key, Buffer.alloc(32, 7)),
+    /token\.key is not the key that hashed .* 1 stored tokens; .*gsq backup <file> --offline.* gsq token rotate <id>/,
+  ],
   ['empty', key => writeFileSync(key, ''), /has 0 bytes instead of 32 .*backup/],
   ['one byte too short', key => writeFileSync(key, 'x'.repeat(31)), /has 31 bytes instead of 32/],
   ['one byte too long', key => writeFileSync(key, 'x'.repeat(33)), /has 33 bytes instead of 32/],
@@ -131,10 +138,35 @@ for (const [what, spoil, message] of badKeys) {
   });
 }
 
-test('after the token key file was lost and replaced, a token is valid again when its secret is rotated', async t => {
+test('a start accepts the token key of a store without a check value, and refuses other keys from then on', async t => {
   const { directory, engine, key } = await used(t);
+  await engine.commit([{ type: 'del', key: 'k/token.key' }]);
+  await Tokens.load(engine, directory);
   writeFileSync(key, Buffer.alloc(32, 7));
-  const tokens = await Tokens.load(engine, directory);
+  await assert.rejects(Tokens.load(engine, directory), { name: 'ConfigError' });
+});
+
+test('a start without tokens replaces the check value of a token key that was deleted', async t => {
+  const directory = scratchDirectory();
+  const engine = await scratchEngine(t);
+  await Tokens.load(engine, directory);
+  rmSync(join(directory, 'token.key'));
+  await new TokenService(await Tokens.load(engine, directory), clockAt().now).create(wish, SECRET);
+  assert.ok((await Tokens.load(engine, directory)).findBySecret(SECRET));
+});
+
+test('after the token key was lost, a token of the restored offline backup is valid when its secret is rotated', async t => {
+  const { directory, engine, key } = await used(t);
+  await engine.close();
+  writeFileSync(key, Buffer.alloc(32, 7));
+  const offline = await openOffline(directory);
+  const file = join(scratchDirectory(), 'backup.ndjson');
+  for await (const chunk of backupChunks(await offline.readBackup(Date.now))) appendFileSync(file, chunk);
+  await offline.close();
+  assert.match(offline.keyFaults.join(), /token\.key is not the key/);
+  const restored = join(scratchDirectory(), 'restored');
+  await restoreStore(file, restored);
+  const tokens = await Tokens.load(await openEngine(t, join(restored, 'leveldb')), restored);
   assert.equal(tokens.findBySecret(SECRET), undefined);
   const [token] = tokens.list();
   const { secret } = await new TokenService(tokens, clockAt().now).rotate(token?.id ?? '');

@@ -44,9 +44,13 @@ test('uncountInsert() removes one insert from the counts of a token', () => {
   assert.deepEqual(take(2), [undefined, 'aMinute']);
 });
 
-test('the insert counts of a token are reset if the clock was set back', () => {
+test('the insert counts of a token are kept for 24 hours if the clock was set back', () => {
   const { clock, take } = rates();
   take(3);
   clock.at -= 50 * HOUR;
+  assert.deepEqual(take(1), ['aMinute']);
+  clock.at += MINUTE;
+  assert.deepEqual(take(3), [undefined, undefined, 'aDay']);
+  clock.at += 24 * HOUR;
   assert.deepEqual(take(1), [undefined]);
 });

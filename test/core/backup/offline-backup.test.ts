@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { cpSync, readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { test } from 'node:test';
 import { backupChunks } from '../../../core/backup/backup.ts';
+import { examine } from '../../../core/examine.ts';
 import { openOffline } from '../../../core/offline-store.ts';
+import { configOf } from '../../faults/whole-data.ts';
+import { boot } from '../store/leveldb/booted.ts';
 import { backedUp, clock } from './backed-up-store.ts';
 
 /**
@@ -36,4 +39,46 @@ test('a backup made while the core is stopped equals a backup of the running cor
   assert.deepEqual(contentsOf(offline), contentsOf(text));
   assert.deepEqual(files(), before);
   assert.deepEqual(readdirSync(directory).sort(), ['credentials.key', 'leveldb', 'token.key']);
+});
+
+/** Returns true if the checks of `gsq doctor --offline` find no fault, and if a backup leaves nothing out. */
+async function isWhole(directory: string): Promise<boolean> {
+  const store = await openOffline(directory);
+  const findings = await examine(store, configOf(directory));
+  await store.close();
+  const ok = findings.every(finding => finding.ok);
+  assert.equal(store.faults.length + store.keyFaults.length === 0, ok);
+  return ok;
+}
+
+test('gsq doctor and gsq backup find the damage of each directory that the core refuses, before and after its start', async () => {
+  const { home, directory, booted } = await backedUp();
+  await booted.store.insertIfAbsent([{ gameId: 'css', address: '203.0.113.99:27015', insertedBy: 'tok_1' }]);
+  await booted.close();
+  assert.equal(await isWhole(directory), true);
+  const flip = (path: string, at: number): void => {
+    const bytes = readFileSync(path);
+    bytes[at] = (bytes[at] ?? 0) ^ 1;
+    writeFileSync(path, bytes);
+  };
+  const damages: [kind: RegExp, damage: (path: string) => void][] = [
+    [/\.log$/, path => truncateSync(path, 20)],
+    [/\.log$/, path => flip(path, 30)],
+    [/^CURRENT$/, path => truncateSync(path)],
+    [/^gsq\.json$/, path => truncateSync(path)],
+    [/\.ldb$/, path => flip(path, 30)],
+    [/^token\.key$/, path => writeFileSync(path, Buffer.alloc(32, 7))],
+    [/^credentials\.key$/, path => flip(path, 3)],
+  ];
+  for (const [i, [kind, damage]] of damages.entries()) {
+    const copy = join(home, `copy-${i}`);
+    cpSync(directory, copy, { recursive: true });
+    const name = readdirSync(copy, { recursive: true, encoding: 'utf8' }).find(each =>
+      kind.test(basename(each)),
+    );
+    damage(join(copy, name ?? ''));
+    assert.equal(await isWhole(copy), false, `${kind}, damage ${i}`);
+    await assert.rejects(boot(join(copy, 'leveldb'), clock.now, undefined, copy), `${kind}, damage ${i}`);
+    assert.equal(await isWhole(copy), false, `${kind}, damage ${i}, after a start`);
+  }
 });

@@ -96,6 +96,10 @@ export class MapEngine implements StorageEngine {
     await this.commit(await compare());
   }
 
+  async areFilesGone(): Promise<boolean> {
+    return false;
+  }
+
   resetDigest(): void {}
 
   watchWrites(onWritten: (write: WrittenGroup) => void): void {

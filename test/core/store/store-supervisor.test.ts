@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { TokenService } from '../../../core/access/token-service.ts';
 import { leaseRecords } from './lease-records.ts';
@@ -39,11 +40,13 @@ test('below the minimum of free disk space, inserts are refused until 1.25 times
 });
 
 test('the store supervisor calls onLost and allows no writes if acknowledged writes are missing in the reopened store', async () => {
-  const { store, supervisor, failWrites, lost, close } = await openSupervisedStore();
+  const { store, supervisor, failWrites, mendWrites, directory, lost, close } = await openSupervisedStore();
   await store.insertIfAbsent([server(1)]);
   await failWrites();
+  mendWrites();
+  for (const name of readdirSync(directory)) if (name.endsWith('.log')) truncateSync(join(directory, name));
   await supervisor.check();
-  assert.match(lost[0]?.message ?? '', /is damaged: most of it is missing/);
+  assert.match(lost[0]?.message ?? '', /is damaged: /);
   assert.equal(store.writable, false);
   await close().catch(() => {});
 });
@@ -51,14 +54,47 @@ test('the store supervisor calls onLost and allows no writes if acknowledged wri
 test('the store supervisor tries to reopen a failed store with longer and longer pauses until it opens', async () => {
   const { store, supervisor, failWrites, mendWrites, directory, close } = await openSupervisedStore();
   await failWrites();
-  // A file in place of the store directory makes the next attempt to open the store fail with a disk error.
-  writeFileSync(directory, '');
+  mendWrites();
+  // This file makes the next attempt to open the store fail with a disk error: a directory of this name is needed.
+  writeFileSync(join(directory, 'opening'), '');
   await supervisor.check();
   assert.deepEqual([store.writable, supervisor.recoveries], [false, 0]);
-  mendWrites();
+  rmSync(join(directory, 'opening'));
   await supervisor.check();
   assert.equal(store.writable, false, 'one look is left out');
   await supervisor.check();
   assert.deepEqual([store.writable, supervisor.recoveries], [true, 1]);
   await close();
+});
+
+test('the store refuses writes as long as its files are deleted or moved away, and still answers fetches', async () => {
+  for (const part of ['', 'CURRENT', 'LOCK']) {
+    const { store, engine, supervisor, directory, failures, lost, close } = await openSupervisedStore();
+    assert.deepEqual(await store.insertIfAbsent([server(1)]), ['inserted']);
+    const path = join(directory, part);
+    const away = join(directory, part === '' ? '../away' : '../file');
+    renameSync(path, away);
+    await supervisor.check();
+    assert.match(
+      engine.refusal?.message ?? '',
+      /deleted, moved or replaced .* gsq restore <file> --data-dir/,
+    );
+    assert.deepEqual(await store.insertIfAbsent([server(1), server(2)]), ['present', 'refused']);
+    assert.ok(store.getMany([keyOf(1)])[0]);
+    renameSync(away, path);
+    await supervisor.check();
+    assert.deepEqual(await store.insertIfAbsent([server(2)]), ['inserted']);
+    assert.deepEqual([failures, lost], [[], []]);
+    await close();
+  }
+});
+
+test('the store refuses writes after its directory was deleted and an empty one is in its place', async () => {
+  const { store, supervisor, directory, lost, close } = await openSupervisedStore();
+  rmSync(directory, { recursive: true });
+  mkdirSync(directory);
+  await supervisor.check();
+  assert.deepEqual(await store.insertIfAbsent([server(1)]), ['refused']);
+  assert.deepEqual(lost, []);
+  await close().catch(() => {});
 });

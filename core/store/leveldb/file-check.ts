@@ -1,0 +1,62 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { dataFiles, manifestName, tableFiles } from './data-files.ts';
+import { batchRange, readLog } from './log-file.ts';
+import { type Manifest, readManifest } from './manifest.ts';
+import { isListedTable } from './table-check.ts';
+
+/**
+ * Checks the files of a store before LevelDB opens it, because LevelDB skips damaged writes silently. Returns one
+ * description for each fault. Reads the manifest, and all tables and logs with data: about 0.5 GB per second.
+ */
+export function findFaults(directory: string): string[] {
+  const name = manifestName(directory);
+  if (name === undefined) return ['its file CURRENT does not contain the name of a manifest'];
+  if (!existsSync(join(directory, name))) return [`its file ${name} is missing`];
+  const manifest = readManifest(readFileSync(join(directory, name)));
+  if (!manifest) return [`its file ${name} is damaged`];
+  return [...tableFaults(directory, manifest), ...logFaults(directory, manifest)];
+}
+
+function tableFaults(directory: string, { tables }: Manifest): string[] {
+  const files = tableFiles(directory);
+  return [...tables].flatMap(([number, listed]) => {
+    const name = files.get(number);
+    if (name === undefined) return [`the table ${number} is missing`];
+    if (isListedTable(readFileSync(join(directory, name)), listed)) return [];
+    return [`the table ${name} does not match its checksums or the manifest`];
+  });
+}
+
+/**
+ * Checks the logs whose writes are not in tables yet. Usually there is one. LevelDB begins the next log while it still
+ * writes the previous one to a table, so there can be two.
+ */
+function logFaults(directory: string, { logNumber, lastSequence }: Manifest): string[] {
+  const logs = dataFiles(directory)
+    .filter(name => name.endsWith('.log'))
+    .map(name => ({ name, number: Number.parseInt(name, 10) }))
+    .filter(({ number }) => number >= logNumber)
+    .sort((a, b) => a.number - b.number);
+  if (logNumber > 0 && logs[0]?.number !== logNumber) return [`the log ${logNumber} is missing`];
+  return logs.flatMap(({ name }, i) => logFault(directory, name, i === 0 ? lastSequence + 1 : undefined));
+}
+
+/**
+ * Checks one log. `most`: highest sequence number at which the log can begin. Undefined for the second log, because a
+ * power cut can drop unsynced writes from the end of the first log. Lost writes of servers or tokens are then detected
+ * by the digests in the state of the store.
+ */
+function logFault(directory: string, name: string, most: number | undefined): string[] {
+  const { records, damagedAt } = readLog(readFileSync(join(directory, name)));
+  if (damagedAt !== undefined) return [`the log ${name} is damaged at byte ${damagedAt}`];
+  let expected: number | undefined;
+  for (const record of records) {
+    const range = batchRange(record);
+    if (!range) return [`the log ${name} contains a malformed write`];
+    const isNext = expected === undefined ? range.first <= (most ?? range.first) : range.first === expected;
+    if (!isNext) return [`writes are missing in or before the log ${name}`];
+    expected = range.next;
+  }
+  return [];
+}

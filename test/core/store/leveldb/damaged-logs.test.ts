@@ -1,0 +1,164 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import {
+  appendFileSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { encodeRecord } from '../../../../core/servers/record-codec.ts';
+import { readLog } from '../../../../core/store/leveldb/log-file.ts';
+import { boot } from './booted.ts';
+import { contents, copyOf, ended, isDamage, killed, now, settledCopyOf, whole } from './store-templates.ts';
+
+function one(directory: string, kind: RegExp): string {
+  const names = readdirSync(directory).filter(name => kind.test(name));
+  assert.equal(names.length, 1, names.join());
+  return join(directory, names[0] ?? '');
+}
+
+function change(file: string, by: (bytes: Buffer) => void): void {
+  const bytes = readFileSync(file);
+  by(bytes);
+  writeFileSync(file, bytes);
+}
+
+/** Boots a store, and checks that it has its whole content. */
+async function assertWhole(directory: string): Promise<void> {
+  const booted = await boot(directory, now);
+  assert.equal(await contents(booted), whole);
+  await booted.close();
+}
+
+test('a start refuses a store with a flipped bit in any write of its log, after a stop and after a kill', async () => {
+  for (const template of [ended, killed]) {
+    const log = readFileSync(one(template, /\.log$/));
+    const { records } = readLog(log);
+    assert.ok(records.length >= 3);
+    for (const record of records) {
+      const copy = copyOf(template);
+      const at = record.byteOffset - log.byteOffset + (record.length >> 1);
+      change(one(copy, /\.log$/), bytes => void bytes.writeUInt8(bytes.readUInt8(at) ^ 4, at));
+      await assert.rejects(boot(copy, now), isDamage(/the log \d+\.log is damaged at byte|newest writes/));
+    }
+  }
+});
+
+test('a start refuses a store with a flipped bit in an early block of a long log, which LevelDB would skip silently', async () => {
+  const copy = copyOf(ended);
+  const booted = await boot(copy, now);
+  const [server] = await booted.store.list('css', '', 1);
+  assert.ok(server);
+  // Changes one server in enough writes for several blocks of 32 KiB. The digests of the store do not cover the content
+  // of servers, and the newest write is intact.
+  for (let n = 0; n < 100; n++) {
+    const value = encodeRecord({ ...server, version: n, data: randomBytes(1_000) });
+    await booted.engine.commit([{ type: 'put', key: `s/${server.key}`, value }]);
+  }
+  const left = settledCopyOf(copy);
+  await booted.close();
+  change(one(left, /\.log$/), bytes => void bytes.writeUInt8(bytes.readUInt8(20_000) ^ 1, 20_000));
+  await assert.rejects(boot(left, now), isDamage(/the log \d+\.log is damaged at byte \d+/));
+});
+
+test('a start refuses a store whose log lacks an acknowledged write, after a stop and after a kill', async () => {
+  for (const template of [ended, killed]) {
+    const log = readFileSync(one(template, /\.log$/));
+    for (const record of readLog(log).records) {
+      const copy = copyOf(template);
+      // Ends the file before the header of the fragment, which has seven bytes.
+      truncateSync(one(copy, /\.log$/), record.byteOffset - log.byteOffset - 7);
+      await assert.rejects(boot(copy, now), isDamage(/newest writes are missing/));
+    }
+  }
+});
+
+test('a start ignores a torn write at the end of a log, because a kill or a power cut leaves it there', async () => {
+  const log = readFileSync(one(killed, /\.log$/));
+  const [first] = readLog(log).records;
+  assert.ok(first);
+  const fragment = log.subarray(first.byteOffset - log.byteOffset - 7, log.length);
+  for (const torn of [fragment.subarray(0, 5), fragment.subarray(0, 40), Buffer.alloc(10_000)]) {
+    const copy = copyOf(killed);
+    appendFileSync(one(copy, /\.log$/), torn);
+    await assertWhole(copy);
+  }
+});
+
+test('a start refuses a store whose log lacks its first write', async () => {
+  const copy = copyOf(killed);
+  const log = readFileSync(one(copy, /\.log$/));
+  const [, second] = readLog(log).records;
+  assert.ok(second);
+  // The first write is missing at the beginning of the file.
+  writeFileSync(one(copy, /\.log$/), log.subarray(second.byteOffset - log.byteOffset - 7));
+  await assert.rejects(boot(copy, now), isDamage(/writes are missing in or before the log \d+\.log/));
+});
+
+test('a start refuses a store with swapped files, even if each of them is intact', async () => {
+  const copy = copyOf(ended);
+  const tablesOf = () => readdirSync(copy).filter(name => name.endsWith('.ldb'));
+  // Each start moves the writes of the log to a new table.
+  for (let round = 0; tablesOf().length < 2; round++) {
+    assert.ok(round < 5);
+    await (await boot(copy, now)).close();
+  }
+  const tables = tablesOf();
+  const [a = '', b = ''] = tables.map(name => join(copy, name));
+  renameSync(a, `${copy}/kept`);
+  renameSync(b, a);
+  renameSync(`${copy}/kept`, b);
+  await assert.rejects(
+    boot(copy, now),
+    isDamage(/the table \d+\.ldb does not match its checksums or the manifest/),
+  );
+});
+
+test('a start refuses a store with an empty or damaged small file, and gives advice', async () => {
+  for (const [name, content, message] of [
+    ['CURRENT', '', /its file CURRENT does not contain the name of a manifest/],
+    ['CURRENT', 'MANIFEST-000001', /its file CURRENT does not contain the name of a manifest/],
+    ['CURRENT', '../MANIFEST-000001\n', /its file CURRENT does not contain the name of a manifest/],
+    ['gsq.json', '', /its file gsq\.json is empty or damaged/],
+    ['gsq.json', '{"schema":3}', /its file gsq\.json is empty or damaged/],
+    ['gsq.json', 'null', /its file gsq\.json is empty or damaged/],
+    ['gsq.json', undefined, /its file gsq\.json is missing/],
+  ] as const) {
+    const copy = copyOf(ended);
+    if (content === undefined) rmSync(join(copy, name));
+    else writeFileSync(join(copy, name), content);
+    await assert.rejects(boot(copy, now), isDamage(message), `${name}: ${content}`);
+  }
+});
+
+test('a start refuses a store whose manifest lacks its end or has a zeroed range', async () => {
+  const size = statSync(one(ended, /^MANIFEST/)).size;
+  for (let at = 0; at < size; at += 16) {
+    for (const act of ['cut', 'zeroed']) {
+      const copy = copyOf(ended);
+      const manifest = one(copy, /^MANIFEST/);
+      if (act === 'cut') truncateSync(manifest, at);
+      else change(manifest, bytes => void bytes.fill(0, at, Math.min(at + 16, size)));
+      const booted = await boot(copy, now).catch(isDamage(/./));
+      if (typeof booted === 'boolean') continue;
+      assert.equal(await contents(booted), whole, `${act} at ${at} of ${size}`);
+      await booted.close();
+    }
+  }
+});
+
+test('the checkpoint contains the sequence number of the newest acknowledged write while the store is open', async () => {
+  const copy = copyOf(ended);
+  const sequence = (): number => JSON.parse(readFileSync(join(copy, 'gsq.json'), 'utf8')).sequence;
+  const booted = await boot(copy, now);
+  const before = sequence();
+  await booted.store.remove(['csgo 203.0.0.2:27015']);
+  assert.equal(sequence(), before + 1);
+  await booted.close();
+});

@@ -1,0 +1,70 @@
+import { UNCONFIRMED_LIMITS, UnconfirmedServers } from '../../core/admission/unconfirmed-servers.ts';
+import { type OpenedStore, openStore } from '../../core/open-store.ts';
+import { loadConfig } from '../../runtime/load-config.ts';
+import { createLogger } from '../../runtime/log.ts';
+import { settings } from '../../runtime/settings.ts';
+import { INTERNAL_SECRET } from '../system/stack-settings.ts';
+
+/** Clock of the data directories in the damage tests: Unix ms. Only the tests advance it. */
+export const clock = { at: Date.UTC(2026, 0, 2) };
+/** Returns the time of `clock`. */
+export const now = (): number => clock.at;
+
+/** Returns the settings of a core that uses a data directory. */
+export function configOf(directory: string) {
+  const environment = {
+    GSQ_DATA_DIR: directory,
+    GSQ_INTERNAL_SECRET: INTERNAL_SECRET,
+    GSQ_MIN_FREE_SPACE: '0B',
+  };
+  return loadConfig(settings, environment, []);
+}
+
+/** Opens a data directory in this process with the function that a core uses. Rejects if a core would not start. */
+export function openAsCore(directory: string): Promise<OpenedStore> {
+  return openStore({
+    config: configOf(directory),
+    log: createLogger('core', 'silent'),
+    now,
+    unconfirmed: new UnconfirmedServers({ ...UNCONFIRMED_LIMITS, inAll: 1_000_000, aToken: 1_000_000 }),
+    onRemove() {},
+  });
+}
+
+/** Closes a store in the same order as a core that stops. */
+export async function closeAsCore(opened: OpenedStore): Promise<void> {
+  await opened.supervisor.close();
+  opened.quota.close();
+  opened.lastUse.close();
+  await opened.store.close();
+  await opened.engine.close();
+}
+
+/** The content of a data directory. */
+export interface WholeData {
+  /** Everything whose write was acknowledged: server keys, tokens, and credentials. As text. */
+  acknowledged: string;
+  /** Everything: also the data of the servers, the usage of the tokens and the given-up servers. As text. */
+  all: string;
+  /** The keys of all servers. */
+  servers: ReadonlySet<string>;
+}
+
+/** Returns the content of an opened store. */
+export async function contentOf(opened: OpenedStore): Promise<WholeData> {
+  const { store, tokens, credentials, quota, lastUse, corrupt } = opened;
+  const servers = await store.list('', '', 1_000_000);
+  const keys = servers.map(({ key }) => key);
+  const access = keys.map(key => credentials.get(key)?.secret ?? null);
+  const usage = tokens.list().map(({ id }) => [id, quota.used(id), lastUse.at(id)]);
+  const data = servers.map(({ data: payload, ...record }) => [
+    record,
+    Buffer.from(payload).toString('base64'),
+  ]);
+  const acknowledged = JSON.stringify([keys, access, tokens.list()]);
+  return {
+    acknowledged,
+    all: JSON.stringify([acknowledged, usage, data, corrupt.count]),
+    servers: new Set(keys),
+  };
+}

@@ -1,0 +1,11 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { INTERNAL_SECRET_KEY, internalMetadata } from '../../proto/clients.ts';
+
+test('internalMetadata() contains the secret, and its error does not contain a secret that metadata cannot carry', () => {
+  assert.deepEqual(internalMetadata('between us').get(INTERNAL_SECRET_KEY), ['between us']);
+  assert.throws(
+    () => internalMetadata('between\u0007us'),
+    (error: Error) => !(error.stack ?? '').includes('between\u0007us') && error.cause === undefined,
+  );
+});
