@@ -1,3 +1,4 @@
+import { CallerCalls } from './caller-calls.ts';
 import type { PendingCall } from './pending-call.ts';
 
 /**
@@ -8,6 +9,8 @@ import type { PendingCall } from './pending-call.ts';
  */
 export class CallTable {
   readonly #slots: (PendingCall | undefined)[];
+  /** The number of calls in this table for each caller. */
+  readonly callers = new CallerCalls();
   #lastId: number;
   #size = 0;
   #probeWaits = 0;
@@ -41,6 +44,7 @@ export class CallTable {
   addCall(call: PendingCall): void {
     this.#slots[this.#slotOf(call.id)] = call;
     this.#size++;
+    this.callers.addCall(call.caller);
     if (call.waitsForProbe) this.#probeWaits++;
   }
 
@@ -54,6 +58,7 @@ export class CallTable {
   removeCall(call: PendingCall): void {
     this.#slots[this.#slotOf(call.id)] = undefined;
     this.#size--;
+    this.callers.removeCall(call.caller);
     if (call.waitsForProbe) this.#probeWaits--;
   }
 

@@ -1,3 +1,4 @@
+import { limitKeyOf } from '../../net/network.ts';
 import { type ChannelSecurity, clients } from '../../proto/clients.ts';
 import type { OutgoingFetchCall } from '../../proto/generated/codec/fetch.ts';
 import type { ServerServiceClient } from '../../proto/generated/gsq/v1/ServerService.ts';
@@ -101,7 +102,8 @@ export class CoreLink {
       return;
     }
     const admission = this.#admission;
-    if (!admission.admitCall()) {
+    const caller = limitKeyOf(call.caller?.address ?? '');
+    if (!admission.admitCall(caller)) {
       outcome.fail(overloaded);
       return;
     }
@@ -109,7 +111,8 @@ export class CoreLink {
     const { parking } = admission;
     call.id = id;
     call.held = parking;
-    const pending = new PendingCall(id, encodeFetchCall(call), timeoutMs, outcome, this, waitsForProbe);
+    const message = encodeFetchCall(call);
+    const pending = new PendingCall(id, message, timeoutMs, outcome, this, waitsForProbe, caller);
     if (parking) admission.countParked(pending.message.length);
     this.#calls.addCall(pending);
     this.#queue.addCall(pending);

@@ -31,6 +31,8 @@ export class PendingCall {
    * shedding does not count such a call.
    */
   readonly waitsForProbe: boolean;
+  /** Address of the caller, for the limits of each caller. */
+  readonly caller: string;
   /** The stream on which the call was sent, or undefined while the call is queued. */
   carrier: { load: number } | undefined;
   /** Number of streams that ended before this call got its reply. */
@@ -43,10 +45,12 @@ export class PendingCall {
     outcome: CallOutcome,
     owner: CallOwner,
     waitsForProbe = false,
+    caller = '',
   ) {
     this.id = id;
     this.message = message;
     this.waitsForProbe = waitsForProbe;
+    this.caller = caller;
     this.#outcome = outcome;
     this.#owner = owner;
     this.#deadline = setTimeout(expireCall, timeoutMs, this);
