@@ -140,10 +140,14 @@ export class CallAdmission {
       }
       this.#setParking(false);
     }
-    const { working, size, callers } = this.#calls;
-    if (working < SHORT_QUEUE) this.#shortAt = now;
+    const { working, size } = this.#calls;
+    if (working < SHORT_QUEUE) {
+      this.#shortAt = now;
+      this.#calls.stopCounting();
+    }
     if (size < this.#maxInFlight && (working < MAX_STANDING || now - this.#shortAt <= BURST_MS)) return false;
     const limit = Math.min(this.#maxInFlight, MAX_STANDING);
+    const callers = this.#calls.countCallers();
     return size >= this.#maxInFlight + this.#maxParked || callers.hasFairShare(caller, limit);
   }
 

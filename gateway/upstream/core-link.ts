@@ -1,4 +1,3 @@
-import { limitKeyOf } from '../../net/network.ts';
 import { type ChannelSecurity, clients } from '../../proto/clients.ts';
 import type { OutgoingFetchCall } from '../../proto/generated/codec/fetch.ts';
 import type { ServerServiceClient } from '../../proto/generated/gsq/v1/ServerService.ts';
@@ -102,7 +101,7 @@ export class CoreLink {
       return;
     }
     const admission = this.#admission;
-    const caller = limitKeyOf(call.caller?.address ?? '');
+    const caller = call.caller?.address ?? '';
     if (!admission.admitCall(caller)) {
       outcome.fail(overloaded);
       return;

@@ -31,7 +31,7 @@ export class PendingCall {
    * shedding does not count such a call.
    */
   readonly waitsForProbe: boolean;
-  /** Address of the caller, for the limits of each caller. */
+  /** IP address of the caller. */
   readonly caller: string;
   /** The stream on which the call was sent, or undefined while the call is queued. */
   carrier: { load: number } | undefined;

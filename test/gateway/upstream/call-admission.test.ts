@@ -39,6 +39,22 @@ describe('load shedding of the gateway', () => {
     await Promise.all(calls);
   });
 
+  test('accepts calls of a caller again when its earlier calls are answered', async () => {
+    const link = await linkTo({ maxInFlight: 2 });
+    core.script = () => undefined;
+    const busy = [from(link, '192.0.2.1'), from(link, '192.0.2.1')];
+    const waiting = [from(link, '192.0.2.2')];
+    await core.until(() => core.calls.length === 2);
+    assert.equal((await failureOf(from(link, '192.0.2.1'))).code, 'CORE_1');
+    for (const { id } of core.calls) core.say({ id, checked: {} });
+    await Promise.all(busy);
+    const again = from(link, '192.0.2.1');
+    await core.until(() => core.calls.length === 4);
+    for (const { id } of core.calls) core.say({ id, checked: {} });
+    await Promise.all([again, ...waiting]);
+    assert.equal(link.refusals, 1);
+  });
+
   test('counts the addresses of an IPv6 /64 as one caller', async () => {
     const link = await linkTo({ maxInFlight: 2 });
     core.script = () => undefined;
