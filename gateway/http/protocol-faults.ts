@@ -37,11 +37,7 @@ const CHUNKED_1_0: Fault = {
   message: 'Transfer-Encoding is no part of HTTP/1.0; send Content-Length, or HTTP/1.1.',
 };
 
-/**
- * Maximum number of headers in a request. Callers and browsers send about 20. A request with more than 100 headers is
- * refused, because Node silently ignores all headers after the first 2000. The ignored headers could be those of the
- * last proxy, which adds its headers at the end.
- */
+/** Maximum number of headers in a request. Callers and browsers send about 20. */
 const MAX_HEADERS = 100;
 
 const FAULTS: Record<string, Fault> = {
@@ -70,6 +66,9 @@ const FAULTS: Record<string, Fault> = {
  * the peer can read the answer.
  */
 export function serveRequests(server: Server, listener: RequestListener, lingerMs: number): void {
+  // By default, node:http silently ignores all headers after the first 1000. The ignored headers could be those of the
+  // last proxy, or a Content-Length that node:http applies nevertheless.
+  server.maxHeadersCount = 0;
   // If this option of node:http is false, it discards the answer when the caller closes its half of the connection.
   Object.assign(server, { httpAllowHalfOpen: true });
   const connections = new WeakMap<Duplex, NodeConnection>();

@@ -93,6 +93,10 @@ export const OTHERS: readonly Shape[] = [
   ['a request with a byte that is not ASCII in a header', postOf('Host: x\r\nPrefer: \u00fc\r\n')],
   ['a request with an underscore in a header name', postOf('Host: x\r\nX_Api_Token: a\r\n__proto__: a\r\n')],
   ['a request with over a hundred headers', postOf(`Host: x\r\n${'X: y\r\n'.repeat(101)}`)],
+  [
+    'a request with over a thousand headers before its Content-Length',
+    `${postOf(`Host: x\r\n${'X: y\r\n'.repeat(1001)}`)}GET /v1/get HTTP/1.1\r\nHost: x\r\n\r\n`,
+  ],
   ['a request with a head of 9 KiB', postOf(`Host: x\r\nX: ${'y'.repeat(9 * 1024)}\r\n`)],
   [
     'a request that its endpoint accepts only from node:http',
