@@ -6,7 +6,7 @@ import { OTHERS, PIPELINED, PLAIN } from './request-shapes.ts';
 import { TwoReaders } from './two-readers.ts';
 
 /** Maximum length of a request in this test, in bytes. Longer requests would make the test slow. */
-const MOST_BYTES = 170;
+const MOST_BYTES = 100;
 
 describe('the fast HTTP parser and node:http give the same answers, wherever a packet ends, to', () => {
   let readers: TwoReaders;
@@ -33,6 +33,6 @@ describe('the fast HTTP parser and node:http give the same answers, wherever a p
 });
 
 test('random requests that are cut at random bytes get the same answers from both HTTP readers', async () => {
-  const { plain } = await fuzzReaders(randomNumbers(20260), 500);
-  assert.ok(plain > 50, `the fast HTTP parser read ${plain} requests`);
+  const { plain } = await fuzzReaders(randomNumbers(20260), 200);
+  assert.ok(plain > 30, `the fast HTTP parser read ${plain} requests`);
 });
