@@ -65,9 +65,9 @@ export function listenHttp(
   // Without this timeout, a caller that does not read its answer would keep the connection and the answer in memory
   // forever.
   server.timeout = timeout;
+  serveRequests(server, listener, lingerTimeout);
   const connections = new PlainConnections(server, plain, limits);
   if (perAddress) server.prependListener('connection', socket => capConnection(socket, perAddress));
-  serveRequests(server, listener, lingerTimeout);
   return new Promise((resolve, reject) => {
     // An error after the start means only that one connection could not be accepted. It can be ignored: the promise
     // that this function returned is already resolved, so `reject` has no effect.

@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import type { Exchange, Response } from './exchange.ts';
+import { holdReading, releaseReading } from './read-holds.ts';
 
 /** Starts a timer that calls `tick` every `ms` milliseconds. Returns a function that stops the timer. */
 export type Every = (ms: number, tick: () => void) => () => void;
@@ -56,16 +57,11 @@ export class PausedConnections {
   pauseConnection({ request, headers }: Exchange, response: Response, now: number): number {
     const { socket } = request;
     const last = this.#lastPauses.get(socket);
-    // The connection is already paused: the caller sent this request before it got the refusal of an earlier request
-    // (pipelining). Does not extend the pause.
-    if (last && now < last.endsAt) return last.seconds;
     const again = last && now - last.endsAt < SOON_MS;
     const seconds = again ? Math.min(last.seconds * 2, this.#maxSeconds) : 1;
-    // If the socket is already paused, it must stay paused until its caller has read an earlier answer. Resuming it
-    // after `seconds` could be too early, so this class does not change it.
-    if (!response.shouldKeepAlive || headers.Connection === 'close' || socket.isPaused()) return seconds;
+    if (!response.shouldKeepAlive || headers.Connection === 'close') return seconds;
     this.#lastPauses.set(socket, { seconds, endsAt: now + seconds * 1000 });
-    socket.pause();
+    holdReading(socket);
     this.#slots[(this.#slot + (seconds * 1000) / TICK_MS) % TICKS]?.push(socket);
     this.#paused++;
     this.#stopTimer ??= this.#every(TICK_MS, () => this.#resumeDue());
@@ -77,7 +73,7 @@ export class PausedConnections {
     const due = this.#slots[this.#slot] ?? [];
     this.#slots[this.#slot] = [];
     this.#paused -= due.length;
-    for (const socket of due) if (!socket.destroyed) socket.resume();
+    for (const socket of due) releaseReading(socket);
     if (this.#paused > 0) return;
     this.#stopTimer?.();
     this.#stopTimer = undefined;

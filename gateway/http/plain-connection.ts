@@ -3,6 +3,7 @@ import type { Socket } from 'node:net';
 import type { Response } from './exchange.ts';
 import { type PlainHead, PlainRequest, readPlainHead } from './plain-request.ts';
 import type { PlainRoute } from './plain-route.ts';
+import { holdReading, releaseReading } from './read-holds.ts';
 import { writeAnswer } from './write-answer.ts';
 
 /** Settings and functions for the connections that are served without node:http. All these connections share them. */
@@ -38,20 +39,19 @@ const NO_BYTES = Buffer.alloc(0);
 const MAX_CACHED_HEAD_BYTES = 1024;
 
 /**
- * A connection whose requests are all plain, which means simple enough to be parsed without node:http. Each plain
- * request arrives completely, and only after the answer to the previous request. This class needs less than half the
- * CPU time of node:http (docs/performance.md). At the first request that is not plain, it passes the connection to
- * node:http permanently.
+ * A connection whose requests are all plain, which means complete and simple enough to be parsed without node:http. The
+ * requests are answered one after the other. The bytes behind a request stay in the socket until the request is
+ * answered. This class needs less than half the CPU time of node:http (docs/performance.md). At the first request that
+ * is not plain, it passes the connection to node:http permanently.
  */
 export class PlainConnection implements Response {
   readonly socket: Socket;
   readonly #service: PlainService;
-  /**
-   * Received bytes that were not handled yet. They are the start of a request, or arrived while an earlier request was
-   * being answered.
-   */
+  /** The received part of a request that is still incomplete. */
   #unread: Buffer | undefined;
   #answering = false;
+  /** True if this connection holds its socket, because more bytes arrived while a request was being answered. */
+  #held = false;
   #served = false;
   #closing = false;
   /** The bytes of the most recent request head, if it was small enough to cache. `#head` is the parsed form. */
@@ -99,21 +99,23 @@ export class PlainConnection implements Response {
 
   readonly #onData = (chunk: Buffer): void => {
     if (this.#closing) return;
+    if (this.#answering) {
+      this.#putBack(chunk);
+      return;
+    }
     const first = this.#unread;
     const bytes = first ? Buffer.concat([first, chunk]) : chunk;
     this.#unread = bytes;
-    if (this.#answering) {
-      this.socket.pause();
-      return;
-    }
     const head = this.#headOf(bytes);
-    const missing = head ? head.length + head.bodyLength - bytes.length : -1;
+    const length = head ? head.length + head.bodyLength : 0;
+    const missing = length - bytes.length;
     const route = this.#route;
-    if (head && route && missing === 0) {
-      const request = new PlainRequest(this.socket, head, bytes.subarray(head.length));
+    if (head && route && missing <= 0) {
+      const request = new PlainRequest(this.socket, head, bytes.subarray(head.length, length));
       if (route.acceptsPlain(request)) {
         this.#unread = undefined;
         this.#answering = true;
+        if (missing < 0) this.#putBack(bytes.subarray(length));
         route.listener(request, this);
         return;
       }
@@ -123,6 +125,13 @@ export class PlainConnection implements Response {
     if (missing > 0 && !first) this.#idleSince = this.#service.now();
     else this.handOver();
   };
+
+  /** Puts the bytes of a later request back into the socket, which is not read until the current request is answered. */
+  #putBack(bytes: Buffer): void {
+    this.#held = true;
+    holdReading(this.socket);
+    this.socket.unshift(bytes);
+  }
 
   /**
    * Finds the route of the request at the start of `bytes`, and parses its head. Returns undefined if that is
@@ -216,9 +225,14 @@ export class PlainConnection implements Response {
     if (socket.destroyed) return;
     writeAnswer(socket, head, body);
     this.#idleSince = this.#service.now();
-    if (this.#closing) socket.destroySoon();
-    else if (this.#unread) this.handOver();
-    else if (socket.writableLength > 0 && socket.writableNeedDrain) this.#awaitDrain();
+    if (this.#closing) {
+      socket.destroySoon();
+      return;
+    }
+    if (socket.writableLength > 0 && socket.writableNeedDrain) this.#awaitDrain();
+    if (!this.#held) return;
+    this.#held = false;
+    releaseReading(socket);
   }
 
   destroy(): void {
@@ -231,14 +245,11 @@ export class PlainConnection implements Response {
    */
   #awaitDrain(): void {
     const { socket } = this;
-    // If the socket is already paused, PausedConnections paused it because of a refused request, and will also resume
-    // it.
-    if (socket.isPaused()) return;
-    socket.pause();
+    holdReading(socket);
     socket.setTimeout(this.#service.timeoutMs);
     socket.once('drain', () => {
       socket.setTimeout(0);
-      socket.resume();
+      releaseReading(socket);
     });
   }
 }

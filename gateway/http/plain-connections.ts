@@ -2,6 +2,7 @@ import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { PlainConnection, type PlainService } from './plain-connection.ts';
 import type { PlainRoute } from './plain-route.ts';
+import { holdReading, releaseReading } from './read-holds.ts';
 
 /** Time limits of connections that are served without node:http, in milliseconds. */
 export interface PlainLimits {
@@ -66,12 +67,12 @@ export class PlainConnections implements PlainService {
   handOver(connection: PlainConnection, bytes: Buffer): void {
     const { socket } = connection;
     this.#open.delete(connection);
-    // Pauses the socket while it is passed to node:http. Otherwise it could emit bytes before node:http has attached
+    // Holds the socket while it is passed to node:http. Otherwise it could emit bytes before node:http has attached
     // its parser, and before `unshift` puts the unread bytes back.
-    socket.pause();
+    holdReading(socket);
     for (const listener of this.#nodeListeners) listener.call(this.#server, socket);
     if (bytes.length > 0) socket.unshift(bytes);
-    socket.resume();
+    releaseReading(socket);
   }
 
   onCutShort({ socket }: PlainConnection): void {

@@ -28,6 +28,7 @@ const unusual = [
   'access-control-request-method',
   'content-encoding',
   'expect',
+  'proxy-connection',
   'te',
   'trailer',
   'transfer-encoding',
@@ -90,7 +91,11 @@ const HEAD_END = '\r\n\r\n';
  * allows other names and values.
  */
 const HEADERS = /^(?:[A-Za-z0-9-]+:[\t -~]*\r\n)+$/;
-const LENGTH = /^\d{1,6}$/;
+/**
+ * The usual value of Content-Length, with the space after the colon. Other whitespace is left to node:http, whose
+ * releases accept different whitespace there.
+ */
+const LENGTH = /^ ?\d{1,6}$/;
 
 /**
  * Parses the headers of an HTTP/1.1 request (RFC 9112). `start` is the index after the request line. Returns undefined
@@ -111,12 +116,13 @@ export function readPlainHead(method: string, bytes: Buffer, start: number): Pla
     at = end + 2;
     if (++lines > MAX_HEADERS || UNUSUAL.has(name)) return undefined;
     if (!isKnown(name)) continue;
-    if (headers[name] !== undefined) return undefined;
-    headers[name] = text.slice(colon + 1, end).trim();
+    const value = text.slice(colon + 1, end);
+    if (headers[name] !== undefined || (name === 'content-length' && !LENGTH.test(value))) return undefined;
+    headers[name] = value.trim();
   }
   const { host, connection = 'keep-alive', 'content-length': length } = headers;
   if (host === undefined || connection.toLowerCase() !== 'keep-alive') return undefined;
-  if (length !== undefined && (method === 'GET' || !LENGTH.test(length))) return undefined;
+  if (length !== undefined && method === 'GET') return undefined;
   const bodyLength = Number(length ?? 0);
   if (bodyLength > MAX_BODY_BYTES) return undefined;
   return { method, headers, length: headEnd + HEAD_END.length, bodyLength };

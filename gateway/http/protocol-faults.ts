@@ -11,6 +11,8 @@ import type { Duplex } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import { protocolErrorReply } from './error-reply.ts';
 import { createExchange, securityHeaders } from './exchange.ts';
+import { continueWhenRead } from './expect-continue.ts';
+import { NodeConnection } from './node-connection.ts';
 import { isAnswering, sendReply } from './send.ts';
 
 interface Fault {
@@ -35,11 +37,7 @@ const CHUNKED_1_0: Fault = {
   message: 'Transfer-Encoding is no part of HTTP/1.0; send Content-Length, or HTTP/1.1.',
 };
 
-/**
- * Maximum number of headers in a request. Callers and browsers send about 20. A request with more than 100 headers is
- * refused, because Node silently ignores all headers after the first 2000. The ignored headers could be those of the
- * last proxy, which adds its headers at the end.
- */
+/** Maximum number of headers in a request. Callers and browsers send about 20. */
 const MAX_HEADERS = 100;
 
 const FAULTS: Record<string, Fault> = {
@@ -61,11 +59,21 @@ const FAULTS: Record<string, Fault> = {
  * HTTP/1.0, and bytes that Node cannot parse. For such errors, Node would send an empty body or close the connection.
  * CONNECT requests also get a JSON answer. Unknown Expect values are ignored, as RFC 9110, 10.1.1 allows.
  *
+ * The requests of a connection are answered one after the other. An invalid request therefore never takes the answer to
+ * an earlier request of its connection. A caller that closes its half of the connection still gets its answers.
+ *
  * After a CONNECT request or bytes that Node cannot parse, the connection stays open for at most `lingerMs`, so that
  * the peer can read the answer.
  */
 export function serveRequests(server: Server, listener: RequestListener, lingerMs: number): void {
-  const onRequest: RequestListener = (request, response) => {
+  // By default, node:http silently ignores all headers after the first 1000. The ignored headers could be those of the
+  // last proxy, or a Content-Length that node:http applies nevertheless.
+  server.maxHeadersCount = 0;
+  // If this option of node:http is false, it discards the answer when the caller closes its half of the connection.
+  Object.assign(server, { httpAllowHalfOpen: true });
+  const connections = new WeakMap<Duplex, NodeConnection>();
+  server.on('connection', (socket: Socket) => connections.set(socket, new NodeConnection(socket)));
+  const answer: RequestListener = (request, response) => {
     const fault = faultOf(request);
     // Closes the connection after a request with an Upgrade header. Node ignores this header, but reads no further
     // requests on the connection.
@@ -73,8 +81,14 @@ export function serveRequests(server: Server, listener: RequestListener, lingerM
     if (fault) refuseRequest(request, response, fault);
     else listener(request, response);
   };
+  const onRequest: RequestListener = (request, response) =>
+    connections.get(request.socket)?.acceptRequest(request, response, () => answer(request, response));
   server.on('request', onRequest);
   server.on('checkExpectation', onRequest);
+  server.on('checkContinue', (request, response) => {
+    continueWhenRead(request, response);
+    onRequest(request, response);
+  });
 
   server.on('connect', (request: IncomingMessage, socket: Duplex) => {
     if (!(socket instanceof Socket)) return socket.destroy();
@@ -85,8 +99,7 @@ export function serveRequests(server: Server, listener: RequestListener, lingerM
     response.assignSocket(socket);
     response.on('finish', () => socket.end());
     socket.on('error', () => socket.destroy());
-    // Without reading, the server would not notice that the peer has closed the connection. The data is dropped.
-    socket.resume();
+    connections.get(socket)?.dropFurtherBytes();
     destroyLater(socket, lingerMs);
     onRequest(request, response);
   });

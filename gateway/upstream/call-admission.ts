@@ -3,7 +3,10 @@ import type { CallTable } from './call-table.ts';
 
 /** Limits for calls from the gateway to the core. An absent limit has a default. */
 export interface AdmissionLimits {
-  /** Maximum number of calls without a result. A call beyond this limit fails immediately with CORE_1. */
+  /**
+   * Maximum number of calls without a result. Beyond this limit, a call fails immediately with CORE_1 if its caller
+   * already has its fair share of the calls in progress.
+   */
   maxInFlight?: number;
   /**
    * Maximum number of calls that wait while no stream to the core is open (parked calls). A call beyond this limit
@@ -21,7 +24,8 @@ const MAX_PARKED = 10_000;
 const MAX_PARKED_BYTES = 64 * 1024 * 1024;
 // Load shedding: a queue that stays long delays every caller, so its length is limited. A short burst of calls is
 // accepted. If at least SHORT_QUEUE calls were in progress during the whole last BURST_MS, the maximum number of calls
-// in progress is MAX_STANDING instead of `maxInFlight`.
+// in progress is MAX_STANDING instead of `maxInFlight`. Both limits refuse only calls of callers that already have their
+// fair share of the calls in progress. A caller with one request at a time is never refused because of other callers.
 const MAX_STANDING = 256;
 const SHORT_QUEUE = 128;
 const BURST_MS = 100;
@@ -84,9 +88,9 @@ export class CallAdmission {
     return this.#parking;
   }
 
-  /** Returns true if a new call is accepted. If not, counts the call as refused. */
-  admitCall(): boolean {
-    if (!this.#isFull()) return true;
+  /** Returns true if a new call of `caller` is accepted. If not, counts the call as refused. */
+  admitCall(caller: string): boolean {
+    if (!this.#isFull(caller)) return true;
     this.#refusals++;
     return false;
   }
@@ -128,7 +132,7 @@ export class CallAdmission {
     return this.#calls.working < SHORT_QUEUE ? BATCH_CALLS : QUEUED_BATCH_CALLS;
   }
 
-  #isFull(): boolean {
+  #isFull(caller: string): boolean {
     const now = this.#now();
     if (this.#parking) {
       if (now - this.#connectedAt < CATCH_UP_MS) {
@@ -136,11 +140,15 @@ export class CallAdmission {
       }
       this.#setParking(false);
     }
-    const { working } = this.#calls;
-    if (working < SHORT_QUEUE) this.#shortAt = now;
-    return (
-      this.#calls.size >= this.#maxInFlight || (working >= MAX_STANDING && now - this.#shortAt > BURST_MS)
-    );
+    const { working, size } = this.#calls;
+    if (working < SHORT_QUEUE) {
+      this.#shortAt = now;
+      this.#calls.stopCounting();
+    }
+    if (size < this.#maxInFlight && (working < MAX_STANDING || now - this.#shortAt <= BURST_MS)) return false;
+    const limit = Math.min(this.#maxInFlight, MAX_STANDING);
+    const callers = this.#calls.countCallers();
+    return size >= this.#maxInFlight + this.#maxParked || callers.hasFairShare(caller, limit);
   }
 
   #setParking(parking: boolean): void {

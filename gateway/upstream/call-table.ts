@@ -1,3 +1,4 @@
+import { CallerCalls } from './caller-calls.ts';
 import type { PendingCall } from './pending-call.ts';
 
 /**
@@ -11,6 +12,8 @@ export class CallTable {
   #lastId: number;
   #size = 0;
   #probeWaits = 0;
+  /** The number of calls of each caller. Undefined if it is not needed, because counting takes 0.3 µs for each call. */
+  #callers: CallerCalls | undefined;
 
   /** `capacity`: maximum number of calls in this table. `lastId`: the ids of new calls start after this id. */
   constructor(capacity: number, lastId = 0) {
@@ -41,6 +44,7 @@ export class CallTable {
   addCall(call: PendingCall): void {
     this.#slots[this.#slotOf(call.id)] = call;
     this.#size++;
+    this.#callers?.addCall(call.caller);
     if (call.waitsForProbe) this.#probeWaits++;
   }
 
@@ -54,12 +58,27 @@ export class CallTable {
   removeCall(call: PendingCall): void {
     this.#slots[this.#slotOf(call.id)] = undefined;
     this.#size--;
+    this.#callers?.removeCall(call.caller);
     if (call.waitsForProbe) this.#probeWaits--;
   }
 
   /** Returns the calls for which `matches` returns true, in no particular order. */
   filterCalls(matches: (call: PendingCall) => boolean): PendingCall[] {
     return this.#slots.filter(call => call !== undefined).filter(matches);
+  }
+
+  /** Returns the number of calls of each caller. It is kept up to date until `stopCounting` is called. */
+  countCallers(): CallerCalls {
+    if (this.#callers) return this.#callers;
+    const callers = new CallerCalls();
+    for (const call of this.filterCalls(() => true)) callers.addCall(call.caller);
+    this.#callers = callers;
+    return callers;
+  }
+
+  /** Call this method when the number of calls of each caller is not needed any more. */
+  stopCounting(): void {
+    this.#callers = undefined;
   }
 
   #slotOf(id: number): number {

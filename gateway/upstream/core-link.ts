@@ -107,7 +107,8 @@ export class CoreLink {
       return;
     }
     const admission = this.#admission;
-    if (!admission.admitCall()) {
+    const caller = call.caller?.address ?? '';
+    if (!admission.admitCall(caller)) {
       outcome.fail(overloaded);
       return;
     }
@@ -115,7 +116,8 @@ export class CoreLink {
     const { parking } = admission;
     call.id = id;
     call.held = parking;
-    const pending = new PendingCall(id, encodeFetchCall(call), timeoutMs, outcome, this, waitsForProbe);
+    const message = encodeFetchCall(call);
+    const pending = new PendingCall(id, message, timeoutMs, outcome, this, waitsForProbe, caller);
     if (parking) admission.countParked(pending.message.length);
     this.#calls.addCall(pending);
     this.#queue.addCall(pending);

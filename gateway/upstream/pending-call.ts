@@ -30,6 +30,8 @@ export class PendingCall {
    * shedding does not count such a call.
    */
   readonly waitsForProbe: boolean;
+  /** IP address of the caller. */
+  readonly caller: string;
   #message: Buffer;
   /** The stream on which the call was sent, or undefined while the call is queued. */
   carrier: { load: number } | undefined;
@@ -43,10 +45,12 @@ export class PendingCall {
     outcome: CallOutcome,
     owner: CallOwner,
     waitsForProbe = false,
+    caller = '',
   ) {
     this.id = id;
     this.#message = message;
     this.waitsForProbe = waitsForProbe;
+    this.caller = caller;
     this.#outcome = outcome;
     this.#owner = owner;
     this.#deadline = setTimeout(expireCall, timeoutMs, this);

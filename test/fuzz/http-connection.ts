@@ -80,7 +80,7 @@ export class HttpConnection {
         this.#heard = () => {};
       };
       // If the first request is perhaps incomplete, the client closes its side of the connection. It first gives the
-      // server time to respond, because the server sends no response after the close.
+      // server time to respond, because a connection that stays open can be used for the next request.
       const silence = whole ? undefined : setTimeout(() => this.#socket.end(), SILENCE_MS);
       const limit = setTimeout(() => {
         finish();

@@ -1,16 +1,19 @@
 /**
- * `npm run fuzz` fuzzes three parts of gsq: the parsers of the prober with mutated replies, the gateway with invalid
- * requests, and the core with invalid calls. The gateway and the core run in processes of their own, which the fuzzer
- * reaches over sockets. Without the options --replies, --http and --grpc, all three parts are fuzzed.
+ * `npm run fuzz` fuzzes four parts of gsq: the parsers of the prober with mutated replies, the gateway with invalid
+ * requests, the core with invalid calls, and the two HTTP readers of the gateway, which must give the same answers. The
+ * gateway and the core run in processes of their own, which the fuzzer reaches over sockets. Without the options
+ * --replies, --http, --grpc and --readers, all four parts are fuzzed.
  *
- * npm run fuzz -- [protocol]... [--replies N] [--http N] [--grpc N] [--seed N]
+ * npm run fuzz -- [protocol]... [--replies N] [--http N] [--grpc N] [--readers N] [--seed N]
  */
 import { parseArgs } from 'node:util';
 import { protocols } from '../../prober/protocols/registry.ts';
+import { randomNumbers } from '../system/random-numbers.ts';
 import { fuzzEdges } from './fuzz-edges.ts';
+import { fuzzReaders } from './fuzz-readers.ts';
 import { fuzzReplies } from './fuzz-replies.ts';
 
-const ALL = { replies: 1_000_000, http: 100_000, grpc: 20_000 };
+const ALL = { replies: 1_000_000, http: 100_000, grpc: 20_000, readers: 50_000 };
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -18,23 +21,28 @@ const { values, positionals } = parseArgs({
     replies: { type: 'string' },
     http: { type: 'string' },
     grpc: { type: 'string' },
+    readers: { type: 'string' },
     seed: { type: 'string' },
   },
 });
 const seed = Number(values.seed ?? Math.floor(Math.random() * 2 ** 31));
 const names = [...protocols.keys()].filter(name => positionals.length === 0 || positionals.includes(name));
-const named = values.replies !== undefined || values.http !== undefined || values.grpc !== undefined;
+const named = Object.keys(ALL).some(part => values[part as keyof typeof ALL] !== undefined);
 const numberOf = (part: keyof typeof ALL): number => {
   if (values[part] !== undefined) return Number(values[part]);
-  // If the command line lists protocols, only their parsers are fuzzed. The options --http and --grpc add the gateway
-  // and the core.
+  // If the command line lists protocols, only their parsers are fuzzed. The options --http, --grpc and --readers add
+  // the other parts.
   return named || (positionals.length > 0 && part !== 'replies') ? 0 : ALL[part];
 };
 const [replies, http, grpc] = [numberOf('replies'), numberOf('http'), numberOf('grpc')];
-if (names.length === 0 || ![replies, http, grpc].every(count => count >= 0) || !Number.isInteger(seed)) {
-  console.error(
-    `fuzz: [protocol]... [--replies N] [--http N] [--grpc N] [--seed N]; protocols: ${[...protocols.keys()].join(', ')}`,
-  );
+const readers = numberOf('readers');
+if (
+  names.length === 0 ||
+  ![replies, http, grpc, readers].every(count => count >= 0) ||
+  !Number.isInteger(seed)
+) {
+  const options = '[--replies N] [--http N] [--grpc N] [--readers N] [--seed N]';
+  console.error(`fuzz: [protocol]... ${options}; protocols: ${[...protocols.keys()].join(', ')}`);
   process.exit(2);
 }
 
@@ -42,4 +50,5 @@ console.log(`seed ${seed}`);
 let well = true;
 if (replies > 0) well = fuzzReplies(names, replies, seed) && well;
 if (http > 0 || grpc > 0) well = (await fuzzEdges({ http, grpc, seed })) && well;
+if (readers > 0) console.log('readers:', JSON.stringify(await fuzzReaders(randomNumbers(seed), readers)));
 process.exitCode = well ? 0 : 1;

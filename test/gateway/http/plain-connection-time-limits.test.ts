@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { describe, test } from 'node:test';
+import { createExchange } from '../../../gateway/http/exchange.ts';
+import { PausedConnections } from '../../../gateway/http/paused-connections.ts';
 import { AddressCap } from '../../../net/address-cap.ts';
 import { closeAfterEachTest, echo, Line, REQUEST, serve } from './plain-server.ts';
 
@@ -71,6 +73,35 @@ describe('the fast HTTP parser with time limits', { timeout: 20_000 }, () => {
     line.socket.write(`${REQUEST}a2`);
     await gone;
     assert.equal(sizes.length, 1);
+  });
+
+  test('destroys a connection if the caller does not read its answer, even if the connection was paused', async () => {
+    let tick = (): void => {};
+    const paused = new PausedConnections(1, undefined, (_, onTick) => {
+      tick = onTick;
+      return () => {};
+    });
+    const bytes = Buffer.alloc(64 * 1024 * 1024);
+    const bodies: string[] = [];
+    let gone: Promise<unknown> | undefined;
+    await serve(
+      (request, response) => {
+        bodies.push(request.body.toString());
+        gone ??= new Promise(resolve => request.socket.on('close', resolve));
+        paused.pauseConnection(createExchange(request), response, 0);
+        response.writeHead(503, { 'Content-Length': String(bytes.length) }).end(bytes);
+      },
+      { timeout: 100 },
+    );
+    const line = new Line();
+    line.socket.pause();
+    line.socket.write(`${REQUEST}a1`);
+    while (!gone) await new Promise(setImmediate);
+    line.socket.write(`${REQUEST}a2`);
+    // Ends the pause. The server must still not read the second request, because the first answer is not read.
+    for (let i = 0; i < 10; i++) tick();
+    await gone;
+    assert.deepEqual(bodies, ['a1']);
   });
 
   test('sends a large answer completely to a slow caller, and answers the next request too', async () => {

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import type { RequestListener } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { afterEach } from 'node:test';
 import type { Response } from '../../../gateway/http/exchange.ts';
@@ -36,26 +37,30 @@ export const echo: Answer = ({ body }, response) => {
   response.writeHead(200, { 'Content-Length': String(bytes.length) }).end(bytes);
 };
 
+/** Answers a request that node:http has read with the text `node`. */
+const answerNode: RequestListener = (request, response) => {
+  request.on('data', () => {});
+  request.on('end', () => response.writeHead(200, { 'Content-Length': '4' }).end('node'));
+};
+
 /**
  * Starts a server with one route. `listener` answers the requests that the fast HTTP parser can read. node:http reads
- * all other requests, and the server answers them with the text `node`.
+ * all other requests, and `nodeListener` answers them.
  */
-export async function serve(listener: Answer = echo, limits: Partial<HttpLimits> = {}): Promise<void> {
+export async function serve(
+  listener: Answer = echo,
+  limits: Partial<HttpLimits> = {},
+  nodeListener: RequestListener = answerNode,
+): Promise<void> {
   const route: PlainRoute = {
     method: 'POST',
     requestLine: 'POST /echo HTTP/1.1\r\n',
     acceptsPlain: () => true,
     listener,
   };
-  server = await listenHttp(
-    { host: '127.0.0.1', port: 0 },
-    (request, response) => {
-      request.resume();
-      request.on('end', () => response.writeHead(200, { 'Content-Length': '4' }).end('node'));
-    },
-    { ...httpLimits, ...limits },
-    [route],
-  );
+  server = await listenHttp({ host: '127.0.0.1', port: 0 }, nodeListener, { ...httpLimits, ...limits }, [
+    route,
+  ]);
 }
 
 /** A client connection, and the text that it has received. */

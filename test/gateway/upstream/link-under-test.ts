@@ -29,6 +29,8 @@ interface CallOptions {
   requestId?: string;
   timeoutMs?: number;
   waitsForProbe?: boolean;
+  /** IP address of the caller. */
+  address?: string;
 }
 
 /**
@@ -36,10 +38,10 @@ interface CallOptions {
  * `fetch` is null.
  */
 export function call(link: CoreLink, fetch: ByteWriter | null, options: CallOptions): Promise<FetchReply> {
-  const { requestId = '', timeoutMs = LONG_MS, waitsForProbe = false } = options;
+  const { requestId = '', timeoutMs = LONG_MS, waitsForProbe = false, address = '' } = options;
   return new Promise((succeed, fail) => {
     const credentials = { token: '', tier: '', email: '' };
-    const caller = { address: '', domain: '' };
+    const caller = { address, domain: '' };
     link.sendCall(
       {
         id: 0,

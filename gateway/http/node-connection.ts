@@ -1,0 +1,119 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { holdReading, releaseReading } from './read-holds.ts';
+
+const HEAD_END = '\r\n\r\n';
+/** A head end can be split between two packets, so these last bytes of a packet can be its beginning. */
+const TAIL_BYTES = HEAD_END.length - 1;
+const NO_BYTES = Buffer.alloc(0);
+
+/**
+ * A connection that node:http serves. Gives node:http the bytes of one request at a time, and the next request only
+ * when the answer to the previous request is sent. The bytes behind a request stay in the socket, which is not read
+ * meanwhile (backpressure).
+ *
+ * Without this class, node:http would parse all pipelined requests at once. One connection could then have thousands of
+ * requests in progress. `100 Continue` and the answers to CONNECT requests and to invalid bytes would be written before
+ * or into the answers to earlier requests.
+ */
+export class NodeConnection {
+  readonly #socket: Socket;
+  /** The `data` listener of node:http, which parses bytes. */
+  readonly #parse: (bytes: Buffer) => void;
+  /** The last request that node:http has parsed. */
+  #request: IncomingMessage | undefined;
+  /** The response to `#request`, until it is sent. */
+  #response: ServerResponse | undefined;
+  /** Starts to answer `#request`. Undefined if that has happened already. */
+  #answer: (() => void) | undefined;
+  /** Number of bytes that are missing from a body with Content-Length. 0 within a head and within a chunked body. */
+  #bodyLeft = 0;
+  /** The last bytes of the previous packet, if they can be the beginning of a head end. */
+  #tail = NO_BYTES;
+  /** True if this connection holds its socket, because more bytes arrived while a request was being answered. */
+  #held = false;
+  #dropsBytes = false;
+
+  /** `socket`: a new connection to which node:http has already attached its listeners. */
+  constructor(socket: Socket) {
+    this.#socket = socket;
+    const [parse] = socket.listeners('data');
+    if (!parse) throw new Error('node:http has not attached a data listener to its connection');
+    this.#parse = bytes => parse.call(socket, bytes);
+    socket.on('data', this.#onData);
+    socket.off('data', parse as (bytes: Buffer) => void);
+  }
+
+  /**
+   * Accepts a request that node:http has just parsed. Calls `answer` after the bytes of its body that have already
+   * arrived are parsed too.
+   */
+  acceptRequest(request: IncomingMessage, response: ServerResponse, answer: () => void): void {
+    this.#request = request;
+    this.#response = response;
+    this.#answer = answer;
+    this.#bodyLeft = Number(request.headers['content-length'] ?? 0);
+    response.once('close', () => {
+      this.#response = undefined;
+      if (this.#held) releaseReading(this.#socket);
+      this.#held = false;
+    });
+  }
+
+  /** Ends the parsing of requests on this connection. Further bytes are read and dropped. */
+  dropFurtherBytes(): void {
+    this.#dropsBytes = true;
+    // Without reading, the server would not notice that the peer has closed the connection.
+    this.#socket.resume();
+  }
+
+  readonly #onData = (packet: Buffer): void => {
+    let bytes = packet;
+    // node:http pauses the socket if the buffer of the request body is full.
+    while (bytes.length > 0 && this.#parsesBytes && !this.#isBusy && !this.#socket.isPaused()) {
+      const length = this.#nextLength(bytes);
+      const piece = bytes.subarray(0, length);
+      bytes = bytes.subarray(length);
+      this.#parse(piece);
+    }
+    if (bytes.length > 0 && this.#parsesBytes) this.#putBack(bytes);
+    const answer = this.#answer;
+    this.#answer = undefined;
+    answer?.();
+  };
+
+  /** False if the connection accepts no further requests. The last answer is then sent, or is being sent. */
+  get #parsesBytes(): boolean {
+    return !this.#dropsBytes && this.#socket.writable;
+  }
+
+  /** True while a request that has arrived completely is being answered. */
+  get #isBusy(): boolean {
+    return this.#response !== undefined && this.#request?.complete === true;
+  }
+
+  /** Returns the number of bytes to parse next. They contain at most one end of a request. */
+  #nextLength(bytes: Buffer): number {
+    if (this.#bodyLeft > 0) {
+      const length = Math.min(this.#bodyLeft, bytes.length);
+      this.#bodyLeft -= length;
+      return length;
+    }
+    // A head and a chunked body both end with an empty line. If an empty line is within a chunk, the body is only
+    // parsed in two pieces.
+    const searched = this.#tail.length > 0 ? Buffer.concat([this.#tail, bytes]) : bytes;
+    const end = searched.indexOf(HEAD_END);
+    const before = this.#tail.length;
+    this.#tail = end < 0 ? Buffer.from(searched.subarray(-TAIL_BYTES)) : NO_BYTES;
+    return end < 0 ? bytes.length : end + HEAD_END.length - before;
+  }
+
+  /** Puts bytes back into the socket, which returns them when it is read again. */
+  #putBack(bytes: Buffer): void {
+    if (this.#isBusy && !this.#held) {
+      this.#held = true;
+      holdReading(this.#socket);
+    }
+    this.#socket.unshift(bytes);
+  }
+}

@@ -1,0 +1,24 @@
+import { EventEmitter, once } from 'node:events';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+
+/** The requests that node:http has read, in their order. The test answers them. */
+export class HeldRequests {
+  readonly all: { request: IncomingMessage; response: ServerResponse }[] = [];
+  readonly #events = new EventEmitter();
+
+  readonly listener: RequestListener = (request, response) => {
+    this.all.push({ request, response });
+    this.#events.emit('request');
+  };
+
+  /** Waits until `count` requests have arrived. */
+  async until(count: number): Promise<void> {
+    while (this.all.length < count) await once(this.#events, 'request');
+  }
+
+  /** Answers the request with this index. */
+  answer(index: number, text: string): void {
+    const { response } = this.all[index] ?? {};
+    response?.writeHead(200, { 'Content-Length': String(text.length) }).end(text);
+  }
+}

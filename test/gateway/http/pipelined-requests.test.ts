@@ -1,0 +1,196 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { Response } from '../../../gateway/http/exchange.ts';
+import { HeldRequests } from './held-requests.ts';
+import { closeAfterEachTest, echo, Line, REQUEST, serve } from './plain-server.ts';
+
+const OTHER = 'GET /other HTTP/1.1\r\nHost: x\r\n\r\n';
+
+closeAfterEachTest();
+
+/** Statuses and bodies of all answers that a client has received. */
+const answersIn = (text: string): string[] =>
+  text.match(/HTTP\/1\.1 \d+|(?<=\r\n\r\n)(first|second|third)/g) ?? [];
+
+/** Waits until the server has answered a request on another connection, and so has read all earlier bytes. */
+async function roundTrip(): Promise<void> {
+  const other = new Line();
+  other.socket.write(`${REQUEST}ok`);
+  await other.until(/plain ok$/);
+  other.socket.destroy();
+}
+
+describe('requests that a caller sends without waiting for earlier answers (pipelining)', {
+  timeout: 20_000,
+}, () => {
+  for (const [where, before] of [
+    ['on a new connection', ''],
+    ['behind a request that the fast HTTP parser reads', `${REQUEST}a1`],
+  ] as const) {
+    test(`are handled one after the other, in their order, ${where}`, async () => {
+      const held = new HeldRequests();
+      await serve(echo, {}, held.listener);
+      const line = new Line();
+      line.socket.write(before + OTHER.repeat(3));
+      for (const [i, text] of ['first', 'second', 'third'].entries()) {
+        await held.until(i + 1);
+        await roundTrip();
+        assert.equal(held.all.length, i + 1);
+        held.answer(i, text);
+        await line.until(new RegExp(`${text}$`));
+      }
+      assert.deepEqual(answersIn(line.received).slice(-6), [
+        ...['HTTP/1.1 200', 'first', 'HTTP/1.1 200', 'second', 'HTTP/1.1 200', 'third'],
+      ]);
+    });
+  }
+
+  test('stay in the connection while an earlier request is answered, so the caller can send no more', async () => {
+    const held = new HeldRequests();
+    await serve(echo, {}, held.listener);
+    const line = new Line();
+    // More bytes than the buffers of both sockets can store.
+    line.socket.write(Buffer.from(OTHER.repeat(400_000)));
+    await held.until(1);
+    await roundTrip();
+    const [first] = held.all;
+    assert.equal(first?.request.socket.isPaused(), true);
+    assert.equal(held.all.length, 1);
+    assert.ok(line.socket.writableLength > 0);
+  });
+
+  test('are answered by the fast HTTP parser one after the other', async () => {
+    const held: { text: string; response: Response }[] = [];
+    let came = (): void => {};
+    await serve(({ body }, response) => {
+      held.push({ text: body.toString(), response });
+      came();
+    });
+    const line = new Line();
+    const arrived = (): Promise<void> =>
+      new Promise(resolve => {
+        came = resolve;
+      });
+    let next = arrived();
+    line.socket.write(`${REQUEST}a1${REQUEST}a2`);
+    await next;
+    line.socket.write(`${REQUEST}a3`);
+    for (const text of ['a1', 'a2', 'a3']) {
+      assert.deepEqual(held.map(one => one.text).at(-1), text);
+      next = arrived();
+      held.at(-1)?.response.writeHead(200, { 'Content-Length': '2' }).end(Buffer.from(text));
+      if (text !== 'a3') await next;
+    }
+    await line.until(/a1HTTP.*a2HTTP.*a3$/s);
+  });
+
+  test('cannot take the answer to an earlier request if they are not HTTP', async () => {
+    const held = new HeldRequests();
+    await serve(echo, {}, held.listener);
+    const line = new Line();
+    line.socket.write(`${OTHER}nonsense\r\n\r\n`);
+    await held.until(1);
+    await roundTrip();
+    assert.equal(line.received, '');
+    held.answer(0, 'first');
+    await line.closed;
+    assert.deepEqual(answersIn(line.received), ['HTTP/1.1 200', 'first', 'HTTP/1.1 400']);
+  });
+
+  test('cannot take the answer to an earlier request of the fast HTTP parser if they are not HTTP', async () => {
+    const held: Response[] = [];
+    let came = (): void => {};
+    const arrived = new Promise<void>(resolve => {
+      came = resolve;
+    });
+    await serve((_, response) => {
+      held.push(response);
+      came();
+    });
+    const line = new Line();
+    line.socket.write(`${REQUEST}a1nonsense\r\n\r\n`);
+    await arrived;
+    held[0]?.writeHead(200, { 'Content-Length': '5' }).end(Buffer.from('first'));
+    await line.closed;
+    assert.deepEqual(answersIn(line.received), ['HTTP/1.1 200', 'first', 'HTTP/1.1 400']);
+  });
+
+  test('cannot take the answer to an earlier request if the body of the later request is invalid', async () => {
+    const held = new HeldRequests();
+    await serve(echo, {}, held.listener);
+    const line = new Line();
+    const head = 'POST /other HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n';
+    line.socket.write(`${OTHER}${head}3\r\nabcdef\r\n`);
+    await held.until(1);
+    await roundTrip();
+    held.answer(0, 'first');
+    await line.closed;
+    assert.deepEqual(answersIn(line.received), ['HTTP/1.1 200', 'first', 'HTTP/1.1 400']);
+  });
+
+  test('are answered in their order if one of them is a CONNECT request', async () => {
+    const held = new HeldRequests();
+    await serve(echo, {}, held.listener);
+    const line = new Line();
+    line.socket.write(`${OTHER}CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n`);
+    await held.until(1);
+    await roundTrip();
+    assert.equal(held.all.length, 1);
+    held.answer(0, 'first');
+    await held.until(2);
+    held.answer(1, 'second');
+    await line.closed;
+    assert.deepEqual(answersIn(line.received), ['HTTP/1.1 200', 'first', 'HTTP/1.1 200', 'second']);
+  });
+
+  test('are not handled behind a request with Connection: close', async () => {
+    const held = new HeldRequests();
+    await serve(echo, {}, held.listener);
+    const line = new Line();
+    line.socket.write(`GET /other HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n${OTHER}`);
+    await held.until(1);
+    held.answer(0, 'first');
+    await line.closed;
+    assert.equal(held.all.length, 1);
+    assert.deepEqual(answersIn(line.received), ['HTTP/1.1 200', 'first']);
+  });
+});
+
+describe('a caller that closes its half of the connection after its requests', { timeout: 20_000 }, () => {
+  test('gets the answers to requests that node:http reads', async () => {
+    const held = new HeldRequests();
+    await serve(echo, {}, held.listener);
+    const line = new Line();
+    line.socket.end(OTHER.repeat(2));
+    await held.until(1);
+    await roundTrip();
+    held.answer(0, 'first');
+    await held.until(2);
+    held.answer(1, 'second');
+    await line.closed;
+    assert.deepEqual(answersIn(line.received), ['HTTP/1.1 200', 'first', 'HTTP/1.1 200', 'second']);
+  });
+
+  test('gets the answer to a request that arrives while the fast HTTP parser waits for an earlier answer', async () => {
+    const held: Response[] = [];
+    let came = (): void => {};
+    const arrived = new Promise<void>(resolve => {
+      came = resolve;
+    });
+    await serve((request, response) => {
+      if (held.length > 0) return echo(request, response);
+      held.push(response);
+      came();
+    });
+    const line = new Line();
+    line.socket.write(`${REQUEST}a1`);
+    await arrived;
+    line.socket.end(`${REQUEST}ok`);
+    const other = new Line();
+    other.socket.write(`${REQUEST}ok`);
+    await other.until(/plain ok$/);
+    held[0]?.writeHead(200, { 'Content-Length': '5' }).end(Buffer.from('first'));
+    await line.closed;
+    assert.match(line.received, /first.*plain ok$/s);
+  });
+});
