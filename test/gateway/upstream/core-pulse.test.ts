@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import type { CoreLink, CoreLinkOptions } from '../../../gateway/upstream/core-link.ts';
+import { insecure, withKeepaliveTimeout } from '../../../proto/clients.ts';
 import { agreeable, type Script } from '../core-scripts.ts';
 import { StallingProxy } from '../stalling-proxy.ts';
 import { check, failureOf, withLinks } from './link-under-test.ts';
@@ -53,6 +54,15 @@ describe("CoreLink (the gateway's link to the core) while the core does not resp
     assert.equal((await next).code, 'CORE_1');
     proxy.resume();
     assert.equal((await early).error, null);
+    while (!link.connected) await new Promise(setImmediate);
+    assert.equal((await check(link)).error, null);
+  });
+
+  test('fails a call with CORE_1 if the connection was given up before the deadline, because its pings got no answer', async t => {
+    const { proxy, link } = await stallableLink(t, { security: withKeepaliveTimeout(insecure, 50) });
+    proxy.stall();
+    assert.equal((await failureOf(check(link, '', 2_000))).code, 'CORE_1');
+    proxy.resume();
     while (!link.connected) await new Promise(setImmediate);
     assert.equal((await check(link)).error, null);
   });
