@@ -36,6 +36,8 @@ const PARK_MS = 10_000;
 // Maximum number of times that a call is sent again because its stream ended. After that the call fails, because
 // perhaps this call makes the streams end.
 const MAX_LOSSES = 2;
+// If fewer calls than this were in progress when the core last responded, the core kept up with the load.
+const SHORT_QUEUE = 128;
 
 /**
  * The link to the core for fetches: a pool of long-lived FetchStreams. The calls of one turn of the event loop are sent
@@ -52,6 +54,11 @@ export class CoreLink {
   readonly #streams: StreamPool;
   readonly #absence: CoreAbsence;
   readonly #pulse: CorePulse;
+  /**
+   * True if the core kept up with the load when it last responded. If it did not, it is overloaded. If calls of an
+   * overloaded core were parked at each short silence, load shedding would never begin.
+   */
+  #keptUp = true;
   /** True while queued calls cannot be sent: the core is absent, or no stream can accept more calls. */
   #stalled = false;
   #flushScheduled = false;
@@ -65,16 +72,18 @@ export class CoreLink {
     this.#absence = new CoreAbsence(options.parkMs ?? PARK_MS);
     this.#absence.start();
     this.#pulse = new CorePulse(this.#client, {
-      needsPulse: () => this.#streams.size > 0 && (this.#calls.size > 0 || this.#pulse.isSilent),
-      onSilent: () => this.#startAbsence(),
-      onAnswer: () => this.#endAbsence(),
+      needsPulse: () => this.#streams.size > 0 && (this.#calls.size > 0 || this.#absence.isAbsent),
+      onSilent: () => {
+        if (this.#keptUp) this.#startAbsence();
+      },
+      onAlive: () => {
+        this.#keptUp = this.#calls.working < SHORT_QUEUE;
+        if (this.#absence.isAbsent && this.#streams.size > 0) this.#endAbsence();
+      },
     });
     const { secret, streams = STREAMS, log } = options;
     this.#streams = new StreamPool(this.#client, secret, streams, this.#calls, log, {
-      onOpen: () => {
-        this.#pulse.endSilence();
-        this.#endAbsence();
-      },
+      onOpen: () => this.#endAbsence(),
       onReply: () => this.#pulse.noteReply(),
       onDrain: () => this.#flushQueue(),
       onEnd: (stream, retryable, error) => this.#requeueCalls(stream, retryable, error),
@@ -83,7 +92,7 @@ export class CoreLink {
 
   /** True if a stream to the core is open and the core responds. Then calls do not have to wait for the core. */
   get connected(): boolean {
-    return this.#streams.size > 0 && !this.#pulse.isSilent;
+    return this.#streams.size > 0 && !this.#absence.isAbsent;
   }
 
   /** Number of calls without a result, sent and queued. */

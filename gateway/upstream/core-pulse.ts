@@ -14,10 +14,10 @@ const identity = (message: Buffer): Buffer => message;
 interface PulseOwner {
   /** Returns true while health checks are needed. */
   needsPulse(): boolean;
-  /** Called when the core has become silent. */
+  /** Called at least once per interval while the core is silent. */
   onSilent(): void;
-  /** Called when a silent core has answered again. */
-  onAnswer(): void;
+  /** Called when the core has answered a health check, and once per interval while it replies to calls. */
+  onAlive(): void;
 }
 
 /**
@@ -34,15 +34,10 @@ export class CorePulse {
   #isChecking = false;
   /** True if a reply to a call has arrived since the last `#beat`. */
   #hasReplied = false;
-  #isSilent = false;
 
   constructor(client: Client, owner: PulseOwner) {
     this.#client = client;
     this.#owner = owner;
-  }
-
-  get isSilent(): boolean {
-    return this.#isSilent;
   }
 
   /** Starts the health checks, if they do not run yet. They end when the owner does not need them any more. */
@@ -55,17 +50,9 @@ export class CorePulse {
     this.#hasReplied = true;
   }
 
-  /** Ends the silence immediately, because a stream has opened. */
-  endSilence(): void {
-    this.#isSilent = false;
-  }
-
   readonly #beat = (): void => {
-    if (this.#hasReplied) this.#noteAnswer();
-    else if (this.#isChecking && !this.#isSilent) {
-      this.#isSilent = true;
-      this.#owner.onSilent();
-    }
+    if (this.#hasReplied) this.#owner.onAlive();
+    else if (this.#isChecking) this.#owner.onSilent();
     this.#hasReplied = false;
     if (this.#isChecking) return;
     if (this.#owner.needsPulse()) this.#check();
@@ -80,13 +67,7 @@ export class CorePulse {
     this.#client.makeUnaryRequest(CHECK_PATH, identity, identity, CHECK_REQUEST, new Metadata(), error => {
       this.#isChecking = false;
       // Every status from the core is an answer. gRPC itself reports UNAVAILABLE if the connection broke.
-      if (error?.code !== status.UNAVAILABLE) this.#noteAnswer();
+      if (error?.code !== status.UNAVAILABLE) this.#owner.onAlive();
     });
-  }
-
-  #noteAnswer(): void {
-    if (!this.#isSilent) return;
-    this.#isSilent = false;
-    this.#owner.onAnswer();
   }
 }

@@ -34,6 +34,7 @@ export class ScriptedCore {
   listGamesCalls = 0;
   /** If false, the core never answers a health check. */
   answersHealth = true;
+  healthChecks = 0;
   readonly messages: FetchStreamRequest__Output[] = [];
   readonly secrets: unknown[] = [];
   readonly #streams = new Set<Stream>();
@@ -75,7 +76,9 @@ export class ScriptedCore {
     };
     this.#server.addService(grpcHealthV1.Health.service, {
       Check: (_call: unknown, answer: (error: null, health: HealthCheckResponse) => void) => {
+        this.healthChecks++;
         if (this.answersHealth) answer(null, { status: 'SERVING' });
+        this.#changed();
       },
     });
     this.#server.addService(gsqV1.GameService.service, game);

@@ -78,8 +78,10 @@ PAUSES_MS.forEach((pauseMs, i) => {
     const core = stack.process('core').child;
     const before = await charged();
     const load = new FetchLoad(stack.http, RATE, GAME, ['127.0.0.1:27015']);
+    t.after(() => load.stop());
     await moreAnswers(load, RATE);
     core.signal('SIGSTOP');
+    t.after(() => core.signal('SIGCONT'));
     const inserts = Array.from({ length: INSERTS }, (_, n) =>
       insert(Array.from({ length: INSERTED }, (_, port) => `127.0.${10 * i + n + 1}.1:${30_000 + port}`)),
     );

@@ -70,10 +70,14 @@ describe("CoreLink (the gateway's link to the core) without a connection", () =>
     await Promise.all(parked);
   });
 
-  test('queues calls until their deadlines if the core accepts connections but never sends data', async () => {
+  test('queues calls until their deadlines if the core accepts connections but never sends data', async t => {
     const sockets: Socket[] = [];
     const silent = createServer(socket => sockets.push(socket)).listen(0, '127.0.0.1');
     await once(silent, 'listening');
+    t.after(() => {
+      silent.close();
+      for (const socket of sockets) socket.destroy();
+    });
     const { port } = silent.address() as AddressInfo;
     const link = startLink({ address: `127.0.0.1:${port}`, parkMs: LONG_MS });
     // Both calls fail at their own deadlines: the second call fails first.
@@ -85,9 +89,6 @@ describe("CoreLink (the gateway's link to the core) without a connection", () =>
     const next = check(link, '', 20);
     assert.equal(link.inFlight, 1, 'the next call was queued');
     await failureOf(next);
-    await link.close();
-    silent.close();
-    for (const socket of sockets) socket.destroy();
   });
 
   test('fails the queued calls with CORE_1 if stopParking() is called', async () => {

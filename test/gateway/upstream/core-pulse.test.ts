@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import type { CoreLink, CoreLinkOptions } from '../../../gateway/upstream/core-link.ts';
+import { insecure, withKeepaliveTimeout } from '../../../proto/clients.ts';
 import { agreeable, type Script } from '../core-scripts.ts';
 import { StallingProxy } from '../stalling-proxy.ts';
 import { check, failureOf, withLinks } from './link-under-test.ts';
@@ -53,6 +54,33 @@ describe("CoreLink (the gateway's link to the core) while the core does not resp
     assert.equal((await next).code, 'CORE_1');
     proxy.resume();
     assert.equal((await early).error, null);
+    while (!link.connected) await new Promise(setImmediate);
+    assert.equal((await check(link)).error, null);
+  });
+
+  test('does not park calls if the core had 200 calls in progress when it last responded', async t => {
+    const { proxy, link } = await stallableLink(t, { now: () => 0 });
+    core.script = () => undefined;
+    const calls = Array.from({ length: 200 }, () => failureOf(check(link, '', 1_500)));
+    await core.until(() => core.calls.length === 200);
+    // The link sends a health check only after the previous check was answered.
+    const { healthChecks } = core;
+    await core.until(() => core.healthChecks >= healthChecks + 2);
+    proxy.stall();
+    const slow = watchedCall(link, 500);
+    while (!slow.isOver) {
+      await new Promise(setImmediate);
+      assert.equal(link.connected, true);
+    }
+    proxy.resume();
+    for (const error of await Promise.all(calls)) assert.equal(error.code, 'CORE_2');
+  });
+
+  test('fails a call with CORE_1 if the connection was given up before the deadline, because its pings got no answer', async t => {
+    const { proxy, link } = await stallableLink(t, { security: withKeepaliveTimeout(insecure, 50) });
+    proxy.stall();
+    assert.equal((await failureOf(check(link, '', 2_000))).code, 'CORE_1');
+    proxy.resume();
     while (!link.connected) await new Promise(setImmediate);
     assert.equal((await check(link)).error, null);
   });
