@@ -88,6 +88,11 @@ export class CallAdmission {
     return this.#parking;
   }
 
+  /** True if fewer than SHORT_QUEUE calls are in progress: the core keeps up with the load. */
+  get isQueueShort(): boolean {
+    return this.#calls.working < SHORT_QUEUE;
+  }
+
   /** Returns true if a new call of `caller` is accepted. If not, counts the call as refused. */
   admitCall(caller: string): boolean {
     if (!this.#isFull(caller)) return true;
@@ -129,7 +134,7 @@ export class CallAdmission {
 
   /** Returns the maximum number of calls in one message. It is higher if many calls are in progress. */
   batchCalls(): number {
-    return this.#calls.working < SHORT_QUEUE ? BATCH_CALLS : QUEUED_BATCH_CALLS;
+    return this.isQueueShort ? BATCH_CALLS : QUEUED_BATCH_CALLS;
   }
 
   #isFull(caller: string): boolean {
@@ -141,7 +146,7 @@ export class CallAdmission {
       this.#setParking(false);
     }
     const { working, size } = this.#calls;
-    if (working < SHORT_QUEUE) {
+    if (this.isQueueShort) {
       this.#shortAt = now;
       this.#calls.stopCounting();
     }

@@ -36,8 +36,6 @@ const PARK_MS = 10_000;
 // Maximum number of times that a call is sent again because its stream ended. After that the call fails, because
 // perhaps this call makes the streams end.
 const MAX_LOSSES = 2;
-// If fewer calls than this were in progress when the core last responded, the core kept up with the load.
-const SHORT_QUEUE = 128;
 
 /**
  * The link to the core for fetches: a pool of long-lived FetchStreams. The calls of one turn of the event loop are sent
@@ -77,7 +75,7 @@ export class CoreLink {
         if (this.#keptUp) this.#startAbsence();
       },
       onAlive: () => {
-        this.#keptUp = this.#calls.working < SHORT_QUEUE;
+        this.#keptUp = this.#admission.isQueueShort;
         if (this.#absence.isAbsent && this.#streams.size > 0) this.#endAbsence();
       },
     });
