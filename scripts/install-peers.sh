@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Installs the programs that test/peers needs: real game servers, clients to compare replies with, and Prometheus.
-# Requires Debian 12, root rights, Node and Go. Repeated runs skip programs that are already installed.
+# Installs the programs that test/peers needs: real game servers, clients to compare replies with, Prometheus, and the
+# clients of docs/grpc.md. Requires Debian 12, root rights, Node, Go, Python and Rust. Repeated runs skip programs that are already installed.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -53,3 +53,5 @@ if [[ ! -d .peers/redeclipse ]]; then
 fi
 
 GOBIN="$PWD/.peers/bin" go install "$GRPCURL"
+
+node --import ./runtime/typescript.mjs test/peers/build-samples.ts

@@ -1,0 +1,211 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { Agent, request } from 'node:https';
+import { connect as connectTcp } from 'node:net';
+import { describe, type TestContext, test } from 'node:test';
+import { connect, TLSSocket } from 'node:tls';
+import type { PlainRoute } from '../../gateway/http/plain-route.ts';
+import { type HttpLimits, httpLimits, listenHttp } from '../../gateway/http-server.ts';
+import { AddressCap } from '../../net/address-cap.ts';
+import { TlsFixture, type TlsFixtureOptions } from '../runtime/terminated-port.ts';
+import { until } from '../system/until.ts';
+
+const REQUEST = 'POST /echo HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n';
+const GET = 'GET /node HTTP/1.1\r\nHost: x\r\n\r\n';
+/** The answer to `GET /large`. It is larger than all buffers between server and client together. */
+const LARGE = Buffer.alloc(32 * 1024 * 1024, 'x');
+
+/**
+ * Starts an HTTP server with TLS. The fast HTTP parser reads plain requests for `POST /echo`; the answer is `plain` and
+ * the body. node:http reads all other requests; the answer is `node`.
+ */
+async function serve(t: TestContext, limits: Partial<HttpLimits> = {}, options?: TlsFixtureOptions) {
+  const fixture = new TlsFixture(options);
+  const route: PlainRoute = {
+    method: 'POST',
+    requestLine: 'POST /echo HTTP/1.1\r\n',
+    acceptsPlain: () => true,
+    listener: ({ body }, response) => {
+      const bytes = Buffer.concat([Buffer.from('plain '), body]);
+      response.writeHead(200, { 'Content-Length': String(bytes.length) }).end(bytes);
+    },
+  };
+  const server = await listenHttp(
+    { host: '127.0.0.1', port: 0 },
+    (incoming, response) => {
+      incoming.resume();
+      const body = incoming.url === '/large' ? LARGE : 'node';
+      incoming.on('end', () => response.writeHead(200, { 'Content-Length': body.length }).end(body));
+    },
+    { ...httpLimits, ...limits },
+    [route],
+    fixture.terminator,
+  );
+  t.after(() => server.close(0));
+  const { port } = server.endpoint;
+  const open = (tls12 = false) => {
+    const version = tls12 ? ({ maxVersion: 'TLSv1.2' } as const) : {};
+    const socket = connect({ host: '127.0.0.1', port, ca: fixture.ca, ...version }).setEncoding('latin1');
+    const closed = new Promise(resolve => socket.on('close', resolve));
+    const connection = { socket, received: '', closed };
+    socket
+      .on('error', () => {})
+      .on('data', text => {
+        connection.received += text;
+      });
+    t.after(() => socket.destroy());
+    return connection;
+  };
+  return { fixture, server, port, open };
+}
+
+const receives = ({ received }: { received: string }, pattern: RegExp) => pattern.test(received);
+const untilReceived = (connection: { received: string }, pattern: RegExp) =>
+  until(`an answer that matches ${pattern}`, () => receives(connection, pattern), Boolean);
+
+describe('REST with TLS', { timeout: 20_000 }, () => {
+  for (const [version, tls12] of [
+    ['1.2', true],
+    ['1.3', false],
+  ] as const) {
+    test(`answers plain requests and requests for node:http on one connection with TLS ${version}`, async t => {
+      const { open } = await serve(t);
+      const connection = open(tls12);
+      for (const body of ['a1', 'a2', 'a3']) {
+        connection.socket.write(REQUEST + body);
+        await untilReceived(connection, new RegExp(`plain ${body}$`));
+      }
+      connection.socket.write(GET);
+      await untilReceived(connection, /node$/);
+      connection.socket.write(`${REQUEST}a4`);
+      await untilReceived(connection, /node[\s\S]*node$/);
+    });
+  }
+
+  test('answers requests that arrive together with each other, byte by byte, or with the end of the connection', async t => {
+    const { open } = await serve(t);
+    const together = open();
+    together.socket.write(`${REQUEST}a1${REQUEST}a2${GET}`);
+    await untilReceived(together, /(200 OK[\s\S]*){3}node$/);
+    const slow = open();
+    await once(slow.socket, 'secureConnect');
+    for (const byte of `${REQUEST}a1`) await new Promise(resolve => slow.socket.write(byte, resolve));
+    await untilReceived(slow, /(plain a1|node)$/);
+    const last = open();
+    last.socket.end(`${REQUEST}a1`);
+    await last.closed;
+    assert.match(last.received, /plain a1$/);
+  });
+
+  test('negotiates HTTP/1.1 with clients that offer HTTP/2 too', async t => {
+    const { port, fixture } = await serve(t);
+    const socket = connect({ host: '127.0.0.1', port, ca: fixture.ca, ALPNProtocols: ['h2', 'http/1.1'] });
+    t.after(() => socket.destroy());
+    await once(socket, 'secureConnect');
+    assert.equal(socket.alpnProtocol, 'http/1.1');
+  });
+
+  test('disconnects a client that does not read its answer, after the timeout', async t => {
+    const { open } = await serve(t, { timeout: 300 });
+    const connection = open();
+    await once(connection.socket, 'secureConnect');
+    connection.socket.pause();
+    connection.socket.write('GET /large HTTP/1.1\r\nHost: x\r\n\r\n');
+    // The client notices the end of the connection only when it reads again.
+    await until(
+      'the end of the connection',
+      async () => connection.socket.write('.'),
+      () => connection.socket.destroyed || connection.socket.errored !== null,
+    );
+    assert.ok(connection.received.length < LARGE.length);
+  });
+
+  test('answers an incomplete request with 408 after the time limit', async t => {
+    const hasty = {
+      headersTimeout: 40,
+      requestTimeout: 80,
+      connectionsCheckingInterval: 10,
+      lingerTimeout: 50,
+    };
+    const { open } = await serve(t, hasty);
+    const connection = open();
+    connection.socket.write('POST /echo HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n{');
+    await connection.closed;
+    assert.match(connection.received, /^HTTP\/1\.1 408 /);
+  });
+
+  test('counts connections without a finished handshake for the limit of an address, until they end', async t => {
+    const { open, port } = await serve(t, { perAddress: new AddressCap(1, () => true) });
+    const idle = connectTcp(port, '127.0.0.1').resume();
+    t.after(() => idle.destroy());
+    await once(idle, 'connect');
+    const refused = open();
+    await refused.closed;
+    idle.destroy();
+    const accepted = await until(
+      'a connection that is accepted',
+      async () => {
+        const connection = open();
+        connection.socket.write(`${REQUEST}a1`);
+        await Promise.race([connection.closed, untilReceived(connection, /plain a1$/)]);
+        return receives(connection, /plain a1$/);
+      },
+      Boolean,
+    );
+    assert.ok(accepted);
+  });
+
+  test('closes idle connections and unfinished handshakes when the server closes', async t => {
+    const { open, port, server } = await serve(t);
+    const connection = open();
+    connection.socket.write(`${REQUEST}a1`);
+    await untilReceived(connection, /plain a1$/);
+    const idle = connectTcp(port, '127.0.0.1')
+      .resume()
+      .on('error', () => {});
+    await once(idle, 'connect');
+    const idleClosed = once(idle, 'close');
+    // The test fails with a timeout if the server waits for one of the two connections.
+    await server.close(600_000);
+    await Promise.all([connection.closed, idleClosed]);
+  });
+
+  test('fails no request while the certificate is replaced', async t => {
+    const { fixture, port } = await serve(t);
+    const agent = new Agent({ keepAlive: false, ca: fixture.ca, maxCachedSessions: 0 });
+    t.after(() => agent.destroy());
+    const seen = new Set<string>();
+    let answered = 0;
+    const fetchOnce = () =>
+      new Promise<void>((resolve, reject) => {
+        const sent = request({ host: '127.0.0.1', port, path: '/node', agent }, response => {
+          const { socket } = response;
+          if (socket instanceof TLSSocket) seen.add(socket.getPeerX509Certificate()?.fingerprint256 ?? '');
+          response.resume().on('end', () => {
+            answered++;
+            resolve();
+          });
+        });
+        sent.on('error', reject).end();
+      });
+    let ending = false;
+    const caller = async () => {
+      while (!ending) await fetchOnce();
+    };
+    const callers = [caller(), caller(), caller()];
+    for (let replaced = 1; replaced <= 3; replaced++) {
+      const told = fixture.nextLine();
+      fixture.authority.issue('server', ['127.0.0.1']);
+      assert.equal((await told).level, 'info');
+      await until(
+        'the new certificate',
+        () => seen.size,
+        count => count > replaced,
+      );
+    }
+    ending = true;
+    await Promise.all(callers);
+    assert.equal(seen.size, 4);
+    assert.ok(answered >= 4);
+  });
+});
