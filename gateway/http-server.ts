@@ -89,6 +89,8 @@ export function listenHttp(
 function terminateTls(server: Server, tls: TlsTerminator): void {
   const listeners = server.listeners('connection');
   const accept = tls.listenerFor(socket => {
+    // As on plain connections, a client can close its half after a request and still gets the answer.
+    socket.allowHalfOpen = true;
     for (const listener of listeners) listener.call(server, socket);
   });
   server.removeAllListeners('connection').on('connection', accept);

@@ -92,6 +92,8 @@ export class TlsTerminator {
 
   #startHandshake(socket: Socket): void {
     if (socket.destroyed) return;
+    // If the peer closes its half during the handshake, the connection ends. Otherwise it would wait for the time limit.
+    socket.allowHalfOpen = false;
     const peer = peerOf(socket);
     this.#unfinished.set(peer, socket);
     socket.once('close', () => this.#unfinished.delete(peer));

@@ -14,6 +14,8 @@ export interface TlsFixtureOptions {
   /** True if the port accepts client certificates of the authority of the test. */
   clientCertificates?: boolean;
   limits?: HandshakeLimits;
+  /** True if the TCP server allows half-open connections, as node:http does. */
+  allowHalfOpen?: boolean;
 }
 
 /** A TLS terminator with certificate files of a test, and the log lines that it has written. */
@@ -58,7 +60,10 @@ export async function terminatedPort(t: TestContext, options?: TlsFixtureOptions
     socket.on('error', () => {});
     socket.pipe(socket);
   });
-  const server = createServer(accept).listen(0, '127.0.0.1');
+  const server = createServer({ allowHalfOpen: options?.allowHalfOpen ?? false }, accept).listen(
+    0,
+    '127.0.0.1',
+  );
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   t.after(() => {

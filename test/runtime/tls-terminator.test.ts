@@ -72,6 +72,16 @@ describe('a TLS handshake', { timeout: 20_000 }, () => {
     assert.equal(others[1]?.destroyed, false);
   });
 
+  test('ends when the client closes the connection, long before the time limit', async t => {
+    const { fixture, port } = await terminatedPort(t, {
+      limits: { timeoutMs: 600_000, unfinished: 10 },
+      allowHalfOpen: true,
+    });
+    const failed = fixture.nextLine();
+    connectTcp(port, '127.0.0.1').resume().end();
+    assert.equal((await failed).cause, 'socket hang up');
+  });
+
   test('in plain text fails, and the log contains the cause', async t => {
     const { fixture, port } = await terminatedPort(t);
     const failed = fixture.nextLine();
