@@ -44,6 +44,9 @@ export class TlsTerminator {
     const { name, protocol, files, log, now } = port;
     this.#port = port;
     this.#maxUnfinished = unfinished;
+    // The watch begins before the files are read, so that it misses no change.
+    const paths = [files.certificate, files.key, files.clientAuthority].flatMap(file => file?.path ?? []);
+    this.#unwatch = watchFiles(paths, () => this.reload(), pollMs);
     this.#server = createServer({
       ...readTlsFiles(files),
       ALPNProtocols: [protocol],
@@ -57,8 +60,6 @@ export class TlsTerminator {
     this.#failures.watch(this.#server);
     // After a time-out Node leaves it to this listener to close the connection.
     this.#server.on('tlsClientError', (_error, socket) => socket.destroy());
-    const paths = [files.certificate, files.key, files.clientAuthority].flatMap(file => file?.path ?? []);
-    this.#unwatch = watchFiles(paths, () => this.reload(), pollMs);
   }
 
   /**

@@ -225,17 +225,20 @@ describe('REST with TLS', { timeout: 20_000 }, () => {
       while (!ending) await fetchOnce();
     };
     const callers = [caller(), caller(), caller()];
-    for (let replaced = 1; replaced <= 3; replaced++) {
-      const told = fixture.nextLine();
-      fixture.authority.issue('server', ['127.0.0.1']);
-      assert.equal((await told).level, 'info');
-      await until(
-        'the new certificate',
-        () => seen.size,
-        count => count > replaced,
-      );
+    try {
+      for (let replaced = 1; replaced <= 3; replaced++) {
+        const told = fixture.nextLine();
+        fixture.authority.issue('server', ['127.0.0.1']);
+        assert.equal((await told).level, 'info');
+        await until(
+          'the new certificate',
+          () => seen.size,
+          count => count > replaced,
+        );
+      }
+    } finally {
+      ending = true;
     }
-    ending = true;
     await Promise.all(callers);
     assert.equal(seen.size, 4);
     assert.ok(answered >= 4);

@@ -92,7 +92,9 @@ describe('the public gRPC port with TLS', { timeout: 20_000 }, () => {
 
   test('closes unfinished handshakes when it drains', async t => {
     const { server, port } = await serve(t);
-    const idle = connectTcp(port, '127.0.0.1').resume().on('error', () => {});
+    const idle = connectTcp(port, '127.0.0.1')
+      .resume()
+      .on('error', () => {});
     await once(idle, 'connect');
     const closed = once(idle, 'close');
     await drain(server);
@@ -115,18 +117,21 @@ describe('the public gRPC port with TLS', { timeout: 20_000 }, () => {
       while (!ending) await unary(done => kept.listGames({}, done));
     };
     const callers = [onNewConnections(), onNewConnections(), onOneConnection()];
-    for (let replaced = 0; replaced < 3; replaced++) {
-      const told = fixture.nextLine();
-      fixture.authority.issue('server', ['127.0.0.1']);
-      assert.equal((await told).level, 'info');
-      const before = answered;
-      await until(
-        'calls with the new certificate',
-        () => answered,
-        count => count >= before + 4,
-      );
+    try {
+      for (let replaced = 0; replaced < 3; replaced++) {
+        const told = fixture.nextLine();
+        fixture.authority.issue('server', ['127.0.0.1']);
+        assert.equal((await told).level, 'info');
+        const before = answered;
+        await until(
+          'calls with the new certificate',
+          () => answered,
+          count => count >= before + 4,
+        );
+      }
+    } finally {
+      ending = true;
     }
-    ending = true;
     await Promise.all(callers);
   });
 });
