@@ -11,6 +11,8 @@ import { TlsFixture, type TlsFixtureOptions } from '../runtime/terminated-port.t
 import { until } from '../system/until.ts';
 
 const REQUEST = 'POST /echo HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n';
+/** The body of a request that is answered only after the client has closed its half of the connection. */
+const LATE = 'zz';
 const GET = 'GET /node HTTP/1.1\r\nHost: x\r\n\r\n';
 /** The answer to `GET /large`. It is larger than all buffers between server and client together. */
 const LARGE = Buffer.alloc(32 * 1024 * 1024, 'x');
@@ -30,7 +32,9 @@ async function serve(t: TestContext, limits: Partial<HttpLimits> = {}, options?:
     listener: ({ body, socket }, response) => {
       served.push(socket);
       const bytes = Buffer.concat([Buffer.from('plain '), body]);
-      response.writeHead(200, { 'Content-Length': String(bytes.length) }).end(bytes);
+      const answer = () => response.writeHead(200, { 'Content-Length': String(bytes.length) }).end(bytes);
+      if (body.toString() === LATE) socket.once('end', () => setImmediate(answer));
+      else answer();
     },
   };
   const server = await listenHttp(
@@ -97,6 +101,7 @@ describe('REST with TLS', { timeout: 20_000 }, () => {
     await untilReceived(slow, /(plain a1|node)$/);
     for (const [text, answer] of [
       [`${REQUEST}a1`, /plain a1$/],
+      [REQUEST + LATE, /plain zz$/],
       [GET, /node$/],
     ] as const) {
       const last = open();
