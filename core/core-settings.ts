@@ -6,6 +6,7 @@ import { TargetPolicy } from '../net/targets.ts';
 import { type Config, ConfigError } from '../runtime/config.ts';
 import { reasonOf } from '../runtime/error-words.ts';
 import { internalTls } from '../runtime/internal-port.ts';
+import { grpcTls } from '../runtime/public-tls.ts';
 import type { settings } from '../runtime/settings.ts';
 import { isTier } from './access/token.ts';
 import { isEmail, isSecret, SECRET_RULE } from './access/token-service.ts';
@@ -44,6 +45,7 @@ export function checkSettings(config: CoreConfig): TargetPolicy {
 export function checkAlone(config: CoreConfig): void {
   checkSettings(config);
   internalTls(config);
+  grpcTls(config);
   new Resolver(config.GSQ_DNS_SERVERS, Date.now);
 }
 

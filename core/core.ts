@@ -4,6 +4,7 @@ import { internalTls } from '../runtime/internal-port.ts';
 import type { Running } from '../runtime/lifecycle.ts';
 import type { Logger } from '../runtime/log.ts';
 import { listenOps, type OpsServer, opsHandler } from '../runtime/ops-server.ts';
+import { grpcTls } from '../runtime/public-tls.ts';
 import { coreMetrics } from './core-metrics.ts';
 import { type CoreConfig, checkSettings } from './core-settings.ts';
 import { internalPort } from './internal-port.ts';
@@ -32,6 +33,8 @@ async function startServices(
 ): Promise<Running> {
   const policy = checkSettings(config);
   const tls = internalTls(config);
+  // Refuses wrong TLS files before the store is loaded, which can take a while.
+  grpcTls(config);
   const services = await openServices(policy, config, log, now);
   const { store, freshness, closing } = services;
   const ports = {

@@ -1,6 +1,7 @@
 import { gsqV1 } from '../proto/descriptors.ts';
 import { serverServiceDefinition } from '../proto/streams/fetch-service.ts';
 import { probeServiceDefinition } from '../proto/streams/probe-service.ts';
+import { FailedHandshakes } from '../runtime/failed-handshakes.ts';
 import type { TlsIdentity } from '../runtime/internal-port.ts';
 import type { Logger } from '../runtime/log.ts';
 import { readTokenKey } from './access/token-key.ts';
@@ -10,7 +11,6 @@ import type { CoreServices } from './open-services.ts';
 import { ServiceStats } from './ops/service-stats.ts';
 import { logDefects, type Port, portOf, serverDependencies } from './port.ts';
 import { type AdminServiceDependencies, adminService } from './rpc/admin-service.ts';
-import { FailedHandshakes } from './rpc/failed-handshakes.ts';
 import { gameService } from './rpc/game-service.ts';
 import { createInternalServer, listen, mutualTls } from './rpc/grpc-server.ts';
 import { Handlers } from './rpc/handler.ts';
@@ -35,7 +35,7 @@ export function internalPort(
   const { catalog, dispatcher, policy, journals, closing, internalSecret } = services;
   const handlers = new Handlers(internalGuard(internalSecret), logDefects(log), journals.internal);
   const health = new Health(SERVICES);
-  const server = createInternalServer(new FailedHandshakes(log, now).logFailure);
+  const server = createInternalServer(new FailedHandshakes('the internal port', log, now));
   server.addService(gsqV1.GameService.service, gameService(catalog, handlers, now));
   server.addService(
     serverServiceDefinition,

@@ -1,6 +1,8 @@
 import { gsqV1 } from '../proto/descriptors.ts';
 import { serverServiceDefinition } from '../proto/streams/fetch-service.ts';
 import type { Logger } from '../runtime/log.ts';
+import { grpcTls } from '../runtime/public-tls.ts';
+import { TlsTerminator } from '../runtime/tls-terminator.ts';
 import type { CoreConfig } from './core-settings.ts';
 import type { CoreServices } from './open-services.ts';
 import { logDefects, type Port, portOf, serverDependencies } from './port.ts';
@@ -15,14 +17,16 @@ const SERVICES = ['gsq.v1.GameService', 'gsq.v1.ServerService'];
 
 /**
  * Creates the gRPC port for public callers (GSQ_GRPC_ADDR), with the services for games, servers, health and
- * reflection.
+ * reflection. Throws ConfigError if a TLS file cannot be used.
  */
 export function publicPort(services: CoreServices, config: CoreConfig, log: Logger, now: () => number): Port {
   const { catalog, journals, closing } = services;
   const proxied = config.GSQ_TRUST_PROXY > 0;
   const handlers = new Handlers(() => {}, logDefects(log), journals.public);
   const health = new Health(SERVICES);
-  const server = new PublicServer(!proxied);
+  const files = grpcTls(config);
+  const tls = files && new TlsTerminator({ name: 'the public gRPC port', protocol: 'h2', files, log, now });
+  const server = new PublicServer({ byAddress: !proxied, tls });
   server.addService(gsqV1.GameService.service, gameService(catalog, handlers, now));
   server.addService(
     serverServiceDefinition,

@@ -8,8 +8,10 @@ import { internalRoute, internalSecret } from '../runtime/internal-port.ts';
 import type { Running } from '../runtime/lifecycle.ts';
 import type { Logger } from '../runtime/log.ts';
 import { listenOps, opsHandler, type Readiness } from '../runtime/ops-server.ts';
+import { httpTls } from '../runtime/public-tls.ts';
 import { MemoryRelease } from '../runtime/release-memory.ts';
 import type { settings } from '../runtime/settings.ts';
+import { TlsTerminator } from '../runtime/tls-terminator.ts';
 import { type App, createApp, type Mounted } from './app.ts';
 import { FetchEndpoint } from './fetch/fetch-endpoint.ts';
 import { CatalogCache } from './games/catalog-cache.ts';
@@ -53,6 +55,7 @@ const LINK_CLOSE_MS = 500;
  */
 export function checkAlone(config: Config<typeof settings>): void {
   internalRoute(config);
+  httpTls(config);
   new Cors(config.GSQ_CORS_ORIGINS);
 }
 
@@ -87,6 +90,7 @@ class Gateway {
    */
   readonly #perAddress: AddressCap | undefined;
   readonly #app: App;
+  readonly #tls: TlsTerminator | undefined;
   /** Functions that release resources at shutdown. They are called in reverse order. */
   readonly #closers: (() => Promise<void>)[] = [];
   #draining = false;
@@ -94,6 +98,8 @@ class Gateway {
   constructor(config: Config<typeof settings>, log: Logger, now: Now, limits: GatewayLimits) {
     this.#config = config;
     this.#log = log;
+    const files = httpTls(config);
+    this.#tls = files && new TlsTerminator({ name: 'the REST port', protocol: 'http/1.1', files, log, now });
     const { address, host, tls } = internalRoute(config);
     const secret = internalSecret(config);
     const timeoutMs = config.GSQ_REQUEST_TIMEOUT;
@@ -152,7 +158,8 @@ class Gateway {
     const ops = await listenOps('GSQ_GATEWAY_OPS_ADDR', GSQ_GATEWAY_OPS_ADDR, handler);
     // The ops server closes last, so that health and metrics can be read during the whole drain.
     this.#closers.unshift(() => ops.close());
-    const http = await listenHttp(GSQ_HTTP_ADDR, this.#app.listener, this.#httpLimits(), this.#app.plain);
+    const { listener, plain } = this.#app;
+    const http = await listenHttp(GSQ_HTTP_ADDR, listener, this.#httpLimits(), plain, this.#tls);
     this.#closers.push(() => http.close(DRAIN_MS));
     return {
       GSQ_HTTP_ADDR: formatEndpoint(http.endpoint),

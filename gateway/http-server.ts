@@ -3,6 +3,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import type { AddressCap } from '../net/address-cap.ts';
 import type { Endpoint } from '../runtime/endpoint.ts';
 import { listenError } from '../runtime/listen-error.ts';
+import type { TlsTerminator } from '../runtime/tls-terminator.ts';
 import { PlainConnections } from './http/plain-connections.ts';
 import type { PlainRoute } from './http/plain-route.ts';
 import { serveRequests } from './http/protocol-faults.ts';
@@ -50,14 +51,15 @@ export const httpLimits: HttpLimits = {
 
 /**
  * Starts an HTTP server with a time limit for every phase of a request. `plain` lists the routes whose simple (plain)
- * requests are parsed and answered without node:http. Rejects with ConfigError if the address cannot be bound. The
- * error message contains the address.
+ * requests are parsed and answered without node:http. `tls`: the TLS of the port; if absent, connections are plain
+ * text. Rejects with ConfigError if the address cannot be bound. The error message contains the address.
  */
 export function listenHttp(
   endpoint: Endpoint,
   listener: RequestListener,
   limits: HttpLimits = httpLimits,
   plain: readonly PlainRoute[] = [],
+  tls?: TlsTerminator,
 ): Promise<HttpServer> {
   const { maxConnections, perAddress, lingerTimeout, timeout, ...timeouts } = limits;
   const server = createServer({ ...timeouts, requireHostHeader: false });
@@ -67,6 +69,7 @@ export function listenHttp(
   server.timeout = timeout;
   serveRequests(server, listener, lingerTimeout);
   const connections = new PlainConnections(server, plain, limits);
+  if (tls) terminateTls(server, tls);
   if (perAddress) server.prependListener('connection', socket => capConnection(socket, perAddress));
   return new Promise((resolve, reject) => {
     // An error after the start means only that one connection could not be accepted. It can be ignored: the promise
@@ -76,10 +79,21 @@ export function listenHttp(
       const { port } = server.address() as AddressInfo;
       resolve({
         endpoint: { host: endpoint.host, port },
-        close: limitMs => closeServer(server, connections, limitMs),
+        close: limitMs => closeServer(server, connections, limitMs, tls),
       });
     });
   });
+}
+
+/** Passes each TCP connection to `tls`, and the encrypted connection to the `connection` listeners of `server`. */
+function terminateTls(server: Server, tls: TlsTerminator): void {
+  const listeners = server.listeners('connection');
+  const accept = tls.listenerFor(socket => {
+    // As on plain connections, a client can close its half after a request and still gets the answer.
+    socket.allowHalfOpen = true;
+    for (const listener of listeners) listener.call(server, socket);
+  });
+  server.removeAllListeners('connection').on('connection', accept);
 }
 
 /** Closes a new connection if its remote address already has the maximum number of connections. */
@@ -89,7 +103,13 @@ function capConnection(socket: Socket, perAddress: AddressCap): void {
   else socket.destroy();
 }
 
-function closeServer(server: Server, connections: PlainConnections, limitMs: number): Promise<void> {
+function closeServer(
+  server: Server,
+  connections: PlainConnections,
+  limitMs: number,
+  tls: TlsTerminator | undefined,
+): Promise<void> {
+  tls?.close();
   return new Promise(resolve => {
     const limit = setTimeout(() => {
       connections.closeAll();

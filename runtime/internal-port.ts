@@ -1,7 +1,8 @@
-import { createPrivateKey, randomBytes, X509Certificate } from 'node:crypto';
-import { mkdirSync, readFileSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { mkdirSync } from 'node:fs';
 import { isIPv4 } from 'node:net';
 import { join } from 'node:path';
+import { type CertificatePair, readCertificate, readCertificatePair } from './certificate-files.ts';
 import { ConfigError, secretFile } from './config.ts';
 import { type Endpoint, formatEndpoint } from './endpoint.ts';
 import { reasonOf } from './error-words.ts';
@@ -18,11 +19,8 @@ export interface InternalSettings {
   GSQ_DATA_DIR: string;
 }
 
-/** The identity of one side in mutual TLS, and the authority that it trusts. All values are PEM. */
-export interface TlsIdentity {
-  /** The certificate, followed by the certificates of intermediate authorities, if there are any. */
-  certificate: Buffer;
-  key: Buffer;
+/** The identity of one side in mutual TLS, and the certificate of the authority that it trusts, in PEM format. */
+export interface TlsIdentity extends CertificatePair {
   authority: Buffer;
 }
 
@@ -46,7 +44,14 @@ export function internalTls(settings: InternalSettings): TlsIdentity | undefined
     GSQ_INTERNAL_TLS_KEY !== undefined &&
     GSQ_INTERNAL_TLS_CA !== undefined
   ) {
-    return readIdentity(GSQ_INTERNAL_TLS_CERT, GSQ_INTERNAL_TLS_KEY, GSQ_INTERNAL_TLS_CA);
+    const pair = readCertificatePair(
+      { setting: 'GSQ_INTERNAL_TLS_CERT', path: GSQ_INTERNAL_TLS_CERT },
+      { setting: 'GSQ_INTERNAL_TLS_KEY', path: GSQ_INTERNAL_TLS_KEY },
+    );
+    return {
+      ...pair,
+      authority: readCertificate({ setting: 'GSQ_INTERNAL_TLS_CA', path: GSQ_INTERNAL_TLS_CA }),
+    };
   }
   const given = TLS_SETTINGS.find(name => settings[name] !== undefined);
   const missing = TLS_SETTINGS.filter(name => settings[name] === undefined);
@@ -57,44 +62,6 @@ export function internalTls(settings: InternalSettings): TlsIdentity | undefined
     `GSQ_INTERNAL_ADDR: ${formatEndpoint(GSQ_INTERNAL_ADDR)} is not loopback, so the internal port needs TLS there; ` +
       `set ${TLS_NAMES} (docs/operations.md, "Several machines"), or set a loopback address, for example 127.0.0.1:50052`,
   );
-}
-
-function readIdentity(certificatePath: string, keyPath: string, authorityPath: string): TlsIdentity {
-  const certificate = readCertificate('GSQ_INTERNAL_TLS_CERT', certificatePath);
-  const authority = readCertificate('GSQ_INTERNAL_TLS_CA', authorityPath);
-  const key = secretFile('GSQ_INTERNAL_TLS_KEY', keyPath);
-  if (!key) throw new ConfigError(`GSQ_INTERNAL_TLS_KEY: there is no file ${keyPath}`);
-  if (!isKeyOf(key, keyPath, certificate)) {
-    throw new ConfigError(
-      `GSQ_INTERNAL_TLS_KEY: ${keyPath} is not the key of the certificate in ${certificatePath}`,
-    );
-  }
-  return { certificate, key, authority };
-}
-
-function readCertificate(setting: string, path: string): Buffer {
-  let pem: Buffer;
-  let until: string;
-  try {
-    pem = readFileSync(path);
-    until = new X509Certificate(pem).validTo;
-  } catch (error) {
-    throw new ConfigError(
-      `${setting}: ${path} is not a readable certificate in PEM format: ${reasonOf(error)}`,
-    );
-  }
-  if (Date.parse(until) > Date.now()) return pem;
-  throw new ConfigError(`${setting}: the certificate in ${path} expired on ${until}; create a new one`);
-}
-
-function isKeyOf(key: Buffer, path: string, certificate: Buffer): boolean {
-  try {
-    return new X509Certificate(certificate).checkPrivateKey(createPrivateKey(key));
-  } catch (error) {
-    throw new ConfigError(
-      `GSQ_INTERNAL_TLS_KEY: ${path} is not a readable private key in PEM format without a passphrase: ${reasonOf(error)}`,
-    );
-  }
 }
 
 /** Returns the path of the secret file that the core creates in its data directory. */

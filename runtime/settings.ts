@@ -60,6 +60,31 @@ export const settings = {
     default: null,
     help: 'PEM file with the authority that signed the certificates of both sides',
   },
+  GSQ_HTTP_TLS_CERT: {
+    kind: 'text',
+    default: null,
+    help: 'PEM file with the certificate of the REST port, followed by those of intermediate authorities; if absent, REST is plain http',
+  },
+  GSQ_HTTP_TLS_KEY: {
+    kind: 'text',
+    default: null,
+    help: 'PEM file with the private key of GSQ_HTTP_TLS_CERT',
+  },
+  GSQ_GRPC_TLS_CERT: {
+    kind: 'text',
+    default: null,
+    help: 'PEM file with the certificate of the public gRPC port, followed by those of intermediate authorities; if absent, the port uses no TLS',
+  },
+  GSQ_GRPC_TLS_KEY: {
+    kind: 'text',
+    default: null,
+    help: 'PEM file with the private key of GSQ_GRPC_TLS_CERT',
+  },
+  GSQ_GRPC_TLS_CLIENT_CA: {
+    kind: 'text',
+    default: null,
+    help: 'PEM file with the authorities whose client certificates the public gRPC port accepts; a client may also connect without one',
+  },
   GSQ_GATEWAY_OPS_ADDR: {
     kind: 'address',
     default: '127.0.0.1:9090',

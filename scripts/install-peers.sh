@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Installs the programs that test/peers needs: real game servers, clients to compare replies with, Prometheus, and two
-# servers that translate REST to gRPC (Envoy, and one made with grpc-gateway).
-# Requires Debian 12, root rights, Node and Go. Repeated runs skip programs that are already installed.
+# Installs the programs that test/peers needs: real game servers, clients to compare replies with, Prometheus, two
+# servers that translate REST to gRPC (Envoy, and one made with grpc-gateway), and the clients of docs/grpc.md. Requires
+# Debian 12, root rights, Node, Go, Python and Rust. Repeated runs skip programs that are already installed.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -70,3 +70,5 @@ cp test/peers/grpc-gateway/* .peers/grpc-gateway/
   ../../node_modules/.bin/buf generate ../../proto/gsq.binpb --path gsq/v1/game.proto --path gsq/v1/server.proto
   go build -o "$GOBIN/grpc-gateway" .
 )
+
+node --import ./runtime/typescript.mjs test/peers/build-samples.ts

@@ -170,7 +170,11 @@ async function run(
     const { makeFirstToken } = await firstToken;
     const token = await makeFirstToken(config);
     const dataDirectory = resolve(config.GSQ_DATA_DIR);
-    terminal.out(screen({ addresses, dataDirectory, temporary, token, fleet: fleetOf(demoNotes) }));
+    const tls = {
+      rest: config.GSQ_HTTP_TLS_CERT !== undefined,
+      grpc: config.GSQ_GRPC_TLS_CERT !== undefined,
+    };
+    terminal.out(screen({ addresses, tls, dataDirectory, temporary, token, fleet: fleetOf(demoNotes) }));
     send({ type: 'ready', addresses: { ...addresses }, notes: {} } satisfies ReadyMessage);
   };
   try {

@@ -16,6 +16,8 @@ export interface FleetServer extends ExampleServer {
 export interface ScreenFacts {
   /** Listening addresses of all processes, keyed by the name of the address setting, such as GSQ_HTTP_ADDR. */
   addresses: Readonly<Record<string, string>>;
+  /** Whether REST and the public gRPC port use TLS. */
+  tls: { rest: boolean; grpc: boolean };
   dataDirectory: string;
   /** True if the launcher deletes the data directory when it ends. */
   temporary: boolean;
@@ -49,6 +51,11 @@ const KNOWN_TOKEN: FirstToken = { secret: 'YOUR-TOKEN', tier: 'FREE', email: 'yo
  */
 function dial(address: string | undefined): string {
   return (address ?? '').replace(/^0\.0\.0\.0:/, '127.0.0.1:').replace(/^\[::\]:/, '[::1]:');
+}
+
+/** Returns the URL of REST. */
+function restUrl({ addresses, tls }: ScreenFacts): string {
+  return `${tls.rest ? 'https' : 'http'}://${dial(addresses.GSQ_HTTP_ADDR)}`;
 }
 
 /** Quotes an argument for a POSIX shell. */
@@ -97,7 +104,8 @@ function tokenLines(token: FirstToken | undefined): string {
   npm run gsq -- token create --email ${KNOWN_TOKEN.email}`;
 }
 
-function requests({ addresses, fleet, token = KNOWN_TOKEN }: ScreenFacts): string {
+function requests(facts: ScreenFacts): string {
+  const { addresses, tls, fleet, token = KNOWN_TOKEN } = facts;
   const servers = groups(fleet.length > 0 ? examplesOf(fleet) : [PLACEHOLDER]);
   const restBody = `-d ${quote(JSON.stringify({ servers }))}`;
   const rpcBody = `-d ${quote(JSON.stringify({ servers, wait_ms: WAIT_SECONDS * 1000 }))}`;
@@ -111,7 +119,7 @@ function requests({ addresses, fleet, token = KNOWN_TOKEN }: ScreenFacts): strin
   return `Fetch servers by REST. ${about}
 
 ${command(
-  `curl --compressed http://${dial(addresses.GSQ_HTTP_ADDR)}/v1/post/fetch`,
+  `curl --compressed ${restUrl(facts)}/v1/post/fetch`,
   `-H 'Content-Type: application/json' -H 'Prefer: wait=${WAIT_SECONDS}' -w '\\n'`,
   ...headers,
   restBody,
@@ -119,13 +127,13 @@ ${command(
 
 The same request by gRPC, with grpcurl or with buf (buf is already installed here):
 
-${command('grpcurl -plaintext', ...headers, rpcBody, `${grpc} ${method}`)}
+${command(tls.grpc ? 'grpcurl' : 'grpcurl -plaintext', ...headers, rpcBody, `${grpc} ${method}`)}
 
 ${command(
-  'npx buf curl --protocol grpc --http2-prior-knowledge',
+  `npx buf curl --protocol grpc${tls.grpc ? '' : ' --http2-prior-knowledge'}`,
   ...headers,
   rpcBody,
-  `http://${grpc}/${method}`,
+  `${tls.grpc ? 'https' : 'http'}://${grpc}/${method}`,
 )}
 `;
 }
@@ -136,8 +144,8 @@ export function screen(facts: ScreenFacts): string {
   const ops = `http://${dial(addresses.GSQ_GATEWAY_OPS_ADDR)}`;
   return `gsq is running. Ctrl-C stops it.
 
-  REST   http://${dial(addresses.GSQ_HTTP_ADDR)}
-  gRPC   ${dial(addresses.GSQ_GRPC_ADDR)}
+  REST   ${restUrl(facts)}
+  gRPC   ${dial(addresses.GSQ_GRPC_ADDR)}${facts.tls.grpc ? ' (TLS)' : ''}
   Ops    ${ops}/metrics, ${ops}/core/metrics, ${ops}/prober/metrics
   Data   ${dataDirectory}${temporary ? ' (temporary, deleted when gsq stops)' : ''}
 ${demoLines(fleet)}

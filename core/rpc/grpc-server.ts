@@ -1,5 +1,4 @@
-import { createServer, type Server as NetServer } from 'node:net';
-import type { TLSSocket } from 'node:tls';
+import { createServer, type Server as NetServer, type Socket } from 'node:net';
 import {
   type ChannelOptions,
   type ConnectionInjector,
@@ -10,8 +9,10 @@ import {
 } from '@grpc/grpc-js';
 import { AddressCap } from '../../net/address-cap.ts';
 import { type Endpoint, formatEndpoint } from '../../runtime/endpoint.ts';
+import type { FailedHandshakes } from '../../runtime/failed-handshakes.ts';
 import type { TlsIdentity } from '../../runtime/internal-port.ts';
 import { listenError } from '../../runtime/listen-error.ts';
+import type { TlsTerminator } from '../../runtime/tls-terminator.ts';
 import { callLimits, MAX_MESSAGE_BYTES } from './call-limits.ts';
 import { prepareHttp2 } from './http2-server.ts';
 import { prepareReplies } from './reply-stream.ts';
@@ -70,15 +71,26 @@ export interface PublicLimits {
 
 const LIMITS: PublicLimits = { connections: 2_000, connectionsPerAddress: 32, callsPerAddress: 256 };
 
+/** Properties of a public server. */
+export interface PublicServerOptions {
+  /**
+   * True if the connections and calls of each IP address are limited too. It is false if all callers connect through
+   * one proxy.
+   */
+  byAddress: boolean;
+  limits?: PublicLimits;
+  /** Returns true if the limits for each IP address apply to this address. By default, loopback has no limits. */
+  counts?: (address: string) => boolean;
+  /** The TLS of the port. If absent, connections are plain text. */
+  tls?: TlsTerminator | undefined;
+}
+
 /** The gRPC server of the public port. It accepts connections itself, because grpc-js cannot limit their number. */
 export class PublicServer extends Server {
   readonly #listener: NetServer;
+  readonly #tls: TlsTerminator | undefined;
 
-  /**
-   * `byAddress`: true if the connections and calls of each IP address are limited too. It is false if all callers
-   * connect through one proxy.
-   */
-  constructor(byAddress: boolean, limits: PublicLimits = LIMITS, counts?: (address: string) => boolean) {
+  constructor({ byAddress, limits = LIMITS, counts, tls }: PublicServerOptions) {
     const cap = (limit: number) => (byAddress ? new AddressCap(limit, counts) : undefined);
     super({ ...publicOptions, interceptors: [callLimits({ perAddress: cap(limits.callsPerAddress) })] });
     prepareHttp2(this, http2Server => {
@@ -86,7 +98,11 @@ export class PublicServer extends Server {
       http2Server.prependListener('stream', prepareReplies);
     });
     const connections = cap(limits.connectionsPerAddress);
+    // grpc-js also gets connections with TLS through this injector, because the terminator has already decrypted them.
     const injector: ConnectionInjector = this.createConnectionInjector(ServerCredentials.createInsecure());
+    const serve = (socket: Socket): void => injector.injectConnection(socket);
+    const accept = tls ? tls.listenerFor(serve) : serve;
+    this.#tls = tls;
     this.#listener = createServer(socket => {
       const release = connections ? connections.takeSlot(socket.remoteAddress ?? '') : undefined;
       if (connections && !release) {
@@ -94,7 +110,7 @@ export class PublicServer extends Server {
         return;
       }
       if (release) socket.once('close', release);
-      injector.injectConnection(socket);
+      accept(socket);
     });
     this.#listener.maxConnections = limits.connections;
   }
@@ -117,26 +133,16 @@ export class PublicServer extends Server {
 
   override tryShutdown(callback: (error?: Error) => void): void {
     this.#listener.close();
+    this.#tls?.close();
     super.tryShutdown(callback);
   }
 }
 
-/**
- * Creates the gRPC server of the internal port. `onFailedHandshake` is called for each failed TLS handshake, with the
- * address of the peer, if known, and the cause.
- */
-export function createInternalServer(
-  onFailedHandshake: (peer: string | undefined, cause: string) => void = () => {},
-): Server {
+/** Creates the gRPC server of the internal port. `failures` logs the failed TLS handshakes of the port. */
+export function createInternalServer(failures?: FailedHandshakes): Server {
   const server = new Server(internalOptions);
   // grpc-js does not report failed handshakes.
-  prepareHttp2(server, http2Server => {
-    http2Server.on('tlsClientError', (error: Error & { reason?: string }, socket: TLSSocket) => {
-      // If the handshake failed because of an untrusted certificate, only the socket contains the cause.
-      const cause = socket.authorizationError ?? error.reason ?? error.message;
-      onFailedHandshake(socket.remoteAddress, String(cause));
-    });
-  });
+  if (failures) prepareHttp2(server, http2Server => failures.watch(http2Server));
   return server;
 }
 

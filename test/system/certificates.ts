@@ -70,7 +70,7 @@ interface Wish {
   extensions: Buffer[];
 }
 
-function certificate({ subject, issuer, publicKey, signedBy, until, extensions }: Wish): string {
+function signedCertificate({ subject, issuer, publicKey, signedBy, until, extensions }: Wish): string {
   const serial = Buffer.concat([Buffer.from([1]), randomBytes(8)]);
   const signed = sequence(
     der(0xa0, der(TAG.integer, Buffer.from([2]))),
@@ -87,6 +87,12 @@ function certificate({ subject, issuer, publicKey, signedBy, until, extensions }
 
 const newKeys = () => generateKeyPairSync('ec', { namedCurve: 'P-256' });
 
+/** The files of a certificate and its key. */
+export interface CertificatePaths {
+  certificate: string;
+  key: string;
+}
+
 /** A certificate authority for tests, with its own key. */
 export class Authority {
   readonly #name = 'the authority of a test';
@@ -101,22 +107,31 @@ export class Authority {
     const isAuthority = sequence(oid(OID.basicConstraints), TRUE, der(TAG.octets, sequence(TRUE)));
     const wish = { subject: this.#name, issuer: this.#name, until: Date.now() + DAY_MS };
     const keys = { publicKey: this.#keys.publicKey, signedBy: this.#keys.privateKey };
-    writeFileSync(this.path, certificate({ ...wish, ...keys, extensions: [isAuthority] }));
+    writeFileSync(this.path, signedCertificate({ ...wish, ...keys, extensions: [isAuthority] }));
   }
 
-  /** Makes a certificate for these hosts. Returns the TLS settings for the process that uses the certificate. */
-  settingsFor(name: string, hosts: readonly string[], until = Date.now() + DAY_MS): Record<string, string> {
+  /**
+   * Makes a certificate for these hosts and its key, and writes both to files. Replaces the files if there are already
+   * files for this name. Returns the paths of the files.
+   */
+  issue(name: string, hosts: readonly string[], until = Date.now() + DAY_MS): CertificatePaths {
     const { publicKey, privateKey } = newKeys();
     const paths = {
       certificate: join(this.#directory, `${name}.pem`),
       key: join(this.#directory, `${name}.key`),
     };
     const wish = { subject: name, issuer: this.#name, publicKey, signedBy: this.#keys.privateKey, until };
-    writeFileSync(paths.certificate, certificate({ ...wish, extensions: [alternativeNames(hosts)] }));
+    writeFileSync(paths.certificate, signedCertificate({ ...wish, extensions: [alternativeNames(hosts)] }));
     writeFileSync(paths.key, privateKey.export({ type: 'pkcs8', format: 'pem' }), { mode: 0o600 });
+    return paths;
+  }
+
+  /** Makes a certificate for these hosts. Returns the TLS settings for the process that uses the certificate. */
+  settingsFor(name: string, hosts: readonly string[], until?: number): Record<string, string> {
+    const { certificate, key } = this.issue(name, hosts, until);
     return {
-      GSQ_INTERNAL_TLS_CERT: paths.certificate,
-      GSQ_INTERNAL_TLS_KEY: paths.key,
+      GSQ_INTERNAL_TLS_CERT: certificate,
+      GSQ_INTERNAL_TLS_KEY: key,
       GSQ_INTERNAL_TLS_CA: this.path,
     };
   }

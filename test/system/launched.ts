@@ -19,12 +19,15 @@ export class Launched {
     this.#runs = runs;
   }
 
-  /** Starts the launcher. Resolves when its processes are ready. Rejects with the launcher output if it ends before. */
-  static async start(env: Record<string, string> = {}): Promise<Launched> {
+  /**
+   * Starts the launcher, with further arguments in `flags`. Resolves when its processes are ready. Rejects with the
+   * launcher output if it ends before.
+   */
+  static async start(env: Record<string, string> = {}, flags: readonly string[] = []): Promise<Launched> {
     const runs = new Map<string, number[]>();
     const launcher = await Child.start(
       process.execPath,
-      home => [...scriptArguments('cli/gsq.ts'), 'start', '--data-dir', `${home}/data`],
+      home => [...scriptArguments('cli/gsq.ts'), 'start', '--data-dir', `${home}/data`, ...flags],
       { env: { ...stackDefaults, ...env }, ipc: true, stdoutIsData: true },
     );
     const ready = new Promise<ReadyMessage>(resolve => {

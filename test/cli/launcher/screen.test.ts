@@ -9,6 +9,7 @@ const facts: ScreenFacts = {
     GSQ_GRPC_ADDR: '127.0.0.1:50051',
     GSQ_GATEWAY_OPS_ADDR: '[::]:9090',
   },
+  tls: { rest: false, grpc: false },
   dataDirectory: '/srv/data',
   temporary: false,
   token: { secret: 'gsq_secret', tier: 'FREE', email: "o'hara@example.com" },
@@ -39,6 +40,20 @@ describe('the first screen of npm start', () => {
     assert.match(text, /Ops +http:\/\/\[::1\]:9090\/metrics/m);
     assert.match(text, /Data +\/srv\/data$/m);
     assert.doesNotMatch(text, /Demo/);
+  });
+
+  test('shows https and commands for TLS for each port that uses TLS', () => {
+    const rest = screen({ ...facts, tls: { rest: true, grpc: false } });
+    assert.match(rest, /REST +https:\/\/127\.0\.0\.1:8080$/m);
+    assert.ok(argumentsOf(commandOf(rest, 'curl')).includes('https://127.0.0.1:8080/v1/post/fetch'));
+    assert.ok(argumentsOf(commandOf(rest, 'grpcurl')).includes('-plaintext'));
+    const grpc = screen({ ...facts, tls: { rest: false, grpc: true } });
+    assert.match(grpc, /REST +http:\/\/127\.0\.0\.1:8080$/m);
+    assert.match(grpc, /gRPC +127\.0\.0\.1:50051 \(TLS\)$/m);
+    assert.ok(!argumentsOf(commandOf(grpc, 'grpcurl')).includes('-plaintext'));
+    const buf = argumentsOf(commandOf(grpc, 'npx buf curl'));
+    assert.ok(!buf.includes('--http2-prior-knowledge'));
+    assert.ok(buf.includes('https://127.0.0.1:50051/gsq.v1.ServerService/FetchServers'));
   });
 
   test('prints a curl command with the address of an example server, and a shell can run this command without changes', () => {

@@ -23,7 +23,7 @@ const many: PublicLimits = { connections: 100, connectionsPerAddress: 100, calls
  * loopback.
  */
 export async function publicServer(t: TestContext, limits: Partial<PublicLimits> = {}, byAddress = true) {
-  const server = new PublicServer(byAddress, { ...many, ...limits }, () => true);
+  const server = new PublicServer({ byAddress, limits: { ...many, ...limits }, counts: () => true });
   const held: ((games?: object[]) => void)[] = [];
   server.addService(gsqV1.GameService.service, {
     ListGames: (_call: unknown, answer: (error: null, games: object) => void) => {

@@ -1,14 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { FailedHandshakes } from '../../../core/rpc/failed-handshakes.ts';
-import { createLogger } from '../../../runtime/log.ts';
+import { FailedHandshakes } from '../../runtime/failed-handshakes.ts';
+import { createLogger } from '../../runtime/log.ts';
 
 test('failed TLS handshakes are logged once a minute for the same peer and cause, and immediately for a new peer or cause', () => {
   let now = 0;
   const told: string[] = [];
   const log = createLogger('test', 'silent');
   log.warn = ({ peer, cause }: { peer: string; cause: string }) => void told.push(`${peer} ${cause}`);
-  const { logFailure: note } = new FailedHandshakes(log, () => now);
+  const failures = new FailedHandshakes('the port', log, () => now);
+  const note = (peer: string, cause: string) => failures.logFailure(peer, cause);
   note('192.0.2.1', 'a');
   note('192.0.2.1', 'a');
   now = 59_999;

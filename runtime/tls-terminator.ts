@@ -1,0 +1,125 @@
+import type { Socket } from 'node:net';
+import { createServer, type Server, type TLSSocket } from 'node:tls';
+import { FailedHandshakes } from './failed-handshakes.ts';
+import type { Logger } from './log.ts';
+import { readTlsFiles, type TlsFiles } from './public-tls.ts';
+import { watchFiles } from './watched-files.ts';
+
+/** Time limits, and the maximum number, of unfinished TLS handshakes on one port. */
+export interface HandshakeLimits {
+  /** Longest duration of a handshake, ms. */
+  timeoutMs: number;
+  /** Maximum number of unfinished handshakes. Each further connection closes the one that has waited longest. */
+  unfinished: number;
+}
+
+const LIMITS: HandshakeLimits = { timeoutMs: 10_000, unfinished: 500 };
+
+/** What a TLS terminator needs to know about its port. */
+export interface TerminatedPort {
+  /** How log lines name the port, such as `the REST port`. */
+  name: string;
+  /** The application protocol (ALPN) that the port offers. */
+  protocol: 'h2' | 'http/1.1';
+  files: TlsFiles;
+  log: Logger;
+  now: () => number;
+}
+
+/**
+ * The TLS of a public port. Takes TCP connections, does the TLS handshake, and passes the encrypted connections on.
+ * Replaces certificate and key when their files change. Open connections keep the certificate of their handshake.
+ */
+export class TlsTerminator {
+  readonly #port: TerminatedPort;
+  readonly #server: Server;
+  readonly #failures: FailedHandshakes;
+  readonly #maxUnfinished: number;
+  /** The TCP connections whose handshake is not finished, the oldest first. The keys are the address of the peer. */
+  readonly #unfinished = new Map<string, Socket>();
+  readonly #unwatch: () => void;
+
+  /** Throws ConfigError if a TLS file cannot be used. `pollMs`: time between two looks at the files. */
+  constructor(port: TerminatedPort, { timeoutMs, unfinished }: HandshakeLimits = LIMITS, pollMs?: number) {
+    const { name, protocol, files, log, now } = port;
+    this.#port = port;
+    this.#maxUnfinished = unfinished;
+    // The watch begins before the files are read, so that it misses no change.
+    const paths = [files.certificate, files.key, files.clientAuthority].flatMap(file => file?.path ?? []);
+    this.#unwatch = watchFiles(paths, () => this.reload(), pollMs);
+    this.#server = createServer({
+      ...readTlsFiles(files),
+      ALPNProtocols: [protocol],
+      handshakeTimeout: timeoutMs,
+      requestCert: files.clientAuthority !== undefined,
+      // A client may show no certificate, so Node must not refuse the connection. `#onSecure` checks a certificate that
+      // the client has shown.
+      rejectUnauthorized: false,
+    });
+    this.#failures = new FailedHandshakes(name, log, now);
+    this.#failures.watch(this.#server);
+    // After a time-out Node leaves it to this listener to close the connection.
+    this.#server.on('tlsClientError', (_error, socket) => socket.destroy());
+  }
+
+  /**
+   * Returns a listener for TCP connections. It does the TLS handshake of each connection. After the handshake it calls
+   * `serve` with the encrypted connection. Must be called only once.
+   */
+  listenerFor(serve: (socket: TLSSocket) => void): (socket: Socket) => void {
+    this.#server.on('secureConnection', socket => this.#onSecure(socket, serve));
+    return socket => this.#startHandshake(socket);
+  }
+
+  /** Reads the TLS files again. If they cannot be used, keeps the certificate in use and logs the cause. */
+  reload(): void {
+    const { name, files, log } = this.#port;
+    try {
+      this.#server.setSecureContext(readTlsFiles(files));
+      log.info({ certificate: files.certificate.path }, `${name} uses the new TLS files`);
+    } catch (error) {
+      log.error(
+        { err: error },
+        `${name} cannot use the new TLS files and keeps the previous ones; mend the files`,
+      );
+    }
+  }
+
+  /** Closes all connections whose handshake is not finished, and stops to watch the files. */
+  close(): void {
+    this.#unwatch();
+    for (const socket of this.#unfinished.values()) socket.destroy();
+  }
+
+  #startHandshake(socket: Socket): void {
+    if (socket.destroyed) return;
+    // If the peer closes its half during the handshake, the connection ends. Otherwise it would wait for the time limit.
+    socket.allowHalfOpen = false;
+    const peer = peerOf(socket);
+    this.#unfinished.set(peer, socket);
+    socket.once('close', () => this.#unfinished.delete(peer));
+    // Closing the oldest connection instead of the newest keeps the port open to honest clients: they finish their
+    // handshakes in milliseconds, and only clients that never finish become the oldest.
+    const [oldest] = this.#unfinished;
+    if (oldest && this.#unfinished.size > this.#maxUnfinished) {
+      this.#unfinished.delete(oldest[0]);
+      oldest[1].destroy();
+    }
+    this.#server.emit('connection', socket);
+  }
+
+  #onSecure(socket: TLSSocket, serve: (socket: TLSSocket) => void): void {
+    this.#unfinished.delete(peerOf(socket));
+    if (this.#port.files.clientAuthority && !socket.authorized && socket.getPeerX509Certificate()) {
+      this.#failures.logFailure(socket.remoteAddress, String(socket.authorizationError));
+      socket.destroy();
+    } else {
+      serve(socket);
+    }
+  }
+}
+
+/** Address and port of the peer. An encrypted connection has the same as its TCP connection. */
+function peerOf({ remoteAddress, remotePort }: Socket): string {
+  return `${remoteAddress} ${remotePort}`;
+}

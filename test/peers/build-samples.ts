@@ -1,0 +1,18 @@
+/** Builds the clients of docs/grpc.md with the commands of docs/grpc.md. Skips clients that are already built. */
+import { execFileSync } from 'node:child_process';
+import { symlinkSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { directoryOf, languages, markBuilt, unpackSample } from './samples.ts';
+
+const root = resolve(import.meta.dirname, '../..');
+
+for (const language of languages) {
+  const setUp = unpackSample(language);
+  if (setUp === undefined) continue;
+  const cwd = directoryOf(language);
+  // docs/grpc.md puts the client for Node in the directory of the project, which has the folder `proto`.
+  if (language === 'Node') symlinkSync(join(root, 'proto'), join(cwd, 'proto'));
+  const env = { ...process.env, GSQ: root };
+  execFileSync('bash', ['-euo', 'pipefail', '-c', setUp], { cwd, env, stdio: 'inherit' });
+  markBuilt(language);
+}

@@ -1,0 +1,99 @@
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+const root = new URL('../../', import.meta.url);
+/** Languages of the clients in docs/grpc.md. The names are the headings of their sections. */
+export const languages = ['Go', 'Python', 'Rust', 'Node'] as const;
+export type Language = (typeof languages)[number];
+
+/** A client in docs/grpc.md. */
+export interface Sample {
+  /** Contents of the files, keyed by path. */
+  files: Record<string, string>;
+  /** The commands that install packages and build the client. Empty if there are none. */
+  setUp: string;
+  /** The commands that run the client. */
+  run: string;
+}
+
+/** Returns the text between a heading of a page and the next heading of the same or a higher level. */
+export function sectionOf(page: string, heading: string): string {
+  const text = readFileSync(new URL(page, root), 'utf8');
+  const start = text.indexOf(`\n${heading}\n`);
+  if (start < 0) throw new Error(`${page} has no heading ${heading}`);
+  const level = heading.indexOf(' ');
+  // A heading follows an empty line. A comment at the start of a shell script looks like a heading, but does not.
+  const [section = ''] = text.slice(start + heading.length + 2).split(new RegExp(`\\n\\n#{1,${level}} `));
+  return section;
+}
+
+/** Returns the code blocks of a section in one language, such as `sh`. */
+export function blocksOf(section: string, language: string): string[] {
+  return Array.from(section.matchAll(/^```(\w+)\n(.*?)^```$/gms), ([, name, code = '']) => ({ name, code }))
+    .filter(({ name }) => name === language)
+    .map(({ code }) => code);
+}
+
+/** Reads a client from docs/grpc.md: each file that the text names before its block, and the shell commands. */
+export function readSample(language: Language): Sample {
+  const section = sectionOf('docs/grpc.md', `### ${language}`);
+  const named = section.matchAll(/^The file `([^`]+)`[^`]*:\n\n```\w+\n(.*?)^```$/gms);
+  const files = Object.fromEntries(Array.from(named, ([, path = '', code = '']) => [path, code]));
+  const commands = blocksOf(section, 'sh');
+  const run = commands.pop();
+  if (Object.keys(files).length === 0 || run === undefined)
+    throw new Error(`docs/grpc.md has no client in ${language}`);
+  return { files, setUp: commands.join(''), run };
+}
+
+/** Directory in which scripts/install-peers.sh builds a client. */
+export function directoryOf(language: Language): string {
+  return new URL(`.peers/samples/${language.toLowerCase()}`, root).pathname;
+}
+
+/**
+ * Returns the client that was built from the same text as the one in docs/grpc.md. Throws if the client was not built,
+ * or if docs/grpc.md changed since.
+ */
+export function builtSample(language: Language): Sample {
+  const sample = readSample(language);
+  let built = '';
+  try {
+    built = readFileSync(markOf(language), 'utf8');
+  } catch {
+    // The client was not built.
+  }
+  if (built !== JSON.stringify(sample)) {
+    throw new Error(`the client in ${language} of docs/grpc.md is not built; run scripts/install-peers.sh`);
+  }
+  return sample;
+}
+
+/**
+ * Writes the files of a client into its directory. Returns its commands for the set-up, which must run in this
+ * directory. Returns undefined if the client of the same text is already built.
+ */
+export function unpackSample(language: Language): string | undefined {
+  try {
+    builtSample(language);
+    return undefined;
+  } catch {
+    const { files, setUp } = readSample(language);
+    const directory = directoryOf(language);
+    rmSync(directory, { recursive: true, force: true });
+    for (const [path, code] of Object.entries(files)) {
+      mkdirSync(dirname(join(directory, path)), { recursive: true });
+      writeFileSync(join(directory, path), code);
+    }
+    return setUp;
+  }
+}
+
+/** Records that the set-up of a client has succeeded. */
+export function markBuilt(language: Language): void {
+  writeFileSync(markOf(language), JSON.stringify(readSample(language)));
+}
+
+function markOf(language: Language): string {
+  return join(directoryOf(language), 'built.json');
+}
