@@ -103,7 +103,7 @@ class Gateway {
     const { address, host, tls } = internalRoute(config);
     const secret = internalSecret(config);
     const timeoutMs = config.GSQ_REQUEST_TIMEOUT;
-    // The connection to a core that stands still survives until the calls on it have reached their deadlines.
+    // If the core does not respond, its connection stays open until all calls on it have reached their deadlines.
     const security = withKeepaliveTimeout(
       tls ? mutualTls(host, tls) : insecure,
       timeoutMs + KEEPALIVE_MARGIN_MS,

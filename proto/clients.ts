@@ -19,7 +19,8 @@ export const INTERNAL_SECRET_KEY = 'x-gsq-internal-secret';
 
 /**
  * Metadata key of a gateway's link id on its FetchStreams. The id is random, and all streams of one gateway process
- * have the same. The core charges and inserts only once for each call id of a link.
+ * have the same. With the link id and the call id, the core recognizes a call that is sent again, and does not charge
+ * it twice.
  */
 export const LINK_ID_KEY = 'x-gsq-link-id';
 
@@ -85,8 +86,8 @@ export interface ChannelSecurity {
 export const insecure: ChannelSecurity = { credentials: credentials.createInsecure(), options: {} };
 
 /**
- * Returns the same security with another keepalive timeout. The channel then keeps the connection to a peer that
- * stands still for less than `timeoutMs` milliseconds.
+ * Returns a copy of `security` with another keepalive timeout. A channel with this timeout closes its connection if the
+ * peer has not answered a keepalive ping for `timeoutMs` milliseconds.
  */
 export function withKeepaliveTimeout(security: ChannelSecurity, timeoutMs: number): ChannelSecurity {
   const { credentials, options } = security;

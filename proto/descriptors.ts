@@ -19,7 +19,7 @@ const root = new URL('./', import.meta.url);
 export const descriptorImage: Buffer = readFileSync(new URL('gsq.binpb', root));
 
 // Loads the .proto sources and not the descriptor image. From the image, proto-loader would decode map fields as lists.
-// The options must equal the options with which scripts/generate-proto.sh generates the types.
+// The options of this call must equal those in scripts/generate-proto.sh, which generates the types of the messages.
 const packageDefinition = loadSync(
   [
     'gsq/v1/game.proto',

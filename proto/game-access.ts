@@ -55,7 +55,8 @@ const RULES: ReadonlyMap<string, AccessRule> = new Map<string, AccessRule>([
 const NOTHING: AccessRule = { options: {} };
 
 /**
- * Allowed form of each option's value. The forms are strict, because values become parts of URLs, commands and headers.
+ * Allowed form of the value of each option. The forms are strict, because probers put the values into URLs, commands
+ * and headers.
  */
 const FORMS: Readonly<Record<string, { pattern: RegExp; meaning: string }>> = {
   account_id: { pattern: /^\d{1,20}$/, meaning: 'the number of an account' },

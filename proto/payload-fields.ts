@@ -19,8 +19,8 @@ export interface PayloadField {
   /** Key in REST. `raw.x` is the key `x` of the object `raw`. */
   readonly json: string;
   /**
-   * If true, replies leave the field out when the server does not report it. Without this property, the field would
-   * have the value 0, but 0 is a meaningful value of the field.
+   * If true, replies do not contain the field if the game server does not report it. Use this property if 0 is a
+   * meaningful value of the field, because other fields have the value 0 if they are not reported.
    */
   readonly optional?: true;
   /** Maximum number of code points of a string, maximum number of entries of a list, or maximum value of a number. */
@@ -33,7 +33,7 @@ export interface PayloadField {
    * it and the store does not contain it.
    */
   readonly source: 'status' | 'probe' | 'core';
-  /** If true and this field is empty, answers contain the address of the game server in its place. */
+  /** If true and the value of this field is empty, the field has the address of the game server in answers. */
   readonly emptyMeansAddress?: true;
   /**
    * If true, the value can change although the server repeats its reply. Comparisons of two replies ignore the field.
@@ -45,9 +45,7 @@ export interface PayloadField {
   readonly about: string;
 }
 
-/**
- * A second JSON key for the same value in REST answers. `json`: name of the second key. `copyOf`: name of the first key.
- */
+/** A second JSON key for the same value in REST answers. `json`: the second key. `copyOf`: the first key. */
 export interface PayloadCopy {
   readonly json: string;
   readonly copyOf: string;

@@ -16,7 +16,10 @@ export interface ReadyMessage {
   type: 'ready';
   /** Bound addresses, keyed by setting. For example, GSQ_HTTP_ADDR has the value `127.0.0.1:8080`. */
   addresses: Record<string, string>;
-  /** Additional values for the launcher, keyed by name. For example, the demo sends the list of its servers. */
+  /**
+   * Values that the process sends to the launcher besides its addresses, keyed by name. For example, the demo sends the
+   * list of its servers.
+   */
   notes: Record<string, string>;
 }
 

@@ -7,8 +7,8 @@ interface Collection extends PerformanceEntry {
 }
 
 /**
- * Size of the live heap: the used size after the last full garbage collection. Between two collections, the used size
- * is mainly garbage, so it would not show a leak.
+ * Measures the size of the live heap: the used heap after the last full garbage collection. At all other times, the
+ * used heap contains much garbage, which would hide a memory leak.
  */
 export class LiveHeap {
   /**

@@ -15,7 +15,7 @@ export class Buckets {
     this.#counts = new Float64Array(bounds.length + 1);
   }
 
-  /** Adds one sample. */
+  /** Adds one value to the histogram. */
   addSample(value: number): void {
     const bounds = this.#bounds;
     let bucket = 0;

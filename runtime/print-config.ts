@@ -31,7 +31,8 @@ function quote(text: string): string {
 
 function printSetting(name: string, { text, source, file }: GivenSetting, secret: boolean): string {
   if (file !== undefined) return `${name}_FILE=${quote(file)}  # file named by ${source}; ${name}=${HIDDEN}`;
-  // A line without a usable value (no value, or a hidden part) begins with `#`, which makes it a comment for a shell.
+  // If a setting has no value, or if a part of its value is hidden, its line begins with `#`. A shell ignores such a
+  // line.
   if (text === undefined) return `#${name}=  # ${source}, not set`;
   if (secret) return `#${name}=${HIDDEN}  # ${source}`;
   const shown = text.replace(URL_CREDENTIALS, `://${HIDDEN}@`);

@@ -4,7 +4,7 @@ import { readSecretText, SecretFileError } from '../../runtime/secret-file.ts';
 import { type Arguments, UsageError } from './command.ts';
 
 /**
- * Command line options for the access data of a server: the secret and the other values that are needed to query it.
+ * Command line options for the credentials of a server: the secret and the other values that are needed to query it.
  */
 export const accessOptions = {
   'secret-file': { type: 'string' },
@@ -12,7 +12,7 @@ export const accessOptions = {
 } as const;
 
 /**
- * Command line options of a command that changes the stored access data of a server. The option `--no-secret` removes
+ * Command line options of a command that changes the stored credentials of a server. The option `--no-secret` removes
  * the stored secret.
  */
 export const accessChangeOptions = { ...accessOptions, 'no-secret': { type: 'boolean' } } as const;

@@ -6,8 +6,8 @@ import { serviceArguments } from './service-arguments.ts';
 import { Supervisor } from './supervisor.ts';
 
 /**
- * Message to the process that started the launcher, for example a test. The launcher sends it each time it starts a
- * child process. It is not sent if there is no IPC channel to that process.
+ * Message that reports the start of a child process. The launcher sends it to its own parent process, for example a
+ * test, if there is an IPC channel to that process.
  */
 export interface StartedMessage {
   type: 'started';
@@ -28,7 +28,7 @@ export interface LaunchOptions {
 export interface Launched {
   /** Listening addresses of all processes, keyed by the name of the address setting, such as GSQ_HTTP_ADDR. */
   addresses: Readonly<Record<string, string>>;
-  /** Data that the demo fleet sent when it was ready, for example its list of servers. Empty if no demo runs. */
+  /** Data from the ready message of the demo fleet, for example its list of servers. Empty if no demo runs. */
   demoNotes: ReadyMessage['notes'];
 }
 

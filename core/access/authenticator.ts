@@ -61,8 +61,8 @@ export class Authenticator {
    * `wasParked`: true if the gateway kept the request until the core was available again. Such requests do not count
    * towards the limits per second, because the gateway sends all of them at the same moment.
    *
-   * `wasCharged`: true if the gateway sends the call again, and its first copy was charged. The limits per second and the
-   * daily quota then do not apply, because the call has already passed them.
+   * `wasCharged`: true if the gateway repeats a call that was already charged. The limits per second and the daily
+   * quota do not apply to the repeated call, because the first call has passed them.
    */
   async admit(
     credentials: Credentials,
@@ -97,7 +97,7 @@ export class Authenticator {
 
   /**
    * Returns the remaining allowances of a token. The daily allowance comes first. `burst`: state of the limiter for
-   * requests per second; null if the limiter has not counted a request of the token.
+   * requests per second; null if the limiter has no count for the token.
    */
   allowances(token: Token, burst: RateLimiterRes | null): Allowance[] {
     const second: Allowance = {

@@ -23,7 +23,7 @@ interface Usage {
    * minute comes first. `#prune` limits the map to WINDOW_MINUTES minutes.
    */
   minutes: Map<number, number>;
-  /** Sum of the numbers in `minutes`. */
+  /** Total number of requests in all minutes of the map `minutes`. */
   total: number;
   /** Minute in which `#prune` last ran. `#prune` deletes the counts of minutes that are more than 24 hours old. */
   prunedAt: number;
@@ -137,8 +137,8 @@ export class DayQuota {
   }
 
   /**
-   * Deletes the counts of minutes before the window. Moves the counts of minutes in the future to the current minute:
-   * the clock was set back, and these requests were made all the same.
+   * Deletes the counts of minutes before the window. If the clock was set back, there are counts of minutes in the
+   * future. Moves these counts to the current minute, so that they still count against the quota.
    */
   #prune(tokenId: string, usage: Usage, current: number): void {
     usage.prunedAt = current;
@@ -158,7 +158,7 @@ export class DayQuota {
     const usage = this.#usages.get(tokenId);
     for (const minute of usage?.dirty ?? []) {
       const count = usage?.minutes.get(minute);
-      // `#prune` deletes counts that are more than 24 hours old. A deleted count need not be written.
+      // `count` is undefined if `#prune` has deleted it. A deleted count need not be written.
       if (count !== undefined && !this.#engine.append(usageEntry(tokenId, minute, count))) return false;
       usage?.dirty.delete(minute);
     }

@@ -15,8 +15,8 @@ export interface Credentials {
   tier: Tier | string;
   email: string;
   /**
-   * Cache of `verify`: the secret and its keyed hash. All calls of a stream use the same credentials. With the cache,
-   * their secret is hashed only once.
+   * The secret and its keyed hash, as last computed by `verify`. All calls of a stream use the same credentials object,
+   * so their secret is hashed only once.
    */
   hashed?: { secret: string; hash: string };
 }
@@ -85,7 +85,7 @@ function sameEmail(email: string, expected: Buffer): number {
   return Number(timingSafeEqual(givenEmail, expected));
 }
 
-/** Converts a keyed hash from its stored hexadecimal form to the form that `SecretHash.of` returns. */
+/** Converts a stored keyed hash from hexadecimal to the form that `SecretHash.of` returns: one character per byte. */
 function hashKey(hash: string): string {
   return Buffer.from(hash, 'hex').toString('latin1');
 }

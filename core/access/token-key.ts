@@ -55,7 +55,7 @@ export function tokenKeyCheck(key: Buffer): Put {
   return { type: 'put', key: CHECK_KEY, value: addChecksum(CHECK_KEY, checkValueOf(key, FILE)) };
 }
 
-/** A token key that was compared with the check value in the store. */
+/** The token key of a data directory, and whether the store contains its check value. */
 export interface CheckedTokenKey {
   /** The key; undefined if the data directory has none. */
   key: Buffer | undefined;

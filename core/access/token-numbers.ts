@@ -32,8 +32,7 @@ export class TokenNumberFormat {
    */
   read(key: string, value: Buffer): { name: string; number: number } | undefined {
     const width = WIDTHS[this.#type];
-    // Old releases stored the number without a checksum. Such a value is recognised by its length, which is that of the
-    // number.
+    // Old releases stored only the number, without a checksum. Therefore a value as long as the number has no checksum.
     const content = value.length === width ? value : checkedContent(key, value);
     if (content?.length !== width) return undefined;
     const number = this.#type === 'u32' ? content.readUInt32LE() : content.readDoubleLE();
@@ -42,9 +41,9 @@ export class TokenNumberFormat {
 }
 
 /**
- * Loads all numbers of one store format. Calls `visit` with the name (the key without the prefix) and the value of each
- * number. `visit` returns false if the name is malformed. An entry with a malformed name or a wrong checksum is
- * deleted, and `onCorrupt` is called with its key. Rejects if the storage engine cannot be read.
+ * Loads all entries of one store format. Calls `visit` with the name of each entry (its key without the prefix) and its
+ * number. `visit` returns false if the name is malformed. Deletes each entry with a malformed name or a wrong checksum,
+ * and calls `onCorrupt` with its key. Rejects if the storage engine cannot be read.
  */
 export async function loadTokenNumbers(
   engine: Pick<StorageEngine, 'readAll' | 'append'>,

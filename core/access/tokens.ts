@@ -102,8 +102,8 @@ export class Tokens {
     const operations = tokens.map((token): Operation => {
       const removes = this.#checksums.get(token.id);
       const entry = tokenEntry(token);
-      // Records the checksum before the entry is durable, because the next write of the token can begin before that.
-      // The next write must tell the engine in `removes` which checksum it replaces.
+      // Records the new checksum immediately. The next write of this token needs it in `removes`, and can begin before
+      // this write is durable.
       this.#checksums.set(token.id, entry.adds);
       return removes === undefined ? entry : { ...entry, removes };
     });

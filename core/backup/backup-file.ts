@@ -30,8 +30,8 @@ export function readLines(
 
 /**
  * Checks a whole backup before the restore begins. Rejects with BackupError if this release cannot store a line, or if
- * the credentials of a server do not stand directly after the line of this server. Rejects with ConfigError if the
- * credentials key in `directory` is not the key that encrypted the credentials in the backup.
+ * a line with credentials does not follow the line of its server. Rejects with ConfigError if the credentials key in
+ * `directory` is not the key that encrypted the credentials in the backup.
  */
 export async function examineBackup(
   file: BackupFile,

@@ -61,16 +61,16 @@ function oneOf<T extends string>(known: readonly T[], text: string, what: string
 }
 
 /**
- * Returns the payload of a server from its backup line, in the encoding of the server record. In backup formats before
- * 3, the payload is JSON text in the field `data`.
+ * Returns the data of a server (payload) from its backup line, encoded as in a server record. In backup formats before
+ * 3, the data is JSON text in the field `data`.
  */
 function restoredData({ payload, data = '', address }: BackupServer): Buffer {
   return payload ? encodePayload(payload) : payloadOfText(data, address);
 }
 
 /**
- * Returns the server record of a backup line. Throws RangeError if this release does not know the status, the firewall
- * label or the reason, and SyntaxError if the JSON text is broken.
+ * Returns the server record of a backup line. Throws RangeError if a field has a value that this release does not know,
+ * for example an unknown status. Throws SyntaxError if the field `data` is not valid JSON text.
  */
 export function restoredServer(line: BackupServer): ServerRecord {
   return {
@@ -85,8 +85,8 @@ export function restoredServer(line: BackupServer): ServerRecord {
     lastProbeAt: line.last_probe_at,
     lastOnlineAt: line.last_online_at,
     nextProbeAt: line.next_probe_at,
-    // Backups of release 0.1.0 have no field `reason`, so the reason is derived from `last_probe_at`. The `history` of
-    // these backups is not restored, because its values had a different meaning.
+    // Backups of release 0.1.0 do not contain the reason of a server's status. The reason is derived from the time of
+    // the last probe. The field `history` of these backups is not restored, because its values had a different meaning.
     reason: oneOf(reasons, line.reason ?? (line.last_probe_at > 0 ? 'no_reply' : 'unprobed'), 'reason'),
     history: line.reason === undefined ? noHistory : { ...noHistory, ...line.history },
     queryPort: line.query_port,

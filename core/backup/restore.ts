@@ -87,8 +87,8 @@ export async function restoreBackup(
     const open = (): Promise<StorageEngine> => openStore(store);
     await withStore(open, engine => writeBackup(file, engine));
     await withStore(open, engine => compareBackup(file, engine));
-    // A backup without a token key comes from a directory whose key was lost. Its tokens need new secrets, and a new key
-    // that hashes them.
+    // A backup without a token key comes from a directory whose key was lost. The secrets of its tokens no longer work.
+    // A new key is needed to hash new secrets.
     const key = header.token_key === null ? newTokenKey() : Buffer.from(header.token_key, 'base64');
     writeTokenKey(unfinished, key);
     renameSync(tokenKeyPath(unfinished), tokenKeyPath(dataDirectory));

@@ -73,7 +73,8 @@ export class CredentialsKey {
 
   /**
    * Encrypts bytes. Returns the check value of the key, a random nonce, the ciphertext and the authentication tag, in
-   * this order. `owner` is authenticated as additional data, so `decrypt` succeeds only with the same owner.
+   * this order. `owner`: key of the server that the bytes belong to. `decrypt` succeeds only with the same owner, which
+   * is authenticated as additional data.
    */
   encrypt(plain: Buffer, owner: string): Buffer {
     const nonce = randomBytes(NONCE_BYTES);

@@ -106,7 +106,7 @@ export class ServerCredentials {
    */
   dropAccess(serverKeys: readonly string[]): Operation[] {
     return serverKeys.flatMap(serverKey => {
-      // Without this line, the end of a pending write could put the removed credentials into memory again.
+      // Forgets pending writes. Otherwise the end of such a write could put the removed credentials into memory again.
       this.#pending.delete(serverKey);
       return this.#apply(serverKey, undefined);
     });
@@ -170,7 +170,7 @@ export class ServerCredentials {
 
   /**
    * Changes the credentials of a server in memory. Returns the operations that make the same change in the storage
-   * engine. `access`: new secret and options; undefined to remove them.
+   * engine. `access`: the new secret and options. If `access` is undefined, the credentials are removed.
    */
   #apply(serverKey: string, access: ServerAccess | undefined): Operation[] {
     const key = CREDENTIALS + serverKey;

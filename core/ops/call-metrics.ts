@@ -8,7 +8,8 @@ const CALL_BUCKETS = [
 ];
 
 /**
- * Adds the metrics of gRPC calls to a metrics registry. `journals`: counters of calls, keyed by the name of the port.
+ * Adds the metrics of gRPC calls to a metrics registry. `journals`: the call counters of each port, keyed by `public`
+ * and `internal`.
  */
 export function callMetrics(registry: Registry, journals: Readonly<Record<string, CallJournal>>): void {
   const registers = [registry];

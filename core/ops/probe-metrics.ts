@@ -6,8 +6,8 @@ import type { ReportRecorder } from '../schedule/report-recorder.ts';
 import type { ServerStore } from '../servers/server-store.ts';
 
 /**
- * Upper bounds of the buckets in the histogram of schedule lag, s. The lag is the time from when a probe is due until
- * it is leased to a prober.
+ * Upper bounds of the buckets in the histogram of schedule lag, s. The lag of a probe is the time between its due time
+ * and its lease to a prober.
  */
 const LAG_BUCKETS = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
 

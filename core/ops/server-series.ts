@@ -145,8 +145,8 @@ function shownAt(record: ServerRecord, now: number, freshness: FreshnessRules): 
 const shownPayload = new PayloadReader();
 
 function add(record: ServerRecord, lines: string[][]): void {
-  // The payload of a server that is not online is out of date. Therefore only online servers get metrics from their
-  // payload.
+  // The last reply (payload) of a server that is not online is out of date. Therefore it is used only for online
+  // servers.
   const payload = record.status === 'online' ? shownPayload : undefined;
   payload?.read(record.data, 0, record.data.length);
   const labels = `{game_id="${quoted(record.gameId)}",server="${quoted(record.address)}"}`;

@@ -11,8 +11,8 @@ export class MethodJournal {
   /** Number of calls in progress. */
   inFlight = 0;
   /**
-   * Number of ended calls, keyed by result. The results OK and INTERNAL_1 start with the value 0. If they were added
-   * later, Prometheus would not count their first increase.
+   * Number of ended calls, keyed by result. The results OK and INTERNAL_1 exist from the start, with the value 0.
+   * Prometheus would not count the first call of a result that appears later.
    */
   readonly ended = new Map<CallEnd, number>([
     ['OK', 0],
@@ -73,8 +73,8 @@ export class CallJournal {
   }
 
   /**
-   * Passes the counters of each method to `told`: the methods called so far immediately, and each other method at its
-   * first call.
+   * Calls `told` once for each method, with the counters of the method. Methods that were called before are reported
+   * immediately, all others at their first call.
    */
   watchMethods(told: (journal: MethodJournal) => void): void {
     this.#onMethod = told;

@@ -3,16 +3,16 @@ import { LINK_ID_KEY } from '../../proto/clients.ts';
 import type { FetchedPair } from '../servers/fetch-request.ts';
 
 /**
- * Number of charged calls that are remembered for each link; a power of two. A gateway sends only unanswered calls
- * again. It has at most 1000 of them, and they are among its newest calls.
+ * Number of charged calls that are remembered for each gateway; a power of two. A gateway sends only its unanswered
+ * calls again. It has at most 1000 unanswered calls, and they are among its newest calls.
  */
 const CHARGED_CALLS = 65_536;
-/** Maximum number of addresses in all fetches that are remembered for one link. An address takes about 600 bytes. */
+/** Maximum total number of addresses in the remembered fetches of one gateway. An address takes about 600 bytes. */
 const MAX_ADDRESSES = 10_000;
 /** Maximum number of links that are remembered. A gateway has one link, and gets a new link id when it starts again. */
 const MAX_LINKS = 16;
 
-/** A fetch that inserts servers, or that has not ended yet. */
+/** A fetch that `CallMemory` remembers: it has not ended yet, or it inserted servers. */
 interface RememberedFetch {
   addresses: number;
   result: Promise<FetchedPair[]>;
@@ -24,15 +24,15 @@ interface RememberedFetch {
  * repeated call only once, and answers it with the servers that the first call inserted.
  */
 export class CallMemory {
-  /** Ring buffer of the ids of charged calls. The low bits of an id are its index. */
+  /** Ring buffer of the ids of charged calls. The index of an id is the id modulo CHARGED_CALLS. */
   readonly #charged = new Uint32Array(CHARGED_CALLS);
   /** Fetches in the order in which they started. */
   readonly #fetches = new Map<number, RememberedFetch>();
   #addresses = 0;
 
   constructor() {
-    // An element that was never written must not look like a charged call. Only the id 0 has the index 0 and the value
-    // 0.
+    // The buffer is filled with zeros. Without this line, the unused element 0 would look like a charged call with the
+    // id 0.
     this.#charged[0] = 1;
   }
 
@@ -46,8 +46,8 @@ export class CallMemory {
   }
 
   /**
-   * Returns the result of an earlier fetch with this call id. The fetch perhaps still runs. Returns undefined if the
-   * earlier call inserted no servers, so that executing the fetch again has the same result.
+   * Returns the result of an earlier fetch with this call id. That fetch perhaps still runs. Returns undefined if no
+   * such fetch is remembered, for example because it inserted no servers.
    */
   findFetch(id: number): Promise<FetchedPair[]> | undefined {
     return this.#fetches.get(id)?.result;
@@ -78,7 +78,7 @@ export class CallMemory {
   }
 }
 
-/** The call memories of the links that opened a stream last. */
+/** One `CallMemory` for each gateway process (link). Only the MAX_LINKS links with the newest streams are kept. */
 export class CallMemories {
   readonly #memories = new Map<string, CallMemory>();
 

@@ -151,8 +151,9 @@ class FetchStreamCalls {
     }
   }
 
-  // These two methods hold the closures of `#answer`. If `#answer` itself held them, V8 would keep its variables in an
-  // object on the heap, and a call with one address would take 8 % more CPU time (`npm run bench:compare`).
+  // `#answerKnown` and `#answerPairs` contain the closures that `#answer` needs. If `#answer` itself contained them, V8
+  // would keep its variables in an object on the heap, and a call with one address would take 8 % more CPU time
+  // (`npm run bench:compare`).
 
   /** Answers a fetch of tracked servers. Returns false if `ServerFetch.fetch` must serve the fetch. */
   #answerKnown(

@@ -141,7 +141,7 @@ export class PublicServer extends Server {
 /** Creates the gRPC server of the internal port. `failures` logs the failed TLS handshakes of the port. */
 export function createInternalServer(failures?: FailedHandshakes): Server {
   const server = new Server(internalOptions);
-  // grpc-js does not report failed handshakes.
+  // grpc-js does not report failed handshakes, so `failures` watches the HTTP/2 server.
   if (failures) prepareHttp2(server, http2Server => failures.watch(http2Server));
   return server;
 }

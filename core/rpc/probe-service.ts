@@ -94,8 +94,8 @@ export function probeService(dependencies: ProbeServiceDependencies, handlers: H
           if (report.payload && !session.absentCounts) report.payload.fillInCounts();
         }
         const recorded = dispatcher.report(session, reports.reports, reports.seq);
-        // `recorded` is undefined if the prober has resumed its session on a newer stream. No acknowledgement is sent
-        // in this case. The prober repeats the reports on the newer stream.
+        // If the prober has resumed its session on a newer stream, it repeats these reports there. `report` then
+        // returns undefined, and no acknowledgement is sent.
         if (recorded !== undefined) stream.write({ ack: { seq: recorded } });
       });
       const end = await streamEnd(stream, closing);

@@ -19,7 +19,9 @@ import { streamEnd } from './stream-end.ts';
 /** The versions of the reflection protocol. They have the same messages and differ only in their package. */
 const VERSIONS = ['v1', 'v1alpha'];
 
-/** Clients also look up the types of error details, which no message of a service names. */
+/**
+ * The file that declares the types of error details. Clients look up these types, although no service mentions them.
+ */
 const ERROR_DETAILS = 'google/rpc/error_details.proto';
 
 /**
@@ -57,26 +59,26 @@ export function addReflection(
   }
 }
 
-/** The .proto files that some services need. Answers reflection requests from them. */
+/** Answers reflection requests about some services. Contains the .proto files that these services need. */
 class VisibleFiles {
   readonly #services: readonly string[];
   readonly #registry = createFileRegistry(fromBinary(FileDescriptorSetSchema, descriptorImage));
-  /** Each visible file in the protobuf encoding of google.protobuf.FileDescriptorProto. */
+  /** Each file that callers can see, encoded as a google.protobuf.FileDescriptorProto. */
   readonly #files = new Map<DescFile, Buffer>();
 
   constructor(services: readonly string[]) {
     this.#services = services;
     const roots = [...services.map(name => this.#declaring(name)), this.#registry.getFile(ERROR_DETAILS)];
     for (const file of roots.flatMap(root => (root ? withImports(root) : []))) {
-      // The bytes contain options such as `google.api.http`, because @bufbuild/protobuf keeps fields that it does not
-      // know.
+      // The encoded file also contains options such as `google.api.http`, because @bufbuild/protobuf keeps unknown
+      // fields.
       this.#files.set(file, Buffer.from(toBinary(FileDescriptorProtoSchema, file.proto)));
     }
   }
 
   /**
    * Returns the reply to a request, without the fields that repeat the request. `sent`: the files that this stream has
-   * sent before, which need not be sent again as imports. Files in the reply are added to it.
+   * sent before. The reply leaves out imports that are in `sent`. Files in the reply are added to `sent`.
    */
   answer(request: ServerReflectionRequest__Output, sent: Set<DescFile>): ServerReflectionResponse {
     switch (request.messageRequest) {
@@ -134,7 +136,7 @@ const NOT_FOUND = errorReply(status.NOT_FOUND, 'No file of the public services d
 /** Returns a file and all files that it imports, directly or indirectly. */
 function withImports(file: DescFile): DescFile[] {
   const found = new Set([file]);
-  // A Set also iterates over the elements that are added during the iteration.
+  // The outer loop also reaches the files that the inner loop adds, because a Set iterates over new elements too.
   for (const each of found) for (const imported of each.dependencies) found.add(imported);
   return [...found];
 }

@@ -3,7 +3,9 @@ import { REQUEST_ID_KEY, saneRequestId } from './call-origin.ts';
 import { explainError } from './library-errors.ts';
 import { acceptsGzip, gzipMessage } from './reply-encoding.ts';
 
-/** Requests must not be compressed. grpc-js itself would tell callers that it accepts `deflate` and `gzip`. */
+/**
+ * Tells callers not to compress requests. Without this header, grpc-js tells them that it accepts `deflate` and `gzip`.
+ */
 const PLAIN = { 'grpc-accept-encoding': 'identity' };
 const GZIP = { ...PLAIN, 'grpc-encoding': 'gzip' };
 
@@ -22,7 +24,7 @@ export function prepareReplies(stream: ServerHttp2Stream, headers: IncomingHttpH
     ]);
   stream.sendTrailers = fields => Reflect.apply(sendTrailers, stream, [explainError(fields, requestId)]);
   if (!gzip) return;
-  // grpc-js writes each message with one call of `write`.
+  // grpc-js writes each message with one call of `write`, so each call compresses one whole message.
   stream.write = (message: Buffer, ...rest: unknown[]): boolean =>
     Reflect.apply(write, stream, [gzipMessage(message), ...rest]);
 }

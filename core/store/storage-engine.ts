@@ -10,7 +10,7 @@ import type { StoreDamage } from './store-damage.ts';
  */
 export type Put = { type: 'put'; key: string; value: Buffer; adds?: number; removes?: number };
 
-/** Stores a new entry whose key prefix is in `COUNTED`. Such entries must have the checksum `adds`. */
+/** Stores a new entry whose key prefix is in `COUNTED`. Its checksum `adds` is required. */
 export type CountedPut = Put & { adds: number };
 
 /**
@@ -39,11 +39,11 @@ export type StoredEntry = [key: string, value: Buffer];
  * reads nearly all data from memory (core/store/memory). An engine belongs to one process.
  *
  * The prefix of a key gives the kind of entry: `s/` servers, `t/` tokens, `c/` credentials of servers, `q/` usage of
- * tokens, `u/` last use of tokens, `n/` servers that gsq no longer probes regularly, because they never answered, `k/` the
- * check value of the token key. The rest of an `s/`, `c/` or `n/` key is the `serverKey`.
+ * tokens, `u/` last use of tokens, `n/` servers that gsq no longer probes regularly, because they never answered, `k/`
+ * the check value of the token key. The rest of an `s/`, `c/` or `n/` key is the `serverKey`.
  *
- * Callers must not assume that reads are synchronous, or that writes of different servers keep their order. An engine
- * without files must be possible.
+ * Callers must not assume that reads are synchronous, that writes of different servers keep their order, or that the
+ * engine has files.
  */
 export interface StorageEngine {
   /** The error with which writes are refused; undefined while writes are accepted. */

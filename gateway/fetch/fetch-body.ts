@@ -25,10 +25,9 @@ export function hasPlainBody(request: Request): boolean {
 }
 
 /**
- * Reads a fetch body of any size, encoding and type. Checks the size first (POST_5) and the type afterwards (POST_4),
- * as CONTRACT requires. Returns these errors instead of throwing them, because the caller must be authenticated before
- * it gets them. Rejects with CallerGone if the caller closes the connection, and with every error that `allocation`
- * throws.
+ * Reads a fetch body of any size, encoding and type. Checks the size first (POST_5) and the type afterwards (POST_4).
+ * Returns these errors instead of throwing them, because the caller must be authenticated before it gets them. Rejects
+ * with CallerGone if the caller closes the connection, and with every error that `allocation` throws.
  */
 export async function readFetchBody(
   exchange: Exchange,

@@ -38,7 +38,7 @@ export interface Reply {
   readonly headers?: Readonly<Record<string, string>>;
   /** JSON in UTF-8. Absent only if HTTP allows no body for the status. */
   readonly body?: Buffer;
-  /** True if the body is already compressed with gzip, because the caller accepts gzip. */
+  /** True if `body` is compressed with gzip. Set it only if the caller accepts gzip. */
   readonly encoded?: boolean;
   /**
    * Returns the body compressed with gzip. It is called only if the caller accepts gzip. If this function is absent,

@@ -12,8 +12,8 @@ export function continueWhenRead(request: IncomingMessage, response: ServerRespo
     if (response.headersSent) return;
     const { complete, readableLength, socket } = request;
     if (!complete && readableLength === 0 && socket.readableLength === 0) response.writeContinue();
-    // The body has arrived without `100 Continue`, so the connection can stay open. node:http has no public option
-    // for this.
+    // The body has arrived without `100 Continue`, so node:http need not close the connection. There is no public
+    // option to prevent the closing.
     else Object.assign(response, { _expect_continue: false });
   };
   request.on('newListener', onListener);

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { holdReading, releaseReading } from './read-holds.ts';
 
 const HEAD_END = '\r\n\r\n';
-/** A head end can be split between two packets, so these last bytes of a packet can be its beginning. */
+/** Maximum number of bytes of HEAD_END at the end of a packet, if the rest of HEAD_END is in the next packet. */
 const TAIL_BYTES = HEAD_END.length - 1;
 const NO_BYTES = Buffer.alloc(0);
 
@@ -13,8 +13,8 @@ const NO_BYTES = Buffer.alloc(0);
  * meanwhile (backpressure).
  *
  * Without this class, node:http would parse all pipelined requests at once. One connection could then have thousands of
- * requests in progress. `100 Continue` and the answers to CONNECT requests and to invalid bytes would be written before
- * or into the answers to earlier requests.
+ * requests in progress. An answer to a CONNECT request or to invalid bytes could be written before or into the answer
+ * to an earlier request. The same is true for `100 Continue`.
  */
 export class NodeConnection {
   readonly #socket: Socket;
@@ -28,9 +28,9 @@ export class NodeConnection {
   #answer: (() => void) | undefined;
   /** Number of bytes that are missing from a body with Content-Length. 0 within a head and within a chunked body. */
   #bodyLeft = 0;
-  /** The last bytes of the previous packet, if they can be the beginning of a head end. */
+  /** The last bytes of the previous packet, because an empty line can be split between two packets. */
   #tail = NO_BYTES;
-  /** True if this connection holds its socket, because more bytes arrived while a request was being answered. */
+  /** True if the socket is paused (`holdReading`), because more bytes arrived while a request was being answered. */
   #held = false;
   #dropsBytes = false;
 
@@ -45,8 +45,8 @@ export class NodeConnection {
   }
 
   /**
-   * Accepts a request that node:http has just parsed. Calls `answer` after the bytes of its body that have already
-   * arrived are parsed too.
+   * Call this method when node:http has parsed the head of a request. `answer` is called after the part of the body in
+   * the same packet is parsed too.
    */
   acceptRequest(request: IncomingMessage, response: ServerResponse, answer: () => void): void {
     this.#request = request;
@@ -69,7 +69,7 @@ export class NodeConnection {
 
   readonly #onData = (packet: Buffer): void => {
     let bytes = packet;
-    // node:http pauses the socket if the buffer of the request body is full.
+    // Stops if the socket is paused: node:http pauses it if the buffer of the request body is full.
     while (bytes.length > 0 && this.#parsesBytes && !this.#isBusy && !this.#socket.isPaused()) {
       const length = this.#nextLength(bytes);
       const piece = bytes.subarray(0, length);
@@ -92,15 +92,15 @@ export class NodeConnection {
     return this.#response !== undefined && this.#request?.complete === true;
   }
 
-  /** Returns the number of bytes to parse next. They contain at most one end of a request. */
+  /** Returns the number of bytes to parse next. No byte after the end of the current request is included. */
   #nextLength(bytes: Buffer): number {
     if (this.#bodyLeft > 0) {
       const length = Math.min(this.#bodyLeft, bytes.length);
       this.#bodyLeft -= length;
       return length;
     }
-    // A head and a chunked body both end with an empty line. If an empty line is within a chunk, the body is only
-    // parsed in two pieces.
+    // A head and a chunked body both end with an empty line. An empty line within a chunk does no harm: node:http then
+    // gets the body in two pieces.
     const searched = this.#tail.length > 0 ? Buffer.concat([this.#tail, bytes]) : bytes;
     const end = searched.indexOf(HEAD_END);
     const before = this.#tail.length;

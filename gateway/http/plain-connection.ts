@@ -50,7 +50,7 @@ export class PlainConnection implements Response {
   /** The received part of a request that is still incomplete. */
   #unread: Buffer | undefined;
   #answering = false;
-  /** True if this connection holds its socket, because more bytes arrived while a request was being answered. */
+  /** True if the socket is paused (`holdReading`), because more bytes arrived while a request was being answered. */
   #held = false;
   #served = false;
   #closing = false;
@@ -60,8 +60,8 @@ export class PlainConnection implements Response {
   #route: PlainRoute | undefined;
   #answerHead = '';
   /**
-   * Time since which the connection has been idle. It is set when the connection opens, when an answer is written, and
-   * when the first part of a request arrives.
+   * Time at which the current wait for bytes of the caller began. A wait begins when the connection opens, when an
+   * answer is written, and when the first part of a request arrives.
    */
   #idleSince: number;
 
@@ -126,7 +126,7 @@ export class PlainConnection implements Response {
     else this.handOver();
   };
 
-  /** Puts the bytes of a later request back into the socket, which is not read until the current request is answered. */
+  /** Puts the bytes of a later request back into the socket. It is not read until the current request is answered. */
   #putBack(bytes: Buffer): void {
     this.#held = true;
     holdReading(this.socket);
@@ -134,8 +134,9 @@ export class PlainConnection implements Response {
   }
 
   /**
-   * Finds the route of the request at the start of `bytes`, and parses its head. Returns undefined if that is
-   * impossible. The most recent head is cached, because most callers send the same head with each request.
+   * Finds the route of the request at the start of `bytes`, and parses its head. Returns undefined if no plain route
+   * matches, or if the head is incomplete or unusual. The most recent head is cached, because most callers send the
+   * same head with each request.
    */
   #headOf(bytes: Buffer): PlainHead | undefined {
     const last = this.#lastHead;
@@ -210,8 +211,8 @@ export class PlainConnection implements Response {
   }
 
   /**
-   * Never called, because a plain request has arrived completely. `sendReply` calls `write` only if the request is
-   * still arriving.
+   * Never called. `sendReply` calls `write` only for a request that has not arrived completely, and every plain request
+   * has.
    */
   write(): never {
     throw new Error('the answer to a plain request is written in one piece');

@@ -67,8 +67,8 @@ export class PlainConnections implements PlainService {
   handOver(connection: PlainConnection, bytes: Buffer): void {
     const { socket } = connection;
     this.#open.delete(connection);
-    // Holds the socket while it is passed to node:http. Otherwise it could emit bytes before node:http has attached
-    // its parser, and before `unshift` puts the unread bytes back.
+    // Pauses the socket until node:http has attached its parser, and until `unshift` has put the unread bytes back.
+    // Otherwise the socket could emit bytes too early.
     holdReading(socket);
     for (const listener of this.#nodeListeners) listener.call(this.#server, socket);
     if (bytes.length > 0) socket.unshift(bytes);

@@ -59,17 +59,18 @@ const FAULTS: Record<string, Fault> = {
  * HTTP/1.0, and bytes that Node cannot parse. For such errors, Node would send an empty body or close the connection.
  * CONNECT requests also get a JSON answer. Unknown Expect values are ignored, as RFC 9110, 10.1.1 allows.
  *
- * The requests of a connection are answered one after the other. An invalid request therefore never takes the answer to
- * an earlier request of its connection. A caller that closes its half of the connection still gets its answers.
+ * The requests of a connection are answered one after the other. Therefore the answer to an invalid request is sent
+ * only after the answers to all earlier requests of the connection. A caller that closes its half of the connection
+ * still gets its answers.
  *
  * After a CONNECT request or bytes that Node cannot parse, the connection stays open for at most `lingerMs`, so that
  * the peer can read the answer.
  */
 export function serveRequests(server: Server, listener: RequestListener, lingerMs: number): void {
-  // By default, node:http silently ignores all headers after the first 1000. The ignored headers could be those of the
-  // last proxy, or a Content-Length that node:http applies nevertheless.
+  // By default, node:http silently ignores all headers after the first 1000. An ignored header could be the
+  // X-Forwarded-For of the last proxy, which contains the address of the caller.
   server.maxHeadersCount = 0;
-  // If this option of node:http is false, it discards the answer when the caller closes its half of the connection.
+  // With this option, node:http still sends the answer if the caller has closed its half of the connection.
   Object.assign(server, { httpAllowHalfOpen: true });
   const connections = new WeakMap<Duplex, NodeConnection>();
   server.on('connection', (socket: Socket) => connections.set(socket, new NodeConnection(socket)));

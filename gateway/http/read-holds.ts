@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 
-/** Number of holds of each socket that has at least one. */
+/** Number of `holdReading` calls of each paused socket that are not released yet. */
 const holds = new WeakMap<Socket, number>();
 
 /**
@@ -27,7 +27,7 @@ export function releaseReading(socket: Socket): void {
   if (!socket.destroyed) socket.resume();
 }
 
-/** Keeps a held socket paused, because node:http resumes the socket of each request that it has read completely. */
+/** Pauses the socket again after node:http has resumed it. node:http does so when it has read a request completely. */
 function pauseAgain(this: Socket): void {
   this.pause();
 }

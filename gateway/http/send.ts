@@ -51,7 +51,8 @@ export function sendReply(exchange: Exchange, response: Response, reply: Reply):
 const unfinished = new WeakMap<Duplex, Response>();
 
 /**
- * Returns true if an answer is being sent on a connection. In this case the caller must not write other bytes to it.
+ * Returns true if an answer is being sent on a connection. Other bytes must not be written to the connection during
+ * that time.
  */
 export function isAnswering(socket: Duplex): boolean {
   writeAnswers();

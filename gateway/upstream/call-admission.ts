@@ -24,8 +24,9 @@ const MAX_PARKED = 10_000;
 const MAX_PARKED_BYTES = 64 * 1024 * 1024;
 // Load shedding: a queue that stays long delays every caller, so its length is limited. A short burst of calls is
 // accepted. If at least SHORT_QUEUE calls were in progress during the whole last BURST_MS, the maximum number of calls
-// in progress is MAX_STANDING instead of `maxInFlight`. Both limits refuse only calls of callers that already have their
-// fair share of the calls in progress. A caller with one request at a time is never refused because of other callers.
+// in progress is MAX_STANDING instead of `maxInFlight`. Both limits refuse only calls of callers that already have
+// their fair share of the calls in progress. A caller with one request at a time is never refused because of
+// other callers.
 const MAX_STANDING = 256;
 const SHORT_QUEUE = 128;
 const BURST_MS = 100;
@@ -58,7 +59,7 @@ export class CallAdmission {
   #shortAt = Number.NEGATIVE_INFINITY;
   #parking = true;
   #parkedBytes = 0;
-  /** Time of the last reconnect: the time at which the first stream opened. Infinity while no stream is open. */
+  /** Time at which the last absence of the core ended. Infinity while the core is absent. */
   #connectedAt = Number.POSITIVE_INFINITY;
   #refusals = 0;
 

@@ -53,8 +53,8 @@ export class CoreLink {
   readonly #absence: CoreAbsence;
   readonly #pulse: CorePulse;
   /**
-   * True if the core kept up with the load when it last responded. If it did not, it is overloaded. If calls of an
-   * overloaded core were parked at each short silence, load shedding would never begin.
+   * True if the core kept up with the load when it last responded. If false, the core is overloaded. The silence of an
+   * overloaded core does not start parking, because load shedding is off during parking.
    */
   #keptUp = true;
   /** True while queued calls cannot be sent: the core is absent, or no stream can accept more calls. */
@@ -104,9 +104,10 @@ export class CoreLink {
   }
 
   /**
-   * Sends one call to the core, and sets its fields `id` and `held`. The call fails with CORE_1 if the core cannot be
-   * reached or too many calls are in progress. It fails with CORE_2 if no reply arrives within `timeoutMs`.
-   * `waitsForProbe`: true if the core is allowed to delay its reply until a probe has ended.
+   * Sends one call to the core. Sets the fields `id` and `held` of the call (see FetchCall in server.proto). The call
+   * fails with CORE_1 if the core cannot be reached or too many calls are in progress. It fails with CORE_2 if no reply
+   * arrives within `timeoutMs`. `waitsForProbe`: true if the core is allowed to delay its reply until a probe has
+   * ended.
    */
   sendCall(call: OutgoingFetchCall, timeoutMs: number, outcome: CallOutcome, waitsForProbe = false): void {
     if (this.#closing || this.#absence.isTooLong) {

@@ -1,8 +1,9 @@
 import { type Client, Metadata, status } from '@grpc/grpc-js';
 
 /**
- * Time between two health checks, in milliseconds. At 1000 requests per second, load shedding would refuse calls 256 ms
- * after the core has stopped. Silence is found earlier, within two intervals, and silence turns load shedding off.
+ * Time between two health checks, in milliseconds. A core that has stopped is noticed within two intervals, and load
+ * shedding is then turned off. With a longer interval, load shedding could begin first: at 1000 requests per second,
+ * after 256 ms.
  */
 const INTERVAL_MS = 100;
 const CHECK_PATH = '/grpc.health.v1.Health/Check';
@@ -10,7 +11,7 @@ const CHECK_PATH = '/grpc.health.v1.Health/Check';
 const CHECK_REQUEST = Buffer.alloc(0);
 const identity = (message: Buffer): Buffer => message;
 
-/** What `CorePulse` asks and tells its owner. */
+/** Functions of the owner that `CorePulse` calls. */
 interface PulseOwner {
   /** Returns true while health checks are needed. */
   needsPulse(): boolean;
@@ -66,7 +67,7 @@ export class CorePulse {
     this.#isChecking = true;
     this.#client.makeUnaryRequest(CHECK_PATH, identity, identity, CHECK_REQUEST, new Metadata(), error => {
       this.#isChecking = false;
-      // Every status from the core is an answer. gRPC itself reports UNAVAILABLE if the connection broke.
+      // Every status except UNAVAILABLE shows that the core responds. gRPC reports UNAVAILABLE if the connection broke.
       if (error?.code !== status.UNAVAILABLE) this.#owner.onAlive();
     });
   }

@@ -45,7 +45,10 @@ export interface BackupServer {
   next_probe_at: number;
   /** Reason for the status of the server. Absent in backup format 1. */
   reason?: string;
-  /** History of packet loss. A restore ignores it in backups of format 1, where its values have a different meaning. */
+  /**
+   * History of packet loss of the server. A restore ignores the history in a backup of format 1, because the numbers
+   * had a different meaning in that format.
+   */
   history: Record<string, number>;
   query_port: number;
   version: number;
@@ -55,8 +58,8 @@ export interface BackupServer {
    */
   payload?: ServerPayload | null;
   /**
-   * Only in backup formats 1 and 2, instead of `payload`: the last reply as JSON object of the REST API, without the
-   * closing brace. Empty if the server never answered.
+   * Only in backup formats 1 and 2, which have no `payload`: the last reply of the game server. The text is the JSON
+   * object of the REST API without its closing brace. Empty if the server never answered.
    */
   data?: string;
 }

@@ -76,7 +76,7 @@ export class ByteWriter {
 
   /** Appends text as UTF-8. */
   text(text: string): void {
-    // Reserves three bytes for each UTF-16 unit, the maximum that UTF-8 needs.
+    // In UTF-8, a UTF-16 unit takes at most three bytes.
     const bytes = this.room(text.length * 3);
     if (text.length > LOOP_CHARACTERS) {
       this.length += bytes.write(text, this.length);
@@ -221,7 +221,7 @@ export class ByteWriter {
    * the returned value to `closeField`.
    *
    * Reserves space for the length, so that `closeField` need not move the content: one byte if `most` is below 128,
-   * else four bytes. Protobuf allows a small length in four bytes.
+   * else four bytes. Protobuf also allows four bytes for a length that fits into fewer bytes.
    */
   openField(field: number, most = MOST_BYTES): number {
     this.varint((field << 3) | 2);
@@ -232,8 +232,9 @@ export class ByteWriter {
   }
 
   /**
-   * Ends the field that `openField` started, and writes its length. Throws RangeError if the content is too long: more
-   * than 127 bytes if `openField` reserved one byte for the length, else 256 MiB or more.
+   * Ends the field that `openField` started, and writes its length. Throws RangeError if the length of the content does
+   * not fit into the bytes that `openField` reserved: one byte for less than 128 bytes, four bytes for less than 256
+   * MiB.
    */
   closeField(start: number): void {
     const size = this.length - start;
@@ -253,8 +254,8 @@ export class ByteWriter {
 
   /** Returns a copy of the written bytes and empties the writer. */
   takeBytes(): Buffer {
-    // Copies the bytes, so that the writer can reuse its large buffer. A copy is cheap, because Node allocates small
-    // buffers from a pool.
+    // Returns a copy, so that the writer can reuse its buffer. Copying is cheap, because Node allocates small buffers
+    // from a pool.
     const written = Buffer.allocUnsafe(this.length);
     written.set(this.#bytes.subarray(0, this.length));
     this.length = 0;

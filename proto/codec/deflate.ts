@@ -28,8 +28,8 @@ function reversed(code: number, bits: number): number {
 }
 
 /**
- * Number of low bits that contain the length of a Huffman code in an element of a code table. The other bits contain
- * the code. Because both are in one number, the table needs only one look-up.
+ * Each element of a code table contains a Huffman code and its length, so one look-up finds both. This is the number of
+ * low bits that contain the length.
  */
 const COUNT_BITS = 5;
 const COUNT_MASK = (1 << COUNT_BITS) - 1;
@@ -81,8 +81,8 @@ const positions = new Int32Array(1 << HASH_BITS);
  */
 let base = 1;
 /**
- * Limit of `base`, so that all positions fit into 32 bits. If `base` is above the limit, the next call of
- * `deflateBlock` clears the table `positions` and sets `base` to 1.
+ * Maximum value of `base`. It keeps all positions within 32 bits. If `base` is larger, the next call of `deflateBlock`
+ * clears the table `positions` and sets `base` to 1.
  */
 const MAX_BASE = 2 ** 24;
 

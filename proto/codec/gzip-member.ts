@@ -14,8 +14,8 @@ const MAX_STORED = 0xffff;
 /** Size in bytes of the trailer of a gzip member: checksum and length (RFC 1952, 2.3.1). */
 const TRAILER = 8;
 
-// Limits the size of zlib's output buffers. Small buffers come from the pool of Node.js, so zlib does not allocate
-// memory for each fragment.
+// `chunkSize` is the size of zlib's output buffers in bytes. Node.js takes buffers of this size from a pool and need
+// not allocate memory for each.
 const FRAGMENT_OPTIONS = { level: 9, finishFlush: constants.Z_SYNC_FLUSH, chunkSize: 2048 };
 /**
  * Size in bytes of the header of a fragment: three 32-bit words. They are the CRC-32 of the uncompressed bytes, their
@@ -60,8 +60,8 @@ function writeFragmentHead(bytes: Uint8Array, fragment: Uint8Array, start: numbe
 export class GzipMember {
   readonly #out: ByteSink;
   /**
-   * Offset in `out` of the length fields of the open stored block, to which the caller appends text. The length is
-   * written when the text is complete.
+   * Offset in `out` of the length fields of the last stored (uncompressed) block. The caller appends text to this
+   * block. The length is written when the text is complete.
    */
   #block: number;
   #crc = 0;
@@ -177,7 +177,8 @@ function multiply(a: number, b: number): number {
  * the text so far with the CRC-32 of `length` further bytes.
  */
 function zeroFactor(length: number): number {
-  // x^8, the result for a length of 1. Squaring it gives the results for 2, 4, 8 ... bytes.
+  // The polynomial x^8, which this function returns for a length of 1. Squaring it gives the polynomials for lengths of
+  // 2, 4, 8 ...
   let square = ONE >>> 8;
   let power = ONE;
   for (let rest = length; rest > 0; rest >>>= 1) {

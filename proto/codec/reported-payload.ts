@@ -25,7 +25,7 @@ export class ReportedPayload {
   ping = 0;
   /**
    * Start and end of the fields `ping` and `connect` in the payload. Comparisons of two replies skip these bytes,
-   * because the two fields can change while the server is unchanged.
+   * because both fields can differ although the server sent the same reply.
    */
   volatileStart = 0;
   volatileEnd = 0;

@@ -12,8 +12,8 @@ const LETTERS = Array.from({ length: SHORT_BYTES + 1 }, (_, length) => Array.fro
 export function shortText(bytes: Uint8Array, start: number, end: number): string | undefined {
   const letters = LETTERS[end - start];
   if (!letters) return undefined;
-  // Creates the string with `fromCharCode`, because V8 then always stores it as a flat string. Concatenation and
-  // slicing create other kinds of strings, and code that receives several kinds runs slower.
+  // Creates the string with `fromCharCode`, because V8 then always stores it as a flat string. With concatenation or
+  // slicing, V8 would store it in a different form. Code that gets strings of several forms runs slower.
   for (let i = 0; i < letters.length; i++) {
     const byte = bytes[start + i] as number;
     if (byte > 0x7f) return undefined;

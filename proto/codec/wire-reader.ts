@@ -176,7 +176,7 @@ export class WireReader {
       throw new WireError('a text that is not UTF-8');
   }
 
-  /** Reads a tag. Returns tags of 2^31 and more as negative numbers. `tag >>> 3` is the field number of every tag. */
+  /** Reads a tag as a signed 32-bit number, so large tags are negative. `tag >>> 3` is always the field number. */
   #readTag(): number {
     const tag = this.bytes[this.#at] as number;
     if (tag > 0x7f) return this.#readLongTag();

@@ -15,8 +15,8 @@ const identity = (message: Buffer): Buffer => message;
 
 /**
  * Definition of gsq.v1.ServerService for the server. Generated code reads the requests of all fetches. The handlers of
- * FetchServers and FetchStream return replies that are already encoded. For everything else, proto-loader decodes and
- * encodes.
+ * FetchServers and FetchStream return replies that are already encoded. All other messages are decoded and encoded by
+ * proto-loader.
  */
 export const serverServiceDefinition: ServiceDefinition = {
   ...gsqV1.ServerService.service,
@@ -57,8 +57,8 @@ export function encodeFetchCall(call: OutgoingFetchCall): Buffer {
 }
 
 /**
- * Returns a copy of an encoded FetchCall (result of `encodeFetchCall`) whose field `held` is true. If a protobuf field
- * occurs twice, the last value counts, so the copy only has one more field at its end.
+ * Copies an encoded FetchCall (result of `encodeFetchCall`) and sets the field `held` of the copy to true. For this, it
+ * only appends the field: if a protobuf field occurs twice, the last value counts.
  */
 export function withHeld(message: Buffer): Buffer {
   const call = new WireReader(message);

@@ -27,8 +27,8 @@ for (const name of processNames) {
     assert.equal(err, '');
     const [nodePid, options, args] = JSON.parse(out) as [number, string[], string[]];
     assert.equal(nodePid, pid);
-    // Removes the prefix `file://` from the arguments of Node before they are compared. npm start passes the module of
-    // the option `--import` as a URL, and cli/run.sh passes it as a path.
+    // Removes the prefix `file://` of the module for `--import`, because npm start passes this module as a URL and
+    // cli/run.sh passes it as a path.
     const given = [...options, ...args].map(arg => arg.replace(/^file:\/\//, ''));
     const expected = [...serviceArguments(name), '--log-level', 'a  b'];
     assert.deepEqual(

@@ -10,7 +10,10 @@ const DAY = 86_400_000;
 describe('gsq token with a running core', () => {
   let core: ServiceProcess;
   let env: Record<string, string> = {};
-  /** All secrets that the tests created. The tests check that lists, usages and logs contain none of them. */
+  /**
+   * All secrets that the tests created. The tests check that the output of the commands and the logs contain none of
+   * them.
+   */
   const secrets: string[] = [];
 
   before(async () => {

@@ -30,7 +30,7 @@ export class FakeGames {
   readonly #http: () => string;
   readonly #cleanups: (() => unknown)[] = [];
 
-  /** `http` returns the address of the REST gateway of the stack, `host:port`. */
+  /** `http`: function that returns the address of the REST gateway, `host:port`. */
   constructor(http: () => string) {
     this.#http = http;
   }

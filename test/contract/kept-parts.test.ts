@@ -160,8 +160,6 @@ describe('compressed answers made of cached fragments', () => {
     } finally {
       admin.close();
     }
-    // Inserts the two removed servers again, each with a fetch of its own: first the second server of ADDRESSES, then
-    // the first server.
     for (const address of [ADDRESSES[1], CHANGING]) {
       const server = await fetchOne(service.http, 'csgo', address);
       assert.equal(server._updater.status, 'pending');

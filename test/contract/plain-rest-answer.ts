@@ -44,9 +44,9 @@ function restServer({ record, payload }: TrackedServer, now: number) {
 }
 
 /**
- * Returns the priority of a result: 2 if the server is online, 1 if it is not, 0 if the request was invalid. A REST
- * answer shows each address only once. If several games have the same address, the result with the highest priority is
- * shown.
+ * Returns the priority of a result: 2 if the server is online, 1 if it is not online, 0 if the server is not tracked. A
+ * REST answer contains each address only once. If several games have a server at the same address, the answer contains
+ * the result with the highest priority.
  */
 function rank({ tracked }: Pair, now: number): number {
   if (!tracked) return 0;

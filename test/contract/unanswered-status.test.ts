@@ -125,8 +125,8 @@ describe('a server that never answers', () => {
       await server.giveUp();
       assert.deepEqual([await remove(), await server.metric('gsq_servers_unanswered')], [1, 0]);
       assert.deepEqual([await remove(), (await server.look())._updater.status], [0, 'pending']);
-      // The fetch above inserted the server again, but only for the token of its caller. The first AddServers call
-      // makes the server permanent, and counts it as inserted. The second AddServers call changes nothing.
+      // After look(), the server is tracked again, but only for the token of its caller. The first add() makes the
+      // server permanent, and counts it as inserted. The second add() changes nothing.
       assert.deepEqual([await add(), await add(), await server.tracked()], [1, 0, 1]);
     } finally {
       admin.close();

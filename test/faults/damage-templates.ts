@@ -10,7 +10,7 @@ import { CoreProcess } from './core-process.ts';
 import { Trial } from './trial.ts';
 import { clock, closeAsCore, contentOf, now, openAsCore, type WholeData } from './whole-data.ts';
 
-/** Number of servers that each session of a template inserts. */
+/** Number of servers that each call of runSession() inserts. */
 const SERVERS = 500;
 const SESSIONS = 4;
 /** Minimum number of acknowledged inserts before the core process of a template is killed. */
@@ -20,7 +20,10 @@ const BEFORE_KILL = 1_500;
 export interface Template {
   name: string;
   directory: string;
-  /** Compares the content of an undamaged or damaged copy. Returns a description of the loss, or undefined. */
+  /**
+   * Compares the content of a copy with the content of the template. Returns a description of the loss, or undefined if
+   * nothing is lost.
+   */
   loss(found: WholeData): string | undefined;
 }
 
@@ -35,7 +38,10 @@ function update(opened: OpenedStore, count: number, round: number): void {
   }
 }
 
-/** Inserts and changes data like callers and probers of a running core. The last write is acknowledged. */
+/**
+ * Inserts and changes servers, tokens and credentials, as in a running core. Resolves when the last write is
+ * acknowledged.
+ */
 async function runSession(opened: OpenedStore, session: number): Promise<void> {
   const { store, tokens, quota, lastUse, credentials } = opened;
   const servers = Array.from({ length: SERVERS }, (_, i) => {
@@ -90,7 +96,7 @@ async function template(name: string, directory: string, isExact: boolean): Prom
   };
 }
 
-/** Data directories of a store that was stopped, and of the same store as two kills would have left it. */
+/** Creates three data directories from the same store: one after a normal stop, and two as after a kill. */
 async function writtenHere(home: string): Promise<Template[]> {
   const directory = join(home, 'stopped');
   mkdirSync(directory);
@@ -113,7 +119,7 @@ async function writtenHere(home: string): Promise<Template[]> {
   return [
     await template('stopped', directory, true),
     await template('killed after an acknowledged write', join(home, 'killed'), true),
-    // The last write of this directory is not acknowledged, so a torn log may lack it.
+    // The last write to this directory was not acknowledged, so it is allowed to be missing after damage to the log.
     await template('killed after an unacknowledged write', join(home, 'killed-unsynced'), false),
   ];
 }

@@ -82,8 +82,9 @@ const isInserted = ({ told }: Fetched): boolean => told === 'inserted';
 /**
  * Returns why the history of a pair of game and address is impossible, or undefined if the history is possible.
  *
- * No test removes pairs, so each pair is inserted at one moment at most. A fetch with the result `inserted` must
- * include this moment. A `refused` fetch must begin before this moment, and a `known` fetch must end after it.
+ * No test removes pairs, so each pair is inserted at one moment at most. A fetch with the result `inserted` must begin
+ * before this moment and end after it. A `refused` fetch must begin before this moment, and a `known` fetch must end
+ * after it.
  */
 function faultOf(history: readonly Fetched[]): string | undefined {
   const inserted = history.filter(isInserted);

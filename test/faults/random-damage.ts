@@ -10,7 +10,7 @@ import { closeAsCore, configOf, contentOf, now, openAsCore } from './whole-data.
 
 type Random = (below: number) => number;
 
-/** Matches the advice that each refusal must contain. */
+/** Matches the advice that the core must give if it refuses to start on a damaged directory. */
 const ADVICE = /gsq restore <file>|restore the file|run the release that wrote the store|chmod 600/;
 const DATA = /^(?:CURRENT|MANIFEST-\d+|\d+\.(?:log|ldb)|gsq\.json)$/;
 
@@ -38,7 +38,7 @@ const acts: ((path: string, random: Random, files: readonly string[]) => string)
   },
   (path, random) => {
     const size = readFileSync(path).length;
-    // Half of the cuts are near the end of the file, where a cut is hardest to notice.
+    // In half of the cases, truncates only the end of the file, because this damage is hardest to notice.
     const left = random(2) === 0 ? random(size + 1) : Math.max(0, size - 1 - random(300));
     truncateSync(path, Math.min(left, size));
     return `truncated to ${left} of ${size} bytes`;

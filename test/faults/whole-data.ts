@@ -44,7 +44,10 @@ export async function closeAsCore(opened: OpenedStore): Promise<void> {
 export interface WholeData {
   /** Everything whose write was acknowledged: server keys, tokens, and credentials. As text. */
   acknowledged: string;
-  /** Everything: also the data of the servers, the usage of the tokens and the given-up servers. As text. */
+  /**
+   * All content: the acknowledged data, the records of the servers, the usage of the tokens, and the number of corrupt
+   * entries. As text.
+   */
   all: string;
   /** The keys of all servers. */
   servers: ReadonlySet<string>;

@@ -29,7 +29,10 @@ const buffersOf = (requests: readonly string[]): Buffer[] =>
   requests.map(request => Buffer.from(request, 'latin1'));
 /** Requests that the fast HTTP parser reads. Half of the requests are mutations of these. */
 const SIMPLE = buffersOf([...PLAIN, ...PIPELINED].map(([, request]) => request));
-/** Other requests. HEAD is left out, because its answer has a Content-Length but no body. */
+/**
+ * Requests that the fast HTTP parser does not read, or that are unusual or invalid. Leaves out HEAD requests, because
+ * their answers have a Content-Length but no body.
+ */
 const UNUSUAL_ONES = buffersOf([
   ...OTHERS.map(([, request]) => request),
   ...[...SMUGGLING, ...UNUSUAL]
@@ -52,9 +55,9 @@ function cutAtRandom(bytes: Buffer, random: Random): Buffer[] {
  * alone. Each request is cut into pieces at random bytes, and followed by a request with a known answer. Rejects if the
  * answers of the two servers differ.
  *
- * The servers differ in one header on purpose. If the client closes its half of the connection with its last bytes, the
- * Connection header depends on the time, and is not compared. If the servers find the end of a request, the request is
- * sent again on a connection that the client keeps open, and the Connection header is compared too.
+ * The client first closes its half of the connection together with its last bytes. The Connection header of the answers
+ * then depends on timing, so it is not compared. If the known answer arrives, the same pieces are sent on another
+ * connection that the client keeps open, and the Connection header is compared too.
  */
 export async function fuzzReaders(random: Random, requests: number): Promise<ReadersFuzzResult> {
   const result: ReadersFuzzResult = { requests: 0, plain: 0, connections: 0, cuts: 0, answers: {} };

@@ -133,8 +133,8 @@ describe('a client that does not close its half of the connection', { timeout: 1
       socket.on('data', chunk => chunks.push(chunk));
       socket.write(bytes);
       await once(socket, 'end');
-      // close() would wait up to 60 s for a connection that is still open, and the test would fail with a timeout.
-      // Therefore the server must have closed its connection earlier.
+      // If the server had not closed its connection yet, close() would wait up to 60 s, and the test would fail with a
+      // timeout.
       await server.close(60_000);
       if (!bytes.startsWith('CONNECT')) await released;
       return Buffer.concat(chunks).toString('latin1');

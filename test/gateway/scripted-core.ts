@@ -111,7 +111,10 @@ export class ScriptedCore {
     for (const stream of this.#streams) stream.write({ replies: [reply] });
   }
 
-  /** Sends one message on each stream. `repliesOf` returns the replies in this message for a stream index. */
+  /**
+   * Sends one message on each stream. `repliesOf` receives the number of the stream and returns the replies for its
+   * message.
+   */
   sayOnEach(repliesOf: (stream: number) => FetchReply[]): void {
     for (const [i, stream] of [...this.#streams].entries()) stream.write({ replies: repliesOf(i) });
   }

@@ -94,8 +94,8 @@ class Watched {
   }
 
   async ends(alert: string): Promise<string[]> {
-    // Deletes the metrics of the incident, because the alert must end without them. An alert on a rate needs two
-    // readings. The first reading is here, before the wait.
+    // Deletes the metrics of the incident, because the alert must end without them. Then reads the metrics once,
+    // because an alert on a rate needs at least two readings.
     this.#scrapes.length = 0;
     await this.firing();
     return until(
@@ -146,8 +146,8 @@ async function fetchServers(stack: Stack, servers: readonly string[]): Promise<R
 
 const random = randomNumbers(29);
 const NETWORKS = 24;
-// Number of fetches per second. The core runs for so short a time that it cannot answer them. Each stop is shorter than
-// 100 ms, because after a longer silence the gateway would park fetches instead of refusing them.
+// Number of fetches per second. The core runs for only RUNNING_MS at a time, so it cannot answer all fetches. Each stop
+// is shorter than 100 ms. After a longer silence, the gateway would queue fetches instead of refusing them.
 const FETCHES_A_SECOND = 1000;
 const STOPPED_MS = 60;
 const RUNNING_MS = 3;

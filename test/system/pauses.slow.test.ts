@@ -1,4 +1,7 @@
-/** Stops a core process (SIGSTOP) under load, and continues it while all requests can still be answered in time. */
+/**
+ * Stops a core process (SIGSTOP) for some seconds while callers send requests. After the pause, the core must still
+ * answer every request.
+ */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -13,7 +16,10 @@ import { until } from './until.ts';
 const GAME = 'css';
 /** Requests per second of the load. */
 const RATE = 500;
-/** The load must stay below this limit. A pause of several seconds exceeds it if the gateway's calls count at once. */
+/**
+ * Maximum number of requests per second of the token. The load stays below it. The core must not count all requests
+ * that waited during a pause as requests of one second.
+ */
 const BURST_LIMIT = 1_000;
 const PAUSES_MS = [1_500, 5_000];
 /** Number of requests that insert servers during a pause, and the number of servers in each. */

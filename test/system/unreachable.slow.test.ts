@@ -215,8 +215,8 @@ async function socket() {
 test('a packet larger than the path MTU does not count as rejected, and the next packet is still sent', async () => {
   const { socket: asking, unsent, settled } = await socket();
   const before = await heardByIcmp('InDestUnreachs');
-  // Sends three packets of each size without a pause. If the ICMP message about a packet arrives before the next packet
-  // is sent, the next packet must still be sent.
+  // Sends three packets without a pause, so that the ICMP message about one packet can arrive before the next packet is
+  // sent. The next packet must still be sent.
   for (const length of [1000, 1200]) {
     for (let n = 0; n < 3; n++) asking.send(Buffer.alloc(length), endpointAt(NARROW.address, PORT));
     await settled();

@@ -43,9 +43,9 @@ function logFaults(directory: string, { logNumber, lastSequence }: Manifest): st
 }
 
 /**
- * Checks one log. `most`: highest sequence number at which the log can begin. Undefined for the second log, because a
- * power cut can drop unsynced writes from the end of the first log. Lost writes of servers or tokens are then detected
- * by the digests in the state of the store.
+ * Checks one log. `most`: highest sequence number at which the log can begin. Undefined for the second log, which can
+ * begin at any number, because a power cut can drop unsynced writes from the end of the first log. If writes of servers
+ * or tokens are lost, the digests in the state of the store reveal it.
  */
 function logFault(directory: string, name: string, most: number | undefined): string[] {
   const { records, damagedAt } = readLog(readFileSync(join(directory, name)));

@@ -1,7 +1,9 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** The lock file. LevelDB never replaces it while a store is open. */
+/**
+ * Name of the lock file. LevelDB never replaces it in an open store, so a new lock file means that someone replaced it.
+ */
 const LOCK = 'LOCK';
 
 /** Returns the device and the inode of a file; undefined if there is no such file. */

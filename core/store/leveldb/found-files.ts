@@ -34,7 +34,8 @@ function linkFiles(from: string, to: string): void {
 export class FoundFiles {
   readonly #directory: string;
   /**
-   * True if this opening of the store began to preserve the files. False if an earlier opening began it and was killed.
+   * True if the files were preserved at this opening of the store. False if they were preserved at an earlier opening,
+   * which was killed.
    */
   readonly #isNew: boolean;
 

@@ -126,7 +126,7 @@ export class GroupCommit {
       for (const waiter of group.waiters) waiter.resolve();
       const seconds = (performance.now() - began) / 1000;
       this.#writer.onWritten({ operations: group.operations.length, sync, seconds });
-      // While this group was being written, more operations were perhaps queued. Starts to write them immediately.
+      // Starts to write the operations that were queued while the previous group was being written.
       this.#flush();
     });
   }

@@ -13,7 +13,7 @@ import { type OpenedStore, openAtLeast, openChecked } from './open-checked.ts';
 import { emptyState, encodeState, SCHEMA, STATE_KEY } from './store-state.ts';
 
 /**
- * Result of each `insertIfAbsent`. No different writer can have stored an entry first, because only this process writes
+ * Result of each `insertIfAbsent`: no key was already stored by a different process, because only this process writes
  * to its LevelDB.
  */
 const NO_WINNERS: ReadonlyMap<string, Buffer> = new Map();
@@ -36,7 +36,9 @@ export class LevelDbStore implements StorageEngine {
   #pause: NoWrites | undefined;
   /** Sequence number of the newest write that is certainly on disk. */
   #durable = 0;
-  /** Records `#durable` outside LevelDB. Undefined until all data is loaded. */
+  /**
+   * File that records `#durable`, so that the next start can detect lost writes. Undefined until all data is loaded.
+   */
   #checkpoint: CheckpointFile | undefined;
   #onWritten: (write: WrittenGroup) => void = () => {};
   /**
@@ -138,8 +140,8 @@ export class LevelDbStore implements StorageEngine {
     await this.reopen();
     this.#createCheckpoint(this.#state.sequence);
     this.#isLoaded = true;
-    // Writes only the state that the store records about itself. It goes into the new log file that `reopen` began. If
-    // older files are damaged later, this state shows that entries are missing.
+    // Writes the state of the store to the log file that `reopen` has just created. If older files are damaged later,
+    // this state shows that entries are missing.
     await this.commit([]);
     this.#found?.drop();
     this.#found = undefined;

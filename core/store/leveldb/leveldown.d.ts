@@ -34,11 +34,11 @@ declare module 'levelup' {
   export interface OpenOptions {
     /** Size of a table file in bytes, at least 1 MiB. */
     maxFileSize: number;
-    /** Maximum number of open files, at least 74: 10 other files, and the tables that stay mapped into memory. */
+    /** Maximum number of open files, at least 74: 64 tables, which stay mapped into memory, and 10 other files. */
     maxOpenFiles: number;
     /**
-     * If true, an existing database is not opened. The error shows whether a process holds the lock, so this option is
-     * used to check the lock.
+     * If true, opening an existing database fails. The error is a different one if a process holds the lock. Therefore
+     * this option is used to check the lock.
      */
     errorIfExists?: boolean;
   }

@@ -31,8 +31,8 @@ export class LoadCheck {
   }
 
   /**
-   * Throws if `difference` was not called for each key prefix in `COUNTED`. Without this check, the next write would
-   * record zero entries for an omitted prefix.
+   * Throws if `difference` was not called for each key prefix in `COUNTED`. Without this error, the next write would
+   * record zero entries for a prefix that was not compared.
    */
   checkComplete(): void {
     const missing = COUNTED.filter(prefix => !this.#verified.has(prefix));

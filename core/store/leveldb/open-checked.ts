@@ -96,7 +96,8 @@ async function readState(directory: string, db: LevelDb): Promise<StoreState | u
 
 function checkSequence(directory: string, state: StoreState | undefined, least: number | undefined): void {
   if (least === undefined) {
-    // The core creates the checkpoint before it writes the first state.
+    // A store with a state must have a checkpoint, because the core creates the checkpoint before it writes the first
+    // state.
     if (state) throw new StoreDamage(directory, `its file ${CHECKPOINT} is missing`);
     return;
   }

@@ -32,10 +32,7 @@ export function emptyState(): StoreState {
 const HEAD_BYTES = 12;
 const DIGEST_BYTES = 8;
 const LENGTH = CHECKSUM_BYTES + HEAD_BYTES + COUNTED.length * DIGEST_BYTES;
-/**
- * In version 1 of the store format, the state had digests only for this number of key prefixes, the first ones in
- * COUNTED.
- */
+/** In version 1 of the store format, the state contained digests only for the first two key prefixes in COUNTED. */
 const COUNTED_BY_FIRST = 2;
 
 /**

@@ -108,7 +108,7 @@ function* entries(block: Uint8Array): Generator<[key: Buffer, value: Uint8Array]
   }
 }
 
-/** Returns the handles in a block that lists other blocks. */
+/** Returns the position and size of each block that an index block or a meta index block lists. */
 function handles(table: Buffer, handle: Handle): Handle[] {
   return [...entries(content(table, handle))].map(([, value]) => {
     const bytes = new Bytes(value);
@@ -116,7 +116,7 @@ function handles(table: Buffer, handle: Handle): Handle[] {
   });
 }
 
-/** Returns the handles of the data blocks of a table. Returns undefined if the checksum of any block does not match. */
+/** Returns the position and size of each data block of a table. Returns undefined if any block has a wrong checksum. */
 function dataBlocks(table: Buffer): Handle[] | undefined {
   if (table.length < FOOTER || !table.subarray(-MAGIC.length).equals(MAGIC)) return undefined;
   try {

@@ -144,8 +144,8 @@ export class EmbeddedServerStore implements ServerStore {
     if (slot >= 0) this.#schedule.hasten(slot, at);
   }
 
-  // While a server is leased, only the report for this lease can change its record. Therefore `next` overwrites no
-  // other report. If the server was removed, its lease has ended, and `apply` returns false.
+  // While a server is leased, only the report for this lease can change its record. Therefore `next` cannot overwrite a
+  // newer record. If the server was removed, its lease has ended, and `apply` returns false.
   apply(leaseId: number, next: ServerRecord): boolean {
     const now = this.#options.now();
     const slot = this.#schedule.slotOf(leaseId, now);

@@ -27,8 +27,9 @@ export class MemoryFragmentCache implements FragmentCache {
   end = 0;
   readonly #slots = new Int32Array(ENTRIES);
   /**
-   * Contains one value for the server at the same index in `#slots`. If its fragment is cached: the value of `#written`
-   * before the fragment was added, which gives the position of the fragment in the ring buffer. If not: READ or UNREAD.
+   * Contains one value for the server at the same index in `#slots`. READ or UNREAD: its fragment is not cached. Any
+   * other value: number of bytes written to the ring buffer before the fragment. The position of the fragment follows
+   * from it.
    */
   readonly #begins = new Float64Array(ENTRIES).fill(UNREAD);
   /**

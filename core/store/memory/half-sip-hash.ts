@@ -19,8 +19,8 @@ export class HalfSipHash {
     let v2 = 0x6c796765 ^ v0;
     let v3 = 0x74656462 ^ v1;
     const words = end - ((end - start) & 3);
-    // Both loops contain the code of a SipHash round. A shared function would have to return four numbers, and would
-    // allocate an object for them.
+    // This loop and the next one both contain the code of a SipHash round. A shared function would have to return four
+    // numbers, and would allocate an object for them.
     for (let i = start; i < words; i += 4) {
       const word =
         (bytes[i] ?? 0) |
@@ -43,7 +43,7 @@ export class HalfSipHash {
     let last = (end - start) << 24;
     for (let i = words, shift = 0; i < end; i++, shift += 8) last |= (bytes[i] ?? 0) << shift;
     v3 ^= last;
-    // Four SipHash rounds: one for the word `last`, and three that finish the hash.
+    // Four SipHash rounds: one for the remaining bytes, and three that finish the hash.
     for (let round = 0; round < 4; round++) {
       v0 = (v0 + v1) | 0;
       v1 = ((v1 << 5) | (v1 >>> 27)) ^ v0;

@@ -32,8 +32,8 @@ export class ProbeSchedule {
   readonly #pointer = newPointer();
 
   /**
-   * `forgetFragments` must drop the cached parts of answers (fragments) that describe the server with this slot. It is
-   * called after this class changed the due time in the record of the server. `leaseMs`: duration of a lease in
+   * `forgetFragments` is called with the slot of a server after this class changed the due time in the server's record.
+   * It must drop the cached parts of answers (fragments) that describe this server. `leaseMs`: duration of a lease in
    * milliseconds.
    */
   constructor(table: ServerTable, forgetFragments: (slot: number) => void, leaseMs: number) {
@@ -126,7 +126,7 @@ export class ProbeSchedule {
     this.#wheel.put(slot, at);
   }
 
-  /** Rebuilds the schedule if the clock was set back. Otherwise all servers would be due too late. */
+  /** Rebuilds the schedule if the clock was set back. With the old due times, all servers would be probed too late. */
   #followClock(now: number): void {
     if (now < this.#lastNow - CLOCK_STEP_MS) {
       this.#wheel = new TimingWheel(BUCKET_MS);

@@ -93,9 +93,9 @@ export class TimingWheel {
   }
 
   /**
-   * Returns the new value of `#first` after the bucket at `#first` became empty. Usually this is the next time step. If
-   * there are more time steps until `current` than buckets, it is faster to search all buckets for the earliest start
-   * time. The search returns at most `current` + 1.
+   * Returns the start time at which to look for the next bucket, at most `current` + 1. Usually this is the next time
+   * step. If there are fewer buckets than time steps until `current`, it is faster to search all buckets for the
+   * earliest one.
    */
   #after(current: number): number {
     const next = this.#first + 1;

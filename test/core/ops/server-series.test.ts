@@ -98,8 +98,8 @@ test('the metrics of single servers can be filtered by game, and cover at most t
     return [new Set(samples.flatMap(({ labels }) => labels.get('server') ?? [])).size, cut];
   };
   assert.deepEqual(await serversOf('?game=csgo'), [2, 0]);
-  // A request covers at most 300 servers, counted over all requested games. The 500 servers of the game cs use up this
-  // limit, although they are pending and have no metrics.
+  // A request covers at most 300 servers of all requested games together. The 500 pending servers of the game cs use up
+  // this limit. They have no metrics, so the response contains no server.
   assert.deepEqual(await serversOf('?game=cs&game=csgo'), [0, 1]);
   assert.deepEqual(await serversOf('?game=csgo&game=csgo&game=rust'), [2, 0]);
   assert.deepEqual(await serversOf('?game='), [0, 0]);

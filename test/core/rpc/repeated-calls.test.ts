@@ -67,8 +67,8 @@ describe('a call that a gateway sends again on another stream', () => {
     const call = { id: 7, fetch: fetchOf(['1.2.3.4:27015'], LONG_MS) };
     const lost = open('a');
     lost.send(call);
-    // The core answers the calls of a stream in order, unless a call waits for a probe. Therefore the core has started
-    // to work on the first call.
+    // Waits for the reply to call 8. The core has then started call 7 too, because it starts the calls of a stream in
+    // order. Call 7 still waits for a probe.
     await lost.send({ id: 8, fetch: fetchOf([]) });
     lost.stream.cancel();
     const repeated = open('a').send(call);

@@ -67,8 +67,7 @@ test('FetchServers returns one result for each requested pair of game and addres
         map: 'de_dust2',
         players: 3,
         maxplayers: 16,
-        // proto-loader adds the keys `_players` and `_maxplayers`, because the optional fields `players` and
-        // `maxplayers` are present.
+        // For each optional field that is present, proto-loader adds a key with the prefix `_`.
         _players: 'players',
         _maxplayers: 'maxplayers',
         numbots: 1,

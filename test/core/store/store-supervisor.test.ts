@@ -29,8 +29,9 @@ test('below the minimum of free disk space, inserts are refused until 1.25 times
   await supervisor.check();
   assert.deepEqual([store.writable, supervisor.free], [true, 90 * MIB]);
   assert.deepEqual(await store.insertIfAbsent([server(2)]), ['inserted']);
-  // Closes the engine without writing the records that changed only in memory, as in a kill of the process. The record
-  // of server 1 must be on disk, because the supervisor wrote it when enough disk space was free again.
+  // Simulates a kill: closes the engine without writing the records that changed only in memory. The record of server 1
+  // changed while too little disk space was free. It must be on disk, because the supervisor wrote it when enough space
+  // was free again.
   await engine.close();
   const again = await boot(directory, now);
   assert.equal(again.store.getMany([keyOf(1)])[0]?.status, 'online');
@@ -55,7 +56,8 @@ test('the store supervisor tries to reopen a failed store with longer and longer
   const { store, supervisor, failWrites, mendWrites, directory, close } = await openSupervisedStore();
   await failWrites();
   mendWrites();
-  // This file makes the next attempt to open the store fail with a disk error: a directory of this name is needed.
+  // This file makes the next attempt to open the store fail with a disk error, because the store must create a
+  // directory with the same name.
   writeFileSync(join(directory, 'opening'), '');
   await supervisor.check();
   assert.deepEqual([store.writable, supervisor.recoveries], [false, 0]);

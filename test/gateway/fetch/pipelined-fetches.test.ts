@@ -10,7 +10,7 @@ import { withGateway } from '../running-gateway.ts';
 /** Number of pipelined fetches, more than the gateway accepts at the same time (1000). */
 const FETCHES = 1100;
 
-/** Returns a fetch. The server closes the connection after the answer to the last fetch. */
+/** Returns the fetch with the number `id`. The last fetch has the header `Connection: close`. */
 const fetchOf = (token: string, id: number): string =>
   `POST /v1/post/fetch HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nX-API-Token: ${token}\r\n` +
   `X-API-Token-Type: FREE\r\nX-API-Token-Email: a@b.c\r\nX-Request-Id: n${id}\r\n` +

@@ -6,7 +6,7 @@ import { closeAfterEachTest, echo, Line, REQUEST, serve } from './plain-server.t
 closeAfterEachTest();
 
 const CONTINUE = 'HTTP/1.1 100 Continue\r\n\r\n';
-/** Returns the head of a request with Expect. A body of four bytes must follow. */
+/** Returns the head of a request with the header `Expect: 100-continue`. A body of four bytes must follow. */
 const expecting = (headers = 'Host: x\r\n'): string =>
   `POST /other HTTP/1.1\r\n${headers}Expect: 100-continue\r\nContent-Length: 4\r\n\r\n`;
 

@@ -76,7 +76,7 @@ interface PausingGateway {
   received: string[];
   /** If true, the endpoint refuses every request with the error `overloaded`. */
   busy: boolean;
-  /** Number of reports of the gateway that its last paused connection has resumed. */
+  /** How often the gateway has reported that all its paused connections have resumed. */
   resumedAll: number;
   draining: boolean;
 }

@@ -17,8 +17,8 @@ interface Said {
 }
 
 /**
- * When the client closes its half of the connection: after this number of answers, together with its last bytes, or
- * never. If it never does, the server must close the connection.
+ * When the client closes its half of the connection. A number means: after this number of answers. If it is `never`,
+ * the server must close the connection.
  */
 export type ClientEnd = number | 'with the last bytes' | 'never';
 
@@ -80,7 +80,10 @@ function wholeAnswers(text: string): number {
   return answers;
 }
 
-/** Parses the HTTP answers in received data. Leaves out headers and values that match `varying`. */
+/**
+ * Parses the HTTP answers in received data. Leaves out the header lines that match `varying`, and the request id in the
+ * body.
+ */
 function answersIn(text: string, varying: RegExp): Said[] {
   const answers: Said[] = [];
   for (let rest = text; rest !== ''; ) {

@@ -15,7 +15,7 @@ describe('load shedding of the gateway', () => {
     core.script = () => undefined;
     const calls = Array.from({ length: 4 }, () => from(link, '192.0.2.1'));
     assert.equal((await failureOf(from(link, '192.0.2.1'))).code, 'CORE_1');
-    // Each of the two callers has a share of two calls.
+    // For two callers, the limit of four open calls means a share of two calls each.
     calls.push(from(link, '192.0.2.2'), from(link, '192.0.2.2'));
     assert.equal((await failureOf(from(link, '192.0.2.2'))).code, 'CORE_1');
     assert.equal(link.inFlight, 6);

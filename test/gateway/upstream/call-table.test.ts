@@ -53,8 +53,8 @@ describe('CallTable (the calls to the core that are in progress)', () => {
     const calls = [added(table), added(table), added(table)];
     assert.equal(table.findCall(late.id), undefined);
     for (const call of calls) call.fail(error);
-    // The table has four places for calls, so some of the next eight calls get the place of the ended call. The table
-    // must still not find the ended call by its id.
+    // The table has four places for calls, so some of the next eight calls get the place of the call `late`, which has
+    // ended. The table must still not find `late` by its id.
     for (let i = 0; i < 8; i++) {
       const call = added(table);
       assert.equal(table.findCall(late.id), undefined);

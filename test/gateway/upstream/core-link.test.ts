@@ -126,8 +126,8 @@ describe("CoreLink (the gateway's link to the core)", () => {
     await fill(100);
     now = 101;
     assert.equal((await failureOf(check(link))).code, 'CORE_1');
-    // The core answers 145 of 400 calls, so 255 calls stay open. They have waited so long that the link allows only 256
-    // open calls. Therefore the link accepts one more call, and refuses the next.
+    // The core answers 145 of 400 calls, so 255 calls stay open. At least 128 calls were open during the last 100 ms,
+    // so the link allows only 256 open calls. Therefore the link accepts one more call, and refuses the next.
     await release(0, 145);
     await fill(1);
     assert.equal((await failureOf(check(link))).code, 'CORE_1');

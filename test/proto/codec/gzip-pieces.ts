@@ -17,7 +17,7 @@ const deflatedOnce = (bytes: Uint8Array): Buffer => {
 };
 /** Returns a piece of a gzip member, deflated with deflateFragment(). */
 export const part = (bytes: Buffer): Piece => ({ bytes, deflated: deflateFragment });
-/** Creates a piece of a gzip member that deflateFragmentOnce() compresses. */
+/** Returns a piece of a gzip member, compressed with deflateFragmentOnce(). */
 export const partOnce = (bytes: Buffer): Piece => ({ bytes, deflated: deflatedOnce });
 /** Returns a piece of a gzip member, stored uncompressed. */
 export const text = (bytes: Buffer): Piece => ({ bytes, deflated: false });

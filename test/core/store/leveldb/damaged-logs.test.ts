@@ -55,8 +55,8 @@ test('a start refuses a store with a flipped bit in an early block of a long log
   const booted = await boot(copy, now);
   const [server] = await booted.store.list('css', '', 1);
   assert.ok(server);
-  // Changes one server in enough writes for several blocks of 32 KiB. The digests of the store do not cover the content
-  // of servers, and the newest write is intact.
+  // Writes one server so often that the log has several blocks of 32 KiB. No digest of the store covers the content of
+  // servers, so only the checksums of the log can detect the damaged byte.
   for (let n = 0; n < 100; n++) {
     const value = encodeRecord({ ...server, version: n, data: randomBytes(1_000) });
     await booted.engine.commit([{ type: 'put', key: `s/${server.key}`, value }]);
@@ -72,7 +72,7 @@ test('a start refuses a store whose log lacks an acknowledged write, after a sto
     const log = readFileSync(one(template, /\.log$/));
     for (const record of readLog(log).records) {
       const copy = copyOf(template);
-      // Ends the file before the header of the fragment, which has seven bytes.
+      // Truncates the log before the header of this record (7 bytes).
       truncateSync(one(copy, /\.log$/), record.byteOffset - log.byteOffset - 7);
       await assert.rejects(boot(copy, now), isDamage(/newest writes are missing/));
     }
@@ -96,7 +96,7 @@ test('a start refuses a store whose log lacks its first write', async () => {
   const log = readFileSync(one(copy, /\.log$/));
   const [, second] = readLog(log).records;
   assert.ok(second);
-  // The first write is missing at the beginning of the file.
+  // Removes the first write from the beginning of the log.
   writeFileSync(one(copy, /\.log$/), log.subarray(second.byteOffset - log.byteOffset - 7));
   await assert.rejects(boot(copy, now), isDamage(/writes are missing in or before the log \d+\.log/));
 });

@@ -22,7 +22,8 @@ import { type Booted, boot } from './booted.ts';
 const FIXTURE = join(import.meta.dirname, 'first-release');
 
 /**
- * Form of a server record in the first release. It has no reason, its history has fewer fields, and its data are text.
+ * Form of a server record in the first release. The record has no field `reason`, its history has fewer fields, and its
+ * field `data` is a string.
  */
 type FirstRecord = Omit<ServerRecord, 'reason' | 'history' | 'data'> & {
   failures: number;

@@ -59,8 +59,8 @@ test('LevelDbStore: after the first write error no write is acknowledged, and on
     assert.ok(outcomes.length < 100, 'LevelDB writes to a directory that is gone');
     const first = engine.commit([put('big', megabyte)]);
     const second = engine.commit([put('more')]);
-    // Requests the third commit during the second write. Therefore a commit always waits in the queue when a write
-    // fails.
+    // Requests the third commit while the second is being written. If the second write fails, the third commit is then
+    // waiting in the queue.
     const third = first.then(() => engine.commit([put('yet more')]));
     outcomes.push(...(await Promise.allSettled([first, second, third])));
   }

@@ -78,8 +78,8 @@ test('LevelDbStore: a paused store refuses writes with the given reason, and acc
 test('LevelDbStore: append() returns false while the queue is full', async t => {
   const engine = await openEngine(t, scratchDirectory());
   let taken = 0;
-  // No write ends while this loop runs, because the loop never returns to the event loop. Therefore the queue becomes
-  // full.
+  // No write ends during this loop, because the loop never yields to the event loop. Therefore the queue of writes
+  // becomes full.
   while (engine.append(put(`k${taken}`))) {
     taken++;
     assert.ok(taken < 100_000, 'the backlog has no end');

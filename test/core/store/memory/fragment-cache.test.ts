@@ -155,8 +155,8 @@ describe('the fragment cache (compressed response parts)', () => {
             const since = mine?.kept ? written - mine.kept.before : Number.POSITIVE_INFINITY;
             if (seen === undefined) {
               missed++;
-              // New strings overwrite the oldest strings in the ring buffer. Up to MOST + LENGTH_BYTES bytes at its end
-              // can stay unused, so a string can be lost this many bytes early.
+              // The ring buffer overwrites its oldest strings first. Up to MOST + LENGTH_BYTES bytes at the end of the
+              // buffer can stay unused. Then less than `ringBytes` bytes of strings fit into it.
               assert.ok(since > ringBytes - MOST - LENGTH_BYTES, 'it was new enough to be there');
             } else {
               hits++;
