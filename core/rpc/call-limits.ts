@@ -102,7 +102,10 @@ export function callLimits({
         release();
       },
     };
-    return new ServerInterceptingCall(call, { start: next => next(listener) });
+    const responder = { start: (next: (listener: ServerListener) => void) => next(listener) };
+    return method.path.startsWith('/grpc.reflection.')
+      ? new PacedCall(call, responder)
+      : new ServerInterceptingCall(call, responder);
   };
 }
 
@@ -113,4 +116,30 @@ export function callLimits({
  */
 function encodingOf(call: ServerInterceptingCallInterface): unknown {
   return 'incomingEncoding' in call ? call.incomingEncoding : undefined;
+}
+
+/**
+ * Adds backpressure to the reflection service: the next message of a stream is read after the replies to earlier
+ * messages were sent. Pausing the stream is not enough, because grpc-js still reads 16 more messages of up to 1 MiB
+ * each. A request of 30 bytes can have a reply of 126 KB.
+ */
+class PacedCall extends ServerInterceptingCall {
+  #unsent = 0;
+  #isReadPending = false;
+
+  override sendMessage(message: unknown, sent: () => void): void {
+    this.#unsent++;
+    super.sendMessage(message, () => {
+      this.#unsent--;
+      sent();
+      if (!this.#isReadPending || this.#unsent > 0) return;
+      this.#isReadPending = false;
+      super.startRead();
+    });
+  }
+
+  override startRead(): void {
+    if (this.#unsent > 0) this.#isReadPending = true;
+    else super.startRead();
+  }
 }

@@ -119,7 +119,8 @@ class FetchStreamCalls {
       const { trusted, authenticator } = dependencies;
       const caller = trusted && call.caller ? call.caller : this.#peer;
       const memory = this.#memory;
-      const isRepeated = memory?.wasCharged(id) === true;
+      const earlier = memory?.findFetch(id);
+      const isRepeated = earlier !== undefined || memory?.wasCharged(id) === true;
       const wasParked = trusted && call.held;
       const credentials = call.credentials ?? this.#credentials;
       admission = await authenticator.admit(credentials, caller, wasParked, isRepeated);
@@ -132,7 +133,6 @@ class FetchStreamCalls {
         chargeFetch(admission, countSpans(groups));
         memory?.noteCharged(id);
       }
-      const earlier = isRepeated ? memory?.findFetch(id) : undefined;
       if (!earlier && this.#answerKnown(call, groups, admission.allowances())) return;
       const pairs = await (earlier ?? this.#fetchPairs(id, fetch, admission.token.id));
       // Reads the remaining quota again, because other calls of the same token can use quota while the fetch waits for

@@ -41,13 +41,7 @@ export function addReflection(
       const sent = new Set<DescFile>();
       stream.on('data', (request: ServerReflectionRequest__Output) => {
         if (closing.aborted) return;
-        // Reads the next request after the reply was sent. A request of 30 bytes can have a reply of 50 KB, so a caller
-        // that does not read the replies could otherwise fill the memory.
-        stream.pause();
-        stream.write(
-          { validHost: request.host, originalRequest: request, ...visible.answer(request, sent) },
-          () => stream.resume(),
-        );
+        stream.write({ validHost: request.host, originalRequest: request, ...visible.answer(request, sent) });
       });
       await streamEnd(stream, closing);
     },

@@ -54,6 +54,8 @@ export class NodeConnection {
     this.#answer = answer;
     this.#bodyLeft = Number(request.headers['content-length'] ?? 0);
     response.once('close', () => {
+      // An idle connection must not keep the headers of its last request in memory: up to 16 KiB of each connection.
+      this.#request = undefined;
       this.#response = undefined;
       if (this.#held) releaseReading(this.#socket);
       this.#held = false;

@@ -21,7 +21,8 @@ const MAX_IN_FLIGHT = 1000;
 // Maximum number of parked calls: one call for each of the 10,000 connections of a gateway. A connection has one
 // request at a time.
 const MAX_PARKED = 10_000;
-const MAX_PARKED_BYTES = 64 * 1024 * 1024;
+// Maximum total size of the messages in the queue, in bytes.
+const MAX_QUEUED_BYTES = 64 * 1024 * 1024;
 // Load shedding: a queue that stays long delays every caller, so its length is limited. A short burst of calls is
 // accepted. If at least SHORT_QUEUE calls were in progress during the whole last BURST_MS, the maximum number of calls
 // in progress is MAX_STANDING instead of `maxInFlight`. Both limits refuse only calls of callers that already have
@@ -58,7 +59,6 @@ export class CallAdmission {
    */
   #shortAt = Number.NEGATIVE_INFINITY;
   #parking = true;
-  #parkedBytes = 0;
   /** Time at which the last absence of the core ended. Infinity while the core is absent. */
   #connectedAt = Number.POSITIVE_INFINITY;
   #refusals = 0;
@@ -101,11 +101,6 @@ export class CallAdmission {
     return false;
   }
 
-  /** Adds the size of a parked call to the total size of all parked calls, in bytes. */
-  countParked(bytes: number): void {
-    this.#parkedBytes += bytes;
-  }
-
   startParking(): void {
     this.#setParking(true);
     this.#connectedAt = Number.POSITIVE_INFINITY;
@@ -139,17 +134,20 @@ export class CallAdmission {
   }
 
   #isFull(caller: string): boolean {
+    if (this.#queue.bytes >= MAX_QUEUED_BYTES) return true;
     const now = this.#now();
     if (this.#parking) {
       if (now - this.#connectedAt < CATCH_UP_MS) {
-        return this.#queue.length >= this.#maxParked || this.#parkedBytes >= MAX_PARKED_BYTES;
+        return this.#queue.length >= this.#maxParked;
       }
       this.#setParking(false);
     }
     const { working, size } = this.#calls;
+    // Calls that wait for a probe take all places, so no further call could be sent.
+    if (size - working >= this.#maxInFlight) return true;
     if (this.isQueueShort) {
       this.#shortAt = now;
-      this.#calls.stopCounting();
+      if (size < this.#maxInFlight) this.#calls.stopCounting();
     }
     if (size < this.#maxInFlight && (working < MAX_STANDING || now - this.#shortAt <= BURST_MS)) return false;
     const limit = Math.min(this.#maxInFlight, MAX_STANDING);
@@ -159,7 +157,6 @@ export class CallAdmission {
 
   #setParking(parking: boolean): void {
     this.#parking = parking;
-    this.#parkedBytes = 0;
     // Load shedding refuses calls if the queue has been long for more than BURST_MS. This time starts again here,
     // because the parked calls make the queue long for a short time.
     this.#shortAt = this.#now();

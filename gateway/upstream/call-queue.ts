@@ -8,6 +8,12 @@ const BATCH_BYTES = 1024 * 1024;
 /** Calls that are not sent yet, in the order in which they were made. */
 export class CallQueue {
   #calls: PendingCall[] = [];
+  #bytes = 0;
+
+  /** Total size of the messages of all calls in the queue, in bytes. */
+  get bytes(): number {
+    return this.#bytes;
+  }
 
   get length(): number {
     return this.#calls.length;
@@ -15,11 +21,13 @@ export class CallQueue {
 
   addCall(call: PendingCall): void {
     this.#calls.push(call);
+    this.#bytes += call.message.length;
   }
 
   /** Removes a call that is in the queue. */
   removeCall(call: PendingCall): void {
     this.#calls.splice(this.#calls.indexOf(call), 1);
+    this.#bytes -= call.message.length;
   }
 
   /**
@@ -27,7 +35,9 @@ export class CallQueue {
    * MiB in total. The first call is always included, even if it is larger.
    */
   takeBatch(most: number): PendingCall[] {
-    return this.#calls.splice(0, this.#batchLength(most));
+    const batch = this.#calls.splice(0, this.#batchLength(most));
+    for (const { message } of batch) this.#bytes -= message.length;
+    return batch;
   }
 
   /** Puts the unanswered calls of a closed stream back into the queue, in front of all newer calls. */
@@ -35,6 +45,7 @@ export class CallQueue {
     // Sorts the calls by their ids, which increase with time. Ids start again at 0 after the largest 32-bit number.
     // Therefore uses the sign of the 32-bit difference and not a plain comparison.
     this.#calls = [...calls, ...this.#calls].sort((a, b) => (a.id - b.id) | 0);
+    for (const { message } of calls) this.#bytes += message.length;
   }
 
   /** Fails every queued call. A call that fails removes itself from the queue. */

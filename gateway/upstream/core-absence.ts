@@ -19,6 +19,11 @@ export class CoreAbsence {
     return this.#absent;
   }
 
+  /** True if parking has ended permanently, because the gateway shuts down. */
+  get parksNothing(): boolean {
+    return this.#parksNothing;
+  }
+
   /** True if the core is absent and no call must wait for it, because parking has ended permanently. */
   get refusesCalls(): boolean {
     return this.#absent && this.#parksNothing;

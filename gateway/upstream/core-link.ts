@@ -72,7 +72,7 @@ export class CoreLink {
     this.#pulse = new CorePulse(this.#client, {
       needsPulse: () => this.#streams.size > 0 && (this.#calls.size > 0 || this.#absence.isAbsent),
       onSilent: () => {
-        if (this.#keptUp) this.#startAbsence();
+        if (this.#keptUp && !this.#absence.parksNothing) this.#startAbsence();
       },
       onAlive: () => {
         this.#keptUp = this.#admission.isQueueShort;
@@ -126,7 +126,6 @@ export class CoreLink {
     call.held = parking;
     const message = encodeFetchCall(call);
     const pending = new PendingCall(id, message, timeoutMs, outcome, this, waitsForProbe, caller);
-    if (parking) admission.countParked(pending.message.length);
     this.#calls.addCall(pending);
     this.#queue.addCall(pending);
     this.#pulse.start();
