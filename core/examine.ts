@@ -9,7 +9,7 @@ export interface Finding {
   message: string;
 }
 
-/** Returns the fault of the secret of the internal port, as a list with one entry, or an empty list. */
+/** Returns what is wrong with the secret of the internal port, as a list with one entry. The list is empty if nothing is. */
 function secretFaults(settings: InternalSettings): string[] {
   try {
     findInternalSecret(settings);

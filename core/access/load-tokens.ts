@@ -5,7 +5,7 @@ import type { Token } from './token.ts';
 import { isUnkeyed, readTokenEntry, TOKENS, type UnkeyedToken } from './token-entry.ts';
 import { type CheckedTokenKey, readCheckedTokenKey } from './token-key.ts';
 
-/** All tokens as loaded from the store, and their key. */
+/** All tokens as loaded from the store, and the key with which their secrets are hashed. */
 export interface LoadedTokens extends CheckedTokenKey {
   keyed: Token[];
   unkeyed: UnkeyedToken[];

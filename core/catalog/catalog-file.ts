@@ -14,7 +14,7 @@ export interface CatalogSource {
 }
 
 /**
- * Returns the source for a catalog file of at most MAX_CATALOG_BYTES. A relative `path` starts at the working directory
+ * Returns a function that reads a catalog file of at most MAX_CATALOG_BYTES. A relative `path` starts at the working directory
  * of the process.
  */
 export function catalogFile(path: string): CatalogSource {

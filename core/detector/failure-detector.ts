@@ -186,7 +186,7 @@ function probedKeys(server: ServerRecord, address: string): NetworkKeys {
 }
 
 /**
- * Counts a probe without a valid reply in the state of the prober's network connection (uplink). Returns true if the
+ * Records a probe without a valid reply in the statistics of the prober's network connection (uplink). Returns true if the
  * probe is evidence against the server. A probe without any reply is no evidence while the uplink seems to be down.
  * `wasSilent`: true if the previous probe of the server was unanswered too.
  */

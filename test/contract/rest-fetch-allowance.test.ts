@@ -74,7 +74,7 @@ describe('the FREE quota of 1440 requests in 24 hours', () => {
     );
   });
 
-  it('causes RESOURCE_EXHAUSTED over gRPC, with quota and used in ErrorInfo, and with RetryInfo', async () => {
+  it('causes RESOURCE_EXHAUSTED over gRPC, with RetryInfo, and with the keys `quota` and `used` in ErrorInfo', async () => {
     const token = await createToken(service.internal);
     await makeRequests(service.internal, token, QUOTA);
     const refusal = await failure(fetchServers(service.grpc, {}, credentialMetadata(token)));

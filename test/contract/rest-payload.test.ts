@@ -108,7 +108,7 @@ describe('the payload of a server that has answered', () => {
     }
   });
 
-  it('has reason as a seventh key in _updater while the server is not online', async () => {
+  it('has the seventh key `reason` in `_updater` while the server is not online', async () => {
     const server = await A2sServer.start();
     try {
       const pending = await look(server.address);
@@ -140,7 +140,7 @@ describe('the payload of a server that has answered', () => {
     }
   });
 
-  it('limits player names in raw to 64 characters', async () => {
+  it('limits the player names in the field `raw` to 64 characters', async () => {
     const many = Array.from({ length: 10 }, (_, at) => player('x'.repeat(100), at, 1));
     const server = await A2sServer.start({ players: many });
     try {

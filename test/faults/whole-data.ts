@@ -31,7 +31,7 @@ export function openAsCore(directory: string): Promise<OpenedStore> {
   });
 }
 
-/** Closes a store in the same order as a core that stops. */
+/** Closes a store with the steps of a core that stops, in the same order. */
 export async function closeAsCore(opened: OpenedStore): Promise<void> {
   await opened.supervisor.close();
   opened.quota.close();

@@ -22,7 +22,7 @@ const RATE = 500;
  */
 const BURST_LIMIT = 1_000;
 const PAUSES_MS = [1_500, 5_000];
-/** Number of requests that insert servers during a pause, and the number of servers in each. */
+/** While the core stands still, the test sends this number of requests, and each inserts this number of servers. */
 const [INSERTS, INSERTED] = [3, 1_000];
 
 let stack: Stack;

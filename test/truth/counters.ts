@@ -45,7 +45,7 @@ export function emptyCounters(): CellCounters {
   };
 }
 
-/** Returns the sum of the counters of two cells. */
+/** Adds two sets of counters, counter by counter. Returns the sums as a new set. */
 export function addCounters(a: CellCounters, b: CellCounters): CellCounters {
   return {
     servers: a.servers + b.servers,

@@ -157,8 +157,8 @@ export class SimulatedNetwork {
   readonly hosts: SimulatedHost[] = [];
   readonly rate = new PacketRate();
   /**
-   * True if the faults of a scenario affect this network. The other networks stay healthy and show the prober
-   * that its own network works.
+   * True if the faults of a scenario affect this network of game servers. The other networks stay healthy. Their replies
+   * show the prober that its own connection works.
    */
   readonly isTarget: boolean;
 

@@ -54,7 +54,7 @@ export class AddressIndex {
     entries[2 * i + 1] = position;
   }
 
-  /** Returns the index of the hash table entry with this hash and this position. The entry must exist. */
+  /** Returns the index of the hash table entry that contains this hash and this record position. The entry must exist. */
   #entryOf(hash: number, position: number): number {
     const { entries } = this;
     const mask = entries.length / 2 - 1;

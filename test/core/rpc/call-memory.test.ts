@@ -8,7 +8,7 @@ import { LINK_ID_KEY } from '../../../proto/clients.ts';
 const pair = (inserted: boolean): FetchedPair => ({ gameId: 'csgo', server: '1.2.3.4:27015', inserted });
 
 describe('CallMemory', () => {
-  test('remembers a charged call by its id, and no other call', () => {
+  test('remembers the ids of charged calls only', () => {
     const memory = new CallMemory();
     for (const id of [0, 1, 65_536, 0xffff_ffff]) {
       assert.equal(memory.wasCharged(id), false);

@@ -19,7 +19,7 @@ describe('PausedConnections (pauses callers of an overloaded gateway)', { timeou
     assert.equal(gateway.timer.tick, undefined, 'the timer runs only while a connection is paused');
   });
 
-  test('ends the pause of each connection one second after its own refusal, independently of other connections', async () => {
+  test('resumes each connection one second after the refusal of its request, independently of other connections', async () => {
     const [first, second] = [open(), open()];
     first.send('/', named('a'));
     await first.answers(1);

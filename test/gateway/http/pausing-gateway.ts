@@ -98,7 +98,7 @@ export function withPausingGateway() {
     await gateway.server.close(1000);
   });
 
-  /** Starts a new gateway, and puts it in place of the previous gateway. `maxSeconds`: maximum length of a pause. */
+  /** Starts a new gateway, and puts it in place of the previous gateway. `maxSeconds`: maximum time for which the gateway pauses a connection. */
   async function start(maxSeconds?: number): Promise<void> {
     const timer = new ManualTimer();
     const paused = new TimedPauses(maxSeconds, () => gateway.resumedAll++, timer.every);
