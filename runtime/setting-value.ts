@@ -63,6 +63,18 @@ export function isPrintable(text: string): boolean {
   return /^[\x20-\x7e]*$/.test(text);
 }
 
+/** Throws ConfigError if a text cannot be the value of an HTTP header. The message does not contain the text. */
+function checkSecret(text: string, name: string): void {
+  if (!isPrintable(text)) {
+    throw new ConfigError(
+      `${name}: contains characters other than printable ASCII; choose a different secret`,
+    );
+  }
+  // Node's HTTP/2 does not send headers whose value begins or ends with a space.
+  if (text.startsWith(' ') || text.endsWith(' '))
+    throw new ConfigError(`${name}: has a space at the start or end; remove the space`);
+}
+
 const parsers: { [K in keyof SettingValues]: (text: string, name: string) => SettingValues[K] } = {
   address: parseEndpoint,
   duration: parseDuration,
@@ -87,11 +99,7 @@ export function parseSetting(
   text: string,
 ): SettingValues[keyof SettingValues] {
   const shown = definition.secret ? '(hidden)' : text;
-  if (definition.secret && !isPrintable(text)) {
-    throw new ConfigError(
-      `${name}: contains characters other than printable ASCII; choose a different secret`,
-    );
-  }
+  if (definition.secret) checkSecret(text, name);
   const value = parsers[definition.kind](text, name);
   if (typeof value === 'number' && definition.min !== undefined && value < definition.min) {
     throw new ConfigError(

@@ -25,6 +25,22 @@ async function asCommandError<T>(work: Promise<T>): Promise<T> {
   }
 }
 
+/** Error codes of file systems that cannot sync a directory, and of a directory that this user cannot open for reading. */
+const NO_DIRECTORY_SYNC = ['EINVAL', 'ENOTSUP', 'EACCES'];
+
+/**
+ * Syncs the directory of a finished backup, if that is possible. The file itself is already on disk and verified, so a
+ * directory that cannot be synced does not make the backup a failure.
+ */
+function syncFolderOf(backup: string): void {
+  try {
+    syncDirectory(dirname(backup));
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    if (!NO_DIRECTORY_SYNC.includes(String(code))) throw error;
+  }
+}
+
 /**
  * Writes a backup to a new file that only its owner can read. `fill` writes the content and resolves to `status`, an
  * exit status. The file keeps a temporary name until it is on disk and has been read back as a check.
@@ -43,7 +59,7 @@ async function writeWhole(
     fsyncSync(file);
     const { counts } = await asCommandError(readBackup(unfinished, () => {}));
     renameSync(unfinished, path);
-    syncDirectory(dirname(path));
+    syncFolderOf(path);
     return { status, counts };
   } finally {
     closeSync(file);

@@ -27,7 +27,7 @@ interface Usage {
   total: number;
   /** Minute in which `#prune` last ran. `#prune` deletes the counts of minutes that are more than 24 hours old. */
   prunedAt: number;
-  /** Minutes whose number of requests was changed in memory, but not yet written to the storage engine. */
+  /** Minutes whose number of requests was changed or deleted in memory, but not yet in the storage engine. */
   dirty: Set<number>;
 }
 
@@ -146,21 +146,32 @@ export class DayQuota {
       if (minute > current - WINDOW_MINUTES && minute <= current) continue;
       usage.minutes.delete(minute);
       usage.total -= count;
-      this.#engine.append({ type: 'del', key: `${format.prefix}${tokenId}/${minute}` });
-      if (minute <= current) continue;
-      this.#add(tokenId, current, count).dirty.add(current);
+      usage.dirty.add(minute);
+      if (minute > current) this.#add(tokenId, current, count).dirty.add(current);
       this.#writeBehind.markDirty(tokenId);
     }
   }
 
-  /** Writes the changed counts of a token. Returns false if the storage engine refuses the write. */
+  /**
+   * Writes the changed counts of a token, and deletes the counts that `#prune` has deleted. Returns false if the storage
+   * engine refuses an operation. The rest then stays dirty.
+   */
   #writeDirty(tokenId: string): boolean {
     const usage = this.#usages.get(tokenId);
-    for (const minute of usage?.dirty ?? []) {
-      const count = usage?.minutes.get(minute);
-      // `count` is undefined if `#prune` has deleted it. A deleted count need not be written.
-      if (count !== undefined && !this.#engine.append(usageEntry(tokenId, minute, count))) return false;
-      usage?.dirty.delete(minute);
+    if (!usage) return true;
+    const { minutes, dirty } = usage;
+    // Writes come before deletions: after the clock was set back, a write contains the counts of deleted minutes. If the
+    // engine refused or lost this write after the deletions, the store would forget these counts.
+    const ordered = [...dirty].sort((a, b) => Number(minutes.has(b)) - Number(minutes.has(a)));
+    for (const minute of ordered) {
+      const count = minutes.get(minute);
+      const isAccepted = this.#engine.append(
+        count === undefined
+          ? { type: 'del', key: `${format.prefix}${tokenId}/${minute}` }
+          : usageEntry(tokenId, minute, count),
+      );
+      if (!isAccepted) return false;
+      dirty.delete(minute);
     }
     return true;
   }

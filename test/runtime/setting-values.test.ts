@@ -65,4 +65,9 @@ describe('parsing a setting', () => {
     test(`refuses ${name}=${text.slice(0, 20)}, and the error begins with the setting name`, () =>
       refuses(() => value(name, text), `^${name}`, why));
   }
+
+  for (const text of [' s3cret', 's3cret ', '   ']) {
+    test(`refuses the secret "${text}" because of its space, and hides it in the error`, () =>
+      refuses(() => value('GSQ_SECRET', text), '^GSQ_SECRET: has a space at the start or end; [a-z ]*$'));
+  }
 });

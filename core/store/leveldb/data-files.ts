@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readCheckpoint } from './checkpoint-file.ts';
-import { readManifest } from './manifest.ts';
+import { type Manifest, readManifest } from './manifest.ts';
 import { isWholeTable } from './table-check.ts';
 
 /** Matches names of LevelDB files that hold data. Two files hold none: LOCK, and LOG with LevelDB's own messages. */
@@ -33,15 +33,20 @@ export function manifestName(directory: string): string | undefined {
   return /^(MANIFEST-\d+)\n$/.exec(readFileSync(join(directory, 'CURRENT'), 'latin1'))?.[1];
 }
 
+/** Reads the manifest of a store. Returns undefined if there is none, or if it is damaged. */
+export function currentManifest(directory: string): Manifest | undefined {
+  const path = join(directory, manifestName(directory) ?? 'no manifest');
+  return existsSync(path) ? readManifest(path) : undefined;
+}
+
 /**
  * Returns the names of table files that the manifest does not list. Returns an empty list if the manifest cannot be
  * read.
  */
-export function unlistedTables(directory: string): string[] {
-  const manifest = join(directory, manifestName(directory) ?? 'no manifest');
-  const listed = existsSync(manifest) ? readManifest(readFileSync(manifest))?.tables : undefined;
-  if (!listed) return [];
-  return [...tableFiles(directory)].flatMap(([number, name]) => (listed.has(number) ? [] : [name]));
+export function unlistedTables(directory: string, manifest: Manifest | undefined): string[] {
+  if (!manifest) return [];
+  const { tables } = manifest;
+  return [...tableFiles(directory)].flatMap(([number, name]) => (tables.has(number) ? [] : [name]));
 }
 
 /**

@@ -6,12 +6,9 @@ import { join } from 'node:path';
  */
 const LOCK = 'LOCK';
 
-/** Returns the device and the inode of a file; undefined if there is no such file. */
-async function identityOf(path: string): Promise<string | undefined> {
-  return stat(path).then(
-    ({ dev, ino }) => `${dev}:${ino}`,
-    () => undefined,
-  );
+/** True if an error means that a file does not exist, or that its directory has become something else. */
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR');
 }
 
 /**
@@ -20,18 +17,37 @@ async function identityOf(path: string): Promise<string | undefined> {
  */
 export class FileWatch {
   readonly #directory: string;
-  readonly #lock: Promise<string | undefined>;
+  /** Device and inode of the lock file; undefined until they have been read for the first time. */
+  #lock: string | undefined;
+  #isGone = false;
 
   constructor(directory: string) {
     this.#directory = directory;
-    this.#lock = identityOf(join(directory, LOCK));
+    // Reads the identity of the lock file as early as possible. If this fails, the next call reads it.
+    void this.isGone();
   }
 
-  /** Resolves to true if the files are no longer in their directory, or if other files are in their place. */
+  /**
+   * Resolves to true if the files are no longer in their directory, or if other files are in their place. Resolves to
+   * the previous answer if the directory cannot be read for another reason, for example because the process has too
+   * many open files: this does not show that the files are gone.
+   */
   async isGone(): Promise<boolean> {
-    const lock = await identityOf(join(this.#directory, LOCK));
-    if (lock === undefined || lock !== (await this.#lock)) return true;
-    const names = await readdir(this.#directory).catch(() => []);
+    try {
+      this.#isGone = await this.#areOthers();
+    } catch (error) {
+      this.#isGone ||= isMissing(error);
+    }
+    return this.#isGone;
+  }
+
+  /** Resolves to true if the lock file is a different one or another file is missing. Rejects if they cannot be read. */
+  async #areOthers(): Promise<boolean> {
+    const { dev, ino } = await stat(join(this.#directory, LOCK));
+    const lock = `${dev}:${ino}`;
+    this.#lock ??= lock;
+    if (lock !== this.#lock) return true;
+    const names = await readdir(this.#directory);
     return !['CURRENT', 'MANIFEST-', '.log'].every(part => names.some(name => name.includes(part)));
   }
 }

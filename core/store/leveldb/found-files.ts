@@ -1,6 +1,6 @@
 import { constants, copyFileSync, existsSync, linkSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { dataFiles, unlistedTables } from './data-files.ts';
+import { currentManifest, dataFiles, unlistedTables } from './data-files.ts';
 
 /** Name of the directory that holds the preserved files while the store is being opened and loaded. */
 export const OPENING = 'opening';
@@ -41,9 +41,9 @@ export class FoundFiles {
 
   /**
    * Preserves the files. If the file system has no hard links, preserves only the tables that the manifest does not
-   * list.
+   * list. `manifest`: content of the manifest, if it has already been read.
    */
-  constructor(directory: string) {
+  constructor(directory: string, manifest = currentManifest(directory)) {
     this.#directory = directory;
     const opening = join(directory, OPENING);
     // If the directory for the preserved files exists, an earlier opening of the store preserved files in it and was
@@ -51,7 +51,7 @@ export class FoundFiles {
     // replaced.
     this.#isNew = !existsSync(opening);
     mkdirSync(opening, { recursive: true });
-    for (const name of unlistedTables(directory)) {
+    for (const name of unlistedTables(directory, manifest)) {
       const target = join(opening, name);
       if (!existsSync(target)) copyFileSync(join(directory, name), target, constants.COPYFILE_FICLONE);
     }

@@ -1,3 +1,4 @@
+import { closeSync, openSync, readSync } from 'node:fs';
 import { maskedCrc32c } from './crc32c.ts';
 
 /**
@@ -12,60 +13,93 @@ const FULL = 1;
 const FIRST = 2;
 const LAST = 4;
 
-/** Content of a file in LevelDB's log format. */
-export interface LogContent {
-  /** The complete records before the first damage, in the order in which they were written. */
-  records: Buffer[];
-  /**
-   * Offset of the first damaged byte, if intact data follows it. Undefined if the file is intact, or if only its end is
-   * torn: a kill of the process or a power cut tears the end of the record that is being written.
-   */
-  damagedAt: number | undefined;
-}
-
-/** Returns the type and the end of the fragment at `at`. Returns undefined if there is no intact fragment. */
-function fragmentAt(log: Buffer, at: number): { type: number; end: number } | undefined {
-  const left = Math.min(BLOCK - (at % BLOCK), log.length - at);
-  if (left < HEADER) return undefined;
-  const type = log[at + 6] ?? 0;
-  const end = at + HEADER + log.readUInt16LE(at + 4);
-  if (type < FULL || type > LAST || end > at + left) return undefined;
-  return log.readUInt32LE(at) === maskedCrc32c(log, at + 6, end) ? { type, end } : undefined;
+/** Fills a buffer with the next bytes of a file. Returns their number, which is smaller only at the end of the file. */
+function readFully(file: number, buffer: Buffer): number {
+  let length = 0;
+  while (length < buffer.length) {
+    const got = readSync(file, buffer, length, buffer.length - length, null);
+    if (got === 0) break;
+    length += got;
+  }
+  return length;
 }
 
 /**
- * True if an intact fragment begins at or after `from`. Tries every offset, because the damage can have destroyed the
- * length of a fragment. Few offsets need a checksum, because only four of 256 types are valid.
+ * Yields the blocks of a file one after the other. Only the last block can be shorter than BLOCK. All blocks share one
+ * buffer, so a block is valid until the next one is read.
  */
-function hasFragment(log: Buffer, from: number): boolean {
-  for (let at = from; at + HEADER <= log.length; at++) {
-    if (fragmentAt(log, at)) return true;
+function* blocksOf(path: string): Generator<Buffer, undefined> {
+  const buffer = Buffer.allocUnsafe(BLOCK);
+  const file = openSync(path, 'r');
+  try {
+    let length: number;
+    do {
+      length = readFully(file, buffer);
+      yield buffer.subarray(0, length);
+    } while (length === BLOCK);
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** Returns the type and the end of the fragment at `at` in a block. Returns undefined if there is no intact fragment. */
+function fragmentAt(block: Buffer, at: number): { type: number; end: number } | undefined {
+  if (at + HEADER > block.length) return undefined;
+  const type = block[at + 6] ?? 0;
+  const end = at + HEADER + block.readUInt16LE(at + 4);
+  if (type < FULL || type > LAST || end > block.length) return undefined;
+  return block.readUInt32LE(at) === maskedCrc32c(block, at + 6, end) ? { type, end } : undefined;
+}
+
+/**
+ * True if an intact fragment begins at or after `from` in a block. Tries every offset, because the damage can have
+ * destroyed the length of a fragment. Few offsets need a checksum, because only four of 256 types are valid.
+ */
+function hasFragment(block: Buffer, from: number): boolean {
+  for (let at = from; at + HEADER <= block.length; at++) {
+    if (fragmentAt(block, at)) return true;
   }
   return false;
 }
 
-/** Reads a file in LevelDB's log format, and verifies its checksums. LevelDB itself skips damaged records silently. */
-export function readLog(log: Buffer): LogContent {
-  const records: Buffer[] = [];
+/**
+ * Reads a file in LevelDB's log format block by block, and verifies its checksums. LevelDB itself skips damaged records
+ * silently. Calls `onRecord` for each complete record before the first damage, in the order in which they were written.
+ * The record is valid only during the call.
+ *
+ * Returns the offset of the first damaged byte, if intact data follows it. Returns undefined if the file is intact, or
+ * if only its end is torn: a kill of the process or a power cut tears the end of the record that is being written.
+ */
+export function readLog(path: string, onRecord: (record: Buffer) => void): number | undefined {
   let fragments: Buffer[] = [];
-  for (let at = 0; at < log.length; ) {
-    const left = BLOCK - (at % BLOCK);
-    if (left < HEADER) {
-      at += left;
-      continue;
+  /** Offset of the first fragment that is not intact. */
+  let tornAt: number | undefined;
+  /** Offset of the current block. */
+  let start = 0;
+  for (const block of blocksOf(path)) {
+    let at = 0;
+    while (tornAt === undefined && at < block.length && BLOCK - at >= HEADER) {
+      const fragment = fragmentAt(block, at);
+      if (!fragment) {
+        tornAt = start + at;
+        break;
+      }
+      const { type, end } = fragment;
+      if (type <= FIRST !== (fragments.length === 0)) return start + at;
+      const content = block.subarray(at + HEADER, end);
+      if (type === FULL) onRecord(content);
+      // Copies the content of a part of a record, because the next block overwrites the buffer.
+      else fragments.push(Buffer.from(content));
+      if (type === LAST) {
+        onRecord(Buffer.concat(fragments));
+        fragments = [];
+      }
+      at = end;
     }
-    const fragment = fragmentAt(log, at);
-    if (!fragment) return { records, damagedAt: hasFragment(log, at + 1) ? at : undefined };
-    const { type, end } = fragment;
-    if (type <= FIRST !== (fragments.length === 0)) return { records, damagedAt: at };
-    fragments.push(log.subarray(at + HEADER, end));
-    if (type === FULL || type === LAST) {
-      records.push(fragments.length === 1 ? (fragments[0] as Buffer) : Buffer.concat(fragments));
-      fragments = [];
-    }
-    at = end;
+    if (tornAt !== undefined && hasFragment(block, Math.max(0, tornAt + 1 - start))) return tornAt;
+    start += block.length;
   }
-  return { records, damagedAt: undefined };
+  return undefined;
 }
 
 /** Number of bytes before the operations of a batch: a sequence number (u64) and the number of operations (u32). */

@@ -33,13 +33,14 @@ class Edit {
     return number.uint64;
   }
 
+  /** Returns a copy of a text, because the bytes of an edit are valid only while it is read. */
   text(): Buffer {
     const length = this.varint();
     const from = this.#at;
     this.#at += length;
     if (this.#at > this.#bytes.length)
       throw new RangeError('an edit of the manifest has a text without an end');
-    return this.#bytes.subarray(from, this.#at);
+    return Buffer.from(this.#bytes.subarray(from, this.#at));
   }
 }
 
@@ -94,18 +95,16 @@ function applyEdit(edit: Edit, manifest: MutableManifest): void {
 }
 
 /**
- * Reads a manifest. Ignores a torn end, because a kill of the process tears the edit that is being written. Returns
- * undefined if the manifest is damaged in another way.
+ * Reads the manifest in a file. Ignores a torn end, because a kill of the process tears the edit that is being written.
+ * Returns undefined if the manifest is damaged in another way.
  */
-export function readManifest(bytes: Buffer): Manifest | undefined {
+export function readManifest(path: string): Manifest | undefined {
   const manifest: MutableManifest = { logNumber: 0, lastSequence: 0, tables: new Map() };
-  const { records, damagedAt } = readLog(bytes);
-  if (damagedAt !== undefined) return undefined;
   try {
-    for (const record of records) applyEdit(new Edit(record), manifest);
+    const damagedAt = readLog(path, record => applyEdit(new Edit(record), manifest));
+    return damagedAt === undefined ? manifest : undefined;
   } catch (error) {
     if (error instanceof RangeError) return undefined;
     throw error;
   }
-  return manifest;
 }

@@ -1,10 +1,11 @@
 import { mkdirSync } from 'node:fs';
 import { listDamaged, NewerStore, StoreDamage } from '../store-damage.ts';
 import { CHECKPOINT, type Checkpoint, readCheckpoint } from './checkpoint-file.ts';
-import { hasData, missingFiles } from './data-files.ts';
+import { currentManifest, hasData, missingFiles } from './data-files.ts';
 import { findFaults } from './file-check.ts';
 import { FoundFiles } from './found-files.ts';
 import { LevelDb, saysDamaged } from './leveldb.ts';
+import type { Manifest } from './manifest.ts';
 import { decodeState, SCHEMA, STATE_KEY, type StoreState } from './store-state.ts';
 
 /** An opened LevelDB store, with the data that `LevelDbStore` needs to use it. */
@@ -35,12 +36,12 @@ export async function openChecked(directory: string): Promise<OpenedStore> {
     if (missing !== undefined) throw new StoreDamage(directory, missing);
     const checkpoint = readCheckpoint(directory);
     if (checkpoint && checkpoint.schema > SCHEMA) throw new NewerStore(directory, checkpoint.schema, SCHEMA);
-    if (hasData(directory)) {
-      await LevelDb.checkLock(directory);
-      const faults = findFaults(directory);
-      if (faults.length > 0) throw new StoreDamage(directory, listDamaged(faults));
-    }
-    return await openAtLeast(directory, checkpoint);
+    if (!hasData(directory)) return await openAtLeast(directory, checkpoint);
+    await LevelDb.checkLock(directory);
+    const manifest = currentManifest(directory);
+    const faults = findFaults(directory, manifest);
+    if (faults.length > 0) throw new StoreDamage(directory, listDamaged(faults));
+    return await openAtLeast(directory, checkpoint, manifest);
   } catch (error) {
     if (error instanceof StoreDamage || error instanceof NewerStore) throw error;
     throw new Error(`cannot open the store in ${directory}: ${messageOf(error)}`, { cause: error });
@@ -48,14 +49,16 @@ export async function openChecked(directory: string): Promise<OpenedStore> {
 }
 
 /**
- * Opens a directory that no other process uses. Checks that the store contains the write of `checkpoint`. Rejects with
- * StoreDamage or NewerStore if a check fails. Rejects with LevelDB's own error if LevelDB cannot open the directory.
+ * Opens a directory that no other process uses. Checks that the store contains the write of `checkpoint`. `manifest`:
+ * content of the manifest, if it has already been read. Rejects with StoreDamage or NewerStore if a check fails. Rejects
+ * with LevelDB's own error if LevelDB cannot open the directory.
  */
 export async function openAtLeast(
   directory: string,
   checkpoint: Pick<Checkpoint, 'sequence'> | undefined,
+  manifest?: Manifest,
 ): Promise<OpenedStore> {
-  const found = new FoundFiles(directory);
+  const found = new FoundFiles(directory, manifest);
   let db: LevelDb;
   try {
     db = await LevelDb.open(directory);

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { DAY_SECONDS, DayQuota } from '../../../core/access/day-quota.ts';
 import type { LevelDbStore } from '../../../core/store/leveldb/leveldb-store.ts';
+import type { Operation } from '../../../core/store/storage-engine.ts';
 import { scratchDirectory } from '../../system/scratch-directory.ts';
 import { clockAt } from '../clock.ts';
 import { openEngine } from '../scratch-store.ts';
@@ -122,6 +123,7 @@ test('charges that are older than 24 hours are removed from the store', async t 
   assert.equal((await keys()).length, 1);
   clock.at += DAY;
   quota.used('a');
+  quota.flush();
   assert.deepEqual(await keys(), []);
 });
 
@@ -152,4 +154,39 @@ test('charges count for 24 hours from the correction of a clock that was ahead, 
   assert.equal(again.used('free'), 3);
   clock.at += DAY;
   assert.equal(again.used('free'), 0);
+});
+
+test('a storage engine that refuses any one operation after the clock was set back forgets and doubles no charges', async () => {
+  for (let refused = 0; refused < 3; refused++) {
+    const stored = new Map<string, Buffer>();
+    let left = Number.POSITIVE_INFINITY;
+    const engine = {
+      append(operation: Operation): boolean {
+        if (left-- === 0) return false;
+        if (operation.type === 'put') stored.set(operation.key, operation.value);
+        else stored.delete(operation.key);
+        return true;
+      },
+      async readAll(_prefix: string, visit: (key: string, value: Buffer) => void): Promise<void> {
+        for (const [key, value] of stored) visit(key, value);
+      },
+    };
+    const clock = clockAt();
+    const quota = await DayQuota.load(engine, clock.now);
+    const right = clock.at;
+    for (const ahead of [DAY, DAY + MINUTE]) {
+      clock.at = right + ahead;
+      quota.charge('a');
+    }
+    quota.flush();
+    clock.at = right;
+    left = refused;
+    assert.equal(quota.used('a'), 2);
+    quota.flush();
+    const sum = async () => (await DayQuota.load(engine, clock.now)).used('a');
+    assert.ok((await sum()) >= 2, `the store forgot charges after the refusal of operation ${refused}`);
+    quota.flush();
+    assert.equal(await sum(), 2, `the store is wrong after the next write of the changed counts`);
+    quota.close();
+  }
 });

@@ -29,6 +29,21 @@ function change(file: string, by: (bytes: Buffer) => void): void {
   writeFileSync(file, bytes);
 }
 
+/**
+ * Returns the position of each record of a log, without its header of 7 bytes. The log must be shorter than a block,
+ * because then each record follows the previous one.
+ */
+function recordsOf(path: string): { at: number; length: number }[] {
+  assert.ok(statSync(path).size < 32 * 1024);
+  const records: { at: number; length: number }[] = [];
+  let end = 0;
+  readLog(path, ({ length }) => {
+    records.push({ at: end + 7, length });
+    end += 7 + length;
+  });
+  return records;
+}
+
 /** Boots a store, and checks that it has its whole content. */
 async function assertWhole(directory: string): Promise<void> {
   const booted = await boot(directory, now);
@@ -38,12 +53,11 @@ async function assertWhole(directory: string): Promise<void> {
 
 test('a start refuses a store with a flipped bit in any write of its log, after a stop and after a kill', async () => {
   for (const template of [ended, killed]) {
-    const log = readFileSync(one(template, /\.log$/));
-    const { records } = readLog(log);
+    const records = recordsOf(one(template, /\.log$/));
     assert.ok(records.length >= 3);
     for (const record of records) {
       const copy = copyOf(template);
-      const at = record.byteOffset - log.byteOffset + (record.length >> 1);
+      const at = record.at + (record.length >> 1);
       change(one(copy, /\.log$/), bytes => void bytes.writeUInt8(bytes.readUInt8(at) ^ 4, at));
       await assert.rejects(boot(copy, now), isDamage(/the log \d+\.log is damaged at byte|newest writes/));
     }
@@ -69,21 +83,17 @@ test('a start refuses a store with a flipped bit in an early block of a long log
 
 test('a start refuses a store whose log lacks an acknowledged write, after a stop and after a kill', async () => {
   for (const template of [ended, killed]) {
-    const log = readFileSync(one(template, /\.log$/));
-    for (const record of readLog(log).records) {
+    for (const { at } of recordsOf(one(template, /\.log$/))) {
       const copy = copyOf(template);
       // Truncates the log before the header of this record (7 bytes).
-      truncateSync(one(copy, /\.log$/), record.byteOffset - log.byteOffset - 7);
+      truncateSync(one(copy, /\.log$/), at - 7);
       await assert.rejects(boot(copy, now), isDamage(/newest writes are missing/));
     }
   }
 });
 
 test('a start ignores a torn write at the end of a log, because a kill or a power cut leaves it there', async () => {
-  const log = readFileSync(one(killed, /\.log$/));
-  const [first] = readLog(log).records;
-  assert.ok(first);
-  const fragment = log.subarray(first.byteOffset - log.byteOffset - 7, log.length);
+  const fragment = readFileSync(one(killed, /\.log$/));
   for (const torn of [fragment.subarray(0, 5), fragment.subarray(0, 40), Buffer.alloc(10_000)]) {
     const copy = copyOf(killed);
     appendFileSync(one(copy, /\.log$/), torn);
@@ -93,11 +103,11 @@ test('a start ignores a torn write at the end of a log, because a kill or a powe
 
 test('a start refuses a store whose log lacks its first write', async () => {
   const copy = copyOf(killed);
-  const log = readFileSync(one(copy, /\.log$/));
-  const [, second] = readLog(log).records;
+  const log = one(copy, /\.log$/);
+  const [, second] = recordsOf(log);
   assert.ok(second);
   // Removes the first write from the beginning of the log.
-  writeFileSync(one(copy, /\.log$/), log.subarray(second.byteOffset - log.byteOffset - 7));
+  writeFileSync(log, readFileSync(log).subarray(second.at - 7));
   await assert.rejects(boot(copy, now), isDamage(/writes are missing in or before the log \d+\.log/));
 });
 
