@@ -20,7 +20,7 @@ describe('the internal gRPC port', () => {
   });
   after(() => stack.stop());
 
-  it('serves AdminService: tokens, servers, stats', async () => {
+  it('serves AdminService with its calls for tokens, servers and statistics', async () => {
     const client = clients.admin(stack.internal);
     const secret = internalMetadata(SECRET);
     const groups = { servers: [{ gameId: 'csgo', servers: ['127.0.0.1:27900'] }] };

@@ -123,7 +123,7 @@ describe('compressed answers made of cached fragments', () => {
     }
   });
 
-  test('show the status pending and a growing age of the data while the prober sends no reports', async () => {
+  test('show the status `pending` and a growing age of the data while the prober sends no reports', async () => {
     prober.findings.clear();
     assert.equal((await asked())[CHANGING]?._stale, undefined);
     for (const seconds of [601, 602]) {

@@ -128,7 +128,7 @@ describe('TLS on the public ports', () => {
       text => pattern.test(text),
     );
 
-  it('no request by REST or gRPC fails while certificates are replaced, also by a broken pair', async () => {
+  it('no request by REST or gRPC fails while certificates are replaced, even if a new key does not belong to its certificate', async () => {
     const kept = new Agent({ ca, keepAlive: true });
     const single = new Agent({ ca, keepAlive: false, maxCachedSessions: 0 });
     const seen = new Set<string>();
@@ -184,7 +184,7 @@ describe('TLS on the public ports', () => {
     ],
     ['core', { GSQ_GRPC_TLS_KEY: grpc.key }, 'GSQ_GRPC_TLS_KEY: is set without GSQ_GRPC_TLS_CERT'],
   ] as const) {
-    it(`the ${name} exits with 3 and "${message}"`, async () => {
+    it(`the ${name} exits with 3 and prints "${message}"`, async () => {
       const start = ServiceProcess.start(name, { ...stackDefaults, ...settings });
       await assert.rejects(start, (error: Error) => {
         assert.match(error.message, /ended with 3:\n/);

@@ -43,7 +43,7 @@ describe('the FREE quota of 1440 requests in 24 hours', () => {
   });
   after(() => service.stop());
 
-  it('causes 429 QUOTA_1 with quota, used and Retry-After until old requests leave the window', async () => {
+  it('causes 429 QUOTA_1 with `quota`, `used` and Retry-After until old requests leave the window', async () => {
     const token = await createToken(service.internal);
     await makeRequests(service.internal, token, 1000);
     clock.advance(DAY_SECONDS / 2);

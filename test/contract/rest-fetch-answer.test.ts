@@ -56,7 +56,7 @@ describe('the answer to POST /v1/post/fetch', () => {
     assert.deepEqual(metaIn(await ask(one, two)), nothing);
   });
 
-  it('contains only the keys message and _updater for a server that gsq has not probed yet', async () => {
+  it('contains only the keys `message` and `_updater` for a server that gsq has not probed yet', async () => {
     const address = freshAddress();
     const server = await fetchOne(stack.http, 'csgo', address);
     assert.deepEqual(Object.keys(server), ['message', '_updater']);
@@ -73,7 +73,7 @@ describe('the answer to POST /v1/post/fetch', () => {
     assert.match(String(next_probe_at), /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
   });
 
-  it('shows an invalid address with status invalid, firewall_interval_minutes 0 and null times', async () => {
+  it('shows an invalid address with the status `invalid`, `firewall_interval_minutes` 0, and null in place of times', async () => {
     const server = serverIn(await ask('nonsense'), 'nonsense');
     assert.deepEqual(Object.keys(server), ['message', '_updater']);
     assert.notEqual(server.message, '');
@@ -118,7 +118,7 @@ describe('the answer to POST /v1/post/fetch', () => {
     );
   });
 
-  it('has names such as __proto__ and constructor as plain keys if they are requested as addresses', async () => {
+  it('has names such as `__proto__` and `constructor` as plain keys if they are requested as addresses', async () => {
     const odd = [
       '__proto__',
       'constructor',

@@ -56,7 +56,7 @@ describe('game servers with unusual reply formats, over REST', () => {
     assert.deepEqual(await seen('hiddendangerous2', port, 'map'), [SERVER.name, 2, 24, 'oasis']);
   });
 
-  it('Unreal Tournament 3: hostname is shown as the name if the property p1073741827 is empty', async () => {
+  it('Unreal Tournament 3: `hostname` is shown as the name if the property `p1073741827` is empty', async () => {
     const facts = [
       'hostname',
       'Beer and Rockets',

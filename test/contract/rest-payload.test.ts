@@ -66,7 +66,7 @@ describe('the payload of a server that has answered', () => {
     assert.match(String(updated), /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/);
   });
 
-  it('contains the time of the last successful probe as updated, in UTC and without milliseconds', async () => {
+  it('contains the time of the last successful probe in the key `updated`, in UTC and without milliseconds', async () => {
     const { updated, _updater } = await becomes('online');
     assert.equal(`${String(updated).replace(' ', 'T')}.`, String(_updater.last_online_at).slice(0, 20));
   });
@@ -82,7 +82,7 @@ describe('the payload of a server that has answered', () => {
     assert.ok(Date.parse(_updater.next_probe_at ?? '') > Date.parse(_updater.last_probe_at ?? ''));
   });
 
-  it('has none of the keys server, address, host, ip, ip_port, status and online, at the top level or in raw', async () => {
+  it('has none of the keys `server`, `address`, `host`, `ip`, `ip_port`, `status` and `online`, at the top level or in `raw`', async () => {
     const server = await becomes('online');
     const { raw } = server as RestServer & { raw: Record<string, unknown> };
     for (const key of FORBIDDEN) {

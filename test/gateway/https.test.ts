@@ -76,7 +76,7 @@ describe('REST with TLS', { timeout: 20_000 }, () => {
     ['1.2', true],
     ['1.3', false],
   ] as const) {
-    test(`answers plain requests and requests for node:http on one connection with TLS ${version}`, async t => {
+    test(`answers requests for the fast HTTP parser and for node:http on one connection with TLS ${version}`, async t => {
       const { open } = await serve(t);
       const connection = open(tls12);
       for (const body of ['a1', 'a2', 'a3']) {
@@ -90,7 +90,7 @@ describe('REST with TLS', { timeout: 20_000 }, () => {
     });
   }
 
-  test('answers requests that arrive together with each other, byte by byte, or with the end of the connection', async t => {
+  test('answers requests that arrive several at once, byte by byte, or together with the end of the connection', async t => {
     const { open } = await serve(t);
     const together = open();
     together.socket.write(`${REQUEST}a1${REQUEST}a2${GET}`);
@@ -171,7 +171,7 @@ describe('REST with TLS', { timeout: 20_000 }, () => {
     assert.match(connection.received, /^HTTP\/1\.1 408 /);
   });
 
-  test('counts connections without a finished handshake for the limit of an address, until they end', async t => {
+  test('counts connections with an unfinished handshake towards the connection limit of their IP address', async t => {
     const { open, port } = await serve(t, { perAddress: new AddressCap(1, () => true) });
     const idle = connectTcp(port, '127.0.0.1').resume();
     t.after(() => idle.destroy());

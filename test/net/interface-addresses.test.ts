@@ -5,7 +5,7 @@ import os from 'node:os';
 import { test } from 'node:test';
 import { interfaceAddresses } from '../../net/interface-addresses.ts';
 
-test('interfaceAddresses returns 127.0.0.1, and nothing that is not an IP address', () => {
+test('interfaceAddresses returns IP addresses only, and 127.0.0.1 is one of them', () => {
   const addresses = interfaceAddresses();
   assert.ok(addresses.includes('127.0.0.1'), addresses.join());
   for (const address of addresses) assert.notEqual(isIP(address), 0, address);

@@ -79,7 +79,7 @@ describe('TargetPolicy with opened ranges', () => {
       assert.equal(policy.allows(ip), false, ip);
   });
 
-  test('an opened private address counts as the operator’s own network, and an opened public address does not', () => {
+  test('an opened private address counts as part of the operator’s own network, but an opened public address does not', () => {
     const opened = new TargetPolicy(['10.0.0.0/8', '8.8.8.0/24', 'fd00::/8']);
     for (const ip of ['10.1.2.3', 'fd00::1']) assert.equal(opened.reach(ip) === 'own', true, ip);
     for (const ip of ['8.8.8.8', '1.1.1.1', '2606:4700::1', '192.168.0.1', '127.0.0.1', 'fc00::1', 'name']) {
@@ -137,7 +137,7 @@ describe('TargetPolicy with the interface addresses of the machine', () => {
     for (const ip of ['1.2.3.5', '2606:4700::2']) assert.equal(policy.allows(ip), true, ip);
   });
 
-  test('opened interface addresses are allowed, and count as the operator’s own network', () => {
+  test('opened interface addresses are allowed, and count as part of the operator’s own network', () => {
     const policy = new TargetPolicy(['1.2.3.0/24', '2606:4700::1', '127.0.0.0/8'], { interfaces });
     for (const ip of ['1.2.3.4', '2606:4700::1', '127.0.0.1']) {
       assert.equal(policy.allows(ip), true, ip);

@@ -130,7 +130,7 @@ describe('a transcoder with the REST paths of gsq.binpb', () => {
     }
   });
 
-  it('answers a wrong method and an unknown path with the JSON of the gateway, if it is Envoy', async () => {
+  it('answers a wrong method and an unknown path with the same JSON as the gateway if the transcoder is Envoy', async () => {
     const headers = { 'X-Request-Id': 'a-request' };
     for (const question of [{ method: 'DELETE', path: GAMES }, { path: FETCH }, { path: '/v1' }]) {
       const { gateway, envoy } = await ask({ ...question, headers });

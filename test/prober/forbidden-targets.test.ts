@@ -176,7 +176,7 @@ describe('forbidden targets', () => {
     assert.equal(await refusal(`${name}:${ears.port}`, closed, resolver()), 'blocked_address');
   });
 
-  test('the prober sends nothing to a host in a Minecraft SRV record with an internal address or the port of another service', async () => {
+  test('the prober does not follow a Minecraft SRV record to an internal address or to the port of another service', async () => {
     const srv = (target: string, port = ears.port) => ({
       srv: [{ priority: 1, weight: 1, port, target }],
     });

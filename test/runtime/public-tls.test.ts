@@ -57,7 +57,7 @@ for (const [port, filesOf, check, prefix] of [
       });
     }
 
-    test('is refused if the key belongs to another certificate, is open to other users, or the certificate expired', () => {
+    test('is refused if the key belongs to another certificate, other users can read the key, or the certificate has expired', () => {
       const other = authority.issue('other', ['127.0.0.1']);
       refuses(
         () => filesOf(configOf({ ...both, [`${prefix}_KEY`]: other.key })),

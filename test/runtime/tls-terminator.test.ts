@@ -134,7 +134,7 @@ describe('a client certificate', { timeout: 20_000 }, () => {
 });
 
 describe('the TLS files of a port', { timeout: 20_000 }, () => {
-  test('replace the certificate of new connections when they change; open connections continue', async t => {
+  test('are read again when they change: new connections get the new certificate, and open connections continue', async t => {
     const { fixture, open } = await terminatedPort(t);
     const before = open();
     await echoes(before);
@@ -168,7 +168,7 @@ describe('the TLS files of a port', { timeout: 20_000 }, () => {
     await echoes(open());
   });
 
-  test('stop being accepted from a client authority that was replaced', async t => {
+  test('can replace the client authority, and client certificates of the old authority are then refused', async t => {
     const { fixture, open } = await terminatedPort(t, { clientCertificates: true });
     const { certificate, key } = fixture.authority.issue('client', ['client.example']);
     const shown = { cert: readFileSync(certificate), key: readFileSync(key) };

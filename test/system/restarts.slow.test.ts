@@ -156,7 +156,7 @@ for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
   });
 }
 
-test('gateway and prober are not ready within 3 s after the core freezes, and recover after the core continues', async t => {
+test('gateway and prober report "not ready" at most 3 s after the core freezes, and recover after the core continues', async t => {
   const history = new StatusHistory(service.addresses.GSQ_GRPC_ADDR ?? '', GAME, addresses);
   t.after(() => history.stop());
   await until(

@@ -23,7 +23,7 @@ test('the simulation in test/truth reports no failed claim about gsq if every me
   assert.deepEqual(broken(ended, returned), []);
 });
 
-test('the simulation in test/truth reports each claim about gsq whose measured value exceeds the limit', () => {
+test('the simulation in test/truth reports each claim about gsq whose measured value exceeds the limit of this claim', () => {
   const late = broken(cell('one-ends', 5, { verdicts: [1.2, 1.7, 3.1] }));
   assert.deepEqual(late, [
     'ended to offline at 0 and 5 %: median within 1.6 intervals',

@@ -93,7 +93,7 @@ test('the simulated network also loses packets that are already on their way at 
   assert.equal((await ask()).replies, 0);
 });
 
-test('the simulated network rejects the configured share of packets by ICMP, and delivers the others', async () => {
+test('the simulated network rejects the configured share of packets with ICMP messages, and delivers all other packets', async () => {
   const { host, ask } = await wireTo();
   host.rejects = 0.3;
   const { replies, rejections } = await ask(10_000);
@@ -101,7 +101,7 @@ test('the simulated network rejects the configured share of packets by ICMP, and
   assert.ok(Math.abs(rejections - 3_000) < 460, String(rejections));
 });
 
-test('a simulated host with a limit of four replies per second counts the replies to all its clients', async () => {
+test('a simulated host with a limit of four replies per second counts the replies to all clients together', async () => {
   const { host, ask } = await wireTo();
   host.limit = new AnswerLimit(new Random(2));
   const random = new Random(3);

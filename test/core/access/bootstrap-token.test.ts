@@ -26,7 +26,7 @@ test('a revoked token of GSQ_BOOTSTRAP_TOKEN stays revoked after a restart with 
   );
 });
 
-test('a secret of GSQ_BOOTSTRAP_TOKEN that rotations replaced stays invalid after a restart with the same setting', async t => {
+test('the secret in GSQ_BOOTSTRAP_TOKEN stays invalid once rotations have replaced it, even after a restart with the same setting', async t => {
   const { tokenService, tokens, clock, restart } = await openTokens(t);
   await tokenService.bootstrap(SECRET, freeToken);
   const id = tokens.findBySecret(SECRET)?.id ?? '';

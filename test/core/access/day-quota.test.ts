@@ -104,7 +104,7 @@ test('a restart of the core keeps the number of requests that were charged to a 
   assert.equal(found.used('tok_1'), 3, 'the minutes came back one by one');
 });
 
-test('the charges to a token before and after a restart are added, even if all are in the same minute', async t => {
+test('the charges to the daily quota of a token before and after a restart are added, even if all are in the same minute', async t => {
   const { quota, restart } = await opened(t);
   quota.charge('a');
   quota.flush();
@@ -116,7 +116,7 @@ test('the charges to a token before and after a restart are added, even if all a
   assert.equal((await restart()).used('a'), 3);
 });
 
-test('charges that are older than 24 hours are removed from the store', async t => {
+test('charges to the daily quota that are older than 24 hours are removed from the store', async t => {
   const { quota, clock, keys } = await opened(t);
   quota.charge('a');
   quota.flush();
@@ -137,7 +137,7 @@ test('the store keeps only the charges of the last 24 hours, even for a token wh
   assert.ok((await keys()).length <= 24 * 60);
 });
 
-test('charges count for 24 hours from the correction of a clock that was ahead, also after a restart', async t => {
+test('charges made while the clock was ahead count towards the daily quota for 24 hours after the clock is corrected', async t => {
   const { quota, clock, keys, restart } = await opened(t);
   const right = clock.at;
   clock.at += 10 * 365 * DAY;
@@ -156,7 +156,7 @@ test('charges count for 24 hours from the correction of a clock that was ahead, 
   assert.equal(again.used('free'), 0);
 });
 
-test('a storage engine that refuses any one operation after the clock was set back forgets and doubles no charges', async () => {
+test('no charge to the daily quota is lost or counted twice if one write to the store fails after the clock was set back', async () => {
   for (let refused = 0; refused < 3; refused++) {
     const stored = new Map<string, Buffer>();
     let left = Number.POSITIVE_INFINITY;

@@ -5,7 +5,7 @@ import { freeToken, isValid, openTokens } from './token-fixture.ts';
 
 const DAY = 86_400_000;
 
-test('a rotation makes the new secret valid immediately, and keeps the old secret valid until the grace period ends', async t => {
+test('the rotation of a token makes its new secret valid immediately, and keeps the old secret valid until the grace period ends', async t => {
   const { tokenService, tokens, clock, restart } = await openTokens(t);
   const { secret: old, token } = await tokenService.create({ ...freeToken, allowIps: ['10.0.0.0/8'] });
   const { secret, token: after } = await tokenService.rotate(token.id);
@@ -24,7 +24,7 @@ test('a rotation makes the new secret valid immediately, and keeps the old secre
   assert.ok(!found.stored.includes(secret) && !found.stored.includes(old));
 });
 
-test('a rotation without a grace period makes the old secret invalid immediately', async t => {
+test('the rotation of a token without a grace period makes its old secret invalid immediately', async t => {
   const { tokenService, tokens, clock } = await openTokens(t);
   const { secret: old, token } = await tokenService.create(freeToken);
   const { secret } = await tokenService.rotate(token.id, 0);
@@ -49,7 +49,7 @@ test('a token never has more than two valid secrets, even after many rotations',
   );
 });
 
-test('a rotation is refused if the token is unknown or revoked, or if the grace period is not 0 to 365 days', async t => {
+test('the rotation of a token is refused if the token is unknown or revoked, or if the grace period is not 0 to 365 days', async t => {
   const { tokenService, tokens, clock } = await openTokens(t);
   const { token, secret } = await tokenService.create(freeToken);
   for (const grace of [-1, 365 * DAY + 1, Number.NaN]) {

@@ -79,7 +79,7 @@ test('the store contains the HMAC-SHA-256 of the SHA-256 of a secret, but neithe
   assert.ok(!text.includes(SECRET) && !text.includes(sha256(SECRET).toString('hex')));
 });
 
-test('a start replaces the unkeyed hashes of secrets by keyed hashes, and the secrets stay valid', async t => {
+test('a start replaces plain hashes of token secrets in the store by keyed hashes, and the secrets stay valid', async t => {
   const directory = scratchDirectory();
   const engine = await scratchEngine(t);
   await store(
@@ -138,7 +138,7 @@ for (const [what, spoil, message] of badKeys) {
   });
 }
 
-test('a start accepts the token key of a store without a check value, and refuses other keys from then on', async t => {
+test('if the store has no check value of the token key, a start accepts the key, and later starts refuse any other key', async t => {
   const { directory, engine, key } = await used(t);
   await engine.commit([{ type: 'del', key: 'k/token.key' }]);
   await Tokens.load(engine, directory);
@@ -146,7 +146,7 @@ test('a start accepts the token key of a store without a check value, and refuse
   await assert.rejects(Tokens.load(engine, directory), { name: 'ConfigError' });
 });
 
-test('a start without tokens replaces the check value of a token key that was deleted', async t => {
+test('if the token key was deleted and the store has no tokens, a start creates a new key and replaces the check value of the old key', async t => {
   const directory = scratchDirectory();
   const engine = await scratchEngine(t);
   await Tokens.load(engine, directory);

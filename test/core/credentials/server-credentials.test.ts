@@ -44,7 +44,7 @@ test('the first credentials create a key file, and the store contains neither th
       assert.ok(!value.includes(clear));
 });
 
-test('dropAccess() returns write operations that delete the credentials of the given servers only', async t => {
+test('dropAccess(servers) returns write operations that delete only the credentials of these servers', async t => {
   const { directory, engine, credentials } = await openCredentials(t);
   await credentials.changeAccess([KEY, OTHER], { secret: SECRET, options: options() });
   const operations = credentials.dropAccess([KEY, 'palworld 203.0.113.9:8212']);

@@ -14,7 +14,7 @@ describe('the server list that a publisher sends', () => {
     assert.notEqual(bench.miss().witness, '', 'nothing was heard from another network');
   });
 
-  test('counts against a server missing from the list, even if the connection of the prober seems to be down', () => {
+  test('is evidence that a server missing from the list is offline, even if the connection of the prober seems to be down', () => {
     const bench = known();
     for (let i = 0; i < 5; i++) bench.uplink.outage.firstLook(i, false, bench.now + 10 * SECOND);
     bench.now += 10 * SECOND;

@@ -48,7 +48,7 @@ test('the expected packet loss falls from 50 % before the first packet to the me
   near(expectedLoss({ ...cold, answers: 8 }), 0.01);
 });
 
-test('in the evidence, a packet loss measured with n packets has the weight n + 32, but at most 160', () => {
+test('firmness(n), the weight of a packet loss that was measured with n packets, is n + 32, but at most 160', () => {
   assert.deepEqual([0, 10, 128, 1e6].map(firmness), [32, 42, 160, 160]);
 });
 

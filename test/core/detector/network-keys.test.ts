@@ -49,7 +49,7 @@ test('all IPv6 addresses in the same /48 belong to one network, even if their ze
   assert.deepEqual(of('[2001:db8::1]:1'), of('[2001:0db8:0::0001]:65535'));
 });
 
-test('each host name is a network of its own, even if it begins like an IPv4 address', () => {
+test('each host name counts as a separate network, even if the name begins like an IPv4 address', () => {
   assert.notEqual(of('a.example.com:1').network, of('b.example.com:1').network);
   assert.deepEqual(of('A.example.com.:1'), of('a.example.com:2'));
   assert.notEqual(of('1.2.3.example:1').network, of('1.2.3.4:1').network);

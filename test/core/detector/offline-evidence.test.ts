@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { ADDRESS, DetectorBench, known, MINUTE, OTHER, SECOND } from './detector-bench.ts';
 
 describe('the evidence for an offline verdict', () => {
-  test('starts at zero again after ten minutes without probes', () => {
+  test('is reset to zero after ten minutes without probes', () => {
     const bench = known();
     bench.answer(OTHER);
     assert.equal(bench.miss().verdict, 'doubt');
@@ -33,7 +33,7 @@ describe('the evidence for an offline verdict', () => {
     }
   });
 
-  test('the next probe is expected to decide the verdict (isDecisive) only after about 48 s without replies', () => {
+  test('makes `isDecisive` true (the next probe can decide the verdict) only after about 48 s without replies', () => {
     const bench = known();
     const decisive: number[] = [];
     const from = bench.now;
@@ -118,7 +118,7 @@ describe('the evidence for an offline verdict', () => {
     assert.equal(bench.miss(ADDRESS, unlisted).verdict, 'offline');
   });
 
-  test('starts at zero again after an outage of the network connection of the prober', () => {
+  test('is reset to zero by an outage of the network connection of the prober', () => {
     const bench = known();
     bench.missFor(45);
     for (let i = 0; i < 5; i++) bench.uplink.outage.firstLook(i, false, bench.now + 10 * SECOND);

@@ -27,7 +27,7 @@ describe('servers at the same host', () => {
     }
   };
 
-  test('get an offline verdict with fewer lost packets if nine of them become silent together', () => {
+  test('need fewer lost packets for an offline verdict if nine of them become silent together than if one does', () => {
     const [alone, few, many] = [1, 8, 9].map(looksFor);
     assert.equal(alone, few);
     assert.ok((many ?? 0) < (alone ?? 0) - 2, `${many} looks, and alone ${alone}`);

@@ -44,7 +44,7 @@ describe('the verdict on a server that stopped', () => {
 });
 
 describe('a fleet of only six servers', () => {
-  test('gets an offline verdict within 150 s for one stopped server', () => {
+  test('gets an offline verdict on a server within 150 s if only this server stops', () => {
     const made = new DetectorWorld().add(...elsewhere(6));
     made.pass(10 * MINUTE);
     const from = made.now;

@@ -13,7 +13,7 @@ describe('a probe of a server that does not answer', () => {
     assert.deepEqual(waits, [750, 750, 750, 0, 750, 750, 750, 0, 750]);
   });
 
-  test('is not followed by a probe in a different network if the server is already offline', () => {
+  test('does not request a probe of a server in a different network if the unanswered server is already offline', () => {
     const bench = known();
     assert.equal(bench.missFor(120).verdict, 'offline');
     bench.now += 10 * SECOND;

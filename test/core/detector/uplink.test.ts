@@ -49,7 +49,7 @@ test('heardOthers(A, from, to) returns true only if a network other than A answe
   assert.equal(uplink.heardOthers(A, start + 9_000, start + 11_000), true, 'in whatever order');
 });
 
-test('heardOthers() finds the answer of a network until the answer is about one minute old', () => {
+test('heardOthers(A, from, to) ignores an answer that arrived more than about one minute before `to`', () => {
   const uplink = new Uplink(start);
   uplink.heard(A, 'csgo 1.2.3.4:1', start);
   assert.equal(uplink.heardOthers(B, start - 1000, start + 60_000), true);
@@ -60,7 +60,7 @@ test('heardOthers() finds the answer of a network until the answer is about one 
   assert.equal(uplink.heardOthers(A, start, start + 130_000), true);
 });
 
-test('heardOthers() does not take an answer from 64 s ago for a new answer', () => {
+test('heardOthers(A, from, to) does not count an answer that arrived 64 s before a time between `from` and `to`', () => {
   const uplink = new Uplink(start);
   uplink.heard(A, 'csgo 1.2.3.4:1', start);
   uplink.heard(B, 'csgo 1.2.4.4:1', start);

@@ -15,7 +15,7 @@ test('the disk usage contains the size of all files, including those in subdirec
   assert.ok(free > 0 && size >= free, `${free} of ${size}`);
 });
 
-test('all values of the disk usage are NaN if the data directory is missing', async () => {
+test('the sizes in the disk usage are NaN if the data directory is missing', async () => {
   const usage = await new DataDirectory(join(scratchDirectory(), 'gone')).usage();
   assert.deepEqual(usage, { used: Number.NaN, free: Number.NaN, size: Number.NaN });
 });

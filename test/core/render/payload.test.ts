@@ -99,7 +99,7 @@ test('the data of a payload is written in the same form as JSON.stringify writes
   }
 });
 
-test('the payload of a server that never answered has a message and _updater, and no other keys', () => {
+test('the payload of a server that never answered has only the keys `message` and `_updater`', () => {
   assert.deepEqual(JSON.parse(shown(pending)), {
     message: 'No data yet: this server is waiting for its first probe.',
     _updater: {
@@ -114,7 +114,7 @@ test('the payload of a server that never answered has a message and _updater, an
   });
 });
 
-test('_updater of an offline server has reason as its last key; _updater of an online server has no reason', () => {
+test('`_updater` of an offline server has the last key `reason`; `_updater` of an online server has no key `reason`', () => {
   const updaterOf = (record: ServerRecord) => JSON.parse(shown(record))._updater;
   const online = answered();
   const inDoubt = silentRecord(online, at + 1);
@@ -131,7 +131,7 @@ test('_updater of an offline server has reason as its last key; _updater of an o
   assert.equal(Object.keys(updaterOf(offline)).at(-1), 'reason');
 });
 
-test('if a server never answered, its payload has a message instead of data; each value of _updater.reason has its own message', () => {
+test('if a server never answered, its payload has the key `message` instead of data; the message depends on `_updater.reason`', () => {
   const messages = reasons.map(reason => {
     const { message, _updater } = JSON.parse(shown({ ...pending, reason }));
     assert.equal(_updater.reason, reason);
@@ -140,7 +140,7 @@ test('if a server never answered, its payload has a message instead of data; eac
   assert.equal(new Set(messages).size, reasons.length);
 });
 
-test('the payload of an invalid pair of game and address has a message and an _updater object with six keys', () => {
+test('the payload of an invalid pair of game and address has the key `message` and an `_updater` object with six keys', () => {
   assert.deepEqual(JSON.parse(renderInvalid('why "so"')), {
     message: 'why "so"',
     _updater: {
@@ -158,7 +158,7 @@ test('a payload shows the probe interval in whole minutes, rounded up', () => {
   assert.deepEqual([500, 60_000, 60_001, 300_000].map(intervalMinutes), [1, 1, 2, 5]);
 });
 
-test('a payload with stale data has _stale as an additional last key, and is not changed in any other way', () => {
+test('a payload with stale data differs from one with fresh data only in its additional last key `_stale`', () => {
   const record = answered();
   const out = new ByteWriter();
   const stale = { reason: 'offline', ageSeconds: 700, thresholdSeconds: 600, lastSuccessAt: at } as const;

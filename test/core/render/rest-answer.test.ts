@@ -22,7 +22,7 @@ test('a REST answer contains the addresses as the caller wrote them, in the orde
   });
 });
 
-test('_meta of a REST answer lists and counts the servers that the request inserted', () => {
+test('`_meta` of a REST answer lists and counts the servers that the request inserted', () => {
   const { meta } = answerTo(
     { ...pairOf('csgo', pendingOf('csgo')), inserted: true },
     pairOf('css', onlineOf('css'), 'x:1'),
@@ -38,13 +38,13 @@ test('_meta of a REST answer lists and counts the servers that the request inser
   });
 });
 
-test('an invalid pair of game and address has an error message and the status invalid', () => {
+test('an invalid pair of game and address has an error message and the status `invalid`', () => {
   const [shown] = answerTo(invalidOf('nope')).servers;
   assert.equal(shown?.payload.message, unknownGame.message);
   assert.equal(shown?.payload._updater.status, 'invalid');
 });
 
-test('the requested address "_meta" is listed as invalid but gets no entry, so the REST answer keeps its own `_meta`', () => {
+test('a requested address `_meta` is listed as invalid, but does not replace the object `_meta` of the REST answer', () => {
   const { servers, meta } = answerTo(invalidOf('csgo', '_meta'), pairOf('csgo', onlineOf('csgo')));
   assert.deepEqual(
     servers.map(({ server }) => server),
@@ -68,7 +68,7 @@ test('if a server is removed during a request, its entry in the REST answer has 
   assert.match(shown?.payload.message ?? '', /removed/);
 });
 
-test('the entry of a server with stale data contains _stale', () => {
+test('the entry of a server with stale data contains the key `_stale`', () => {
   const answer = JSON.parse(textOf([pairOf('csgo', onlineOf('csgo'))], at + 700_000));
   assert.equal(answer[ADDRESS]._stale.age_seconds, 700);
 });

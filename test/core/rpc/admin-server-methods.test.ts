@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { csgo, openedAdmin } from './admin-client.ts';
 import { failure } from './answer.ts';
 
-test('AddServers inserts only valid servers, like a fetch, and stores "admin" as the inserter', async t => {
+test('AddServers inserts only the valid servers of a request, and stores `admin` as their inserter', async t => {
   const { add, store } = await openedAdmin(t);
   const { meta } = await add(csgo('1.2.3.4:27015', '10.0.0.1:27015'));
   assert.equal(meta?.autoInserted, 1);

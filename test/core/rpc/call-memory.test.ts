@@ -8,7 +8,7 @@ import { LINK_ID_KEY } from '../../../proto/clients.ts';
 const pair = (inserted: boolean): FetchedPair => ({ gameId: 'csgo', server: '1.2.3.4:27015', inserted });
 
 describe('CallMemory', () => {
-  test('remembers the ids of charged calls only', () => {
+  test('wasCharged(id) returns true only if the call with this id was charged', () => {
     const memory = new CallMemory();
     for (const id of [0, 1, 65_536, 0xffff_ffff]) {
       assert.equal(memory.wasCharged(id), false);
@@ -28,7 +28,7 @@ describe('CallMemory', () => {
     );
   });
 
-  test('remembers a fetch while it runs, and after it only if it inserted a server', async () => {
+  test('keeps every fetch until its end, and after its end only a fetch that inserted a server', async () => {
     const memory = new CallMemory();
     const fetches: [number, Promise<FetchedPair[]>][] = [
       [1, Promise.resolve([pair(false), pair(true)])],
@@ -65,7 +65,7 @@ describe('CallMemories', () => {
     return metadata;
   };
 
-  test('returns the same memory for all streams of a link, and no memory for a stream without a link id', () => {
+  test('returns the same memory for all streams with the same link id, and no memory for a stream without a link id', () => {
     const memories = new CallMemories();
     const one = memories.memoryFor(linked('one'));
     assert.ok(one);
@@ -74,7 +74,7 @@ describe('CallMemories', () => {
     assert.equal(memories.memoryFor(new Metadata()), undefined);
   });
 
-  test('remembers 16 links, and forgets the link that opened a stream the longest time ago', () => {
+  test('keeps the memories of 16 link ids, and drops the memory whose link id was used the longest time ago', () => {
     const memories = new CallMemories();
     const [first, second] = ['0', '1'].map(id => memories.memoryFor(linked(id)));
     for (let i = 2; i < 16; i++) memories.memoryFor(linked(String(i)));

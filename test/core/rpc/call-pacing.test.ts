@@ -19,7 +19,7 @@ test('if many calls arrive together, eight of them start in each turn of the eve
   );
 });
 
-test('a new call starts only after all calls that already wait for their start', async () => {
+test('a new call starts after all calls that came earlier and have not started yet', async () => {
   const pacing = new CallPacing();
   const begun: string[] = [];
   for (let call = 0; call < 9; call++) pacing.startCall(() => begun.push(`early ${call}`));

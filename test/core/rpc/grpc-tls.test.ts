@@ -76,7 +76,7 @@ describe('the public gRPC port with TLS', { timeout: 20_000 }, () => {
     assert.equal((await failed).cause, 'CERT_SIGNATURE_FAILURE');
   });
 
-  test('counts connections without a finished handshake for the limit of an address', async t => {
+  test('counts connections without a finished handshake towards the connection limit of an IP address', async t => {
     const { listGames, port } = await serve(t, {}, 1);
     const idle = connectTcp(port, '127.0.0.1').resume();
     t.after(() => idle.destroy());

@@ -96,7 +96,7 @@ for (const { name, path = LIST_GAMES, metadata = {}, body, status, code, message
   });
 }
 
-test('an error of grpc-js tells the limit of the message size in the metadata of its ErrorInfo', async t => {
+test('if grpc-js refuses a message that is too large, the ErrorInfo of the error contains the maximum message size', async t => {
   const { session } = await publicServer(t);
   const stream = session()
     .request(headers(LIST_GAMES))

@@ -35,7 +35,7 @@ async function startedCore(t: TestContext, options: RunningCoreOptions = {}) {
 const bodyOf = ({ fetched }: FetchReply__Output) => JSON.parse(String(fetched?.body));
 
 describe('a call that a gateway sends again on another stream', () => {
-  test('is charged once if the streams have the same link id', async t => {
+  test('is charged once if both streams have the same `x-gsq-link-id` in their metadata', async t => {
     const { open, used, track } = await startedCore(t);
     await track('1.2.3.4:27015');
     const call = { id: 7, fetch: fetchOf(['1.2.3.4:27015']) };
@@ -46,7 +46,7 @@ describe('a call that a gateway sends again on another stream', () => {
     assert.equal(used(), 2);
   });
 
-  test('is charged each time on the public port, which ignores link ids', async t => {
+  test('is charged each time on the public port, which ignores the metadata `x-gsq-link-id`', async t => {
     const { open, used } = await startedCore(t, { trusted: false });
     const call = { id: 7, fetch: fetchOf(['1.2.3.4:27015']) };
     await open('a').send(call);
@@ -88,7 +88,7 @@ describe('a call that a gateway sends again on another stream', () => {
     assert.equal(errorOf(await open('a').send({ ...call, id: 8 }))?.code, 'QUOTA_1');
   });
 
-  test('is answered even if its first copy used up the requests of this second', async t => {
+  test('is answered even if its first copy used up the request limit of the current second', async t => {
     const { open } = await startedCore(t, { burstLimit: 1 });
     const call = { id: 7, fetch: fetchOf([]) };
     assert.equal(errorOf(await open('a').send(call)), undefined);

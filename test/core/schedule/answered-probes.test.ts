@@ -32,7 +32,7 @@ describe('an answered probe', () => {
     assert.ok(Math.abs(share - 0.5) < 0.01, `${share}`);
   });
 
-  test('sets the reply timeout of later probes of all servers at the same host from its round-trip time', async t => {
+  test('sets the reply timeout of later probes at the same host to a value based on the measured round-trip time', async t => {
     const { answer, track, terms } = await recorded(t);
     await track(ADDRESS);
     assert.deepEqual(terms(), { timeoutMs: 0, urgent: false });

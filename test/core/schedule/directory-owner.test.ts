@@ -26,7 +26,7 @@ test('DirectoryOwners assigns the server list of a publisher to the first sessio
   assert.deepEqual(owners.claim('b', 'beammp', LATER), granted, 'directories have owners of their own');
 });
 
-test('DirectoryOwners assigns the server list of a publisher to a new session about a minute after the old owner session ended', () => {
+test('DirectoryOwners assigns the server list of a publisher to a new session about a minute after the previous session ended', () => {
   const owners = new DirectoryOwners<string>(START);
   owners.claim('a', 'eos', LATER);
   owners.claim('b', 'beammp', LATER);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { LEASE_MS, online, opened, Prober } from './dispatched.ts';
 
-test('the lease after an unanswered probe has the field confirm set, and contains only the last query port that answered', async t => {
+test('the lease after an unanswered probe has the field `confirm` set, and contains only the last query port that answered', async t => {
   const { dispatcher, clock, store } = await opened(t, 1);
   const prober = new Prober(10);
   dispatcher.join(prober);
@@ -87,7 +87,7 @@ test('a report is dropped if its lease has expired', async t => {
   assert.equal(store.stats().online, 1);
 });
 
-test('the dispatcher counts reports by outcome, and counts reports without a lease separately', async t => {
+test('the dispatcher counts reports by outcome, except reports without a lease, which have their own counter', async t => {
   const { dispatcher } = await opened(t, 2);
   const prober = new Prober(10);
   dispatcher.join(prober);

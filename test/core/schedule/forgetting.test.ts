@@ -72,7 +72,7 @@ test('a server that the operator added is never forgotten, even if it never answ
   assert.deepEqual([made.server().status, made.recorder.forgotten], ['offline', 0]);
 });
 
-test('no server is forgotten if giveUpAfterProbes is 0', async t => {
+test('no server is forgotten if the setting `giveUpAfterProbes` is 0', async t => {
   const made = await recorded(t, 0);
   await made.track(ADDRESS);
   await failAll(made, 3_600);

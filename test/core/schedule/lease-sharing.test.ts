@@ -11,7 +11,7 @@ test('several probers share the due servers, and no server is leased twice', asy
   assert.equal(new Set(probers.flatMap(prober => prober.ids)).size, 500);
 });
 
-test('if only one server is tracked, its leases go to the probers in turn', async t => {
+test('if only one server is tracked, its leases go to each prober in turn', async t => {
   const { clock, dispatcher } = await opened(t, 1);
   const probers = [new Prober(1_000), new Prober(1_000)];
   for (const prober of probers) dispatcher.join(prober);
@@ -27,7 +27,7 @@ test('if only one server is tracked, its leases go to the probers in turn', asyn
 });
 
 for (const turns of [1, 2])
-  test(`a prober that gets no replies receives only the leases for which other probers have no capacity (rounds of sending leases: ${turns})`, async t => {
+  test(`a prober that gets no replies receives only leases that exceed the capacity of other probers (leases were sent in ${turns} rounds)`, async t => {
     const { clock, dispatcher } = await opened(t, 30);
     const [out, good] = [new Prober(30), new Prober(10)];
     const silent = (leaseId: number): LeaseReport => ({

@@ -58,7 +58,7 @@ describe('a probe without a valid reply', () => {
     }
   });
 
-  test('makes the server offline with the label challenge_only if it got only challenges', async t => {
+  test('makes the server offline with the label `challenge_only` if the server replied only with challenges', async t => {
     const { acquaint, failFor, server } = await recorded(t);
     await acquaint();
     failFor(120, 'PROBE_OUTCOME_NO_REPLY', { signals: signalsOf(2, 1, true) });

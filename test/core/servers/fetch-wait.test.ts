@@ -29,7 +29,7 @@ test('a fetch with a wait returns when every inserted server has answered its fi
   );
 });
 
-test('a fetch that waits for a new server does not miss its answer if the answer comes before onInserted returns', async t => {
+test('a fetch that waits for a new server does not miss an answer of the server that arrives before `onInserted` returns', async t => {
   const { fetch, probe, onInserted } = await openedFetch(t);
   onInserted.act = () => probe(1);
   const [pair] = await fetch(['1.2.3.4:27015'], 'csgo', LONG_MS);
@@ -87,7 +87,7 @@ test('a fetch that inserts no server does not wait', async t => {
   assert.equal(first, 'answer');
 });
 
-test('if the name servers do not reply, a fetch waits for two seconds and then returns unresolvable_host', async t => {
+test('if the name servers do not reply, a fetch waits for two seconds and then returns `unresolvable_host`', async t => {
   const { fetch, dns } = await openedFetch(t);
   dns.silent = true;
   t.mock.timers.enable({ apis: ['setTimeout'] });

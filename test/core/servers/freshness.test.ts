@@ -67,7 +67,7 @@ test('a server that never answered has no stale data, and is shown with its stor
   }
 });
 
-test('an online server that was not probed for over 600 s is shown as pending with the reason prober_unavailable', () => {
+test('an online server that was not probed for over 600 s is shown as pending with the reason `prober_unavailable`', () => {
   const fresh = shownAt(online, at + 600_000);
   assert.deepEqual([fresh.status, fresh.slot], ['online', 7]);
   const { status, reason, stale, slot } = shownAt(online, at + 600_001);
@@ -97,7 +97,7 @@ test('an online server that gsq could not query for 600 s is shown as pending, w
   ]);
 });
 
-test('an online server whose probes got no reply for over 600 s is shown as pending with the reason prober_unavailable', () => {
+test('an online server whose probes got no reply for over 600 s is shown as pending with the reason `prober_unavailable`', () => {
   const { status, reason, stale } = shownAt(silentRecord(online, at + MINUTE), at + 600_001);
   assert.deepEqual([status, reason, stale?.reason], ['pending', 'prober_unavailable', 'unknowable']);
 });

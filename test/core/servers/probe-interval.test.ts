@@ -132,7 +132,7 @@ describe('the probe interval of an offline server', () => {
       assert.ok(Number.isInteger(offlineIntervalMs(silent, 'none', MINUTE)), `${silent}`);
   });
 
-  test('stays short (mayReturnSoon returns true) until 15 minutes after the last answer', () => {
+  test('stays short until 15 minutes after the last answer, because mayReturnSoon() returns true until then', () => {
     assert.deepEqual([0, 899_999, 900_000].map(mayReturnSoon), [true, true, false]);
   });
 });

@@ -114,7 +114,7 @@ describe('the firewall label `rate_limited`', () => {
     assert.deepEqual(intervals, [2, 4, 8, 15, 15, 15]);
   });
 
-  test('is removed when the probe interval is normal again; five loss-free probes in a row halve the interval', () => {
+  test('is removed when the probe interval, halved after every five loss-free probes, is normal again', () => {
     let record = answered(online, ...times(36, lossy));
     assert.deepEqual(labelAndMinutes(record), ['rate_limited', 15]);
     const seen: unknown[] = [];

@@ -54,14 +54,14 @@ describe('codec of server records', () => {
     assert.deepEqual(record, online);
   });
 
-  test('every label is unchanged after encoding and decoding', () => {
+  test('every firewall label is unchanged after encoding and decoding', () => {
     for (const label of labels) {
       const record = { ...online, label };
       assert.deepEqual(roundTrip(record), record);
     }
   });
 
-  test('every reason is unchanged after encoding and decoding, and there are at most 16 reasons', () => {
+  test('every failure reason is unchanged after encoding and decoding, and there are at most 16 reasons', () => {
     assert.ok(reasons.length <= 16);
     for (const reason of reasons) {
       const record = { ...offline, reason };

@@ -38,7 +38,7 @@ describe('a record of format 1, from release 0.1.0', () => {
     assert.deepEqual(history, { ...noHistory, clean: 5, emptyTicks: 6, sameTicks: 30 });
   });
 
-  test('has the reason unprobed after the upgrade if the server was never probed', () => {
+  test('has the reason `unprobed` after the upgrade if the server was never probed', () => {
     const bytes = stored();
     bytes.writeDoubleLE(0, 32);
     assert.equal(reasonAt(inMemory(known.address, upgradeRecord(known.key, bytes))), 'unprobed');

@@ -60,7 +60,7 @@ describe('an answer of a server', () => {
     assert.deepEqual([back.lastOnlineAt, data(back).players], [back.lastProbeAt, 9]);
   });
 
-  test('changes the offset of the next probe within the interval only if the server has the label rate_limited', () => {
+  test('changes the offset of the next probe within the interval only if the server has the label `rate_limited`', () => {
     const limited: ServerRecord = { ...online, label: 'rate_limited', intervalMs: 4 * MINUTE };
     const phases = [1, 2, 3].map(i => onlineRecord(limited, start + i).nextProbeAt % (4 * MINUTE));
     assert.equal(new Set(phases).size, 3);
@@ -121,7 +121,7 @@ describe('a probe without a valid reply', () => {
     assert.equal(offlineRecord(fresh, start + 30 * MINUTE).intervalMs, 10 * MINUTE);
   });
 
-  test('resets only the count of loss-free probes in the history of an online server', () => {
+  test('changes only one value in the history of an online server: the count of loss-free probes becomes 0', () => {
     const server = { ...online, history: { ...online.history, answers: 9, limitEvidence: 4, emptyTicks: 3 } };
     assert.deepEqual(silentRecord(server, start + MINUTE).history, { ...server.history, clean: 0 });
   });

@@ -83,7 +83,7 @@ test('each invalid game or address in a fetch gets its own reason, and the valid
   assert.equal(store.stats().tracked, 1);
 });
 
-test('a fetch does not look up the host name of a tracked server again', async t => {
+test('a fetch of a tracked server does not look up its host name in the DNS', async t => {
   const { fetch, dns } = await openedFetch(t, { 'example.test': { a: ['1.2.3.4'] } });
   await fetch(['example.test:27015']);
   const asked = dns.questions.length;
@@ -92,7 +92,7 @@ test('a fetch does not look up the host name of a tracked server again', async t
   assert.equal(dns.questions.length, asked);
 });
 
-test('a new server beyond the maximum number of tracked servers is refused with the reason insert_quota', async t => {
+test('a new server beyond the maximum number of tracked servers is refused with the reason `insert_quota`', async t => {
   const { fetch } = await openedFetch(t, {}, 1);
   assert.deepEqual(words(await fetch(['1.2.3.4:27015', '5.6.7.8:27015'])), [
     'csgo 1.2.3.4:27015: inserted as csgo 1.2.3.4:27015',

@@ -29,7 +29,7 @@ async function open(t: TestContext, options: StoreOptions): Promise<OpenedStore>
   };
 }
 
-serverStoreContract('server store on a Map', open);
+serverStoreContract('server store that keeps its data in a Map', open);
 
 storageEngineContract('a Map', async t => {
   const durable: DurableEntries = new Map();
@@ -41,7 +41,7 @@ storageEngineContract('a Map', async t => {
 const options = { now: clockAt().now, probeIntervalMs: 60_000, leaseMs: 30_000, maxServers: 10 };
 const server = (n: number) => ({ gameId: 'csgo', address: `1.2.3.${n}:27015`, insertedBy: 'tok_1' });
 
-test('server store on a Map: an insert returns `present` and keeps the record if another process stored the server', async () => {
+test('server store that keeps its data in a Map: an insert returns `present` and keeps the record if another process stored the server', async () => {
   const durable: DurableEntries = new Map();
   const store = await EmbeddedServerStore.load(new MapEngine(durable), options);
   const theirs = newRecord('csgo', server(1).address, 'tok_of_another', options.now() - 1000, 60_000);
@@ -52,7 +52,7 @@ test('server store on a Map: an insert returns `present` and keeps the record if
   assert.equal(store.leaseDue(10).length, 2);
 });
 
-test('server store on a Map: an inserted server is not visible before it is stored durably', async () => {
+test('server store that keeps its data in a Map: an inserted server is not visible before it is stored durably', async () => {
   const durable: DurableEntries = new Map();
   const store = await EmbeddedServerStore.load(new MapEngine(durable), options);
   const inserting = store.insertIfAbsent([server(1)]);

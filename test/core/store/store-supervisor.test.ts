@@ -52,7 +52,7 @@ test('the store supervisor calls onLost and allows no writes if acknowledged wri
   await close().catch(() => {});
 });
 
-test('the store supervisor tries to reopen a failed store with longer and longer pauses until it opens', async () => {
+test('the store supervisor tries to reopen a failed store until this succeeds, with a longer pause after each attempt', async () => {
   const { store, supervisor, failWrites, mendWrites, directory, close } = await openSupervisedStore();
   await failWrites();
   mendWrites();

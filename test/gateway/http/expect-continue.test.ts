@@ -72,7 +72,7 @@ describe('a request with Expect: 100-continue', { timeout: 20_000 }, () => {
     assert.doesNotMatch(line.received, /100 Continue/);
   });
 
-  test('gets no 100 Continue if its body has already arrived, and leaves the connection open', async () => {
+  test('gets no 100 Continue if its body has already arrived, and its connection stays open', async () => {
     await serve();
     const line = new Line();
     line.socket.write(`${expecting()}body`);
@@ -90,7 +90,7 @@ describe('a request with Expect: 100-continue', { timeout: 20_000 }, () => {
     assert.match(line.received, /^HTTP\/1\.1 400 /);
   });
 
-  test('gets no 100 Continue if it is answered without its body, and closes the connection', async () => {
+  test('gets no 100 Continue if it is answered without its body, and its connection is closed', async () => {
     await serve(echo, {}, (_, response) => response.writeHead(401, { 'Content-Length': '0' }).end());
     const line = new Line();
     line.socket.write(expecting());

@@ -84,7 +84,7 @@ describe('requests that a caller sends without waiting for earlier answers (pipe
     await line.until(/a1HTTP.*a2HTTP.*a3$/s);
   });
 
-  test('cannot take the answer to an earlier request if they are not HTTP', async () => {
+  test('do not prevent the answer to an earlier request if they are not HTTP', async () => {
     const held = new HeldRequests();
     await serve(echo, {}, held.listener);
     const line = new Line();
@@ -97,7 +97,7 @@ describe('requests that a caller sends without waiting for earlier answers (pipe
     assert.deepEqual(answersIn(line.received), ['HTTP/1.1 200', 'first', 'HTTP/1.1 400']);
   });
 
-  test('cannot take the answer to an earlier request of the fast HTTP parser if they are not HTTP', async () => {
+  test('do not prevent the answer to an earlier request of the fast HTTP parser if they are not HTTP', async () => {
     const held: Response[] = [];
     let came = (): void => {};
     const arrived = new Promise<void>(resolve => {
@@ -115,7 +115,7 @@ describe('requests that a caller sends without waiting for earlier answers (pipe
     assert.deepEqual(answersIn(line.received), ['HTTP/1.1 200', 'first', 'HTTP/1.1 400']);
   });
 
-  test('cannot take the answer to an earlier request if the body of the later request is invalid', async () => {
+  test('do not prevent the answer to an earlier request if the body of the later request is invalid', async () => {
     const held = new HeldRequests();
     await serve(echo, {}, held.listener);
     const line = new Line();
@@ -143,7 +143,7 @@ describe('requests that a caller sends without waiting for earlier answers (pipe
     assert.deepEqual(answersIn(line.received), ['HTTP/1.1 200', 'first', 'HTTP/1.1 200', 'second']);
   });
 
-  test('are not handled behind a request with Connection: close', async () => {
+  test('are not handled after a request with Connection: close', async () => {
     const held = new HeldRequests();
     await serve(echo, {}, held.listener);
     const line = new Line();

@@ -43,7 +43,7 @@ describe("CoreLink (the gateway's link to the core) while the core does not resp
     assert.equal(core.calls.at(-1)?.held, false);
   });
 
-  test('fails each call with CORE_2 at its deadline, and after an absence of parkMs each new call immediately with CORE_1', async t => {
+  test('fails each call with CORE_2 at its deadline, and each new call immediately with CORE_1 after the core was absent for `parkMs`', async t => {
     const { proxy, link } = await stallableLink(t, { parkMs: 50 });
     proxy.stall();
     const early = check(link);
@@ -58,7 +58,7 @@ describe("CoreLink (the gateway's link to the core) while the core does not resp
     assert.equal((await check(link)).error, null);
   });
 
-  test('does not park calls if the core had 200 calls in progress when it last responded', async t => {
+  test('does not park (queue) calls if the core had 200 calls in progress when it last responded', async t => {
     const { proxy, link } = await stallableLink(t, { now: () => 0 });
     core.script = () => undefined;
     const calls = Array.from({ length: 200 }, () => failureOf(check(link, '', 1_500)));

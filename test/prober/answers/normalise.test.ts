@@ -8,7 +8,7 @@ const RAW: RawStatus = { name: 'A server', players: 1, maxplayers: 16 };
 const of = (raw: Partial<RawStatus>, facts: Partial<ProbeFacts> = {}) =>
   normalise({ ...RAW, ...raw }, { ...FACTS, ...facts });
 
-test('normalising fills all other fields with defaults if a status has only a name and player counts', () => {
+test('normalising a status that has only a name and player counts fills all other fields with defaults', () => {
   assert.deepEqual(of({}), {
     name: 'A server',
     map: '',
@@ -28,7 +28,7 @@ test('normalising a text removes control characters, direction marks, lone surro
   assert.equal(of({ map: 'a\u0000b\u009fc\u2028d' }).map, 'abc d');
 });
 
-test('normalising removes colour codes only in protocols that have them', () => {
+test('normalising a name removes colour codes only in protocols that have colour codes', () => {
   const name = '^1Red^xF00^X00ff00 ^^7x §cGreen§l!';
   assert.equal(of({ name }, { colours: 'caret' }).name, 'Red ^x §cGreen§l!');
   assert.equal(of({ name }, { colours: 'section' }).name, '^1Red^xF00^X00ff00 ^^7x Green!');
@@ -36,19 +36,19 @@ test('normalising removes colour codes only in protocols that have them', () => 
   assert.equal(of({ playerList: [{ name: '§4Ann' }] }, { colours: 'section' }).playerList[0]?.name, 'Ann');
 });
 
-test('normalising truncates a long text between two code points, never inside a code point', () => {
+test('normalising a text that is too long truncates it between two code points, never inside a code point', () => {
   assert.equal(of({ name: '🎮'.repeat(300) }).name, '🎮'.repeat(256));
   assert.equal(of({ map: 'm'.repeat(5000) }).map.length, 128);
   assert.equal(of({ version: '1.'.repeat(500) }).version.length, 64);
   assert.equal(of({ playerList: [{ name: 'é'.repeat(99) }] }).playerList[0]?.name, 'é'.repeat(64));
 });
 
-test('normalising replaces an empty server name with the address of the server', () => {
+test('normalising a status replaces an empty server name with the address of the server', () => {
   assert.equal(of({ name: ' ^1 ' }, { colours: 'caret' }).name, 'play.example:27015');
   assert.equal(of({ name: '', connectPort: 7777 }, { host: '2001:db8::1' }).name, '[2001:db8::1]:7777');
 });
 
-test('normalising replaces or omits counts that are negative, above a million or not a number', () => {
+test('normalising a status replaces or omits counts that are negative, above a million or not a number', () => {
   const { players, maxplayers, numbots, ping } = of(
     { players: 2e9, maxplayers: Number.NaN, numbots: -4 },
     { ping: Number.NaN },
@@ -59,12 +59,12 @@ test('normalising replaces or omits counts that are negative, above a million or
   assert.equal(of({ players: 25, maxplayers: 20 }).maxplayers, 20);
 });
 
-test('normalising omits player counts that the server does not report', () => {
+test('normalising a status omits player counts that the server does not report', () => {
   const hidden = normalise({ name: 'A server' }, FACTS);
   assert.deepEqual(['players' in hidden, 'maxplayers' in hidden], [false, false]);
 });
 
-test('normalising limits the score of a player to 32 bits and rounds the play time to whole seconds', () => {
+test('normalising a status limits the score of a player to 32 bits and rounds the play time to whole seconds', () => {
   const list = [
     { name: 'a', score: 1e12, time: 3.6 },
     { name: 'b', score: -1e12, time: -1 },
@@ -77,14 +77,14 @@ test('normalising limits the score of a player to 32 bits and rounds the play ti
   ]);
 });
 
-test('normalising limits the player list to a maximum number of entries and of bytes', () => {
+test('normalising a status limits the player list to a maximum number of entries and of bytes', () => {
   const list = (name: string) => Array.from({ length: 400 }, () => ({ name }));
   assert.equal(of({ playerList: list('x') }).playerList.length, 255);
   const long = of({ playerList: list('🎮'.repeat(64)) }).playerList;
   assert.ok(long.length > 50 && Buffer.byteLength(JSON.stringify(long)) <= 40 * 1024, `${long.length}`);
 });
 
-test('normalising limits the size of the player list as JSON, including the escape characters in names', () => {
+test('normalising a status limits the size of the player list as JSON, including the escape characters in names', () => {
   const quotes = of({ playerList: Array.from({ length: 255 }, () => ({ name: '"'.repeat(64) })) }).playerList;
   const size = Buffer.byteLength(JSON.stringify(quotes));
   assert.ok(quotes.length > 0 && size <= 24 * 1024, `${quotes.length} players, ${size} bytes`);

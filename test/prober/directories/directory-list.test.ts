@@ -107,7 +107,7 @@ describe('server list of a directory', () => {
     close();
   });
 
-  test('the list is accepted if some of its entries are not valid', async () => {
+  test('the list is accepted even if some of its entries are not valid', async () => {
     const { answer, ask, close } = opened('ragemp');
     const broken = { id: 'b', servers: [{ id: `198.51.100.0:${PORT}`, players: { amount: 'many' } }] };
     answer(json([null, 7, broken, { id: 'c', servers: 'none' }]));
@@ -148,7 +148,7 @@ describe('server list of a directory', () => {
     close();
   });
 
-  test('if the first host fails, the list is fetched from the second host, and the next time from the first', async () => {
+  test('if the first host fails, the list is fetched from the second host, but the next fetch tries the first host again', async () => {
     const { clock, about, answer, ask, close } = opened('brokeprotocol');
     fake.answering.set('bp.userr00t.com', status(503));
     assert.equal((await ask()).kind, 'online');

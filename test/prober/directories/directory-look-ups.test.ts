@@ -21,7 +21,7 @@ after(() => fake.stop());
 const opened = (protocol: string) => openGameClient(fake, protocol);
 
 describe('directory look-ups', () => {
-  test('look-ups that fail at the same time start a single pause of the directory', async () => {
+  test('look-ups that fail at the same time cause only one pause of the requests to the directory', async () => {
     for (const [answering, ms] of [
       [status(500), WINDOW_MS],
       [status(429, { 'retry-after': '300' }), 5 * MINUTE_MS],

@@ -42,7 +42,7 @@ test('a postponed look-up in a directory keeps its reserved time if it is tried 
   assert.ok(rateLimit.claimReservation('patient', wait) > 0, 'a turn is good for one look-up');
 });
 
-test('the rate limit of a directory is not exceeded, even if many look-ups are late after the prober was suspended', () => {
+test('the rate limit of a directory is not exceeded, even if many look-ups are overdue because the prober was suspended', () => {
   const random = randomNumbers(7);
   const rateLimit = new RequestRateLimit(60);
   const sent: number[] = [];

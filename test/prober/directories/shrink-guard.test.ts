@@ -26,7 +26,7 @@ test('a server list that lost more than half of its servers is accepted only aft
   assert.equal(judge.doubt(24, 12 * MINUTE_MS), 'the list shrank from 49 servers to 24');
 });
 
-test('a shrunk list that again loses more than half of its servers must wait the full ten minutes before it is accepted', () => {
+test('a server list that shrank and then loses more than half of its servers again is accepted only ten minutes after that', () => {
   const judge = new ShrinkGuard();
   judge.doubt(100, 0);
   judge.doubt(40, MINUTE_MS);
@@ -35,7 +35,7 @@ test('a shrunk list that again loses more than half of its servers must wait the
   assert.equal(judge.doubt(10, 20 * MINUTE_MS), undefined);
 });
 
-test('a list that shrinks, recovers and shrinks again must wait the full ten minutes again before it is accepted', () => {
+test('a server list that shrinks, recovers and shrinks again is accepted only ten minutes after it shrank again', () => {
   const judge = new ShrinkGuard();
   judge.doubt(100, 0);
   assert.notEqual(judge.doubt(10, MINUTE_MS), undefined);

@@ -27,7 +27,7 @@ test('the rate limiter admits an urgent probe before other probes that wait at t
   assert.deepEqual(order, ['urgent', 'waiting']);
 });
 
-test('for an address in the operator’s own network, only the limit for all packets and the limit of one probe per port apply', async () => {
+test('for an address in the operator’s own network, only two limits apply: packets to all addresses together, and one probe per port', async () => {
   const { clock, politeness } = open({ packetsInAll: 100 });
   const running = Array.from({ length: 30 }, (_, i) =>
     admittedOf(politeness.admit({ address: '10.0.0.1', ports: [i + 1], own: true })),

@@ -26,7 +26,7 @@ for (const layout of ['source', 'source-2006', 'goldsrc'] satisfies SplitLayout[
     }
   });
 
-  test(`A2S: joins the packets of a split A2S_INFO reply that is the first reply of the server (packet headers of ${layout})`, () => {
+  test(`A2S: joins the packets of the first reply, A2S_INFO, if it is split (packet headers of ${layout})`, () => {
     const exchange = open();
     const [first, second] = split(sourceInfo({ name: 'x'.repeat(150), players: 0 }), 120, layout);
     assert.ok(first && second);
@@ -157,14 +157,14 @@ test('A2S: rejects a compressed reply with a wrong size or checksum', () => {
   }
 });
 
-test('A2S: does not decompress a split reply if the packet id does not mark the reply as compressed', () => {
+test('A2S: does not decompress a split reply whose packet id has no mark for compression', () => {
   const exchange = open();
   exchange.receive(sourceInfo({ players: 60 }));
   const [part] = split(COMPRESSED_CROWD, 1200, 'source', 5);
   assert.equal(exchange.receive(part ?? Buffer.alloc(0)).kind, 'more');
 });
 
-test('A2S: reads an uncompressed split reply although its packet id marks it as compressed', () => {
+test('A2S: reads a split reply that is not compressed, even if its packet id has the mark for compression', () => {
   for (const layout of ['source', 'source-2006', 'goldsrc'] satisfies SplitLayout[]) {
     const exchange = open();
     const reply = sourceInfo({ name: 'x'.repeat(150), players: 0 });

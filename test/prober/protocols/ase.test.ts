@@ -23,7 +23,7 @@ const STATUS = {
   connectPort: 22003,
 };
 
-test('All-Seeing Eye: the request is the letter s', () => {
+test('All-Seeing Eye: the request is the letter `s`', () => {
   assert.deepEqual(open().request(), [Buffer.from('s')]);
 });
 

@@ -34,11 +34,11 @@ const BOMB = Buffer.from('QlpoOTFBWSZTWckBtsgBWKtAIMAAEAAACCAAMMwFKaZSSFJsVJIUni
 for (const [what, { plain, base64 }] of Object.entries(SAMPLES)) {
   const compressed = Buffer.from(base64, 'base64');
 
-  test(`bzip2 decompresses a stream that contains ${what}`, () => {
+  test(`bzip2 decompresses a stream (content: ${what})`, () => {
     assert.deepEqual(decompressBzip2(compressed, plain.length), plain);
   });
 
-  test(`bzip2 rejects a stream that contains ${what} if the stream is truncated or followed by other bytes`, () => {
+  test(`bzip2 rejects a stream (content: ${what}) that is truncated or followed by other bytes`, () => {
     for (let length = 0; length < compressed.length; length++) {
       assert.throws(() => decompressBzip2(compressed.subarray(0, length), plain.length), MalformedReply);
     }
@@ -47,7 +47,7 @@ for (const [what, { plain, base64 }] of Object.entries(SAMPLES)) {
     }
   });
 
-  test(`bzip2 never returns wrong bytes if any single bit is flipped in a stream that contains ${what}`, () => {
+  test(`bzip2 never returns wrong bytes if a single bit of a stream is flipped (content: ${what})`, () => {
     let meaningless = 0;
     for (let bit = 0; bit < compressed.length * 8; bit++) {
       const turned = Buffer.from(compressed);
@@ -64,7 +64,7 @@ for (const [what, { plain, base64 }] of Object.entries(SAMPLES)) {
     assert.ok(meaningless < compressed.length, `${meaningless} bits`);
   });
 
-  test(`bzip2 rejects a stream that contains ${what} if the decompressed size differs from the announced size`, () => {
+  test(`bzip2 rejects a stream (content: ${what}) if its decompressed size differs from the announced size`, () => {
     for (const size of [0, 1, plain.length - 1, plain.length + 1]) {
       assert.throws(() => decompressBzip2(compressed, size), MalformedReply);
     }
@@ -121,7 +121,7 @@ const TWO_BYTES = {
   codes: '000100000'.repeat(2),
 };
 
-test('bzip2 decompresses a hand-made stream that contains the letter a', () => {
+test('bzip2 decompresses a hand-made stream that contains only the letter `a`', () => {
   assert.equal(decompressBzip2(streamOf({}), 1).toString(), 'a');
 });
 

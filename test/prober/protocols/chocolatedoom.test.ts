@@ -17,7 +17,7 @@ test('Chocolate Doom: reads a reply with and without the list of protocols, whic
   assert.deepEqual(statusOf(receive(bytes(info, 2, cstring('ONE'), cstring('TWO')))), STATUS);
 });
 
-test('Chocolate Doom: ignores messages for players of a running game', () => {
+test('Chocolate Doom: ignores messages that a server sends to the players of a running game', () => {
   assert.equal(receive(bytes(0, 3)).kind, 'more');
 });
 

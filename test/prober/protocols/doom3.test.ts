@@ -28,7 +28,7 @@ const client = (number: number, ...behind: Buffer[]) => bytes(number, u16(48), i
 const clientOfQuakeWars = (number: number, name: string, isBot: number) =>
   bytes(number, u16(48), cstring(name), 1, cstring('[clan]'), isBot);
 
-test('Doom 3: the request contains getInfo and the nonce', () => {
+test('Doom 3: the request contains the word `getInfo` and the nonce', () => {
   const question = bytes(0xff, 0xff, cstring('getInfo'), NUMBER_OF_EIGHT, 0);
   assert.deepEqual(open().request(), [question]);
 });

@@ -26,7 +26,7 @@ const PARTS = [
   latin1(`${BOB}\\queryid\\20.3\\final\\`),
 ];
 
-test('GameSpy 1: the request is \\status\\', () => {
+test('GameSpy 1: the request is the text `\\status\\`', () => {
   assert.deepEqual(open().request(), [Buffer.from('\\status\\')]);
 });
 

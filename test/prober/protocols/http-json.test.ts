@@ -57,7 +57,7 @@ test('HTTP JSON: HTTP 401 and 403 give `needs-credentials`, and 429 and 5xx give
   }
 });
 
-test('HTTP JSON: rejects redirects, HTTP 404, other services, chunked or too large replies, and invalid JSON', () => {
+test('HTTP JSON: rejects redirects, HTTP 404, replies in other protocols, chunked or too large replies, and invalid JSON', () => {
   for (const text of [
     'HTTP/1.1 404 Not Found\r\n\r\n{}',
     'HTTP/1.1 302 Found\r\nLocation: http://192.0.2.1/\r\n\r\n{}',

@@ -52,7 +52,7 @@ test('Mindustry: reports no maximum if the server has no player limit, and no ve
   assert.equal(status.version, undefined);
 });
 
-test('Mindustry: ignores messages for players', () => {
+test('Mindustry: ignores messages that a server sends to its players', () => {
   assert.equal(receive(bytes(0xfe, 2)).kind, 'more');
 });
 

@@ -33,7 +33,7 @@ const open = () => openStream(murmur);
 const reply = (value: unknown) => Buffer.from(JSON.stringify(value));
 const read = (value: unknown) => open().receive(reply(value));
 
-test('GTmurmur: the request is the word json', () => {
+test('GTmurmur: the request is the word `json`', () => {
   assert.deepEqual(open().request(), [Buffer.from('6a736f6e', 'hex')]);
 });
 

@@ -10,7 +10,7 @@ const open = () => openDatagrams(quake1);
 const reply = (info: string, ...lines: string[]) =>
   bytes(MESSAGE, Buffer.from(['n', info, '\n', ...lines.map(line => `${line}\n`)].join(''), 'latin1'));
 
-test('QuakeWorld: the request is the word status', () => {
+test('QuakeWorld: the request is the word `status`', () => {
   assert.deepEqual(open().request(), [bytes(MESSAGE, 'status\n')]);
 });
 

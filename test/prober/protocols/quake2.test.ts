@@ -8,7 +8,7 @@ const INFO = '\\mapname\\q2dm1\\needpass\\0\\version\\R1Q2 b8012\\hostname\\The 
 const open = () => openDatagrams(quake2);
 const reply = (info: string, ...lines: string[]) => bytes(MESSAGE, ['print', info, ...lines, ''].join('\n'));
 
-test('Quake 2: the request is the word status', () => {
+test('Quake 2: the request is the word `status`', () => {
   const exchange = open();
   assert.deepEqual(exchange.request(), [bytes(MESSAGE, 'status\n')]);
   assert.equal(exchange.partial(), undefined);

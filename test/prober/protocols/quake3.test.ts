@@ -13,7 +13,7 @@ const INFO = {
 };
 const open = () => openDatagrams(quake3);
 
-test('Quake 3: the request contains getstatus and the nonce', () => {
+test('Quake 3: the request contains the word `getstatus` and the nonce', () => {
   assert.deepEqual(open().request(), [bytes(MESSAGE, 'getstatus 102030405060708')]);
 });
 
@@ -71,7 +71,7 @@ test('Quake 3: reads player lines with an address or id, with an invalid score, 
   ]);
 });
 
-test('Quake 3: reads an IW4x reply, which has an empty line after the players and the password flag isPrivate', () => {
+test('Quake 3: reads an IW4x reply, which has an empty line after the players and the password flag `isPrivate`', () => {
   const info = { ...INFO, g_needpass: undefined, isPrivate: '1', challenge: '', gamename: 'IW4' };
   const iw4x = (players: string[]) => quake3Status(JSON.parse(JSON.stringify(info)), [...players, '']);
   const { players, password, playerList } = statusOf(
@@ -111,7 +111,7 @@ test('Quake 3: reports a player count without a list if a DarkPlaces server send
   assert.equal(open().receive(reply('\\clients\\1')).kind, 'malformed');
 });
 
-test('Quake 3: ignores the messages `print` and `infoResponse`, which do not reply to the request of gsq', () => {
+test('Quake 3: ignores the messages `print` and `infoResponse`, which gsq did not request', () => {
   assert.equal(open().receive(bytes(MESSAGE, 'print\nhello\n')).kind, 'more');
   assert.equal(open().receive(bytes(MESSAGE, 'infoResponse\n\\a\\b')).kind, 'more');
 });

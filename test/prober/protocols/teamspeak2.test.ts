@@ -86,7 +86,7 @@ test('TeamSpeak 2: reports the status without a player list if the list is refus
   assert.deepEqual(informed().partial(), STATUS);
 });
 
-test('TeamSpeak 2: rejects another service, an error reply, an invalid info, and too many lines or bytes', () => {
+test('TeamSpeak 2: rejects the greeting of another service, an error reply, an invalid info, and too many lines or bytes', () => {
   for (const text of [
     'TS3\n\r',
     `${GREETING}ERROR, invalid id\r\n`,

@@ -20,7 +20,7 @@ test('an ICMP message rejects a packet if a host, port, protocol or network is u
   assert.deepEqual(codesThatReject(ICMP6, V6_UNREACHABLE), [0, 1, 3, 4, 6]);
 });
 
-test('ICMP messages such as "time exceeded" and local errors do not count as a rejected packet', () => {
+test('a local error or an ICMP message such as "time exceeded" does not count as the rejection of a packet', () => {
   for (const type of [V4_TIME_EXCEEDED, V4_PARAMETER]) assert.deepEqual(codesThatReject(ICMP, type), []);
   for (const type of [V6_TOO_BIG, V6_TIME_EXCEEDED, V6_PARAMETER]) {
     assert.deepEqual(codesThatReject(ICMP6, type), []);

@@ -34,7 +34,7 @@ test('the UDP pool ignores a reply that does not come from the queried address a
   assert.equal(udp.strayDatagrams, 1);
 });
 
-test('the UDP pool ignores a late reply, and the next query gets its own reply', async () => {
+test('the UDP pool ignores a reply that arrives after its query has ended, and the next query gets the right reply', async () => {
   const { udp, ask } = await pool();
   let asker: RemoteInfo | undefined;
   const slow = await server((_socket, from) => {

@@ -106,7 +106,7 @@ test('proto-loader can read number fields that ByteWriter wrote', () => {
   }
 });
 
-test('a ByteWriter drops its last bytes if its length is set to less, and later writes do not change the result of takeBytes()', () => {
+test('a ByteWriter drops its last bytes if its length is set to a smaller number, and later writes do not change the result of takeBytes()', () => {
   const writer = new ByteWriter(4);
   writer.text('one');
   const { length } = writer;

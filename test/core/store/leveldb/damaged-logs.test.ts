@@ -92,7 +92,7 @@ test('a start refuses a store whose log lacks an acknowledged write, after a sto
   }
 });
 
-test('a start ignores a torn write at the end of a log, because a kill or a power cut leaves it there', async () => {
+test('a start ignores an incomplete write at the end of a log, which is normal after a kill or a power cut', async () => {
   const fragment = readFileSync(one(killed, /\.log$/));
   for (const torn of [fragment.subarray(0, 5), fragment.subarray(0, 40), Buffer.alloc(10_000)]) {
     const copy = copyOf(killed);
@@ -130,7 +130,7 @@ test('a start refuses a store with swapped files, even if each of them is intact
   );
 });
 
-test('a start refuses a store with an empty or damaged small file, and gives advice', async () => {
+test('a start refuses a store whose file CURRENT or gsq.json is empty or damaged, and gives advice', async () => {
   for (const [name, content, message] of [
     ['CURRENT', '', /its file CURRENT does not contain the name of a manifest/],
     ['CURRENT', 'MANIFEST-000001', /its file CURRENT does not contain the name of a manifest/],

@@ -29,7 +29,7 @@ function replaceLock(directory: string): void {
   writeFileSync(join(directory, 'LOCK'), '');
 }
 
-test('keeps its previous answer if the directory cannot be read', async () => {
+test('FileWatch.isGone() returns the same as before if the store directory cannot be read', async () => {
   const { directory, link } = linkedStore();
   const watch = new FileWatch(link);
   assert.equal(await watch.isGone(), false);
@@ -43,7 +43,7 @@ test('keeps its previous answer if the directory cannot be read', async () => {
   assert.equal(await watch.isGone(), true);
 });
 
-test('finds a replaced lock file even if it could not read the first one at once', async () => {
+test('FileWatch.isGone() detects a replaced lock file even if the first attempt to read the directory failed', async () => {
   const { directory, link } = linkedStore();
   pointTo(link, link);
   const watch = new FileWatch(link);
@@ -54,7 +54,7 @@ test('finds a replaced lock file even if it could not read the first one at once
   assert.equal(await watch.isGone(), true);
 });
 
-test('reports files that are missing, or whose directory is now a file', async () => {
+test('FileWatch.isGone() returns true if the store directory is missing or is now a file', async () => {
   const { link } = linkedStore();
   const watch = new FileWatch(link);
   assert.equal(await watch.isGone(), false);

@@ -49,7 +49,7 @@ function read(log: Buffer): { records: string[]; damagedAt: number | undefined }
 
 const hexOf = (records: readonly Buffer[]): string[] => records.map(record => record.toString('hex'));
 
-test('reads records that end at each of the last bytes of a block, and records of many blocks', () => {
+test('readLog reads records that end up to 14 bytes before the end of a block, and records of many blocks', () => {
   for (let left = 0; left <= 2 * HEADER; left++) {
     const first = randomBytes(BLOCK - HEADER - left);
     const records = [first, randomBytes(3), randomBytes(100_000), Buffer.alloc(0), randomBytes(40)];
@@ -57,7 +57,7 @@ test('reads records that end at each of the last bytes of a block, and records o
   }
 });
 
-test('calls a log damaged if anything intact follows, also in a later block, and ignores a torn end', () => {
+test('readLog reports damage if intact data follows the damaged bytes, and ignores a torn write at the end', () => {
   const records = Array.from({ length: 8 }, () => randomBytes(20_000));
   const intact = logOf(records);
   // Damages the third record, at the place where it begins: after two records, in the second block.
@@ -79,7 +79,7 @@ test('calls a log damaged if anything intact follows, also in a later block, and
   });
 });
 
-test('a start reads the manifest once, and reads no manifest and no log into memory as a whole', async t => {
+test('a start opens the manifest and the log only once, and never loads a whole file of them into memory', async t => {
   const copy = copyOf(ended);
   const { readFileSync, openSync } = fs;
   const opened: string[] = [];

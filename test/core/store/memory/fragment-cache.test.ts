@@ -19,7 +19,7 @@ function keep(cache: MemoryFragmentCache, slot: number, part: string): void {
 }
 
 describe('the fragment cache (compressed response parts)', () => {
-  test('contains no fragment at first; isReadAgain() is false only in the first call for a server', () => {
+  test('is empty at first; isReadAgain(server) returns false in its first call for a server, then true', () => {
     const cache = new MemoryFragmentCache(64);
     for (const slot of [0, 1, APART - 1, APART, 2 ** 31 - 1]) {
       assert.equal(cache.findFragment(slot), false);
@@ -57,7 +57,7 @@ describe('the fragment cache (compressed response parts)', () => {
     assert.equal(cache.isReadAgain(3), true);
   });
 
-  test('a new fragment overwrites the oldest fragments, but no more of them than necessary', () => {
+  test('a new fragment overwrites only as many of the oldest fragments as its size requires', () => {
     const cache = new MemoryFragmentCache(3 * (LENGTH_BYTES + 6));
     for (const slot of [0, 1, 2]) keep(cache, slot, `part ${slot}`);
     assert.deepEqual(
