@@ -9,7 +9,7 @@ export interface Finding {
   message: string;
 }
 
-/** Returns what is wrong with the secret of the internal port, as a list with one entry. The list is empty if nothing is. */
+/** Checks the secret of the internal port. Returns a list with its error, or an empty list if the secret is valid. */
 function secretFaults(settings: InternalSettings): string[] {
   try {
     findInternalSecret(settings);
