@@ -5,7 +5,9 @@ import {
   logVerbosity,
   Server,
   ServerCredentials,
+  type ServiceDefinition,
   setLogVerbosity,
+  type UntypedServiceImplementation,
 } from '@grpc/grpc-js';
 import { AddressCap } from '../../net/address-cap.ts';
 import { type Endpoint, formatEndpoint } from '../../runtime/endpoint.ts';
@@ -13,9 +15,11 @@ import type { FailedHandshakes } from '../../runtime/failed-handshakes.ts';
 import type { TlsIdentity } from '../../runtime/internal-port.ts';
 import { listenError } from '../../runtime/listen-error.ts';
 import type { TlsTerminator } from '../../runtime/tls-terminator.ts';
-import { callLimits, MAX_MESSAGE_BYTES } from './call-limits.ts';
+import { MAX_MESSAGE_BYTES, TIME_LIMITS } from './call-limits.ts';
 import { prepareHttp2 } from './http2-server.ts';
-import { prepareReplies } from './reply-stream.ts';
+import { explainUnknownMethod } from './library-errors.ts';
+import { publicCalls } from './public-call.ts';
+import { acceptsGzip } from './reply-encoding.ts';
 
 /**
  * Longest time to wait for calls in flight when the core stops, ms. It is short, because the core must also close the
@@ -89,13 +93,31 @@ export interface PublicServerOptions {
 export class PublicServer extends Server {
   readonly #listener: NetServer;
   readonly #tls: TlsTerminator | undefined;
+  /** Paths of the methods of this server. */
+  readonly #methods: Set<string>;
 
   constructor({ byAddress, limits = LIMITS, counts, tls }: PublicServerOptions) {
     const cap = (limit: number) => (byAddress ? new AddressCap(limit, counts) : undefined);
-    super({ ...publicOptions, interceptors: [callLimits({ perAddress: cap(limits.callsPerAddress) })] });
+    const methods = new Set<string>();
+    let gzip = false;
+    super({
+      ...publicOptions,
+      interceptors: [
+        publicCalls({
+          limits: { perAddress: cap(limits.callsPerAddress), ...TIME_LIMITS },
+          acceptsGzip: () => gzip,
+        }),
+      ],
+    });
+    this.#methods = methods;
     prepareHttp2(this, http2Server => {
       http2Server.updateSettings({ maxHeaderListSize: METADATA_BYTES });
-      http2Server.prependListener('stream', prepareReplies);
+      // Called before grpc-js' own listener, which calls the interceptor in the same event. The interceptor cannot see
+      // these headers.
+      http2Server.prependListener('stream', (stream, headers) => {
+        gzip = acceptsGzip(headers);
+        if (!methods.has(headers[':path'] ?? '')) explainUnknownMethod(stream, headers);
+      });
     });
     const connections = cap(limits.connectionsPerAddress);
     // grpc-js also gets connections with TLS through this injector, because the terminator has already decrypted them.
@@ -113,6 +135,11 @@ export class PublicServer extends Server {
       accept(socket);
     });
     this.#listener.maxConnections = limits.connections;
+  }
+
+  override addService(service: ServiceDefinition, implementation: UntypedServiceImplementation): void {
+    for (const { path } of Object.values(service)) this.#methods.add(path);
+    super.addService(service, implementation);
   }
 
   /**

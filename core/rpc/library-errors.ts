@@ -1,7 +1,8 @@
-import type { OutgoingHttpHeaders } from 'node:http2';
-import { status } from '@grpc/grpc-js';
+import type { IncomingHttpHeaders, OutgoingHttpHeaders, ServerHttp2Stream } from 'node:http2';
+import { type ServerInterceptingCallInterface, status } from '@grpc/grpc-js';
 import { DETAILS_KEY, ServiceError, toGrpcStatus } from '../../proto/service-error.ts';
 import { MAX_MESSAGE_BYTES } from './call-limits.ts';
+import { REQUEST_ID_KEY, saneRequestId } from './call-origin.ts';
 
 const NOT_ONE_MESSAGE = new ServiceError('GRPC_1', 'The method takes exactly one message.');
 
@@ -21,30 +22,43 @@ const ERRORS: readonly (readonly [start: string, error: ServiceError])[] = [
   ],
   ['Received a second request message', NOT_ONE_MESSAGE],
   ['Received no request message', NOT_ONE_MESSAGE],
-  [
-    'The server does not implement the method',
-    new ServiceError('ROUTE_1', 'There is no such method on this port; reflection lists all methods.'),
-  ],
 ];
+
+const UNKNOWN_METHOD = new ServiceError(
+  'ROUTE_1',
+  'There is no such method on this port; reflection lists all methods.',
+);
 
 const UNEXPECTED = new ServiceError('INTERNAL_1', 'Something went wrong inside the service.');
 
+type Status = Parameters<ServerInterceptingCallInterface['sendStatus']>[0];
+
 /**
- * Adds the error details of gsq to the fields that end a call. grpc-js itself ends a call without error details, for
- * example if a message is too large or the method does not exist. Returns other fields unchanged.
+ * Adds the error details of gsq to the status that ends a call. grpc-js itself ends a call without error details, for
+ * example if a message is too large. Returns other statuses unchanged.
  */
-export function explainError(fields: OutgoingHttpHeaders, requestId: string): OutgoingHttpHeaders {
-  const code = Number(fields['grpc-status'] ?? status.OK);
-  if (code === status.OK || DETAILS_KEY in fields) return fields;
-  // Not decoded with decodeURI, because grpc-js does not encode the message about an unknown method. The message
-  // contains the path from the caller, and decodeURI throws an error for a path such as `/%ff`.
-  const message = String(fields['grpc-message']).replaceAll('%20', ' ');
-  const [, error = UNEXPECTED] = ERRORS.find(([start]) => message.startsWith(start)) ?? [];
-  const explained = toGrpcStatus(error, requestId);
-  return {
-    ...fields,
-    'grpc-status': explained.code,
-    'grpc-message': encodeURI(error.message),
-    ...explained.metadata?.toHttp2Headers(),
+export function explainStatus(ended: Status, requestId: string | undefined): Status {
+  if (ended.code === status.OK || ended.metadata?.get(DETAILS_KEY).length) return ended;
+  const [, error = UNEXPECTED] = ERRORS.find(([start]) => ended.details?.startsWith(start)) ?? [];
+  return toGrpcStatus(error, requestId);
+}
+
+/**
+ * Adds the error details of gsq to the answer to a call of a method that does not exist. grpc-js creates no call object
+ * for such a call, so this function changes its HTTP/2 stream instead.
+ */
+export function explainUnknownMethod(stream: ServerHttp2Stream, headers: IncomingHttpHeaders): void {
+  const { respond } = stream;
+  stream.respond = (fields: OutgoingHttpHeaders = {}, options) => {
+    if ('grpc-status' in fields) {
+      const requestId = saneRequestId(String(headers[REQUEST_ID_KEY] ?? ''));
+      const { code, details, metadata } = toGrpcStatus(UNKNOWN_METHOD, requestId);
+      Object.assign(
+        fields,
+        { 'grpc-status': code, 'grpc-message': encodeURI(details) },
+        metadata?.toHttp2Headers(),
+      );
+    }
+    Reflect.apply(respond, stream, [fields, options]);
   };
 }

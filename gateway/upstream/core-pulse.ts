@@ -1,11 +1,11 @@
 import { type Client, Metadata, status } from '@grpc/grpc-js';
 
 /**
- * Time between two health checks, in milliseconds. A core that has stopped is noticed within two intervals, and load
- * shedding is then turned off. With a longer interval, load shedding could begin first: at 1000 requests per second,
- * after 256 ms.
+ * Time between two looks at the core, in milliseconds. A core that has stopped is noticed within three intervals, and
+ * load shedding is then turned off. With a longer interval, load shedding could begin first: at 1000 requests per
+ * second, after 256 ms.
  */
-const INTERVAL_MS = 100;
+const INTERVAL_MS = 75;
 const CHECK_PATH = '/grpc.health.v1.Health/Check';
 /** An empty HealthCheckRequest. It asks for the health of the whole server. */
 const CHECK_REQUEST = Buffer.alloc(0);
@@ -23,9 +23,9 @@ interface PulseOwner {
 
 /**
  * Finds out whether the core still responds while calls wait for their replies. Missing replies alone do not show this:
- * a single reply can be late because a name server is slow. Therefore sends health checks (grpc.health.v1) on the
- * connection of the calls. The core is silent if it sends neither an answer to a check nor a reply to a call for at
- * least one interval. An overloaded core answers a check late, but it still sends replies, so it is not silent.
+ * a single reply can be late because a name server is slow. Therefore sends a health check (grpc.health.v1) on the
+ * connection of the calls if no reply came for an interval. The core is silent if it sends neither an answer to the check
+ * nor a reply to a call for another interval. An overloaded core answers a check late, but it still sends replies, so it is not silent.
  */
 export class CorePulse {
   readonly #client: Client;
@@ -52,11 +52,11 @@ export class CorePulse {
   }
 
   readonly #beat = (): void => {
-    if (this.#hasReplied) this.#owner.onAlive();
-    else if (this.#isChecking) this.#owner.onSilent();
-    this.#hasReplied = false;
-    if (this.#isChecking) return;
-    if (this.#owner.needsPulse()) this.#check();
+    if (this.#hasReplied) {
+      this.#hasReplied = false;
+      this.#owner.onAlive();
+    } else if (this.#isChecking) this.#owner.onSilent();
+    else if (this.#owner.needsPulse()) this.#check();
     else {
       clearInterval(this.#timer);
       this.#timer = undefined;

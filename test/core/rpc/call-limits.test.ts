@@ -5,7 +5,8 @@ import type { Readable } from 'node:stream';
 import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Server, ServerCredentials, status } from '@grpc/grpc-js';
-import { callLimits } from '../../../core/rpc/call-limits.ts';
+import { TIME_LIMITS } from '../../../core/rpc/call-limits.ts';
+import { publicCalls } from '../../../core/rpc/public-call.ts';
 import { googleRpc, gsqV1 } from '../../../proto/descriptors.ts';
 import { fromRpcStatus } from '../../../proto/service-error.ts';
 
@@ -20,7 +21,9 @@ function codeIn(answer: Record<string, unknown>): string | undefined {
 test('a unary call is ended if its request message stays incomplete, but not if its handler is slow', {
   timeout: 10_000,
 }, async t => {
-  const server = new Server({ interceptors: [callLimits({ arrivalMs: 50 })] });
+  const server = new Server({
+    interceptors: [publicCalls({ limits: { ...TIME_LIMITS, arrivalMs: 50 }, acceptsGzip: () => false })],
+  });
   let answerLate: () => void = () => {};
   server.addService(gsqV1.GameService.service, {
     ListGames: (_call: unknown, answer: (error: null, games: object) => void) => {
@@ -57,7 +60,9 @@ test('a unary call is ended if its request message stays incomplete, but not if 
 test('a time limit ends a stream that never completes a message, but not a stream that sends complete messages', {
   timeout: 10_000,
 }, async t => {
-  const server = new Server({ interceptors: [callLimits({ silenceMs: 1000 })] });
+  const server = new Server({
+    interceptors: [publicCalls({ limits: { ...TIME_LIMITS, silenceMs: 1000 }, acceptsGzip: () => false })],
+  });
   const heard = new EventEmitter();
   server.addService(gsqV1.ServerService.service, {
     FetchServers: () => {},

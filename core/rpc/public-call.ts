@@ -1,0 +1,185 @@
+import {
+  Metadata,
+  ServerInterceptingCall,
+  type ServerInterceptingCallInterface,
+  type ServerInterceptor,
+} from '@grpc/grpc-js';
+import { type ServiceError, toGrpcStatus } from '../../proto/service-error.ts';
+import { type CallLimits, COMPRESSED, LATE, SILENT, TOO_MANY } from './call-limits.ts';
+import { originOfMetadata } from './call-origin.ts';
+import { explainStatus } from './library-errors.ts';
+import { gzipMessage } from './reply-encoding.ts';
+
+type Listener = Parameters<ServerInterceptingCallInterface['start']>[0];
+type Status = Parameters<ServerInterceptingCallInterface['sendStatus']>[0];
+
+/**
+ * Initial metadata of all replies. Tells callers not to compress requests. Without it, grpc-js tells them that it
+ * accepts `deflate` and `gzip`.
+ */
+const PLAIN = new Metadata();
+PLAIN.set('grpc-accept-encoding', 'identity');
+/** Initial metadata of replies whose messages can be compressed. */
+const GZIP = PLAIN.clone();
+GZIP.set('grpc-encoding', 'gzip');
+
+const NOTHING = (): void => {};
+
+/** Options of `publicCalls`. */
+export interface PublicCallOptions {
+  limits: CallLimits;
+  /** Returns whether messages are compressed with gzip in replies to the call that grpc-js is about to start. */
+  acceptsGzip: () => boolean;
+}
+
+/** Returns the interceptor of a public port: it makes a `PublicCall` of each call. */
+export function publicCalls({ limits, acceptsGzip }: PublicCallOptions): ServerInterceptor {
+  return ({ path, requestStream }, call) => {
+    const PortCall = path.startsWith('/grpc.reflection.') ? PacedCall : PublicCall;
+    return new PortCall(call, limits, requestStream, acceptsGzip());
+  };
+}
+
+/**
+ * A call on the public port. Limits it before its token is checked (`CallLimits`), and changes what grpc-js sends to the
+ * caller, because grpc-js has no options for it: all errors get the error details of gsq, and large messages are
+ * compressed if the caller accepts gzip.
+ *
+ * It handles the events of the call itself, instead of with the hooks of `ServerInterceptingCall`, which create ten
+ * functions and objects for each call.
+ */
+class PublicCall extends ServerInterceptingCall {
+  readonly #call: ServerInterceptingCallInterface;
+  readonly #limits: CallLimits;
+  readonly #isStream: boolean;
+  readonly #gzip: boolean;
+  #listener: Listener | undefined;
+  #received: Metadata | undefined;
+  #isMetadataSent = false;
+  #late: NodeJS.Timeout | undefined;
+  #release = NOTHING;
+
+  constructor(call: ServerInterceptingCallInterface, limits: CallLimits, isStream: boolean, gzip: boolean) {
+    super(call);
+    this.#call = call;
+    this.#limits = limits;
+    this.#isStream = isStream;
+    this.#gzip = gzip;
+    // grpc-js ends some calls itself, for example if a message is too large. It then calls this method of its own call.
+    const { sendStatus } = call;
+    call.sendStatus = status => Reflect.apply(sendStatus, call, [explainStatus(status, this.#requestId())]);
+    if (gzip) compressMessages(call);
+  }
+
+  #requestId(): string | undefined {
+    return this.#received && originOfMetadata(this.#received).request_id;
+  }
+
+  #refuse(error: ServiceError): void {
+    const status = toGrpcStatus(error, this.#requestId());
+    // The caller of a compressed message must learn which encodings the server accepts.
+    if (error === COMPRESSED) status.metadata?.merge(PLAIN);
+    this.#call.sendStatus(status);
+  }
+
+  override start(listener: Listener): void {
+    this.#listener = listener;
+    this.#call.start(this);
+  }
+
+  // grpc-js does not report the end of a call that ends before its metadata arrives. Therefore a call is counted only
+  // when its metadata arrives.
+  onReceiveMetadata(metadata: Metadata): void {
+    const { perAddress, arrivalMs, silenceMs } = this.#limits;
+    this.#received = metadata;
+    if (encodingOf(this.#call) !== 'identity') {
+      this.#refuse(COMPRESSED);
+      return;
+    }
+    const release = perAddress ? perAddress.takeSlot(this.getConnectionInfo().remoteAddress ?? '') : NOTHING;
+    if (!release) {
+      this.#refuse(TOO_MANY);
+      return;
+    }
+    this.#release = release;
+    this.#late = this.#isStream
+      ? setTimeout(() => this.#refuse(SILENT), silenceMs)
+      : setTimeout(() => this.#refuse(LATE), arrivalMs);
+    this.#listener?.onReceiveMetadata(metadata);
+  }
+
+  onReceiveMessage(message: unknown): void {
+    if (this.#isStream) this.#late?.refresh();
+    this.#listener?.onReceiveMessage(message);
+  }
+
+  onReceiveHalfClose(): void {
+    clearTimeout(this.#late);
+    this.#listener?.onReceiveHalfClose();
+  }
+
+  onCancel(): void {
+    clearTimeout(this.#late);
+    this.#release();
+    this.#listener?.onCancel();
+  }
+
+  override sendMetadata(metadata: Metadata): void {
+    this.#isMetadataSent = true;
+    metadata.merge(this.#gzip ? GZIP : PLAIN);
+    this.#call.sendMetadata(metadata);
+  }
+
+  override sendMessage(message: unknown, sent: () => void): void {
+    if (!this.#isMetadataSent) this.sendMetadata(new Metadata());
+    this.#call.sendMessage(message, sent);
+  }
+
+  override sendStatus(status: Status): void {
+    this.#call.sendStatus(status);
+  }
+}
+
+/** Compresses the messages of a call. `serializeMessage` is a private method of grpc-js. */
+function compressMessages(call: ServerInterceptingCallInterface): void {
+  const serialize: unknown = Reflect.get(call, 'serializeMessage');
+  if (typeof serialize !== 'function') return;
+  Reflect.set(call, 'serializeMessage', (message: unknown) =>
+    gzipMessage(Reflect.apply(serialize, call, [message])),
+  );
+}
+
+/**
+ * Returns the compression of the messages of a call. Reads it from a private field of grpc-js, because interceptors see
+ * neither the header nor the compressed messages. If a later release of grpc-js renames the field, every call is
+ * refused and the tests fail.
+ */
+function encodingOf(call: ServerInterceptingCallInterface): unknown {
+  return 'incomingEncoding' in call ? call.incomingEncoding : undefined;
+}
+
+/**
+ * Adds backpressure to the reflection service: the next message of a stream is read after the replies to earlier
+ * messages were sent. Pausing the stream is not enough, because grpc-js still reads 16 more messages of up to 1 MiB
+ * each. A request of 30 bytes can have a reply of 126 KB.
+ */
+class PacedCall extends PublicCall {
+  #unsent = 0;
+  #isReadPending = false;
+
+  override sendMessage(message: unknown, sent: () => void): void {
+    this.#unsent++;
+    super.sendMessage(message, () => {
+      this.#unsent--;
+      sent();
+      if (!this.#isReadPending || this.#unsent > 0) return;
+      this.#isReadPending = false;
+      super.startRead();
+    });
+  }
+
+  override startRead(): void {
+    if (this.#unsent > 0) this.#isReadPending = true;
+    else super.startRead();
+  }
+}
