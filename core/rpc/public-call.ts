@@ -4,6 +4,7 @@ import {
   type ServerInterceptingCallInterface,
   type ServerInterceptor,
 } from '@grpc/grpc-js';
+import { BaseServerInterceptingCall } from '@grpc/grpc-js/build/src/server-interceptors.js';
 import { type ServiceError, toGrpcStatus } from '../../proto/service-error.ts';
 import { type CallLimits, COMPRESSED, LATE, SILENT, TOO_MANY } from './call-limits.ts';
 import { originOfMetadata } from './call-origin.ts';
@@ -65,10 +66,16 @@ class PublicCall extends ServerInterceptingCall {
     this.#limits = limits;
     this.#isStream = isStream;
     this.#gzip = gzip;
-    // grpc-js ends some calls itself, for example if a message is too large. It then calls this method of its own call.
-    const { sendStatus } = call;
-    call.sendStatus = status => Reflect.apply(sendStatus, call, [explainStatus(status, this.#requestId())]);
-    if (gzip) compressMessages(call);
+  }
+
+  /** Adds the error details of gsq to a status with which grpc-js itself ends the call. */
+  explain(status: Status): Status {
+    return explainStatus(status, this.#requestId());
+  }
+
+  /** Compresses a message that grpc-js has encoded, if the caller accepts gzip. */
+  compress(message: Buffer): Buffer {
+    return this.#gzip ? gzipMessage(message) : message;
   }
 
   #requestId(): string | undefined {
@@ -140,15 +147,6 @@ class PublicCall extends ServerInterceptingCall {
   }
 }
 
-/** Compresses the messages of a call. `serializeMessage` is a private method of grpc-js. */
-function compressMessages(call: ServerInterceptingCallInterface): void {
-  const serialize: unknown = Reflect.get(call, 'serializeMessage');
-  if (typeof serialize !== 'function') return;
-  Reflect.set(call, 'serializeMessage', (message: unknown) =>
-    gzipMessage(Reflect.apply(serialize, call, [message])),
-  );
-}
-
 /**
  * Returns the compression of the messages of a call. Reads it from a private field of grpc-js, because interceptors see
  * neither the header nor the compressed messages. If a later release of grpc-js renames the field, every call is
@@ -183,3 +181,31 @@ class PacedCall extends PublicCall {
     else super.startRead();
   }
 }
+
+/** The members of grpc-js' own call object that this file uses. Most are private: a test fails if one is renamed. */
+interface LibraryCall {
+  /** The object that was passed to `start`. */
+  listener: unknown;
+  sendStatus(status: Status): void;
+  serializeMessage(message: unknown): Buffer;
+}
+
+/**
+ * Changes two methods in the class of grpc-js' call objects, for all calls of this process. grpc-js has no other place
+ * for this: it ends some calls itself, for example if a message is too large, and it encodes messages after all
+ * interceptors. Methods of each call object instead would cost CPU time in each call: the objects of the public and the internal
+ * port would then have different shapes for V8.
+ */
+function changeLibraryCalls(calls: LibraryCall): void {
+  const { sendStatus, serializeMessage } = calls;
+  calls.sendStatus = function (status) {
+    const explained = this.listener instanceof PublicCall ? this.listener.explain(status) : status;
+    Reflect.apply(sendStatus, this, [explained]);
+  };
+  calls.serializeMessage = function (message) {
+    const encoded: Buffer = Reflect.apply(serializeMessage, this, [message]);
+    return this.listener instanceof PublicCall ? this.listener.compress(encoded) : encoded;
+  };
+}
+
+changeLibraryCalls(BaseServerInterceptingCall.prototype as unknown as LibraryCall);
