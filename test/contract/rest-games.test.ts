@@ -59,13 +59,13 @@ describe('GET /v1/get/games', () => {
     assert.equal(new Set(games.map(({ id }) => id)).size, games.length);
   });
 
-  it('lists all game ids of the installed gamedig package, and older ids that callers still use', async () => {
+  it('lists all current game ids of gamedig, and the earlier ids of renamed games that callers still use', async () => {
     const ids = new Set((await listed()).map(({ id }) => id));
     const missing = [...Object.keys(gamedig), ...RENAMED].filter(id => !ids.has(id));
     assert.deepEqual(missing, []);
   });
 
-  it('leaves out the old ids of gamedig, which POST /v1/post/fetch accepts as aliases', async () => {
+  it('leaves out the ids that gamedig itself marks as old, which POST /v1/post/fetch accepts as aliases', async () => {
     const ids = new Set((await listed()).map(({ id }) => id));
     const old = Object.values(gamedig).flatMap(({ extra }) => (extra?.old_id ? [extra.old_id] : []));
     const aliases = old.filter(id => !ids.has(id));

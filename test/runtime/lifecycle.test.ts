@@ -90,7 +90,7 @@ await runProcess(() => log, async () => ({
     });
   }
 
-  test('drains the process if its parent process ends before it is ready', async () => {
+  test('drains the process if the parent process ends before the process is ready', async () => {
     const { child, ended, logged } = start(`
 log.info('starting');
 ${SERVING.replace('async () => ({', "async () => { await new Promise(gone => process.once('disconnect', gone)); return {").replace('}));', '}; });')}`);

@@ -57,7 +57,7 @@ test('the used daily quota of a token is 0 before its first charge, and each tok
   );
 });
 
-test('a charge counts towards the daily quota for 24 hours, measured from the full minute before the charge', async t => {
+test('a charge counts towards the daily quota for 24 hours from the start of the minute in which it was made', async t => {
   const { quota, clock } = await opened(t);
   const start = clock.at;
   clock.at = start + MINUTE - 1;

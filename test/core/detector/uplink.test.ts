@@ -60,7 +60,7 @@ test('heardOthers(A, from, to) ignores an answer that arrived more than about on
   assert.equal(uplink.heardOthers(A, start, start + 130_000), true);
 });
 
-test('heardOthers(A, from, to) does not count an answer that arrived 64 s before a time between `from` and `to`', () => {
+test('heardOthers(A, from, to) returns false if only A answered between `from` and `to`, even if another network answered 63 s before `from`', () => {
   const uplink = new Uplink(start);
   uplink.heard(A, 'csgo 1.2.3.4:1', start);
   uplink.heard(B, 'csgo 1.2.4.4:1', start);

@@ -61,7 +61,7 @@ test('AddServers can replace and remove the secret and the options of a tracked 
   assert.equal(stored(), undefined);
 });
 
-test('AddServers refuses secrets and options that are invalid for the game with ADMIN_1, and adds nothing', async t => {
+test('AddServers answers ADMIN_1 and adds nothing if a secret or an option is invalid for the game', async t => {
   const { admin, credentials, store } = await openedAdmin(t);
   const secret = 'a secret of this test';
   keepSecret(secret);

@@ -45,7 +45,7 @@ describe('requests that a caller sends without waiting for earlier answers (pipe
     });
   }
 
-  test('stay in the connection while an earlier request is answered, so the caller can send no more', async () => {
+  test('stay unread while an earlier request is answered, so the caller cannot send more than the socket buffers can store', async () => {
     const held = new HeldRequests();
     await serve(echo, {}, held.listener);
     const line = new Line();
@@ -97,7 +97,7 @@ describe('requests that a caller sends without waiting for earlier answers (pipe
     assert.deepEqual(answersIn(line.received), ['HTTP/1.1 200', 'first', 'HTTP/1.1 400']);
   });
 
-  test('do not prevent the answer to an earlier request of the fast HTTP parser if they are not HTTP', async () => {
+  test('do not prevent the answer to an earlier request that the fast HTTP parser reads if they are not HTTP', async () => {
     const held: Response[] = [];
     let came = (): void => {};
     const arrived = new Promise<void>(resolve => {
