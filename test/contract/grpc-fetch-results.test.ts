@@ -44,7 +44,7 @@ describe('GameService and ServerService', () => {
     assert.equal(String(answer.data), (await ask(stack.http, { path: GAMES })).text);
   });
 
-  it('FetchServers knows a server that REST inserted, and REST knows a server that FetchServers inserted', async () => {
+  it('FetchServers finds a server that REST inserted, and REST finds a server that FetchServers inserted', async () => {
     const [byGrpc, byRest] = [freshAddress(), freshAddress()];
     const inserted = await fetch('csgo', byGrpc);
     assert.deepEqual(inserted.meta, {

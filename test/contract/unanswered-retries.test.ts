@@ -21,7 +21,7 @@ describe('a server that never answers', () => {
   });
   afterEach(() => server.stop());
 
-  test('is inserted once and, after it has gone offline, probed four times in 24 hours although it is fetched every minute', async () => {
+  test('is inserted once, goes offline, and is then probed four times in 24 hours, although it is fetched every minute', async () => {
     await server.stop();
     await server.start({ GSQ_INSERTS_PER_DAY: '2' });
     const first = await postFetch(server.service.http, groups());

@@ -157,7 +157,7 @@ describe('REST with TLS', { timeout: 20_000 }, () => {
     assert.ok(connection.received.length < LARGE.length);
   });
 
-  test('answers an incomplete request with 408 after the time limit', async t => {
+  test('answers 408 to an incomplete request after the time limit', async t => {
     const hasty = {
       headersTimeout: 40,
       requestTimeout: 80,

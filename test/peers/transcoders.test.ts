@@ -130,7 +130,7 @@ describe('a transcoder (it converts REST to gRPC) with the REST paths of gsq.bin
     }
   });
 
-  it('answers a wrong method and an unknown path with the same JSON as the gateway if the transcoder is Envoy', async () => {
+  it('answers with the same JSON as the gateway to a wrong method or an unknown path if the transcoder is Envoy', async () => {
     const headers = { 'X-Request-Id': 'a-request' };
     for (const question of [{ method: 'DELETE', path: GAMES }, { path: FETCH }, { path: '/v1' }]) {
       const { gateway, envoy } = await ask({ ...question, headers });

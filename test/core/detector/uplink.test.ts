@@ -98,7 +98,7 @@ test('witness(A) returns the server that answered last in a network other than A
   assert.equal(uplink.witness(C), 'csgo 1.2.3.6:1');
 });
 
-test('listeningSince is the time when the prober joined the core, or when the last outage of its connection ended', () => {
+test('listeningSince is at first the join time of the prober, and after an outage of its connection the end of this outage', () => {
   const uplink = new Uplink(start);
   assert.equal(uplink.listeningSince, start);
   for (let i = 0; i < 5; i++) uplink.outage.firstLook(i, false, start + MINUTE);

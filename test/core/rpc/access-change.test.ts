@@ -11,7 +11,7 @@ const palworld = (access: AddServersRequest['access'], ...servers: string[]): Ad
   access: access ?? null,
 });
 
-test('AddServers stores a secret and options, sends them to the prober, and no reply contains the secret', async t => {
+test('AddServers stores a secret and options and sends them to the prober, but its reply never contains the secret', async t => {
   const { add, list, credentials, dispatcher, store } = await openedAdmin(t);
   const leases: Lease[] = [];
   dispatcher.join({ capacity: 10, send: sent => leases.push(...sent) > 0 });
