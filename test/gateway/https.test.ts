@@ -76,7 +76,7 @@ describe('REST with TLS', { timeout: 20_000 }, () => {
     ['1.2', true],
     ['1.3', false],
   ] as const) {
-    test(`answers requests for the fast HTTP parser and for node:http on one connection with TLS ${version}`, async t => {
+    test(`answers, on one connection with TLS ${version}, requests that the fast HTTP parser reads and requests that node:http reads`, async t => {
       const { open } = await serve(t);
       const connection = open(tls12);
       for (const body of ['a1', 'a2', 'a3']) {

@@ -80,7 +80,7 @@ await runProcess(() => log, async () => ({
     ['SIGINT', (child: ChildProcess) => child.kill('SIGINT')],
     ['the end of its parent process', (child: ChildProcess) => child.disconnect()],
   ] as const) {
-    test(`drains the process and ends with status 0 on ${how}`, async () => {
+    test(`drains the process and ends with status 0 after ${how}`, async () => {
       const { child, ended } = start(SERVING);
       await once(child, 'message');
       end(child);

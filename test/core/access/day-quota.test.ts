@@ -104,7 +104,7 @@ test('a restart of the core keeps the number of requests that were charged to a 
   assert.equal(found.used('tok_1'), 3, 'the minutes came back one by one');
 });
 
-test('the charges to the daily quota of a token before and after a restart are added, even if all are in the same minute', async t => {
+test('the charges to the daily quota of a token before and after a restart are added up, even if all are in the same minute', async t => {
   const { quota, restart } = await opened(t);
   quota.charge('a');
   quota.flush();

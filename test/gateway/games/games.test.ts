@@ -70,7 +70,7 @@ describe('GET /v1/get/games', () => {
     assert.equal((await askGames({ 'If-None-Match': '"x"' })).status, 200);
   });
 
-  test('answers 304 for If-Modified-Since, but only if the request has no If-None-Match', async () => {
+  test('answers 304 if the catalog has not changed since If-Modified-Since and the request has no If-None-Match', async () => {
     const { headers } = await askGames();
     const since = headers['last-modified'];
     assert.equal((await askGames({ 'If-Modified-Since': since })).status, 304);
