@@ -92,8 +92,8 @@ export class Dispatcher {
 
   /**
    * Connects a prober. Resumes the session that `resumption` identifies. If there is no such session, begins a new one.
-   * A resumed session keeps only the leases that reached the prober. Returns the id of the session, and the number of
-   * the newest report message that was recorded in it (0 in a new session).
+   * A resumed session keeps only the leases that the prober has received. Returns the id of the session, and the number
+   * of the newest report message that was recorded in it (0 in a new session).
    */
   join(stream: ProberStream, resumption?: Resumption): Pick<ProberSession, 'id' | 'lastSeq'> {
     const resumed = resumption && this.#sessions.removeById(resumption.id);
@@ -186,8 +186,8 @@ export class Dispatcher {
   }
 
   /**
-   * Ends all leases of a session except the first `received` leases, which reached the prober. The servers of the ended
-   * leases are due again.
+   * Ends all leases of a session except the first `received` leases, which the prober has received. The servers of the
+   * ended leases are due again.
    */
   #releaseLeases({ leases }: ProberSession, received: number): void {
     const lost = [...leases.ids()].filter(id => leases.get(id) > received);

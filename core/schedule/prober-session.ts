@@ -35,7 +35,7 @@ export interface ProberSession {
 export interface Resumption {
   /** Id of the session. */
   id: string;
-  /** Number of leases of the session that reached the prober. */
+  /** Number of leases that the prober has received in this session. */
   leasesReceived: number;
 }
 

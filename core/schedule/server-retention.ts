@@ -45,8 +45,8 @@ export class ServerRetention {
   }
 
   /**
-   * Forgets a server that was offline for a month, or that never answered and cannot be queried. Call this method after
-   * each applied report.
+   * Forgets a server that was offline for a month. Also forgets a server that never answered if gsq cannot send it a
+   * query, for example because its host name has no IP address. Call this method after each applied report.
    */
   forgetIfDead(before: ServerRecord, after: ServerRecord, now: number): void {
     if (this.#isDead(before, after, now)) this.#forget(before, after);

@@ -134,8 +134,8 @@ function wholeNumber(value: string, key: string): number {
 }
 
 /**
- * The protocol of TeamSpeak 2. gsq connects to the query port, and requests the status of the voice server with the
- * join port.
+ * The protocol of TeamSpeak 2. gsq connects to the query port, and requests the status of the voice server that players
+ * join at the join port.
  */
 export const teamspeak2: Protocol = {
   transport: 'tcp',

@@ -20,7 +20,7 @@ function failDirectorySyncs(t: TestContext, code: string): void {
   });
 }
 
-test('a finished backup is a success on a file system that cannot sync directories, and a failure if the sync fails', async t => {
+test('an offline gsq backup succeeds if the file system cannot sync directories, and fails if the sync of the directory fails', async t => {
   const { home, directory, booted } = await backedUp();
   await booted.close();
   const backup = (file: string) => gsq({}, 'backup', file, '--offline', '--data-dir', directory);

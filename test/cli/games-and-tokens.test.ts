@@ -15,7 +15,7 @@ describe('gsq with a running core', () => {
   const folder = scratchDirectory();
   const env = withCore();
 
-  test('prints the game catalog with gsq games', async () => {
+  test('prints the game catalog if the command is `gsq games`', async () => {
     const { status, out, talk } = await gsq(env, 'games');
     assert.equal(status, 0, talk);
     assert.match(out, /^ID +NAME\n/);
@@ -79,7 +79,7 @@ describe('gsq with a running core', () => {
     assert.match((await gsq(env, 'token', 'list')).out, new RegExp(`^${token.id} .* revoked `, 'm'));
   });
 
-  test('prints the secret and the token as JSON with token create --json', async () => {
+  test('prints the secret and the token as JSON if the command is `gsq token create --json`', async () => {
     const { status, out } = await gsq(env, ...['token', 'create', '--email', 'b@example.com', '--json']);
     assert.equal(status, 0);
     const made = JSON.parse(out) as { secret: string; token: { type: string; expires_at: null } };

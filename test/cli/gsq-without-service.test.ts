@@ -8,12 +8,12 @@ import { gsq } from './gsq-command.ts';
 const root = resolve(import.meta.dirname, '../..');
 
 describe('gsq without a running core', () => {
-  test('prints the version of its package with --version', async () => {
+  test('prints the version of the npm package if the option is --version', async () => {
     const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
     assert.deepEqual(await gsq({}, '--version'), { status: 0, out: `gsq ${version}\n`, talk: '' });
   });
 
-  test('lists all commands with --help, and each command has a help text', async () => {
+  test('prints every command with its help text if the option is --help', async () => {
     const { status, out } = await gsq({}, '--help');
     assert.equal(status, 0);
     const names = [...out.matchAll(/^ {2}(\S+(?: \S+)?) {2,}/gm)].map(([, name]) => name ?? '');

@@ -7,7 +7,7 @@ import { scratchDirectory } from '../system/scratch-directory.ts';
 import { gsq } from './gsq-command.ts';
 
 describe('gsq token check', () => {
-  test('reports if a secret is correct, mistyped or not made by gsq, and never prints the secret', async () => {
+  test('reports whether a secret is correct, mistyped or not made by gsq, and never prints the secret', async () => {
     const whole = secretOf('Ab0Cd1Ef2Gh3Ij4Kl5Mn6Op7Qr8St9');
     const cases: [secret: string, status: number, out: RegExp][] = [
       [whole, 0, /^whole$/m],

@@ -99,7 +99,7 @@ describe('ServerService streams', () => {
       await conversation.end();
     });
 
-    it('reports the remaining quota in answer to a call that only checks the credentials, and charges no request for it', async () => {
+    it('reports the remaining quota if a call only checks the credentials, and does not count this call against the quota', async () => {
       const before = await usedBy(stack.internal, free.id);
       const conversation = new FetchConversation(stack.grpc, credentialMetadata(free));
       conversation.send({ id: 1, check: {} });
@@ -110,7 +110,7 @@ describe('ServerService streams', () => {
       assert.equal(await usedBy(stack.internal, free.id), before);
     });
 
-    it('uses the caller address in a call only on the internal port: the public port ignores this address', async () => {
+    it('uses the caller address that a call on the internal port contains, and ignores this address on the public port', async () => {
       const { token, tier, email } = await createToken(stack.internal, { allowIps: ['10.0.0.0/8'] });
       const caller = { address: '10.1.2.3', domain: '' };
       const call = { id: 1, credentials: { token, tier, email }, caller, fetch: {} };

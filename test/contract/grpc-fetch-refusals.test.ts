@@ -47,7 +47,7 @@ describe('GameService and ServerService', () => {
     assert.deepEqual([code, reason], ['UNAUTHENTICATED', 'AUTH_2']);
   });
 
-  it('a call with a wrong or revoked token, tier or e-mail gets UNAUTHENTICATED with ErrorInfo AUTH_3', async () => {
+  it('a call with a revoked token, or with a wrong token, tier or e-mail, gets UNAUTHENTICATED with ErrorInfo AUTH_3', async () => {
     const revoked = await createToken(stack.internal);
     await revokeToken(stack.internal, revoked.id);
     const refusals = await Promise.all(

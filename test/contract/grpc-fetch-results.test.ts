@@ -26,7 +26,7 @@ describe('GameService and ServerService', () => {
   const fetch = (gameId: string, ...addresses: string[]) =>
     fetchServers(stack.grpc, { servers: [{ gameId, servers: addresses }] });
 
-  it('ListGames returns the same games as REST, without credentials', async () => {
+  it('ListGames needs no credentials, and returns the same games as REST', async () => {
     const client = clients.game(stack.grpc);
     const answer = await unary<ListGamesResponse__Output>(done => client.listGames({}, deadline(), done));
     client.close();
@@ -36,7 +36,7 @@ describe('GameService and ServerService', () => {
     assert.ok(answer.loadedAtMs > Date.UTC(2026, 0, 1));
   });
 
-  it('ListGamesJson returns the bytes of the REST answer, without credentials', async () => {
+  it('ListGamesJson needs no credentials, and returns the same bytes as REST', async () => {
     const client = clients.game(stack.grpc);
     const answer = await unary<HttpBody__Output>(done => client.listGamesJson({}, deadline(), done));
     client.close();
@@ -44,7 +44,7 @@ describe('GameService and ServerService', () => {
     assert.equal(String(answer.data), (await ask(stack.http, { path: GAMES })).text);
   });
 
-  it('FetchServers knows a server that REST inserted, and REST knows a server that FetchServers inserted', async () => {
+  it('FetchServers finds a server that REST inserted, and REST finds a server that FetchServers inserted', async () => {
     const [byGrpc, byRest] = [freshAddress(), freshAddress()];
     const inserted = await fetch('csgo', byGrpc);
     assert.deepEqual(inserted.meta, {

@@ -120,7 +120,7 @@ describe('mutual TLS on the internal port', () => {
   const bare = () =>
     credentials.createSsl(visitor.authority, null, null, { checkServerIdentity: () => undefined });
   for (const [what, security, cause] of strangers) {
-    it(`the core refuses a peer that connects ${what}, even with the right secret, and logs the cause`, async () => {
+    it(`the core refuses a connection ${what}, even if the peer has the right secret, and logs the cause`, async () => {
       await assert.rejects(stats(security()), { code: 14 });
       await until(
         'the line of the core',

@@ -46,7 +46,7 @@ describe('a REST request whose reply from the core is lost', () => {
     assert.equal(await usedBy(stack.internal, token.id), 1);
   });
 
-  it('is answered, even if the gateway sends as many such requests again as the burst limit allows', async () => {
+  it('is answered even if the burst limit is used up when the gateway sends the request to the core again', async () => {
     const token = await createToken(stack.internal);
     const servers = [freshAddress()];
     proxy.loseReplies();

@@ -47,7 +47,7 @@ describe('the public gRPC port', () => {
     'gsq.v1.ServerService/WatchServers',
   ];
 
-  it('reports SERVING by grpc.health.v1 for the server and each public service, and NOT_FOUND for others', async () => {
+  it('reports SERVING by grpc.health.v1 for the server and for each public service, and NOT_FOUND for other services', async () => {
     const client = new grpcHealthV1.Health(stack.grpc, credentials.createInsecure());
     const check = (service: string) =>
       unary<HealthCheckResponse__Output>(done => client.check({ service }, deadline(), done));
@@ -62,14 +62,14 @@ describe('the public gRPC port', () => {
   });
 
   for (const version of ['grpc-v1', 'grpc-v1alpha']) {
-    it(`lets buf curl list all public methods and no internal method with the reflection protocol ${version}`, async () => {
+    it(`lets buf curl list all public methods, and no internal method, over the reflection protocol ${version}`, async () => {
       const listed = await bufCurl(stack.grpc, '--reflect-protocol', version, '--list-methods');
       const found = listed.trim().split('\n');
       for (const method of methods) assert.ok(found.includes(method), `${method} is not in ${listed}`);
       assert.doesNotMatch(listed, /Admin|Probe/);
     });
 
-    it(`the command \`buf curl\` can call FetchServers with the reflection protocol ${version}`, async () => {
+    it(`lets buf curl call FetchServers over the reflection protocol ${version}`, async () => {
       const body = '{"servers":[{"gameId":"csgo","servers":["127.0.0.1:27015","nonsense"]}]}';
       const headers = Object.entries(credentialKeys).flatMap(([name, key]) => [
         '-H',
@@ -83,7 +83,7 @@ describe('the public gRPC port', () => {
     });
   }
 
-  it('the command `buf curl` can call ListGames and the health check by reflection, without credentials', async () => {
+  it('lets buf curl call ListGames and the health check by reflection, and requires no credentials', async () => {
     const { games } = JSON.parse(await bufCurl(`${stack.grpc}/gsq.v1.GameService/ListGames`));
     assert.ok(games.some(({ id }: { id: string }) => id === 'csgo'));
     const health = JSON.parse(await bufCurl(`${stack.grpc}/grpc.health.v1.Health/Check`));

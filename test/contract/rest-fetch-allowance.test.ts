@@ -43,7 +43,7 @@ describe('the FREE quota of 1440 requests in 24 hours', () => {
   });
   after(() => service.stop());
 
-  it('causes 429 QUOTA_1 with `quota`, `used` and Retry-After until old requests leave the window', async () => {
+  it('causes 429 QUOTA_1 with `quota`, `used` and Retry-After until the oldest requests are 24 hours old', async () => {
     const token = await createToken(service.internal);
     await makeRequests(service.internal, token, 1000);
     clock.advance(DAY_SECONDS / 2);
@@ -145,7 +145,7 @@ describe('checks before the request body is read', () => {
     assert.deepEqual(codes(await Promise.all(ask5)), Array(5).fill('429 QUOTA_1'));
   });
 
-  it('answer 429 RATE_1 with Retry-After to a request over the burst limit, and charge no quota for it', async () => {
+  it('refuse a request over the burst limit with 429 RATE_1 and Retry-After, and charge no quota for this request', async () => {
     const before = await usedBy(service.internal, fresh.id);
     const bad = { body: tooLarge, type: wrongType, token: fresh };
     const answers = await Promise.all(Array.from({ length: 8 }, () => attempt(service.http, bad)));

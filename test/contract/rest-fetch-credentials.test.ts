@@ -32,7 +32,7 @@ describe('POST /v1/post/fetch', () => {
     }
   });
 
-  it('answers 401 AUTH_3 with one message, whether the token, the tier or the e-mail is wrong', async () => {
+  it('answers 401 AUTH_3 with the same message, whether the token, the tier or the e-mail is wrong', async () => {
     const refusals = await Promise.all([
       withHeaders({ 'X-API-Token': 'gsq_unknown-token-unknown-token' }),
       withHeaders({ 'X-API-Token': free.token.toUpperCase() }),

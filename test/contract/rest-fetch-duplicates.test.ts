@@ -71,7 +71,7 @@ describe('the answer to POST /v1/post/fetch', () => {
     assert.deepEqual(metaIn(swapped).duplicate_servers, [refs[0]]);
   });
 
-  it('shows the online server if one address is requested for two games, and lists the other game as a duplicate', async () => {
+  it('shows the online one of two games requested for one address, and lists the other game as a duplicate', async () => {
     const address = freshAddress();
     const groups = [
       { game_id: 'csgo', servers: [address] },
@@ -94,7 +94,7 @@ describe('the answer to POST /v1/post/fetch', () => {
     assert.equal(metaIn(answer).duplicate_servers, undefined);
   });
 
-  it('lists a new server under the game alias of the request, and does not list it again in answer to a later request with the game id', async () => {
+  it('lists a new server as inserted under the game alias of the request, and not again if a later request uses the game id', async () => {
     const address = freshAddress();
     const answer = await postFetch(stack.http, [{ game_id: 'cs2', servers: [address] }]);
     assert.deepEqual(metaIn(answer).inserted_servers, [{ game_id: 'cs2', server: address }]);

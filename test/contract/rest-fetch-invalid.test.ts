@@ -121,7 +121,7 @@ describe('invalid_servers of POST /v1/post/fetch', () => {
     assert.equal(await refusal('inside.example.com:27015'), 'blocked_address');
   });
 
-  it('reports a host name without an IP address as unresolvable_host, also a name under .invalid', async () => {
+  it('reports a host name without an IP address, such as a name under .invalid, as unresolvable_host', async () => {
     assert.equal(await refusal('absent.example.com:27015'), 'unresolvable_host');
     assert.equal(await refusal('game.invalid:27015'), 'unresolvable_host');
   });
@@ -160,7 +160,7 @@ describe('invalid_servers of POST /v1/post/fetch', () => {
     }
   });
 
-  it('has no key that could be mistaken for server data, such as status, online, players or name', async () => {
+  it('contains no key such as status, online, players or name, which callers could mistake for server data', async () => {
     const { text } = await postFetch(service.http, [
       { game_id: 'csgo', servers: ['nonsense', '10.0.0.1:27015', 'game.invalid:27015'] },
       { game_id: 'x', servers: ['y:1'] },

@@ -12,7 +12,7 @@ describe('POST /v1/post/fetch', () => {
   });
   after(() => stack.stop());
 
-  it('answers methods other than POST with 405 POST_1 and the header Allow: POST', async () => {
+  it('answers 405 POST_1 with the header Allow: POST to methods other than POST', async () => {
     const others = METHODS.filter(method => !['POST', 'HEAD', 'CONNECT'].includes(method));
     for (const method of others) {
       const answer = await post(stack.http, { method });
@@ -21,7 +21,7 @@ describe('POST /v1/post/fetch', () => {
     }
   });
 
-  it('answers HEAD and CONNECT with 405', async () => {
+  it('answers 405 to HEAD and CONNECT', async () => {
     const head = await askRaw(stack.http, `HEAD ${FETCH} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
     assert.match(head.head, /^HTTP\/1\.1 405 /);
     assert.match(head.head, /^Allow: POST$/im);
@@ -30,7 +30,7 @@ describe('POST /v1/post/fetch', () => {
     assert.ok(connect.body.length > 0);
   });
 
-  it('answers OPTIONS with 405 if CORS is not configured', async () => {
+  it('answers 405 to OPTIONS if CORS is not configured', async () => {
     const headers = { Origin: 'https://example.com', 'Access-Control-Request-Method': 'POST' };
     const answer = await ask(stack.http, { method: 'OPTIONS', path: FETCH, headers });
     assertError(answer, 405, 'POST_1');

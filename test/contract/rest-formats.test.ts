@@ -99,14 +99,14 @@ describe('game servers with unusual reply formats, over REST', () => {
     assert.deepEqual(await seen('counterstrike16', port), ['HLTV', 0, 128]);
   });
 
-  it('Minecraft: a server that hides its players is online without player counts', async () => {
+  it('Minecraft: a server that hides its players is shown as online, without player counts', async () => {
     const port = await answersOnce(minecraftStatus('{"description":"Hidden","version":{"name":"1.21"}}'));
     const server = await online('minecraft', port);
     assert.deepEqual([server.name, server.version], ['Hidden', '1.21']);
     for (const key of ['players', 'maxplayers', 'numplayers']) assert.ok(!(key in server), key);
   });
 
-  it('Satisfactory: a server whose HTTPS API is closed is online without player counts', async () => {
+  it('Satisfactory: a server whose HTTPS API is closed is shown as online, without player counts', async () => {
     const port = await answers(() => {
       const state = bytes(3, i32(366_202), Buffer.alloc(8), 1, 0, u16(17), u16(7), 'Factory', 1);
       return bytes(0xd5, 0xf6, 1, 1, Buffer.alloc(8, 5), state);

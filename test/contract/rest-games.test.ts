@@ -59,13 +59,13 @@ describe('GET /v1/get/games', () => {
     assert.equal(new Set(games.map(({ id }) => id)).size, games.length);
   });
 
-  it('lists all game ids of the installed gamedig package, and older ids that callers still use', async () => {
+  it('lists all current game ids of gamedig, and the earlier ids of renamed games that callers still use', async () => {
     const ids = new Set((await listed()).map(({ id }) => id));
     const missing = [...Object.keys(gamedig), ...RENAMED].filter(id => !ids.has(id));
     assert.deepEqual(missing, []);
   });
 
-  it('leaves out the old ids of gamedig, which POST /v1/post/fetch accepts as aliases', async () => {
+  it('leaves out the ids that gamedig itself marks as old, which POST /v1/post/fetch accepts as aliases', async () => {
     const ids = new Set((await listed()).map(({ id }) => id));
     const old = Object.values(gamedig).flatMap(({ extra }) => (extra?.old_id ? [extra.old_id] : []));
     const aliases = old.filter(id => !ids.has(id));
@@ -104,7 +104,7 @@ describe('GET /v1/get/games', () => {
     assert.equal((await get({ 'If-None-Match': '"other"' })).status, 200);
   });
 
-  it('answers methods other than GET with 405 GET_1 and the header Allow: GET', async () => {
+  it('answers 405 GET_1 with the header Allow: GET to methods other than GET', async () => {
     const others = METHODS.filter(method => !['GET', 'HEAD', 'CONNECT'].includes(method));
     assert.ok(others.length > 20);
     for (const method of others) {
@@ -116,7 +116,7 @@ describe('GET /v1/get/games', () => {
     }
   });
 
-  it('answers HEAD and OPTIONS with 405, and sends no body with the answer to HEAD', async () => {
+  it('answers 405 to HEAD and OPTIONS, and sends no body with the answer to HEAD', async () => {
     const { head, body } = await askRaw(
       stack.http,
       `HEAD ${GAMES} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`,

@@ -21,7 +21,7 @@ describe('a server that never answers', () => {
   });
   afterEach(() => server.stop());
 
-  test('is inserted once and, after it has gone offline, probed four times in 24 hours although it is fetched every minute', async () => {
+  test('is inserted once, goes offline, and is then probed four times in 24 hours, although it is fetched every minute', async () => {
     await server.stop();
     await server.start({ GSQ_INSERTS_PER_DAY: '2' });
     const first = await postFetch(server.service.http, groups());
@@ -96,7 +96,7 @@ describe('a server that never answers', () => {
     assert.deepEqual([await server.tracked(), await server.metric('gsq_servers_unanswered')], [0, 1]);
   });
 
-  test('stays `pending` with the reason `needs_credentials` if the prober has no credentials, and is probed four times a day', async () => {
+  test('stays `pending` with the reason `needs_credentials`, and is probed four times a day, if gsq has no credentials for it', async () => {
     server.prober.find('csgo', ADDRESS, { outcome: 'PROBE_OUTCOME_NEEDS_CREDENTIALS' });
     await server.look();
     while ((await server.tracked()) > 0) await nextProbe(server.clock, server.look);
@@ -114,7 +114,7 @@ describe('a server that never answers', () => {
     assert.equal(await server.metric('gsq_status_changes_total', 'offline'), 0);
   });
 
-  test('is reported as blocked_address if the core restarts with GSQ_DENY_TARGETS set to its address', async () => {
+  test('is reported as blocked_address after a restart of the core if GSQ_DENY_TARGETS contains the address of the server', async () => {
     await server.giveUp();
     await server.stop();
     await server.start({ GSQ_DENY_TARGETS: '127.0.0.1/32' });

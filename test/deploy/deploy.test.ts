@@ -124,7 +124,7 @@ describe('metrics and the files in deploy/', () => {
     assert.deepEqual(ours, []);
   });
 
-  test('the data source of the dashboard can be chosen at the import, and the panels do not overlap', () => {
+  test('the data source of the dashboard can be chosen when the dashboard is imported, and the panels do not overlap', () => {
     const { __inputs: inputs, panels } = readDashboard();
     assert.deepEqual(
       inputs.map(({ name, type, pluginId }) => [name, type, pluginId]),

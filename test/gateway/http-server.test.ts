@@ -22,7 +22,7 @@ describe('an HTTP server with time limits', () => {
     ['headers that do not end', 'GET / HTTP/1.1\r\nHost: x\r\nX-Slow: '],
     ['a body that does not end', 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n{'],
   ] as const) {
-    test(`answers a request with ${what} with 408 and gzip-compressed JSON`, async () => {
+    test(`answers 408 with gzip-compressed JSON to a request with ${what}`, async () => {
       const server = await listenHttp({ host: '127.0.0.1', port: 0 }, request => request.resume(), hasty);
       const { head, body } = await askRaw(`127.0.0.1:${server.endpoint.port}`, bytes);
       assert.match(head, /^HTTP\/1\.1 408 /);

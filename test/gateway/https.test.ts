@@ -76,7 +76,7 @@ describe('REST with TLS', { timeout: 20_000 }, () => {
     ['1.2', true],
     ['1.3', false],
   ] as const) {
-    test(`answers requests for the fast HTTP parser and for node:http on one connection with TLS ${version}`, async t => {
+    test(`answers, on one connection with TLS ${version}, requests that the fast HTTP parser reads and requests that node:http reads`, async t => {
       const { open } = await serve(t);
       const connection = open(tls12);
       for (const body of ['a1', 'a2', 'a3']) {
@@ -157,7 +157,7 @@ describe('REST with TLS', { timeout: 20_000 }, () => {
     assert.ok(connection.received.length < LARGE.length);
   });
 
-  test('answers an incomplete request with 408 after the time limit', async t => {
+  test('answers 408 to an incomplete request after the time limit', async t => {
     const hasty = {
       headersTimeout: 40,
       requestTimeout: 80,
@@ -191,7 +191,7 @@ describe('REST with TLS', { timeout: 20_000 }, () => {
     );
   });
 
-  test('closes idle connections and unfinished handshakes when the server closes', async t => {
+  test('closes idle connections and unfinished handshakes when the server shuts down', async t => {
     const { open, port, server } = await serve(t);
     const connection = open();
     connection.socket.write(`${REQUEST}a1`);
@@ -201,12 +201,12 @@ describe('REST with TLS', { timeout: 20_000 }, () => {
       .on('error', () => {});
     await once(idle, 'connect');
     const idleClosed = once(idle, 'close');
-    // The test fails with a timeout if the server waits for one of the two connections.
+    // If close() waits until the client closes one of the two connections, the test fails with a timeout.
     await server.close(600_000);
     await Promise.all([connection.closed, idleClosed]);
   });
 
-  test('fails no request while the certificate is replaced', async t => {
+  test('answers every request while the certificate is replaced', async t => {
     const { fixture, port } = await serve(t);
     const agent = new Agent({ keepAlive: false, ca: fixture.ca, maxCachedSessions: 0 });
     t.after(() => agent.destroy());

@@ -99,7 +99,7 @@ describe('Resolver', () => {
     assert.ok(dns.questions.length > asked);
   });
 
-  test('resolves names that end in localhost or invalid without a query', async () => {
+  test('sends no query for names that end in localhost or invalid', async () => {
     for (const name of ['localhost', 'a.localhost']) {
       assert.deepEqual(await resolver.resolve(name), { kind: 'addresses', addresses: ['127.0.0.1', '::1'] });
       assert.equal(await resolver.service(`_minecraft._tcp.${name}`), null);

@@ -25,7 +25,7 @@ const requests = new RandomRequests(random);
 
 const bodyWith = (groups: readonly Group[]): string => JSON.stringify({ servers: groups });
 
-describe('a transcoder with the REST paths of gsq.binpb', () => {
+describe('a transcoder (it converts REST to gRPC) with the REST paths of gsq.binpb', () => {
   let service: InProcess;
   let isStopped = false;
   const transcoders = new Map<'envoy' | 'grpc-gateway', Transcoder>();
@@ -108,7 +108,7 @@ describe('a transcoder with the REST paths of gsq.binpb', () => {
   });
 
   for (const [what, question, statuses] of differences) {
-    it(`can differ from the gateway in its answer to ${what}`, async () => {
+    it(`can answer ${what} with a different status than the gateway`, async () => {
       const answers = Object.entries(await ask(await question(service.internal)));
       assert.deepEqual(
         Object.fromEntries(answers.map(([name, answer]) => [name, statusOf(answer)])),
@@ -117,7 +117,7 @@ describe('a transcoder with the REST paths of gsq.binpb', () => {
     });
   }
 
-  it('answers a body with a wrong shape with 400, as the gateway does', async () => {
+  it('answers 400 to a body with a wrong shape, as the gateway does', async () => {
     for (const body of [
       '{',
       'null',
@@ -130,7 +130,7 @@ describe('a transcoder with the REST paths of gsq.binpb', () => {
     }
   });
 
-  it('answers a wrong method and an unknown path with the same JSON as the gateway if the transcoder is Envoy', async () => {
+  it('answers with the same JSON as the gateway to a wrong method or an unknown path if the transcoder is Envoy', async () => {
     const headers = { 'X-Request-Id': 'a-request' };
     for (const question of [{ method: 'DELETE', path: GAMES }, { path: FETCH }, { path: '/v1' }]) {
       const { gateway, envoy } = await ask({ ...question, headers });
@@ -141,7 +141,7 @@ describe('a transcoder with the REST paths of gsq.binpb', () => {
     }
   });
 
-  it('has only the HTTP headers that its configuration adds, and the metadata of the core', async () => {
+  it('sends no ETag and no RateLimit-Policy header, but sends the remaining quota in a header', async () => {
     const ofGateway = ['etag', 'ratelimit-policy'];
     const shared = [
       'cache-control',

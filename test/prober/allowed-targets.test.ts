@@ -68,7 +68,7 @@ describe('allowed targets', () => {
     assert.ok(probes.packetsSent > 0);
   });
 
-  test('a probe sends packets only to the checked address, even if its host name later resolves to a forbidden address', async t => {
+  test('a probe sends packets only to the checked address, even if the host name of the server later resolves to a forbidden address', async t => {
     const { seen, port } = await listening(t);
     for (const way of WAYS.slice(0, 2)) {
       tell({ 'once.example.com': { a: ['127.0.0.1'] } });

@@ -19,7 +19,7 @@ test('a prober session sends its name, its capacity and the internal secret when
   assert.equal(session.connected, false, 'not yet welcomed');
 });
 
-test('a prober session probes the servers that the core leases to it, reports them, and obeys its target policy', async t => {
+test('a prober session probes the servers that the core leases, reports the results, and obeys the target policy of the core', async t => {
   const probed: string[] = [];
   const { core, session } = await opened(t, async (lease, policy) => {
     probed.push(`${lease.leaseId} ${lease.host} ${policy.allows('127.0.0.1')} ${policy.allows('10.0.0.1')}`);

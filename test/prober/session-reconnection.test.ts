@@ -27,7 +27,7 @@ test('a prober session reconnects to a core that was killed and started again', 
   await core.until(() => core.streams.length === 2);
 });
 
-test('a prober session that starts before the core connects as soon as the core has started', async t => {
+test('if a prober session starts before the core, it connects as soon as the core has started', async t => {
   const core = new Core();
   await core.start();
   core.stop();

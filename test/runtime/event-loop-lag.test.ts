@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { EventLoopLag } from '../../runtime/event-loop-lag.ts';
 import { until } from '../system/until.ts';
 
-test('EventLoopLag reports a high lag after the event loop was blocked, and a low lag after a later time window', async () => {
+test('EventLoopLag reports a high lag after the event loop was blocked, and a low lag after a time without blocking', async () => {
   const loop = new EventLoopLag(100);
   // Waits until EventLoopLag has measured its first value, because it does not notice an earlier lag.
   await until(

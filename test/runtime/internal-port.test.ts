@@ -96,7 +96,7 @@ describe('the TLS configuration of the internal port', () => {
     refuses(() => internalTls(configOf(ended)), /^GSQ_INTERNAL_TLS_CERT: the certificate in .* expired on /);
   });
 
-  test('makes clients connect to 127.0.0.1 or ::1 if the port listens on all interfaces of the machine', () => {
+  test('lets clients connect to 127.0.0.1 or ::1 if the port listens on all interfaces of the machine', () => {
     const hostOf = (address: string) => internalRoute(configOf({ GSQ_INTERNAL_ADDR: address, ...tls }));
     assert.deepEqual([hostOf(':7').address, hostOf(':7').host], ['127.0.0.1:7', '127.0.0.1']);
     assert.deepEqual([hostOf('[::]:7').address, hostOf('[::]:7').host], ['[::1]:7', '::1']);

@@ -80,7 +80,7 @@ await runProcess(() => log, async () => ({
     ['SIGINT', (child: ChildProcess) => child.kill('SIGINT')],
     ['the end of its parent process', (child: ChildProcess) => child.disconnect()],
   ] as const) {
-    test(`drains the process and ends with status 0 on ${how}`, async () => {
+    test(`drains the process and ends with status 0 after ${how}`, async () => {
       const { child, ended } = start(SERVING);
       await once(child, 'message');
       end(child);
@@ -90,7 +90,7 @@ await runProcess(() => log, async () => ({
     });
   }
 
-  test('drains the process if its parent process ends before it is ready', async () => {
+  test('drains the process if the parent process ends before the process is ready', async () => {
     const { child, ended, logged } = start(`
 log.info('starting');
 ${SERVING.replace('async () => ({', "async () => { await new Promise(gone => process.once('disconnect', gone)); return {").replace('}));', '}; });')}`);

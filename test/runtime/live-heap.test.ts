@@ -14,7 +14,7 @@ const NUMBERS_A_MEBIBYTE = MEBIBYTE / 8;
 const held = (mebibytes: number): number[][] =>
   Array.from({ length: mebibytes }, () => new Array<number>(NUMBERS_A_MEBIBYTE).fill(0.5));
 
-test('LiveHeap returns the size of the live objects at the last full garbage collection, without garbage', async () => {
+test('LiveHeap returns the size of the live objects, without garbage, at the last full garbage collection', async () => {
   setFlagsFromString('--expose-gc');
   const collect: () => void = runInNewContext('gc');
   // Collects the garbage of other test files that ran in the same process, because it would distort the measurement.

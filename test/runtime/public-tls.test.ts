@@ -39,7 +39,7 @@ for (const [port, filesOf, check, prefix] of [
       [`${prefix}_CERT`, `${prefix}_KEY`],
       [`${prefix}_KEY`, `${prefix}_CERT`],
     ] as const) {
-      test(`is refused with ${name} but without ${missing}, and the error names both settings`, () => {
+      test(`is refused if ${name} is set but ${missing} is not, and the error names both settings`, () => {
         const message = new RegExp(
           `^${name}: is set without ${missing}; set ${prefix}_CERT and ${prefix}_KEY, or`,
         );
@@ -48,7 +48,7 @@ for (const [port, filesOf, check, prefix] of [
         refuses(() => check(alone), message);
       });
 
-      test(`is refused if the file of ${name} is missing or invalid, and the error contains its path`, () => {
+      test(`is refused if the file of ${name} is missing or invalid, and the error contains the path of the file`, () => {
         const broken = join(directory, 'broken');
         writeFileSync(broken, 'nothing', { mode: 0o600 });
         for (const path of [join(directory, 'none'), broken]) {
@@ -84,7 +84,7 @@ for (const [port, filesOf, check, prefix] of [
   });
 }
 
-test('GSQ_GRPC_TLS_CLIENT_CA is refused without a certificate, and if its file is no certificate', () => {
+test('GSQ_GRPC_TLS_CLIENT_CA is refused if the port has no certificate, or if the file in this setting contains no certificate', () => {
   const directory = scratchDirectory();
   const authority = new Authority(directory);
   const { certificate, key } = authority.issue('public', ['127.0.0.1']);

@@ -107,7 +107,7 @@ describe('a client certificate', { timeout: 20_000 }, () => {
   });
 
   for (const maxVersion of ['TLSv1.2', 'TLSv1.3'] as const) {
-    test(`of another authority, or an expired one, is refused even if the client resumes a session (${maxVersion})`, async t => {
+    test(`of another authority, or an expired one, is refused even if the client resumes a TLS session (${maxVersion})`, async t => {
       const { fixture, open } = await terminatedPort(t, { clientCertificates: true });
       const expired = shown(fixture.authority, Date.now() - 1000);
       for (const [wrong, cause] of [

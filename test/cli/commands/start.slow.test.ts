@@ -31,7 +31,7 @@ test('npm start shows a new token only at its first start with a data directory'
   await gone(pids);
 });
 
-test('npm start ends all its processes if an address is in use, and the next successful start prints the first token', async () => {
+test('npm start ends all its processes and prints no token if an address is in use, and the next start prints the token', async () => {
   const holder = createServer().listen(0, '127.0.0.1');
   await once(holder, 'listening');
   const { port } = holder.address() as AddressInfo;

@@ -63,7 +63,7 @@ describe('npm start -- --demo', () => {
     for (const { updater } of results) assert.equal(updater.status, 'SERVER_STATUS_ONLINE');
   });
 
-  test('starts a core that `gsq token list` can call with GSQ_INTERNAL_ADDR as its only setting', async () => {
+  test('starts a core that `gsq token list` can call if only GSQ_INTERNAL_ADDR is set', async () => {
     const { GSQ_INTERNAL_ADDR = '' } = launcher.ready?.addresses ?? {};
     const argv = [...scriptArguments('cli/gsq.ts'), 'token', 'list', '--json'];
     const env = { PATH: process.env.PATH, GSQ_INTERNAL_ADDR };
@@ -72,7 +72,7 @@ describe('npm start -- --demo', () => {
   });
 
   for (const name of ['core', 'gateway', 'prober']) {
-    test(`restarts the ${name} process at its old address after it was killed`, async () => {
+    test(`restarts a killed ${name} process at the old address of the process`, async () => {
       const before = launcher.pids.get(name) ?? [];
       process.kill(before.at(-1) ?? 0, 'SIGKILL');
       await launcher.until(() => (launcher.pids.get(name)?.length ?? 0) > before.length);

@@ -59,7 +59,7 @@ describe('the demo fleet', () => {
     assert.equal(new Set(fleet.servers.map(({ address }) => address)).size, fleet.servers.length);
   });
 
-  test('runs each server with the protocol and on the first query port of its game in catalog.json', () => {
+  test('runs each server with the protocol and on the first query port that catalog.json lists for the game of the server', () => {
     const games = parseCatalog(
       readFileSync(new URL('../../../catalog.json', import.meta.url), 'utf8'),
       'catalog',
@@ -123,11 +123,11 @@ describe('the demo fleet', () => {
   });
 });
 
-describe('a demo fleet with one server', () => {
+describe('a demo fleet that contains one server', () => {
   const [plan] = freePorts;
   assert.ok(plan);
 
-  test('changes its player count at random, between 0 and the maximum', async () => {
+  test('changes the player count of the server at random, between 0 and the maximum', async () => {
     const draws = [0.99, 0.99, 0.99, 0.5, 0, 0, 0, 0];
     const fleet = await startFleet({
       plan: [{ ...plan, players: 0, maxplayers: 2 }],
@@ -143,7 +143,7 @@ describe('a demo fleet with one server', () => {
     await fleet.stop();
   });
 
-  test('uses a different port if its preferred port is in use', async () => {
+  test('gives the server a different port if the preferred port of the server is in use', async () => {
     const taken = createSocket('udp4');
     await new Promise<void>(resolve => taken.bind(0, '127.0.1.1', resolve));
     const { port } = taken.address();
@@ -154,7 +154,7 @@ describe('a demo fleet with one server', () => {
     await new Promise<void>(resolve => taken.close(() => resolve()));
   });
 
-  test('frees its port when it is stopped, and can be stopped twice', async () => {
+  test('frees the port of the server when the server is stopped, and a second stop causes no error', async () => {
     const fleet = await startFleet({ plan: [plan], now: Date.now, random: Math.random });
     const [server] = fleet.servers;
     assert.ok(server);

@@ -116,7 +116,7 @@ describe('the first screen of npm start', () => {
     });
   });
 
-  test('explains how to create a token, and prints commands with YOUR-TOKEN, if the start created no token', () => {
+  test('explains how to create a token, and prints commands with the placeholder YOUR-TOKEN, if the start created no token', () => {
     const text = screen({ ...facts, token: undefined });
     assert.match(text, /token create --email/);
     assert.doesNotMatch(text, /gsq_/);

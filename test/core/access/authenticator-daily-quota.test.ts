@@ -5,7 +5,7 @@ import { anywhere, openAuthenticator } from './authenticator-fixture.ts';
 
 const DAY = 86_400_000;
 
-test('a FREE token with a used-up daily quota is refused with the error QUOTA_1 until the 24 hours are over', async t => {
+test('a FREE token with a used-up daily quota is refused with the error QUOTA_1 until 24 hours have passed', async t => {
   const { authenticator, token, use, clock } = await openAuthenticator(t);
   const { id, credentials } = await token();
   use(id, FREE_DAY_QUOTA);

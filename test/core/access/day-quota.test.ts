@@ -57,7 +57,7 @@ test('the used daily quota of a token is 0 before its first charge, and each tok
   );
 });
 
-test('a charge counts towards the daily quota for 24 hours, measured from the full minute before the charge', async t => {
+test('a charge counts towards the daily quota for 24 hours from the start of the minute in which it was made', async t => {
   const { quota, clock } = await opened(t);
   const start = clock.at;
   clock.at = start + MINUTE - 1;
@@ -104,7 +104,7 @@ test('a restart of the core keeps the number of requests that were charged to a 
   assert.equal(found.used('tok_1'), 3, 'the minutes came back one by one');
 });
 
-test('the charges to the daily quota of a token before and after a restart are added, even if all are in the same minute', async t => {
+test('the charges to the daily quota of a token before and after a restart are added up, even if all are in the same minute', async t => {
   const { quota, restart } = await opened(t);
   quota.charge('a');
   quota.flush();

@@ -155,7 +155,7 @@ test('if the token key was deleted and the store has no tokens, a start creates 
   assert.ok((await Tokens.load(engine, directory)).findBySecret(SECRET));
 });
 
-test('after the token key was lost, a token of the restored offline backup is valid when its secret is rotated', async t => {
+test('a token restored from an offline backup without the right token key becomes valid again when its secret is rotated', async t => {
   const { directory, engine, key } = await used(t);
   await engine.close();
   writeFileSync(key, Buffer.alloc(32, 7));

@@ -67,7 +67,7 @@ describe('the catalog cache with a time-to-live of 24 hours', () => {
 });
 
 describe('the catalog cache at the start of the core', () => {
-  it('rejects an invalid or missing file with the file name, the fault and advice', async () => {
+  it('rejects an invalid or missing file with an error that contains the file name, the fault and advice', async () => {
     const missing = Catalog.load({
       ...fixture('').options,
       source: catalogFile(join(directory, 'none.json')),

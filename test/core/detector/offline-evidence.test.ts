@@ -23,7 +23,7 @@ describe('the evidence for an offline verdict', () => {
     assert.ok(seconds >= 53 && seconds <= 56, `${seconds} s`);
   });
 
-  test('is not sufficient after 45 s without replies, but after two further lost probes', () => {
+  test('is not sufficient after 45 s without replies, but becomes sufficient with two further lost probes', () => {
     const bench = known();
     bench.missFor(45);
     for (const verdict of ['doubt', 'offline']) {
@@ -46,7 +46,7 @@ describe('the evidence for an offline verdict', () => {
     assert.deepEqual(decisive, [48, 49, 50, 51]);
   });
 
-  test('does not grow before a server in another network answers, and a probe of such a server is requested', () => {
+  test('does not grow while no server in another network answers, so the detector requests a probe of such a server', () => {
     const bench = known();
     bench.now += 10 * SECOND;
     for (let look = 0; look < 100; look++, bench.now += 3 * SECOND) {

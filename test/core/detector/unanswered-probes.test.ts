@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { ADDRESS, DetectorBench, known, OTHER, SECOND } from './detector-bench.ts';
 
-describe('a probe of a server that does not answer', () => {
-  test('uses the longest reply timeout at every fourth attempt, so that a slow reply is not missed', () => {
+describe('repeated probes of a server that does not answer', () => {
+  test('use the longest reply timeout at every fourth attempt, so that a slow reply is not missed', () => {
     const bench = known();
     const waits = Array.from({ length: 9 }, () => {
       const { key, address } = bench.server();
@@ -13,7 +13,7 @@ describe('a probe of a server that does not answer', () => {
     assert.deepEqual(waits, [750, 750, 750, 0, 750, 750, 750, 0, 750]);
   });
 
-  test('does not request a probe of a server in a different network if the unanswered server is already offline', () => {
+  test('cause no additional probe of a server in another network if the silent server is already offline', () => {
     const bench = known();
     assert.equal(bench.missFor(120).verdict, 'offline');
     bench.now += 10 * SECOND;

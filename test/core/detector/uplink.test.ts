@@ -60,7 +60,7 @@ test('heardOthers(A, from, to) ignores an answer that arrived more than about on
   assert.equal(uplink.heardOthers(A, start, start + 130_000), true);
 });
 
-test('heardOthers(A, from, to) does not count an answer that arrived 64 s before a time between `from` and `to`', () => {
+test('heardOthers(A, from, to) returns false if only A answered between `from` and `to`, even if another network answered 63 s before `from`', () => {
   const uplink = new Uplink(start);
   uplink.heard(A, 'csgo 1.2.3.4:1', start);
   uplink.heard(B, 'csgo 1.2.4.4:1', start);
@@ -98,7 +98,7 @@ test('witness(A) returns the server that answered last in a network other than A
   assert.equal(uplink.witness(C), 'csgo 1.2.3.6:1');
 });
 
-test('listeningSince is the time when the prober joined the core, or when the last outage of its connection ended', () => {
+test('listeningSince is at first the join time of the prober, and after an outage of its connection the end of this outage', () => {
   const uplink = new Uplink(start);
   assert.equal(uplink.listeningSince, start);
   for (let i = 0; i < 5; i++) uplink.outage.firstLook(i, false, start + MINUTE);

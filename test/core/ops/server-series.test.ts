@@ -106,7 +106,7 @@ test('the metrics of single servers can be filtered by game, and cover at most t
   assert.deepEqual(await serversOf('?game=nix'), [0, 0]);
 });
 
-test('if the limit is 0, a request for the metrics of single servers gets the HTTP status 404', async t => {
+test('if GSQ_SERVER_SERIES is 0, a request for the metrics of single servers gets the HTTP status 404', async t => {
   const { get } = await opened(t, 0);
   const answer = await get();
   assert.equal(answer.status, 404);

@@ -11,7 +11,7 @@ const palworld = (access: AddServersRequest['access'], ...servers: string[]): Ad
   access: access ?? null,
 });
 
-test('AddServers stores a secret and options, sends them to the prober, and no reply contains the secret', async t => {
+test('AddServers stores a secret and options and sends them to the prober, but its reply never contains the secret', async t => {
   const { add, list, credentials, dispatcher, store } = await openedAdmin(t);
   const leases: Lease[] = [];
   dispatcher.join({ capacity: 10, send: sent => leases.push(...sent) > 0 });
@@ -61,7 +61,7 @@ test('AddServers can replace and remove the secret and the options of a tracked 
   assert.equal(stored(), undefined);
 });
 
-test('AddServers refuses secrets and options that are invalid for the game with ADMIN_1, and adds nothing', async t => {
+test('AddServers answers ADMIN_1 and adds nothing if a secret or an option is invalid for the game', async t => {
   const { admin, credentials, store } = await openedAdmin(t);
   const secret = 'a secret of this test';
   keepSecret(secret);

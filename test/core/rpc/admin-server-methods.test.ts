@@ -15,7 +15,7 @@ test('AddServers inserts only the valid servers of a request, and stores `admin`
   assert.equal(store.getMany(['csgo 1.2.3.4:27015'])[0]?.insertedBy, 'admin');
 });
 
-test('RemoveServers accepts every form of an address and game aliases, and returns only servers that were tracked', async t => {
+test('RemoveServers accepts game aliases and every form of an address, and returns only servers that were tracked', async t => {
   const { add, remove, store } = await openedAdmin(t);
   await add(csgo('1.2.3.4:27015', '5.6.7.8:27015', '9.9.9.9:27015'));
   const { removed } = await remove({

@@ -39,7 +39,7 @@ test('AdminService creates a token, lists it with its usage, and revokes it', as
   assert.deepEqual((await revoke()).token?.revokedAt, revokedAt, 'revoking twice is no error');
 });
 
-test('AdminService refuses an invalid value or too many servers with ADMIN_1, and an unknown token with ADMIN_2', async t => {
+test('AdminService answers ADMIN_1 to an invalid value or too many servers, and ADMIN_2 to an unknown token id', async t => {
   const { admin } = await openedAdmin(t);
   const bad = await failure(done => admin.createToken({ ...wish, tier: 'GOLD' }, done));
   assert.deepEqual([bad.code, bad.ours?.code], [status.INVALID_ARGUMENT, 'ADMIN_1']);

@@ -104,7 +104,7 @@ test('AllowToken changes only the given allow-lists, and the change applies from
   await fetch(metadata);
 });
 
-test('admin calls refuse an invalid value with ADMIN_1 and an unknown token with ADMIN_2, and no error repeats a secret', async t => {
+test('admin calls answer ADMIN_1 to an invalid value and ADMIN_2 to an unknown token id, and no error repeats a secret', async t => {
   const { admin, token } = await opened(t);
   const { id, metadata } = await token();
   const secret = String(metadata.get('x-api-token')[0]);

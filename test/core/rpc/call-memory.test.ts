@@ -28,7 +28,7 @@ describe('CallMemory', () => {
     );
   });
 
-  test('keeps every fetch until its end, and after its end only a fetch that inserted a server', async () => {
+  test('remembers every fetch until the fetch ends, and afterwards only if the fetch inserted a server', async () => {
     const memory = new CallMemory();
     const fetches: [number, Promise<FetchedPair[]>][] = [
       [1, Promise.resolve([pair(false), pair(true)])],

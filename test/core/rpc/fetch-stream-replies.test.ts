@@ -68,7 +68,7 @@ test('replies that are ready in one turn of the event loop are sent in messages 
   );
 });
 
-test('a call on a stream that waits for a probe does not delay other calls on this stream', async t => {
+test('a call that waits for a probe does not delay other calls on the same stream', async t => {
   const { stream, inbox, replies, joinProber } = await openedStream(t);
   stream.write({ calls: [{ id: 1, fetch: fetchOf(['1.2.3.4:27015'], LONG_MS) }] });
   stream.write({ calls: [{ id: 2, fetch: fetchOf(['5.6.7.8:27015']) }] });

@@ -52,7 +52,7 @@ describe('the public gRPC port with TLS', { timeout: 20_000 }, () => {
     assert.match(await listGames(), /^127\.0\.0\.1:\d+$/);
   });
 
-  test('answers a client that does not negotiate HTTP/2 with HTTP status 403, and speaks no HTTP/1.1', async t => {
+  test('answers HTTP status 403 to a client that does not negotiate HTTP/2, and speaks no HTTP/1.1', async t => {
     const { fixture, port } = await serve(t);
     const socket = connect({ host: '127.0.0.1', port, ca: fixture.ca }).setEncoding('latin1');
     t.after(() => socket.destroy());
@@ -90,7 +90,7 @@ describe('the public gRPC port with TLS', { timeout: 20_000 }, () => {
     );
   });
 
-  test('closes unfinished handshakes when it drains', async t => {
+  test('closes unfinished handshakes when the server drains', async t => {
     const { server, port } = await serve(t);
     const idle = connectTcp(port, '127.0.0.1')
       .resume()
@@ -101,7 +101,7 @@ describe('the public gRPC port with TLS', { timeout: 20_000 }, () => {
     await closed;
   });
 
-  test('fails no call while the certificate is replaced', async t => {
+  test('answers every call while the certificate is replaced', async t => {
     const { fixture, listGames, port } = await serve(t);
     const kept = clients.game(`127.0.0.1:${port}`, {
       credentials: credentials.createSsl(fixture.ca),

@@ -18,7 +18,7 @@ for (const [how, unary] of Object.entries<Unary>({
   'rejects with': async () => secretFailure(),
   throws: () => secretFailure(),
 })) {
-  test(`if a handler ${how} an unexpected error, its call ends with INTERNAL_1, and only the log contains the cause`, async t => {
+  test(`if a handler fails with an unexpected error (it ${how} the error), its call ends with INTERNAL_1, and only the log contains the cause`, async t => {
     const { client, defects } = await serving(t, unary);
     const { code, details, ours } = await failure(done => client.fetchServers({}, done));
     assert.deepEqual(

@@ -52,7 +52,7 @@ test('if a report contains an invalid query port, it is recorded without a query
   assert.deepEqual([record?.status, record?.queryPort], ['online', 0]);
 });
 
-test('the challenges, the failure reason and the retry delay in the report of a probe change the record of the server', async t => {
+test('the report of a probe changes the reason, the label and the next probe time in the record of the server', async t => {
   const { join, track, store, clock } = await openedProbeService(t);
   await track('1.2.3.4:27015', '1.2.3.5:27015');
   const prober = join(10);

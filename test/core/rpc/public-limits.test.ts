@@ -52,7 +52,7 @@ test('if an address reaches its limit of open calls, further calls are refused w
   assert.equal((await next).code, 'OK');
 });
 
-test('a call that the caller resets no longer counts towards the limit of open calls of its address', async t => {
+test('if a caller resets a call, the call no longer counts towards the limit of open calls of the caller', async t => {
   const { held, session } = await publicServer(t, { callsPerAddress: 1 });
   const caller = session();
   for (let i = 1; i <= 5; i++) {

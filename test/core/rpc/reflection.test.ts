@@ -116,7 +116,7 @@ test('gRPC reflection sends an imported file once in a stream, and a requested f
   assert.deepEqual(await ask(), ['gsq/v1/game.proto']);
 });
 
-test('gRPC reflection reports NOT_FOUND for what does not exist and for the internal services and their files', async t => {
+test('gRPC reflection reports NOT_FOUND for unknown symbols and files, and for the internal services and their files', async t => {
   const { ask } = await reflection(t, 'v1');
   for (const question of [
     { fileContainingSymbol: 'gsq.v1.Nothing' },

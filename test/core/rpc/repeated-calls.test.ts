@@ -54,7 +54,7 @@ describe('a call that a gateway sends again on another stream', () => {
     assert.equal(used(), 2);
   });
 
-  test('gets the servers that its first copy inserted', async t => {
+  test('is answered with the servers that its first copy inserted', async t => {
     const { open } = await startedCore(t);
     const call = { id: 7, fetch: fetchOf(['1.2.3.4:27015', '1.2.3.4:27016', 'nonsense']) };
     const first = bodyOf(await open('a').send(call));
@@ -62,7 +62,7 @@ describe('a call that a gateway sends again on another stream', () => {
     assert.deepEqual(bodyOf(await open('a').send(call)), first);
   });
 
-  test('gets the servers that its first copy inserted, even if the first copy still waits for a probe', async t => {
+  test('is answered with the servers that its first copy inserted, even if the first copy still waits for a probe', async t => {
     const { open, joinProber, used } = await startedCore(t);
     const call = { id: 7, fetch: fetchOf(['1.2.3.4:27015'], LONG_MS) };
     const lost = open('a');
@@ -96,7 +96,7 @@ describe('a call that a gateway sends again on another stream', () => {
   });
 });
 
-test('a call that the gateway parked is answered even if its token has exceeded the limit per second', async t => {
+test('a call that the gateway queued while the core was unavailable is answered even if its token has exceeded the limit per second', async t => {
   const { open } = await startedCore(t, { burstLimit: 1 });
   const { send } = open('a');
   for (let id = 1; id <= 3; id++) await send({ id, fetch: fetchOf([]) });

@@ -37,7 +37,7 @@ test('DirectoryOwners assigns the server list of a publisher to a new session ab
   assert.deepEqual(owners.claim('b', 'eos', LATER + 5_000 + MINUTE_MS), { kind: 'owned', by: 'c' });
 });
 
-test('DirectoryOwners assigns the server list of a publisher immediately if the clock was set back after its owner left', () => {
+test('DirectoryOwners assigns the server list of a publisher immediately if the clock was set back after the previous session ended', () => {
   const owners = new DirectoryOwners<string>(START);
   owners.claim('a', 'eos', LATER);
   owners.end('a', LATER);

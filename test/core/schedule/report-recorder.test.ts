@@ -36,7 +36,7 @@ describe('a probe that could not query the server', () => {
     }
   });
 
-  test('does not end the period without answers if no packet was received from the server', async t => {
+  test('does not end the period without answers if gsq received no packet from the server', async t => {
     const { acquaint, failFor, report, server, clock } = await recorded(t);
     await acquaint();
     failFor(40, 'PROBE_OUTCOME_NO_REPLY');

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { find, giveUp, MINUTE, NAME, openedGivenUp } from './opened-given-up-servers.ts';
 
-test('a restart keeps the status of a server that gsq gave up because it never answered, the time of its next try, and who inserted it', async t => {
+test('a restart keeps the status, the next probe time and the inserter of a server that gsq stopped tracking because it never answered', async t => {
   const { clock, givenUp, open, corrupt } = await openedGivenUp(t);
   giveUp(givenUp, NAME, clock.at);
   giveUp(givenUp, '[2001:db8::1]:27015', clock.at);
@@ -14,7 +14,7 @@ test('a restart keeps the status of a server that gsq gave up because it never a
   assert.deepEqual(corrupt, []);
 });
 
-test('if a restart lowers the maximum number of servers that gsq gave up, the servers that were tried last are kept', async t => {
+test('if a restart lowers the maximum number of servers on the list of servers that gsq stopped tracking, the newest entries are kept', async t => {
   const { clock, givenUp, open, stored } = await openedGivenUp(t);
   for (const [i, port] of [3, 1, 2].entries()) {
     giveUp(givenUp, `1.2.3.4:${port}`, clock.at + i * MINUTE);
@@ -25,7 +25,7 @@ test('if a restart lowers the maximum number of servers that gsq gave up, the se
   assert.equal((await stored()).length, 2);
 });
 
-test('a restart deletes the stored entry of a server that gsq gave up if the server is tracked again', async t => {
+test('a restart deletes the entry of a server on the list of servers that gsq stopped tracking if the server is tracked again', async t => {
   const { clock, givenUp, open, tracked, stored } = await openedGivenUp(t);
   giveUp(givenUp, NAME, clock.at);
   tracked.add(`csgo ${NAME}`);
@@ -34,7 +34,7 @@ test('a restart deletes the stored entry of a server that gsq gave up if the ser
   assert.deepEqual(await stored(), []);
 });
 
-test('a corrupt stored entry of a server that gsq gave up is reported and deleted, and the other entries are kept', async t => {
+test('a corrupt entry on the list of servers that gsq stopped tracking is reported and deleted, and the other entries are kept', async t => {
   const { clock, givenUp, open, corrupt, stored, write } = await openedGivenUp(t);
   for (const port of [1, 2, 3]) giveUp(givenUp, `1.2.3.4:${port}`, clock.at);
   const [first, second] = await stored();

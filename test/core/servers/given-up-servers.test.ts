@@ -5,7 +5,7 @@ import type { ServerRecord } from '../../../core/servers/server-record.ts';
 import { offlineRecord, silentRecord } from '../record-of.ts';
 import { find, giveUp, HOUR, MINUTE, NAME, openedGivenUp, pendingOf } from './opened-given-up-servers.ts';
 
-test('a fetch of a server that gsq gave up because it never answered returns its status, reason and next try', async t => {
+test('a fetch of a server that gsq stopped tracking because it never answered returns its status, reason and next probe time', async t => {
   const { clock, givenUp } = await openedGivenUp(t);
   const inserted = pendingOf(NAME, clock.at);
   clock.at += 40_000;
@@ -24,7 +24,7 @@ test('a fetch of a server that gsq gave up because it never answered returns its
   assert.equal(givenUp.find(`css ${NAME}`, []), undefined);
 });
 
-test('a server that gsq gave up because no probe could query it has the status pending', async t => {
+test('a server that gsq stopped tracking because no probe could query it has the status pending', async t => {
   const { clock, givenUp } = await openedGivenUp(t);
   const pending = pendingOf(NAME, clock.at);
   clock.at += 2 * HOUR;
@@ -35,7 +35,7 @@ test('a server that gsq gave up because no probe could query it has the status p
   assert.deepEqual([added.status, added.reason, added.intervalMs], ['pending', 'unresolvable_host', HOUR]);
 });
 
-test('the pause before gsq retries a server that it gave up is one hour at first, and doubles after each failed try up to one day', async t => {
+test('gsq retries a server that it stopped tracking after one hour, and doubles this pause after each failed retry, up to one day', async t => {
   const { clock, givenUp } = await openedGivenUp(t);
   giveUp(givenUp, NAME, clock.at);
   const pauses: number[] = [];
@@ -50,14 +50,15 @@ test('the pause before gsq retries a server that it gave up is one hour at first
     const record = givenUp.find(`csgo ${NAME}`, due);
     assert.deepEqual(due, [record]);
     assert.equal(record?.nextProbeAt, clock.at);
-    // Simulates another unanswered probe: removes the server from the given-up servers and gives it up again.
+    // Simulates another unanswered probe: takes the server off the list of servers that gsq stopped tracking, and
+    // adds the server to the list again.
     assert.ok(record && givenUp.forget(record.key));
     givenUp.addServer(record, offlineRecord(record, clock.at));
   }
   assert.deepEqual(pauses, [1, 2, 4, 8, 16, 24, 24, 24]);
 });
 
-test('a server that gsq gave up while the clock was years ahead can be tried again after the clock was corrected', async t => {
+test('a server that gsq stopped tracking while the clock was years ahead can be retried after the clock was corrected', async t => {
   const { clock, givenUp } = await openedGivenUp(t);
   const right = clock.at;
   clock.at += 1e11;
@@ -68,7 +69,7 @@ test('a server that gsq gave up while the clock was years ahead can be tried aga
   assert.equal(due.length, 1);
 });
 
-test('if the list of servers that gsq no longer tracks is full, the server fetched least recently leaves the list', async t => {
+test('if the list of servers that gsq stopped tracking is full, the server fetched least recently leaves the list', async t => {
   const { clock, givenUp, stored } = await openedGivenUp(t, 3);
   for (const port of [1, 2, 3]) giveUp(givenUp, `1.2.3.4:${port}`, clock.at);
   find(givenUp, '1.2.3.4:1');
@@ -84,7 +85,7 @@ test('if the list of servers that gsq no longer tracks is full, the server fetch
   );
 });
 
-test('GivenUpServers.forget removes a server and its stored entry, and returns false if gsq did not give up the server', async t => {
+test('GivenUpServers.forget removes a server from the list and from the store, and returns false if the server is not on the list', async t => {
   const { clock, givenUp, stored } = await openedGivenUp(t);
   giveUp(givenUp, NAME, clock.at);
   assert.deepEqual([givenUp.forget(`csgo ${NAME}`), givenUp.forget(`csgo ${NAME}`)], [true, false]);

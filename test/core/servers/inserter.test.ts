@@ -65,7 +65,7 @@ async function opened(t: TestContext, maxServers = 10) {
   return { clock, engine, store, givenUp, unconfirmed, guard, ask, giveUp, retried, stored };
 }
 
-test('if a server that gsq gave up is fetched after its pause, it is tracked again with its old record, without insert limits', async t => {
+test('if a server that gsq stopped tracking is fetched after its pause, gsq tracks it again with its old record, without insert limits', async t => {
   const { clock, store, givenUp, unconfirmed, guard, ask, giveUp, retried, stored } = await opened(t);
   await ask('5.6.7.8:27015');
   giveUp(SILENT);
@@ -92,7 +92,7 @@ test('if a server that gsq gave up is fetched after its pause, it is tracked aga
   assert.equal(guard.refusals.aDay + guard.refusals.aMinute, 0);
 });
 
-test('a server that gsq gave up is not tracked again after its pause while the store is full or refuses writes', async t => {
+test('a server that gsq stopped tracking is not tracked again after its pause while the store is full or refuses writes', async t => {
   const { clock, engine, store, givenUp, ask, giveUp, stored } = await opened(t, 1);
   giveUp(SILENT);
   clock.at += HOUR;

@@ -7,7 +7,7 @@ for (const [what, first] of [
   ['in the middle of the id range', 12_345],
   ['at the end of the id range, where they start again at 0', LEASE_IDS - 3_000],
 ] as const) {
-  test(`LeaseNumbers stores the same entries as a Map, also for lease ids ${what}`, () => {
+  test(`LeaseNumbers stores the same entries as a Map (lease ids ${what})`, () => {
     const below = randomNumbers(7);
     const numbers = new LeaseNumbers();
     const expected = new Map<number, number>();

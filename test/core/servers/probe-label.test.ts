@@ -87,7 +87,7 @@ describe('the firewall label `rate_limited`', () => {
     assert.equal(limited.history.limitEvidence, 0, 'what told is not counted again');
   });
 
-  test('gets evidence from at most two of the packets that were lost between two answers', () => {
+  test('counts at most two of the packets that were lost between two answers as evidence of a rate limit', () => {
     const bridged = (lostBefore: number) => answered(online, { ...clean, lostBefore }).history.limitEvidence;
     assert.ok(bridged(1) < bridged(2));
     assert.equal(bridged(2), bridged(24));

@@ -92,7 +92,7 @@ describe('a probe without a valid reply', () => {
     assert.ok(wait >= MINUTE / 2 && wait <= 1.5 * MINUTE);
   });
 
-  test('that makes the server offline, deletes the query port from the record and keeps the last data of the server', () => {
+  test('deletes the query port from the record, but keeps the last data of the server, if the probe makes the server offline', () => {
     assert.deepEqual([offline.status, offline.reason, offline.queryPort], ['offline', 'no_reply', 0]);
     assert.deepEqual(offline.data, online.data);
     assert.equal(offline.lastOnlineAt, start);

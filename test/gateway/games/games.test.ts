@@ -70,7 +70,7 @@ describe('GET /v1/get/games', () => {
     assert.equal((await askGames({ 'If-None-Match': '"x"' })).status, 200);
   });
 
-  test('answers 304 for If-Modified-Since, but only if the request has no If-None-Match', async () => {
+  test('answers 304 if the catalog has not changed since If-Modified-Since and the request has no If-None-Match', async () => {
     const { headers } = await askGames();
     const since = headers['last-modified'];
     assert.equal((await askGames({ 'If-Modified-Since': since })).status, 304);
@@ -122,7 +122,7 @@ describe('GET /v1/get/games', () => {
     assert.equal(core.listGamesCalls, 1);
   });
 
-  test('answers with the expired catalog if the core cannot be reached, and tries to load it again after a second', async () => {
+  test('answers with the expired catalog if the core cannot be reached, and requests a new catalog after a second', async () => {
     await askGames();
     now += 100_000;
     core.gamesError = { code: status.UNAVAILABLE };

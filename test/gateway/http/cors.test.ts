@@ -18,7 +18,7 @@ function askPreflight(address: string, headers: Record<string, string>) {
 describe('a gateway that allows one CORS origin', () => {
   const { core, gateway } = withGateway({ GSQ_CORS_ORIGINS: ORIGIN });
 
-  test('answers a preflight request for a fetch with 204, and allows the X-Api-Token header', async () => {
+  test('answers 204 to a preflight request for a fetch, and allows the X-Api-Token header', async () => {
     const answer = await askPreflight(gateway.http, { Origin: ORIGIN, ...preflight });
     assert.equal(answer.status, 204);
     assert.equal(answer.bytes.length, 0);
@@ -51,11 +51,11 @@ describe('a gateway that allows one CORS origin', () => {
     }
   });
 
-  test('answers an OPTIONS request that is not a preflight with 405', async () => {
+  test('answers 405 to an OPTIONS request that is not a preflight', async () => {
     assert.equal((await askPreflight(gateway.http, { Origin: ORIGIN })).status, 405);
   });
 
-  test('answers a preflight request for the game catalog with the error GET_1', async () => {
+  test('answers the error GET_1 to a preflight request for the game catalog', async () => {
     const answer = await ask(gateway.http, {
       method: 'OPTIONS',
       path: '/v1/get/games',
@@ -78,7 +78,7 @@ describe('a gateway that allows all CORS origins', () => {
 describe('a gateway without CORS origins', () => {
   const { gateway } = withGateway();
 
-  test('answers a preflight request with 405 POST_1', async () => {
+  test('answers 405 POST_1 to a preflight request', async () => {
     const answer = await askPreflight(gateway.http, { Origin: ORIGIN, ...preflight });
     assert.equal(answer.status, 405);
     assert.equal(answer.json.error, 'POST_1');

@@ -11,7 +11,7 @@ const expecting = (headers = 'Host: x\r\n'): string =>
   `POST /other HTTP/1.1\r\n${headers}Expect: 100-continue\r\nContent-Length: 4\r\n\r\n`;
 
 describe('a request with Expect: 100-continue', { timeout: 20_000 }, () => {
-  test('gets 100 Continue when its body is read', async () => {
+  test('gets 100 Continue when the server starts to read its body', async () => {
     await serve();
     const line = new Line();
     line.socket.write(expecting());
@@ -26,7 +26,7 @@ describe('a request with Expect: 100-continue', { timeout: 20_000 }, () => {
     ['node:http', 'GET /other HTTP/1.1\r\nHost: x\r\n\r\n'],
     ['the fast HTTP parser', `${REQUEST}a1`],
   ] as const) {
-    test(`gets 100 Continue only after the answer to an earlier request that ${reader} reads`, async () => {
+    test(`gets 100 Continue only after the answer to an earlier request on the connection (which ${reader} reads)`, async () => {
       await serve();
       const line = new Line();
       line.socket.write(first + expecting());
@@ -37,7 +37,7 @@ describe('a request with Expect: 100-continue', { timeout: 20_000 }, () => {
     });
   }
 
-  test('gets no 100 Continue while an earlier request has no answer', async () => {
+  test('gets no 100 Continue while an earlier request on the connection has no answer', async () => {
     const held = new HeldRequests();
     await serve(echo, {}, held.listener);
     const line = new Line();
@@ -54,7 +54,7 @@ describe('a request with Expect: 100-continue', { timeout: 20_000 }, () => {
     await line.until(/first.*100 Continue\r\n\r\n$/s);
   });
 
-  test('gets no 100 Continue within its answer if it is ready to be answered before an earlier request', async () => {
+  test('gets no 100 Continue if its body has arrived while it waits for the answer to an earlier request', async () => {
     const held = new HeldRequests();
     await serve(echo, {}, (request, response) => {
       if (request.method === 'GET') held.listener(request, response);
@@ -72,7 +72,7 @@ describe('a request with Expect: 100-continue', { timeout: 20_000 }, () => {
     assert.doesNotMatch(line.received, /100 Continue/);
   });
 
-  test('gets no 100 Continue if its body has already arrived, and its connection stays open', async () => {
+  test('gets no 100 Continue if its body has already arrived, and the connection then stays open', async () => {
     await serve();
     const line = new Line();
     line.socket.write(`${expecting()}body`);
@@ -82,7 +82,7 @@ describe('a request with Expect: 100-continue', { timeout: 20_000 }, () => {
     await line.until(/node.*node$/s);
   });
 
-  test('gets no 100 Continue if it is invalid', async () => {
+  test('gets no 100 Continue, but an error answer, if it is invalid', async () => {
     await serve();
     const line = new Line();
     line.socket.write(expecting(''));
@@ -90,7 +90,7 @@ describe('a request with Expect: 100-continue', { timeout: 20_000 }, () => {
     assert.match(line.received, /^HTTP\/1\.1 400 /);
   });
 
-  test('gets no 100 Continue if it is answered without its body, and its connection is closed', async () => {
+  test('gets no 100 Continue, and its connection is closed, if the server sends the answer without reading the body', async () => {
     await serve(echo, {}, (_, response) => response.writeHead(401, { 'Content-Length': '0' }).end());
     const line = new Line();
     line.socket.write(expecting());

@@ -17,7 +17,7 @@ describe('PausedConnections (pauses callers of an overloaded gateway)', { timeou
     assert.equal(gateway.resumedAll, 1);
   });
 
-  test('leaves pipelined requests in a paused connection, and answers them in their order after the pause', async () => {
+  test('does not read pipelined requests from a paused connection, and answers them in their order after the pause', async () => {
     const piped = open();
     await once(piped.socket, 'connect');
     piped.socket.cork();

@@ -27,7 +27,7 @@ describe('requests that a caller sends without waiting for earlier answers (pipe
     ['on a new connection', ''],
     ['behind a request that the fast HTTP parser reads', `${REQUEST}a1`],
   ] as const) {
-    test(`are handled one after the other, in their order, ${where}`, async () => {
+    test(`are handled one after the other, in their order (${where})`, async () => {
       const held = new HeldRequests();
       await serve(echo, {}, held.listener);
       const line = new Line();
@@ -45,7 +45,7 @@ describe('requests that a caller sends without waiting for earlier answers (pipe
     });
   }
 
-  test('stay in the connection while an earlier request is answered, so the caller can send no more', async () => {
+  test('stay unread while an earlier request is answered, so the caller cannot send more than the socket buffers can store', async () => {
     const held = new HeldRequests();
     await serve(echo, {}, held.listener);
     const line = new Line();
@@ -84,7 +84,7 @@ describe('requests that a caller sends without waiting for earlier answers (pipe
     await line.until(/a1HTTP.*a2HTTP.*a3$/s);
   });
 
-  test('do not prevent the answer to an earlier request if they are not HTTP', async () => {
+  test('that are not HTTP do not prevent the answer to an earlier request', async () => {
     const held = new HeldRequests();
     await serve(echo, {}, held.listener);
     const line = new Line();
@@ -97,7 +97,7 @@ describe('requests that a caller sends without waiting for earlier answers (pipe
     assert.deepEqual(answersIn(line.received), ['HTTP/1.1 200', 'first', 'HTTP/1.1 400']);
   });
 
-  test('do not prevent the answer to an earlier request of the fast HTTP parser if they are not HTTP', async () => {
+  test('that are not HTTP do not prevent the answer to an earlier request that the fast HTTP parser reads', async () => {
     const held: Response[] = [];
     let came = (): void => {};
     const arrived = new Promise<void>(resolve => {
@@ -115,7 +115,7 @@ describe('requests that a caller sends without waiting for earlier answers (pipe
     assert.deepEqual(answersIn(line.received), ['HTTP/1.1 200', 'first', 'HTTP/1.1 400']);
   });
 
-  test('do not prevent the answer to an earlier request if the body of the later request is invalid', async () => {
+  test('with an invalid body do not prevent the answer to an earlier request', async () => {
     const held = new HeldRequests();
     await serve(echo, {}, held.listener);
     const line = new Line();

@@ -157,7 +157,7 @@ describe('the fast HTTP parser with time limits', { timeout: 20_000 }, () => {
     });
   });
 
-  test('closes a connection over the limit per IP address', async () => {
+  test('closes a new connection if its IP address already has the maximum number of connections', async () => {
     await serve(echo, { perAddress: new AddressCap(1, () => true) });
     const first = new Line();
     first.socket.write(`${REQUEST}a1`);

@@ -75,7 +75,7 @@ describe('an HTTP request', () => {
     ['OPTIONS *', 'OPTIONS * HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n', 404],
   ];
   for (const [what, bytes, status] of raw) {
-    test(`gets a gzip-compressed JSON error with status ${status} for ${what}`, async () => {
+    test(`gets status ${status} with gzip-compressed JSON for the fault: ${what}`, async () => {
       const { head, body } = await askRaw(gateway.http, bytes);
       assert.match(head, new RegExp(`^HTTP/1\\.1 ${status} `));
       assert.match(head, /Content-Type: application\/json; charset=utf-8/i);

@@ -10,7 +10,7 @@ describe('load shedding of the gateway', () => {
   const from = (link: CoreLink, address: string) =>
     call(link, null, { address, requestId: address, timeoutMs: LONG_MS });
 
-  test('refuses only calls of the caller that has more than its share of a full gateway', async () => {
+  test('refuses, if the gateway is full, only calls of a caller that uses more than its share of the gateway', async () => {
     const link = await linkTo({ maxInFlight: 4 });
     core.script = () => undefined;
     const calls = Array.from({ length: 4 }, () => from(link, '192.0.2.1'));
@@ -25,7 +25,7 @@ describe('load shedding of the gateway', () => {
     await Promise.all(calls);
   });
 
-  test('never refuses a caller with one call at a time', async () => {
+  test('never refuses a call of a caller that has only one call at a time', async () => {
     let now = 0;
     const link = await linkTo({ now: () => now });
     core.script = () => undefined;

@@ -76,7 +76,7 @@ describe("CoreLink (the gateway's link to the core) while the core does not resp
     for (const error of await Promise.all(calls)) assert.equal(error.code, 'CORE_2');
   });
 
-  test('fails a call with CORE_1 if the connection was given up before the deadline, because its pings got no answer', async t => {
+  test('fails a call with CORE_1 before its deadline if the connection is closed because pings got no answer', async t => {
     const { proxy, link } = await stallableLink(t, { security: withKeepaliveTimeout(insecure, 50) });
     proxy.stall();
     assert.equal((await failureOf(check(link, '', 2_000))).code, 'CORE_1');

@@ -26,7 +26,7 @@ test('a server list that lost more than half of its servers is accepted only aft
   assert.equal(judge.doubt(24, 12 * MINUTE_MS), 'the list shrank from 49 servers to 24');
 });
 
-test('a server list that shrank and then loses more than half of its servers again is accepted only ten minutes after that', () => {
+test('a server list that loses more than half of its servers twice in a row is accepted only ten minutes after the second loss', () => {
   const judge = new ShrinkGuard();
   judge.doubt(100, 0);
   judge.doubt(40, MINUTE_MS);
@@ -35,7 +35,7 @@ test('a server list that shrank and then loses more than half of its servers aga
   assert.equal(judge.doubt(10, 20 * MINUTE_MS), undefined);
 });
 
-test('a server list that shrinks, recovers and shrinks again is accepted only ten minutes after it shrank again', () => {
+test('a server list that shrinks, recovers and shrinks again is accepted only ten minutes after the second shrinking', () => {
   const judge = new ShrinkGuard();
   judge.doubt(100, 0);
   assert.notEqual(judge.doubt(10, MINUTE_MS), undefined);

@@ -45,7 +45,7 @@ describe('thread with a list of allowed endpoints', () => {
     assert.equal(heard, 3);
   });
 
-  test('the report of a failed connection contains the error and whether the connection was established', async () => {
+  test('the error of a connection attempt or of an open connection is reported, and also whether the connection was established', async () => {
     failures.length = 0;
     vettedPort = port;
     const reset = connect(port, '127.0.0.1');

@@ -22,7 +22,7 @@ test('the rate limiter stores a limited number of addresses, and removes an addr
   admittedOf(enter('1.250.1.1'));
 });
 
-test('a new address gets the full rate limit, even if the rate limiter reuses the internal object of an idle address for it', () => {
+test('a new address gets the full rate limit, even if it reuses the memory of an idle address', () => {
   const { clock, politeness, enter } = open();
   const full = (address: string) => {
     const running = [admittedOf(enter(address, 1)), admittedOf(enter(address, 2))];

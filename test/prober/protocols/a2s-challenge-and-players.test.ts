@@ -52,7 +52,7 @@ test('A2S: the flag `challenged` of a query is false until the server demands a 
   assert.equal(exchange.challenged, true);
 });
 
-test('A2S: requests info and players from an old GoldSrc server, which does not use Steam, with the words `details` and `players`', () => {
+test('A2S: sends the words `details` and `players` to request info and players from an old GoldSrc server, which does not use Steam', () => {
   const exchange = openDatagrams(goldsrc);
   const details = [MESSAGE, Buffer.from('details\0')];
   assert.deepEqual(exchange.request(), [bytes(...details)]);

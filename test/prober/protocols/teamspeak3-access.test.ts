@@ -25,7 +25,7 @@ test('TeamSpeak 3: logs in first if a secret is set, with the configured user na
   assert.match(String(packetsOf(say(unnamed, GREETING))[0]), /^login serveradmin x\nuse /);
 });
 
-test('TeamSpeak 3: gives `needs-credentials` if the server refuses the login or gives guests no info', () => {
+test('TeamSpeak 3: reports `needs-credentials` if the server refuses the login or sends no info to guests', () => {
   const wrong = openStream(teamspeak3, { secret: 'x' });
   say(wrong, GREETING);
   const invalid = 'error id=520 msg=invalid\\sloginname\\sor\\spassword\n\r';

@@ -39,7 +39,7 @@ const reported = (bytes: Buffer): ReportedPayload => reportedIn(bytes).payload;
 const hex = (text: string): Buffer => Buffer.from(text.replaceAll(' ', ''), 'hex');
 
 describe('a server payload that arrives in canonical form (as encodePayload writes it)', () => {
-  test('uses the bytes of the received message, and data() returns a copy of these bytes', () => {
+  test('keeps the received bytes without a copy, and data() returns a copy of these bytes', () => {
     const { payload, message } = reportedIn(CANONICAL);
     assert.equal(payload.bytes, message);
     const data = payload.data();

@@ -46,7 +46,7 @@ test('LevelDbStore: opening a file instead of a directory is refused, and the er
   );
 });
 
-test('LevelDbStore: reopen() keeps all entries, even those that are written while it runs', async t => {
+test('LevelDbStore: reopen() keeps all entries, even those that are written while reopen() runs', async t => {
   const engine = await openEngine(t, scratchDirectory());
   await engine.commit([{ type: 'put', key: 'a', value: Buffer.from('1') }]);
   engine.append({ type: 'put', key: 'b', value: Buffer.from('2') });

@@ -79,7 +79,7 @@ test('readLog reports damage if intact data follows the damaged bytes, and ignor
   });
 });
 
-test('a start opens the manifest and the log only once, and never loads a whole file of them into memory', async t => {
+test('a start opens the manifest and the log only once, and loads neither of these files as a whole into memory', async t => {
   const copy = copyOf(ended);
   const { readFileSync, openSync } = fs;
   const opened: string[] = [];
