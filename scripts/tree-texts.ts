@@ -40,7 +40,7 @@ export function commentsOf({ path, content }: SourceFile): Text[] {
 const NAMED = /^( *)(?:await )?(test|it|describe|t\.test)\(\s*(['"`])((?:\\.|(?!\3).)+)\3/gm;
 
 /** Matches a string of several lines, for example the source of a test that another test writes to a file. */
-const LONG_STRING = /(?<=[=(,] ?)`[^`]*\n[^`]*`/g;
+const LONG_STRING = /(?<=[=(,] ?)`(?:\\.|[^`\\])*\n(?:\\.|[^`\\])*`/g;
 
 /** Returns the test names of a file, each after the names of its groups, as the test runner prints them. */
 export function testNamesOf({ path, content }: SourceFile): Text[] {

@@ -33,6 +33,7 @@ test('testNamesOf returns each test name after its group names, and ignores test
 });
 test('it\\'s alone', () => {});
 write(\`
+const quoted = \\\`twice\\\`;
 test('is a fixture', () => {});
 \`);
 `;
