@@ -42,8 +42,8 @@ export class KnownServers {
    */
   readonly #slots = new Int32Array(MAX_ADDRESSES);
   /**
-   * One element for each address of the request that belongs to no tracked server. The element is an invalid address,
-   * or the record of a server that gsq gave up.
+   * One element for each requested address for which gsq tracks no server: an invalid address, or the record of a server
+   * that gsq stopped tracking because it never answered.
    */
   readonly #untracked: (InvalidAddress | ServerRecord)[] = [];
 

@@ -47,8 +47,8 @@ export interface HostFetch<T> {
   /** Result of an earlier fetch of the same path. It is returned again if the host answers that nothing has changed. */
   last?: Kept<T> | undefined;
   /**
-   * Converts an error reply into an error about the game server or its credentials. Returns undefined if the reply is a
-   * failure of the host itself.
+   * Converts an error reply of this web host into an error about the game server or its credentials. Returns undefined
+   * if the reply reports a failure of the web host itself.
    */
   explain?: (status: number, body: Buffer) => UnknowableError | undefined;
   /**

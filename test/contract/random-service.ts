@@ -6,7 +6,7 @@ import { scratchDirectory } from '../system/scratch-directory.ts';
 import { type InProcess, startOn } from './in-process.ts';
 import type { RandomServers } from './random-servers.ts';
 
-/** Starts a core and a gateway that track the given servers and use their clock. No prober changes the servers. */
+/** Starts a core that tracks the given servers and uses the given clock, and its gateway. No prober changes the servers. */
 export async function startWithServers({ tracked, clock }: RandomServers): Promise<InProcess> {
   const directory = scratchDirectory();
   const level = await LevelDbStore.open(join(directory, 'leveldb'), error => assert.fail(error));

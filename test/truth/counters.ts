@@ -4,8 +4,8 @@ export interface CellCounters {
   probes: number;
   packets: number;
   /**
-   * Number of false offline reports. A report is false if the server was running without interruption from the first
-   * packet that got no status reply until the report.
+   * Number of false offline reports. A report is false if the server was running during the whole time between the
+   * first unanswered packet and the report.
    */
   falseOffline: number;
   /** Number of times a server got the label `rate_limited`. */

@@ -101,8 +101,7 @@ export class Judge {
   close(now: number): void {
     for (const { server, counters, status } of this.#watched.values()) {
       const { endedAt, returnedAt } = server;
-      // A server that was already offline when it ended cannot be reported offline again. Such an end does not count as
-      // unreported.
+      // If the core had already reported the server offline before the server ended, no further report can follow.
       const isUnreported = endedAt !== undefined && status !== 'offline';
       if (isUnreported && now - endedAt > LONGEST_VERDICT_MS)
         counters.verdicts.push(Number.POSITIVE_INFINITY);

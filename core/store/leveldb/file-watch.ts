@@ -41,7 +41,7 @@ export class FileWatch {
     return this.#isGone;
   }
 
-  /** Resolves to true if the lock file is a different one or another file is missing. Rejects if they cannot be read. */
+  /** Resolves to true if the lock file was replaced, or if another file is missing. Rejects if the files cannot be read. */
   async #areOthers(): Promise<boolean> {
     const { dev, ino } = await stat(join(this.#directory, LOCK));
     const lock = `${dev}:${ino}`;

@@ -19,7 +19,7 @@ test('the evidence threshold for an offline verdict corresponds to a false-posit
   near(Math.exp(-THRESHOLD) * 1e8, 1);
 });
 
-test('the average of expected and measured packet loss counts the expected loss like a measurement with 16 packets', () => {
+test('in the average of expected and measured packet loss, the expected loss has the weight of 16 measured packets', () => {
   near(shareLost(0, 0, 0.01), 0.01);
   near(shareLost(16, 0, 0.4), 0.2);
   near(shareLost(100, 20, 0.05), 20.8 / 116);

@@ -26,7 +26,7 @@ describe('directory thread', () => {
   }
   const question = (protocol: string) => ({ ...questionAbout(game('altvmp')), protocol });
 
-  test('a thread that hangs is killed, and the new thread does look-ups after a minute and knows the paused directories', async () => {
+  test('a thread that hangs is killed; the thread that replaces it begins look-ups after a minute, and keeps the pauses of directories', async () => {
     const { asked, clock, wheel, warnings } = opened();
     assert.equal((await asked.ask(question('refuses'))).kind, 'not-listed');
     const stuck = asked.ask(question('spins'));
