@@ -8,13 +8,16 @@ import { pages } from './servers-list.ts';
 export const serversExport: Command = {
   help: `Usage: gsq servers export [<file>] [--format text|csv|jsonl] [--game <id>]
 
-Writes a list of the tracked servers, in order of game and address. "gsq servers import" reads this list again. The list
-contains only the game and the address of each server, and no data, secret or option; for these, use "gsq backup".
-<file> is the name of a new file. Without <file>, or with -, the list goes to stdout.
+Writes a list of the tracked servers, in order of game and address.
+"gsq servers import" reads this list again. The list contains only the game and
+the address of each server. "gsq backup" also saves data, secrets and options.
+<file> is the name of a new file. Without <file>, or with -, the list goes to
+stdout.
 
-  --format <format>   format of the list, see "gsq servers import --help". Without this option, the name of the file
-                      decides. Otherwise the format is text
-  --game <id>         write only the servers of this game
+  --format <format>  format of the list, see "gsq servers import --help". Without
+                     this option, the name of the file decides, or else the
+                     format is text
+  --game <id>        write only the servers of this game
 
 Talks to the core at GSQ_INTERNAL_ADDR (--internal-addr).
 `,

@@ -56,23 +56,30 @@ function stoppedAfter(line: number, error: CommandError): CommandError {
 }
 
 export const serversImport: Command = {
-  help: `Usage: gsq servers import <file> [--format text|csv|jsonl] [--game <id>] [--dry-run] [--json]
+  help: `Usage: gsq servers import <file> [--format text|csv|jsonl] [--game <id>]
+                          [--dry-run] [--json]
 
-Tracks the servers of a list, like "gsq servers add". <file> is the name of the list, or - for stdin. A line that gsq
-refuses does not stop the import. Each refused line is printed to stderr, with its number and the reason, and the exit
-status is 1. You can run the same import again at any time: servers that are tracked already keep their data.
+Tracks the servers of a list, like "gsq servers add". <file> is the name of the
+list, or - for stdin. A refused line does not stop the import: it is printed to
+stderr with its number and the reason, and the exit status is 1. You can run the
+same import again at any time: servers that are tracked keep their data.
 
-  --format <format>   format of the list. Without this option, the name of the file decides, or else its first line:
-                        text    lines of the form: game address        (.txt, .list)
-                                # begins a comment
-                        csv     a header line with the columns game_id and address, in any order; other columns
-                                are ignored; the delimiter is a comma, a semicolon or a tab        (.csv, .tsv)
-                        jsonl   lines of the form: {"game_id":"csgo","server":"host:port"}
-                                (.jsonl, .ndjson, .json)
-  --game <id>         game of the lines that contain only an address
-  --dry-run           check each line with the rules of the core, but insert nothing
-  --json              print one JSON object: {refused_lines: [{line, game_id, server, reason, message}], read, inserted,
-                      already_tracked, refused, dry_run, complete}
+  --format <format>  format of the list. Without this option, the name of the
+                     file decides, or else the first line of the list
+  --game <id>        game of the lines that contain only an address
+  --dry-run          check each line with the rules of the core, insert nothing
+  --json             print one JSON object: {refused_lines: [{line, game_id,
+                     server, reason, message}], read, inserted,
+                     already_tracked, refused, dry_run, complete}
+
+Formats:
+  text   lines of the form: game address
+         # begins a comment. File names: .txt, .list
+  csv    a header line with the columns game_id and address, in any order. Other
+         columns are ignored. The delimiter is a comma, a semicolon or a tab.
+         File names: .csv, .tsv
+  jsonl  lines of the form: {"game_id":"csgo","server":"203.0.113.7:27015"}
+         File names: .jsonl, .ndjson, .json
 
 Talks to the core at GSQ_INTERNAL_ADDR (--internal-addr).
 `,

@@ -3,6 +3,8 @@ import { execFileSync } from 'node:child_process';
 import { createWriteStream, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
+import { promisify } from 'node:util';
+import { Server, ServerCredentials } from '@grpc/grpc-js';
 import { runGsq } from '../../../cli/dispatch.ts';
 import type { ListFormat } from '../../../cli/server-list/list-format.ts';
 import { Child } from '../../system/child.ts';
@@ -129,6 +131,18 @@ describe('gsq servers import and export with a running core', () => {
       assert.ok(!result.talk.includes('run the same command again'));
     }
   });
+});
+
+test('a dry run says that a core is too old if it cannot check servers', async () => {
+  const core = new Server();
+  const bind = promisify(core.bindAsync.bind(core));
+  const port = await bind('127.0.0.1:0', ServerCredentials.createInsecure());
+  const env = { GSQ_INTERNAL_ADDR: `127.0.0.1:${port}`, GSQ_INTERNAL_SECRET: INTERNAL_SECRET };
+  const file = fileWith('csgo 127.0.0.1:27015');
+  const { status, out, talk } = await gsq(env, 'servers', 'import', file, '--dry-run');
+  core.forceShutdown();
+  assert.deepEqual([status, out], [1, '']);
+  assert.match(talk, /^gsq: the core at 127\.0\.0\.1:\d+ is older than this gsq .*; upgrade the core$/m);
 });
 
 test('if the core ends during an import, gsq says how far it came, and a second import continues there', async () => {
