@@ -73,6 +73,11 @@ describe('gsq servers import and export with a running core', () => {
     );
   });
 
+  test('import shortens a long value in a message', async () => {
+    const { talk } = await gsq(env, 'servers', 'import', fileWith(`csgo ${'x'.repeat(60_000)}\n`));
+    assert.match(talk, /^line 1: csgo x{80}…: The address is longer than 259 characters\. /);
+  });
+
   test('import shows its progress on a terminal, and removes it before other output', async () => {
     const file = fileWith(`${'csgo 127.0.0.1:27015\n'.repeat(999)}csgo nix\n`);
     const events: string[] = [];
@@ -108,6 +113,22 @@ describe('gsq servers import and export with a running core', () => {
     assert.equal(unwritable.status, 1);
     assert.match(unwritable.talk, /new\.csv cannot be written: ENOENT/);
     assert.ok(!existsSync(nowhere));
+  });
+
+  test('export waits after each page until the reader of stdout has taken it', async () => {
+    const many = Array.from({ length: 1200 }, (_, i) => `127.0.0.1:${20_000 + i}\n`);
+    await gsq(env, 'servers', 'import', fileWith(many.join('')), '--game', 'minecraft');
+    const events: string[] = [];
+    const status = await runGsq(['servers', 'export', '--game', 'minecraft'], {
+      env: { PATH: process.env.PATH, ...env },
+      out: text => events.push(`${text.split('\n').length - 1} lines`),
+      talk: line => events.push(`talk ${line}`),
+      drained: async () => {
+        await new Promise(setImmediate);
+        events.push('drained');
+      },
+    });
+    assert.deepEqual([status, events], [0, ['1000 lines', 'drained', '200 lines', 'drained']]);
   });
 
   test('import and export exit with 2 if they are used wrongly, and with 1 if the list cannot be read', async () => {

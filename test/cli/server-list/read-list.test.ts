@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { CommandError } from '../../../cli/console/command.ts';
+import { CsvParser } from '../../../cli/server-list/csv-parser.ts';
 import type { ListEntry } from '../../../cli/server-list/list-entry.ts';
 import type { ListFormat } from '../../../cli/server-list/list-format.ts';
 import { readList } from '../../../cli/server-list/read-list.ts';
@@ -118,6 +119,19 @@ describe('a list as CSV', () => {
   test('refuses a record that joins two lines by their quotes, and reads the second line', async () => {
     const list = 'game_id,address,note\n"csgo,127.0.0.1:2\ncsgo,127.0.0.1:3,"\ncsgo,127.0.0.1:4\n';
     assert.deepEqual(await read(list), ['2 malformed_line', '3 malformed_line', '4 csgo 127.0.0.1:4']);
+  });
+
+  test('is read on after 50 lines inside quotes, before the list ends', () => {
+    const parser = new CsvParser('');
+    const readLine = (number: number, text: string) => parser.readLine({ number, text });
+    readLine(1, 'game_id,address,note');
+    assert.deepEqual(readLine(2, 'csgo,127.0.0.1:2,"'), []);
+    for (let line = 3; line < 51; line++) assert.deepEqual(readLine(line, `csgo,127.0.0.1:${line}`), []);
+    const lines = readLine(51, 'csgo,127.0.0.1:51').map(({ line }) => line);
+    assert.deepEqual(
+      lines,
+      Array.from({ length: 50 }, (_, i) => i + 2),
+    );
   });
 
   test('is not imported at all without a usable header line', async () => {
