@@ -56,6 +56,14 @@ const commands: Record<string, { summary: string; load: () => Promise<Command> }
     summary: 'remove servers and their data',
     load: async () => (await import('./commands/servers.ts')).serversRemove,
   },
+  'servers import': {
+    summary: 'track the servers of a list',
+    load: async () => (await import('./commands/servers-import.ts')).serversImport,
+  },
+  'servers export': {
+    summary: 'write a list of the tracked servers',
+    load: async () => (await import('./commands/servers-export.ts')).serversExport,
+  },
   games: {
     summary: 'list the games',
     load: async () => (await import('./commands/games.ts')).games,

@@ -27,7 +27,7 @@ export const LINK_ID_KEY = 'x-gsq-link-id';
 /** Methods without side effects. A failed call of such a method can be repeated. */
 const REPEATABLE = [
   { service: 'gsq.v1.GameService' },
-  ...['ListTokens', 'GetToken', 'ListServers', 'GetStats'].map(method => ({
+  ...['ListTokens', 'GetToken', 'CheckServers', 'ListServers', 'GetStats'].map(method => ({
     service: 'gsq.v1.AdminService',
     method,
   })),

@@ -20,7 +20,7 @@ function labelOf({ updater }: ServerResult): string {
 }
 
 /** A tracked server, and information about its stored credentials without their values. */
-interface Listed {
+export interface Listed {
   result: ServerResult;
   access: ServerAccess | undefined;
 }
@@ -61,8 +61,11 @@ function serverRow({ result, access }: Listed): string[] {
   ];
 }
 
-/** Yields the tracked servers page by page, so that a million servers are never in memory at the same time. */
-async function* pages(call: CallCore, gameId: string): AsyncGenerator<Listed[]> {
+/**
+ * Yields the tracked servers page by page, so that a million servers are never in memory at the same time. They are in
+ * order of game and address. `gameId`: yields only the servers of this game; '' means all games.
+ */
+export async function* pages(call: CallCore, gameId: string): AsyncGenerator<Listed[]> {
   let pageToken = '';
   do {
     const request = { gameId, pageSize: PAGE_SIZE, pageToken };

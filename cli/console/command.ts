@@ -3,6 +3,7 @@ import type { Config } from '../../runtime/config.ts';
 import { loadConfig } from '../../runtime/load-config.ts';
 import { settings } from '../../runtime/settings.ts';
 import type { LiveScreen } from './live-screen.ts';
+import type { StatusLine } from './status-line.ts';
 
 /** The error for a command line that is not valid. The exit status is 2, and the message refers to `--help`. */
 export class UsageError extends Error {
@@ -25,10 +26,17 @@ export interface Terminal {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Writes data to stdout. */
   out(text: string): void;
+  /**
+   * Resolves when the reader of stdout has taken most of what `out` wrote. A command with much output waits for this,
+   * so that a slow reader does not fill the memory. Absent if `out` keeps nothing.
+   */
+  readonly drained?: (() => Promise<void>) | undefined;
   /** Writes a line to stderr, for messages, errors and all other output that is not data. */
   talk(line: string): void;
   /** Opens a screen that fills the whole terminal, for `gsq top`. Absent if stdin or stdout is not a terminal. */
   readonly openScreen?: (() => LiveScreen) | undefined;
+  /** The last line of the terminal, for progress. Absent if stderr is not a terminal. */
+  readonly statusLine?: StatusLine | undefined;
 }
 
 /** A command of `gsq`. */

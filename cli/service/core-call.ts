@@ -54,6 +54,11 @@ function asCommandError(error: RpcError, address: string, port: Port, deadlineMs
       return new CommandError(exitStatus.credentials, error.details);
     case status.INVALID_ARGUMENT:
       return new CommandError(exitStatus.usage, error.details);
+    case status.UNIMPLEMENTED:
+      return new CommandError(
+        exitStatus.failed,
+        `the core at ${address} is older than this gsq and does not know this call; upgrade the core`,
+      );
     default:
       return new CommandError(exitStatus.failed, error.details);
   }

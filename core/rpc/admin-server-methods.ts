@@ -1,6 +1,7 @@
 import { parseAddress } from '../../net/address.ts';
 import type { AdminServiceHandlers } from '../../proto/generated/gsq/v1/AdminService.ts';
 import { ServiceError } from '../../proto/service-error.ts';
+import { OPERATOR } from '../admission/insert-guard.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { ServerCredentials } from '../credentials/server-credentials.ts';
 import { fetchMeta, serverResult } from '../render/server-results.ts';
@@ -27,7 +28,7 @@ export interface AdminServerMethodsDependencies {
   now: () => number;
 }
 
-/** Creates the methods of AdminService that add, remove and list servers. */
+/** Creates the methods of AdminService that add, check, remove and list servers. */
 export function adminServerMethods(
   { catalog, fetch, store, credentials, givenUp, freshness, now }: AdminServerMethodsDependencies,
   handlers: Handlers,
@@ -55,13 +56,18 @@ export function adminServerMethods(
     AddServers: handlers.unary(async ({ request }) => {
       checkSize(request.servers);
       const change = readAccessChange(request, catalog.current());
-      const pairs = await fetch.fetch(request.servers, 'admin', 0);
+      const pairs = await fetch.fetch(request.servers, OPERATOR, 0);
       const tracked = pairs.flatMap(({ record }) => record?.key ?? []);
       if (change) {
         await credentials.changeAccess(tracked, change);
         for (const key of tracked) store.hasten(key, now());
       }
       return { meta: fetchMeta(pairs) };
+    }),
+
+    CheckServers: handlers.unary(async ({ request }) => {
+      checkSize(request.servers);
+      return { meta: fetchMeta(await fetch.checkServers(request.servers, OPERATOR)) };
     }),
 
     RemoveServers: handlers.unary(async ({ request }) => {

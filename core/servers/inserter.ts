@@ -61,13 +61,8 @@ export class Inserter {
    * servers.
    */
   async insert(candidates: readonly Candidate[], insertedBy: string, waitMs: number): Promise<void> {
-    const { policy, resolver, store } = this.#dependencies;
-    await Promise.all(
-      candidates.map(async ({ pair, name }) => {
-        const invalid = name === undefined ? undefined : await checkName(name, policy, resolver);
-        if (invalid) pair.invalid = invalid;
-      }),
-    );
+    const { store } = this.#dependencies;
+    await this.#checkNames(candidates);
     const counted = await this.#count(candidates, insertedBy);
     const valid = candidates.filter(({ pair }) => !pair.invalid);
     const fresh = await this.#store(valid, insertedBy, counted);
@@ -80,6 +75,31 @@ export class Inserter {
       const [record] = pair.invalid ? [] : store.getMany([serverKey(gameId, address)]);
       if (record) pair.record = record;
     }
+  }
+
+  /**
+   * Checks candidates as `insert` does, but inserts nothing. Sets `inserted` in the `pair` of each server that `insert`
+   * would insert. Leaves out the limits of the caller, and whether the store accepts writes and has room.
+   */
+  async check(candidates: readonly Candidate[]): Promise<void> {
+    await this.#checkNames(candidates);
+    const found = new Set<string>();
+    for (const { pair, gameId, address } of candidates) {
+      const key = serverKey(gameId, address);
+      pair.inserted = !pair.invalid && !found.has(key);
+      found.add(key);
+    }
+  }
+
+  /** Looks up the host names of the candidates, and marks the pairs whose host gsq is not allowed to probe as invalid. */
+  async #checkNames(candidates: readonly Candidate[]): Promise<void> {
+    const { policy, resolver } = this.#dependencies;
+    await Promise.all(
+      candidates.map(async ({ pair, name }) => {
+        const invalid = name === undefined ? undefined : await checkName(name, policy, resolver);
+        if (invalid) pair.invalid = invalid;
+      }),
+    );
   }
 
   /**

@@ -13,9 +13,11 @@ export interface ServerFetchDependencies extends InserterDependencies {
   catalog: { current(): CatalogSnapshot };
 }
 
-/** Work that remains for a fetch after its addresses were looked up. */
+/** The pairs of a request, and the work that remains for a fetch after its addresses were looked up. */
 interface Findings {
   insertedBy: string;
+  /** All different pairs of game and address, in the order of the request. */
+  pairs: FetchedPair[];
   /** Pairs of game and address to insert. */
   candidates: Candidate[];
   /** Servers that gsq gave up because they never answered, and that must be probed again now. */
@@ -82,8 +84,32 @@ export class ServerFetch {
    * up to `waitMs` for the first replies of inserted servers, but never for other servers.
    */
   async fetch(groups: readonly ServerGroup[], insertedBy: string, waitMs: number): Promise<FetchedPair[]> {
+    const { pairs, candidates, due } = this.#findPairs(groups, insertedBy);
+    if (due.length > 0) this.#inserter.retry(due);
+    if (candidates.length > 0) await this.#inserter.insert(candidates, insertedBy, waitMs);
+    for (const { invalid } of pairs) if (invalid) this.#invalid[invalid.reason]++;
+    if (candidates.length === 0) return pairs;
+    // A record can change during the look-ups of host names and the inserts. Therefore reads all records again.
+    for (const pair of pairs) {
+      if (pair.record) pair.record = this.#get(pair.record.key) ?? pair.record;
+    }
+    return pairs;
+  }
+
+  /**
+   * Checks the servers of a request as `fetch` does, but inserts nothing. In the results, `inserted` is true for each
+   * server that `fetch` would insert (see `Inserter.check`).
+   */
+  async checkServers(groups: readonly ServerGroup[], insertedBy: string): Promise<FetchedPair[]> {
+    const { pairs, candidates } = this.#findPairs(groups, insertedBy);
+    await this.#inserter.check(candidates);
+    return pairs;
+  }
+
+  /** Looks up each different pair of game and address in a request. */
+  #findPairs(groups: readonly ServerGroup[], insertedBy: string): Findings {
     const pairs: FetchedPair[] = [];
-    const findings: Findings = { insertedBy, candidates: [], due: [] };
+    const findings: Findings = { insertedBy, pairs, candidates: [], due: [] };
     const seen = new Set<string>();
     const games = this.#dependencies.catalog.current();
     for (const group of groups) {
@@ -101,16 +127,7 @@ export class ServerFetch {
         else this.#lookUp(pair, game.id, findings);
       }
     }
-    const { candidates, due } = findings;
-    if (due.length > 0) this.#inserter.retry(due);
-    if (candidates.length > 0) await this.#inserter.insert(candidates, insertedBy, waitMs);
-    for (const { invalid } of pairs) if (invalid) this.#invalid[invalid.reason]++;
-    if (candidates.length === 0) return pairs;
-    // A record can change during the look-ups of host names and the inserts. Therefore reads all records again.
-    for (const pair of pairs) {
-      if (pair.record) pair.record = this.#get(pair.record.key) ?? pair.record;
-    }
-    return pairs;
+    return findings;
   }
 
   /**

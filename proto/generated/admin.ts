@@ -44,6 +44,8 @@ import type { BackupRequest as _gsq_v1_BackupRequest, BackupRequest__Output as _
 import type { BackupResponse as _gsq_v1_BackupResponse, BackupResponse__Output as _gsq_v1_BackupResponse__Output } from './gsq/v1/BackupResponse.ts';
 import type { Caller as _gsq_v1_Caller, Caller__Output as _gsq_v1_Caller__Output } from './gsq/v1/Caller.ts';
 import type { CheckAccess as _gsq_v1_CheckAccess, CheckAccess__Output as _gsq_v1_CheckAccess__Output } from './gsq/v1/CheckAccess.ts';
+import type { CheckServersRequest as _gsq_v1_CheckServersRequest, CheckServersRequest__Output as _gsq_v1_CheckServersRequest__Output } from './gsq/v1/CheckServersRequest.ts';
+import type { CheckServersResponse as _gsq_v1_CheckServersResponse, CheckServersResponse__Output as _gsq_v1_CheckServersResponse__Output } from './gsq/v1/CheckServersResponse.ts';
 import type { CheckedAccess as _gsq_v1_CheckedAccess, CheckedAccess__Output as _gsq_v1_CheckedAccess__Output } from './gsq/v1/CheckedAccess.ts';
 import type { CreateTokenRequest as _gsq_v1_CreateTokenRequest, CreateTokenRequest__Output as _gsq_v1_CreateTokenRequest__Output } from './gsq/v1/CreateTokenRequest.ts';
 import type { CreateTokenResponse as _gsq_v1_CreateTokenResponse, CreateTokenResponse__Output as _gsq_v1_CreateTokenResponse__Output } from './gsq/v1/CreateTokenResponse.ts';
@@ -152,6 +154,8 @@ export interface ProtoGrpcType {
       BackupResponse: MessageTypeDefinition<_gsq_v1_BackupResponse, _gsq_v1_BackupResponse__Output>
       Caller: MessageTypeDefinition<_gsq_v1_Caller, _gsq_v1_Caller__Output>
       CheckAccess: MessageTypeDefinition<_gsq_v1_CheckAccess, _gsq_v1_CheckAccess__Output>
+      CheckServersRequest: MessageTypeDefinition<_gsq_v1_CheckServersRequest, _gsq_v1_CheckServersRequest__Output>
+      CheckServersResponse: MessageTypeDefinition<_gsq_v1_CheckServersResponse, _gsq_v1_CheckServersResponse__Output>
       CheckedAccess: MessageTypeDefinition<_gsq_v1_CheckedAccess, _gsq_v1_CheckedAccess__Output>
       CreateTokenRequest: MessageTypeDefinition<_gsq_v1_CreateTokenRequest, _gsq_v1_CreateTokenRequest__Output>
       CreateTokenResponse: MessageTypeDefinition<_gsq_v1_CreateTokenResponse, _gsq_v1_CreateTokenResponse__Output>

@@ -30,6 +30,8 @@ describe('gsq without a running core', () => {
       'servers list',
       'servers add',
       'servers remove',
+      'servers import',
+      'servers export',
       'games',
       'stats',
       'top',
@@ -115,6 +117,7 @@ describe('gsq without a running core', () => {
       [['stats'], 'GSQ_INTERNAL_ADDR'],
       [['top'], 'GSQ_INTERNAL_ADDR'],
       [['servers', 'list', '--json'], 'GSQ_INTERNAL_ADDR'],
+      [['servers', 'export'], 'GSQ_INTERNAL_ADDR'],
       [['servers', 'add', 'rust', '192.0.2.1:28015'], 'GSQ_INTERNAL_ADDR'],
     ] as const) {
       const { status, out, talk } = await gsq({ [setting]: address }, ...args);

@@ -99,6 +99,7 @@ const INTERNAL: readonly (readonly [string, (random: Random) => Buffer])[] = [
   [admin.CreateToken.path, () => admin.CreateToken.requestSerialize({ tier: 'PRO', email: 'a@b.c' })],
   [admin.ListTokens.path, () => admin.ListTokens.requestSerialize({})],
   [admin.AddServers.path, random => admin.AddServers.requestSerialize({ servers: broken(random) })],
+  [admin.CheckServers.path, random => admin.CheckServers.requestSerialize({ servers: broken(random) })],
   [probe.Session.path, () => probe.Session.requestSerialize({ hello: { prober: 'x', maxInFlight: 1 } })],
 ];
 

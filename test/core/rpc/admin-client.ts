@@ -1,6 +1,7 @@
 import type { TestContext } from 'node:test';
 import type { AddServersRequest } from '../../../proto/generated/gsq/v1/AddServersRequest.ts';
 import type { AddServersResponse__Output } from '../../../proto/generated/gsq/v1/AddServersResponse.ts';
+import type { CheckServersResponse__Output } from '../../../proto/generated/gsq/v1/CheckServersResponse.ts';
 import type { CreateTokenRequest } from '../../../proto/generated/gsq/v1/CreateTokenRequest.ts';
 import type { CreateTokenResponse__Output } from '../../../proto/generated/gsq/v1/CreateTokenResponse.ts';
 import type { GetStatsResponse__Output } from '../../../proto/generated/gsq/v1/GetStatsResponse.ts';
@@ -32,6 +33,8 @@ export async function openedAdmin(t: TestContext) {
       unary<ListServersResponse__Output>(done => admin.listServers(request, done)),
     add: (request: AddServersRequest) =>
       unary<AddServersResponse__Output>(done => admin.addServers(request, done)),
+    check: (request: AddServersRequest) =>
+      unary<CheckServersResponse__Output>(done => admin.checkServers(request, done)),
     remove: (request: ReturnType<typeof csgo>) =>
       unary<RemoveServersResponse__Output>(done => admin.removeServers(request, done)),
   };

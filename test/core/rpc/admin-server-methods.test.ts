@@ -15,6 +15,39 @@ test('AddServers inserts only the valid servers of a request, and stores `admin`
   assert.equal(store.getMany(['csgo 1.2.3.4:27015'])[0]?.insertedBy, 'admin');
 });
 
+test('CheckServers answers what AddServers would answer, and inserts nothing', async t => {
+  const { add, check, store } = await openedAdmin(t);
+  await add(csgo('1.2.3.4:27015'));
+  await store.insertIfAbsent([{ gameId: 'csgo', address: '4.3.2.1:27015', insertedBy: 'a-token' }]);
+  const request = {
+    servers: [
+      {
+        gameId: 'csgo',
+        servers: ['1.2.3.4:27015', '4.3.2.1:27015', '5.6.7.8:27015', '[::ffff:5.6.7.8]:27015'],
+      },
+      { gameId: 'csgo', servers: ['10.0.0.1:27015', 'nonsense', 'gone.invalid:27015', 'localhost:27015'] },
+      { gameId: 'nope', servers: ['5.6.7.8:27015'] },
+    ],
+  };
+  const { meta: checked } = await check(request);
+  assert.equal(store.stats().tracked, 2);
+  assert.equal(store.getMany(['csgo 4.3.2.1:27015'])[0]?.insertedBy, 'a-token');
+  assert.deepEqual(
+    checked?.insertedServers.map(({ server }) => server),
+    ['4.3.2.1:27015', '5.6.7.8:27015', 'localhost:27015'],
+  );
+  assert.deepEqual(
+    checked?.invalidServers.map(({ server, reason }) => [server, reason]),
+    [
+      ['10.0.0.1:27015', 'blocked_address'],
+      ['nonsense', 'malformed_address'],
+      ['gone.invalid:27015', 'unresolvable_host'],
+      ['5.6.7.8:27015', 'unknown_game'],
+    ],
+  );
+  assert.deepEqual((await add(request)).meta, checked);
+});
+
 test('RemoveServers accepts game aliases and every form of an address, and returns only servers that were tracked', async t => {
   const { add, remove, store } = await openedAdmin(t);
   await add(csgo('1.2.3.4:27015', '5.6.7.8:27015', '9.9.9.9:27015'));

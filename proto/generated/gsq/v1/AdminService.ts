@@ -8,6 +8,8 @@ import type { AllowTokenRequest as _gsq_v1_AllowTokenRequest, AllowTokenRequest_
 import type { AllowTokenResponse as _gsq_v1_AllowTokenResponse, AllowTokenResponse__Output as _gsq_v1_AllowTokenResponse__Output } from '../../gsq/v1/AllowTokenResponse.ts';
 import type { BackupRequest as _gsq_v1_BackupRequest, BackupRequest__Output as _gsq_v1_BackupRequest__Output } from '../../gsq/v1/BackupRequest.ts';
 import type { BackupResponse as _gsq_v1_BackupResponse, BackupResponse__Output as _gsq_v1_BackupResponse__Output } from '../../gsq/v1/BackupResponse.ts';
+import type { CheckServersRequest as _gsq_v1_CheckServersRequest, CheckServersRequest__Output as _gsq_v1_CheckServersRequest__Output } from '../../gsq/v1/CheckServersRequest.ts';
+import type { CheckServersResponse as _gsq_v1_CheckServersResponse, CheckServersResponse__Output as _gsq_v1_CheckServersResponse__Output } from '../../gsq/v1/CheckServersResponse.ts';
 import type { CreateTokenRequest as _gsq_v1_CreateTokenRequest, CreateTokenRequest__Output as _gsq_v1_CreateTokenRequest__Output } from '../../gsq/v1/CreateTokenRequest.ts';
 import type { CreateTokenResponse as _gsq_v1_CreateTokenResponse, CreateTokenResponse__Output as _gsq_v1_CreateTokenResponse__Output } from '../../gsq/v1/CreateTokenResponse.ts';
 import type { ExpireTokenRequest as _gsq_v1_ExpireTokenRequest, ExpireTokenRequest__Output as _gsq_v1_ExpireTokenRequest__Output } from '../../gsq/v1/ExpireTokenRequest.ts';
@@ -77,6 +79,21 @@ export interface AdminServiceClient extends grpc.Client {
    */
   backup(argument: _gsq_v1_BackupRequest, metadata: grpc.Metadata, options?: grpc.CallOptions): grpc.ClientReadableStream<_gsq_v1_BackupResponse__Output>;
   backup(argument: _gsq_v1_BackupRequest, options?: grpc.CallOptions): grpc.ClientReadableStream<_gsq_v1_BackupResponse__Output>;
+  
+  /**
+   * Checks servers as AddServers does, but inserts nothing and changes nothing.
+   */
+  CheckServers(argument: _gsq_v1_CheckServersRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_gsq_v1_CheckServersResponse__Output>): grpc.ClientUnaryCall;
+  CheckServers(argument: _gsq_v1_CheckServersRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_gsq_v1_CheckServersResponse__Output>): grpc.ClientUnaryCall;
+  CheckServers(argument: _gsq_v1_CheckServersRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_gsq_v1_CheckServersResponse__Output>): grpc.ClientUnaryCall;
+  CheckServers(argument: _gsq_v1_CheckServersRequest, callback: grpc.requestCallback<_gsq_v1_CheckServersResponse__Output>): grpc.ClientUnaryCall;
+  /**
+   * Checks servers as AddServers does, but inserts nothing and changes nothing.
+   */
+  checkServers(argument: _gsq_v1_CheckServersRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_gsq_v1_CheckServersResponse__Output>): grpc.ClientUnaryCall;
+  checkServers(argument: _gsq_v1_CheckServersRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_gsq_v1_CheckServersResponse__Output>): grpc.ClientUnaryCall;
+  checkServers(argument: _gsq_v1_CheckServersRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_gsq_v1_CheckServersResponse__Output>): grpc.ClientUnaryCall;
+  checkServers(argument: _gsq_v1_CheckServersRequest, callback: grpc.requestCallback<_gsq_v1_CheckServersResponse__Output>): grpc.ClientUnaryCall;
   
   /**
    * Creates a token. Only this response contains the secret of the token; gsq stores only a hash of it.
@@ -228,6 +245,11 @@ export interface AdminServiceHandlers extends grpc.UntypedServiceImplementation 
   Backup: grpc.handleServerStreamingCall<_gsq_v1_BackupRequest__Output, _gsq_v1_BackupResponse>;
   
   /**
+   * Checks servers as AddServers does, but inserts nothing and changes nothing.
+   */
+  CheckServers: grpc.handleUnaryCall<_gsq_v1_CheckServersRequest__Output, _gsq_v1_CheckServersResponse>;
+  
+  /**
    * Creates a token. Only this response contains the secret of the token; gsq stores only a hash of it.
    */
   CreateToken: grpc.handleUnaryCall<_gsq_v1_CreateTokenRequest__Output, _gsq_v1_CreateTokenResponse>;
@@ -273,6 +295,7 @@ export interface AdminServiceDefinition extends grpc.ServiceDefinition {
   AddServers: MethodDefinition<_gsq_v1_AddServersRequest, _gsq_v1_AddServersResponse, _gsq_v1_AddServersRequest__Output, _gsq_v1_AddServersResponse__Output>
   AllowToken: MethodDefinition<_gsq_v1_AllowTokenRequest, _gsq_v1_AllowTokenResponse, _gsq_v1_AllowTokenRequest__Output, _gsq_v1_AllowTokenResponse__Output>
   Backup: MethodDefinition<_gsq_v1_BackupRequest, _gsq_v1_BackupResponse, _gsq_v1_BackupRequest__Output, _gsq_v1_BackupResponse__Output>
+  CheckServers: MethodDefinition<_gsq_v1_CheckServersRequest, _gsq_v1_CheckServersResponse, _gsq_v1_CheckServersRequest__Output, _gsq_v1_CheckServersResponse__Output>
   CreateToken: MethodDefinition<_gsq_v1_CreateTokenRequest, _gsq_v1_CreateTokenResponse, _gsq_v1_CreateTokenRequest__Output, _gsq_v1_CreateTokenResponse__Output>
   ExpireToken: MethodDefinition<_gsq_v1_ExpireTokenRequest, _gsq_v1_ExpireTokenResponse, _gsq_v1_ExpireTokenRequest__Output, _gsq_v1_ExpireTokenResponse__Output>
   GetStats: MethodDefinition<_gsq_v1_GetStatsRequest, _gsq_v1_GetStatsResponse, _gsq_v1_GetStatsRequest__Output, _gsq_v1_GetStatsResponse__Output>

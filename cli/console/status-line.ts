@@ -1,0 +1,39 @@
+/** The last line of a terminal, which is written again in place. */
+export interface StatusLine {
+  /** Number of columns of the terminal. */
+  readonly columns: number;
+  /** Replaces the line. An empty text removes the line, so that other output can follow. */
+  show(text: string): void;
+}
+
+/**
+ * Opens a status line on a terminal. Overwrites the old text with blanks, because a terminal without escape sequences
+ * understands a carriage return too. Uses no colours.
+ */
+export function openStatusLine(output: { columns: number; write(text: string): unknown }): StatusLine {
+  let width = 0;
+  return {
+    get columns() {
+      return output.columns;
+    },
+    show(text) {
+      // The last column stays empty, because some terminals wrap as soon as it is written.
+      const shown = text.slice(0, Math.max(0, output.columns - 1));
+      if (width > 0) output.write(`\r${' '.repeat(Math.min(width, output.columns - 1))}\r`);
+      if (shown !== '') output.write(shown);
+      width = shown.length;
+    },
+  };
+}
+
+const MAX_BAR = 40;
+
+/** Formats a progress bar, such as `[####----]  50% 1200 read`. `share` is from 0 to 1. Fits into `columns - 1`. */
+export function progressBar(share: number, text: string, columns: number): string {
+  const percent = `${Math.floor(Math.min(1, share) * 100)}%`.padStart(4);
+  const rest = `${percent} ${text}`;
+  const width = Math.min(MAX_BAR, columns - 1 - rest.length - 3);
+  if (width < 4) return rest.trimStart();
+  const full = Math.floor(Math.min(1, share) * width);
+  return `[${'#'.repeat(full)}${'-'.repeat(width - full)}] ${rest}`;
+}

@@ -1,0 +1,24 @@
+import type { ListEntry } from './list-entry.ts';
+
+/** Maximum number of lines of a batch. The core waits for the disk once in each batch. */
+export const BATCH_LINES = 500;
+
+/** Number of characters after which a batch ends. Together with the maximum length of a line, this limits a message. */
+const BATCH_LENGTH = 256 * 1024;
+
+/** Joins the results of lines to batches, which are ready to be sent to the core. Keeps their order. */
+export async function* batches(groups: AsyncIterable<ListEntry[]>): AsyncGenerator<ListEntry[]> {
+  let batch: ListEntry[] = [];
+  let length = 0;
+  for await (const group of groups) {
+    for (const entry of group) {
+      batch.push(entry);
+      length += (entry.gameId?.length ?? 0) + (entry.server?.length ?? 0);
+      if (batch.length < BATCH_LINES && length < BATCH_LENGTH) continue;
+      yield batch;
+      batch = [];
+      length = 0;
+    }
+  }
+  if (batch.length > 0) yield batch;
+}

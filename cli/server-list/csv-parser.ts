@@ -1,0 +1,97 @@
+import { exitStatus } from '../../runtime/lifecycle.ts';
+import { CommandError } from '../console/command.ts';
+import { type CsvLayout, readHeader, splitRecord } from './csv-record.ts';
+import { type Line, MAX_LINE_BYTES, type TextLine } from './line-splitter.ts';
+import { entryOf, type ListEntry, type ListParser, refusedLine } from './list-entry.ts';
+
+/** Maximum number of lines of a record. A quoted field can contain line ends. */
+const MAX_RECORD_LINES = 50;
+
+/**
+ * Reads CSV with a header line. Finds the game and the address by the names of their columns, and ignores all other
+ * columns. If a quote is not closed, only the line with this quote is refused: the lines after it are read again as
+ * records of their own.
+ */
+export class CsvParser implements ListParser {
+  readonly #game: string;
+  #layout: CsvLayout | undefined;
+  /** Lines of the record that is not complete yet. */
+  #pending: TextLine[] = [];
+
+  constructor(game: string) {
+    this.#game = game;
+  }
+
+  /** Throws CommandError if the header line has no column with the address or the game. */
+  readLine(line: Line): ListEntry[] {
+    if ('reason' in line) {
+      if (!this.#layout) throw wrongHeader(line.number, line.message);
+      return [...this.end(), refusedLine(line.number, line.reason, line.message)];
+    }
+    const entries: ListEntry[] = [];
+    if (this.#layout) this.#addLine(this.#layout, line, entries);
+    else if (line.text.trim() !== '') this.#layout = this.#readHeader(line);
+    return entries;
+  }
+
+  end(): ListEntry[] {
+    const entries: ListEntry[] = [];
+    while (this.#layout && this.#pending.length > 0) this.#refuseFirst(this.#layout, entries);
+    return entries;
+  }
+
+  #readHeader({ number, text }: TextLine): CsvLayout {
+    const layout = readHeader(text);
+    if (!layout) throw wrongHeader(number, 'The header line has no column "address".');
+    if (layout.game < 0 && this.#game === '')
+      throw wrongHeader(number, 'The header line has no column "game_id", and --game <id> is not set.');
+    return layout;
+  }
+
+  /** Adds a line to the current record. If the record ends with this line, adds its result to `entries`. */
+  #addLine(layout: CsvLayout, line: TextLine, entries: ListEntry[]): void {
+    this.#pending.push(line);
+    const entry = this.#readPending(layout);
+    if (entry === 'open') return;
+    if (entry === 'malformed') {
+      this.#refuseFirst(layout, entries);
+      return;
+    }
+    this.#pending = [];
+    if (entry) entries.push(entry);
+  }
+
+  /** Reads the current record. Returns undefined if all its fields are blank, and `open` if more lines must follow. */
+  #readPending(layout: CsvLayout): ListEntry | 'open' | 'malformed' | undefined {
+    const text = this.#pending.map(each => each.text).join('\n');
+    const fields = splitRecord(text, layout.delimiter);
+    if (fields === 'malformed') return fields;
+    if (fields === 'open') {
+      const isFull = this.#pending.length === MAX_RECORD_LINES || text.length > MAX_LINE_BYTES;
+      return isFull ? 'malformed' : 'open';
+    }
+    if (fields.every(field => field.trim() === '')) return undefined;
+    const values = { gameId: fields[layout.game], server: fields[layout.server] };
+    const entry = entryOf(this.#pending[0]?.number ?? 0, values, this.#game);
+    // A record of several lines without the values that it needs starts most likely with a quote that is not closed.
+    return 'reason' in entry && this.#pending.length > 1 ? 'malformed' : entry;
+  }
+
+  /** Refuses the first line of the current record, and reads its other lines again. */
+  #refuseFirst(layout: CsvLayout, entries: ListEntry[]): void {
+    const [first, ...others] = this.#pending;
+    this.#pending = [];
+    if (!first) return;
+    const message =
+      'The quotes are wrong; close each quote before a delimiter, and write a quote in a text twice.';
+    entries.push(refusedLine(first.number, 'malformed_line', message));
+    for (const line of others) this.#addLine(layout, line, entries);
+  }
+}
+
+function wrongHeader(number: number, fault: string): CommandError {
+  return new CommandError(
+    exitStatus.failed,
+    `line ${number}: ${fault} A CSV file starts with a header line such as: game_id,address`,
+  );
+}

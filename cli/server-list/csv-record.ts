@@ -1,0 +1,67 @@
+/**
+ * Splits a record of CSV into its fields (RFC 4180). Returns `open` if the record ends inside quotes, and `malformed` if
+ * text follows a closing quote. A quote inside a field without quotes is an ordinary character.
+ */
+export function splitRecord(text: string, delimiter: string): string[] | 'open' | 'malformed' {
+  const fields: string[] = [];
+  for (let at = 0; ; at++) {
+    if (text[at] === '"') {
+      const field = quotedField(text, at);
+      if (!field) return 'open';
+      fields.push(field.value);
+      at = field.end;
+      if (at < text.length && text[at] !== delimiter) return 'malformed';
+    } else {
+      const next = text.indexOf(delimiter, at);
+      const end = next < 0 ? text.length : next;
+      fields.push(text.slice(at, end));
+      at = end;
+    }
+    if (at >= text.length) return fields;
+  }
+}
+
+/** Reads the quoted field that starts at `at`. Returns undefined if it has no closing quote. */
+function quotedField(text: string, at: number): { value: string; end: number } | undefined {
+  let value = '';
+  for (let start = at + 1; ; ) {
+    const quote = text.indexOf('"', start);
+    if (quote < 0) return undefined;
+    value += text.slice(start, quote);
+    if (text[quote + 1] !== '"') return { value, end: quote + 1 };
+    value += '"';
+    start = quote + 2;
+  }
+}
+
+/** The characters that can separate the fields. Spreadsheets of many countries write semicolons. */
+const DELIMITERS = [',', ';', '\t'];
+
+/** The place of the game and the address in the records of a CSV file. */
+export interface CsvLayout {
+  delimiter: string;
+  /** Index of the field with the game; -1 if there is none. */
+  game: number;
+  /** Index of the field with the address. */
+  server: number;
+}
+
+function columnOf(header: readonly string[], ...names: string[]): number {
+  const column = names.find(name => header.includes(name));
+  return column === undefined ? -1 : header.indexOf(column);
+}
+
+/**
+ * Reads the header line of a CSV file, and finds out which delimiter the file has. Returns undefined if the line has no
+ * column `address` or `server`.
+ */
+export function readHeader(text: string): CsvLayout | undefined {
+  for (const delimiter of DELIMITERS) {
+    const fields = splitRecord(text, delimiter);
+    if (typeof fields === 'string') continue;
+    const header = fields.map(field => field.trim().toLowerCase());
+    const server = columnOf(header, 'address', 'server');
+    if (server >= 0) return { delimiter, game: columnOf(header, 'game_id', 'game'), server };
+  }
+  return undefined;
+}

@@ -1,0 +1,55 @@
+import type { Line, LineReason } from './line-splitter.ts';
+
+/** A server of a list: a game and an address, as the file has them. Only the core judges them. */
+export interface ListedServer {
+  /** Number of the line. In CSV, the number of the first line of the record. */
+  line: number;
+  gameId: string;
+  server: string;
+}
+
+/** A line of a list that was refused. */
+export interface Refusal {
+  line: number;
+  /** The game and the address in the line; null if the line could not be read so far. */
+  gameId: string | null;
+  server: string | null;
+  /** A `LineReason`, or a reason of the core. */
+  reason: string;
+  /** Text for people: what is wrong, and how to correct it. */
+  message: string;
+}
+
+/** Result of one line. Blank lines and comments have none. */
+export type ListEntry = ListedServer | Refusal;
+
+/** Reads the lines of a list in one format, in order. The functions return the results of the lines that are complete. */
+export interface ListParser {
+  readLine(line: Line): ListEntry[];
+  /** Call this after the last line. */
+  end(): ListEntry[];
+}
+
+/** Creates the result of a line that cannot be read. */
+export function refusedLine(line: number, reason: LineReason, message: string): Refusal {
+  return { line, gameId: null, server: null, reason, message };
+}
+
+/**
+ * Creates the result of a line from its two values. `game` is the game of a line that names no game; '' if there is no
+ * such game.
+ */
+export function entryOf(
+  line: number,
+  values: { gameId: string | undefined; server: string | undefined },
+  game: string,
+): ListEntry {
+  // Replaces halves of surrogate pairs, which JSON can contain. gRPC would replace them too, and the answer of the core
+  // would then not contain the value that was sent.
+  const gameId = (values.gameId?.trim() || game).toWellFormed();
+  const server = (values.server?.trim() ?? '').toWellFormed();
+  if (gameId === '')
+    return refusedLine(line, 'missing_value', 'The game is missing; add it, or use --game <id>.');
+  if (server === '') return refusedLine(line, 'missing_value', 'The address is missing; write host:port.');
+  return { line, gameId, server };
+}

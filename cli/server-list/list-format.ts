@@ -1,0 +1,75 @@
+import { extname } from 'node:path';
+import { UsageError } from '../console/command.ts';
+import { CsvParser } from './csv-parser.ts';
+import { readHeader } from './csv-record.ts';
+import { JsonParser } from './json-parser.ts';
+import type { ListParser } from './list-entry.ts';
+import { TextParser } from './text-parser.ts';
+
+/** Format of a list of servers: `game address` lines, CSV, or JSON lines. */
+export type ListFormat = 'text' | 'csv' | 'jsonl';
+
+/** A server in a list that is written. */
+interface WrittenServer {
+  gameId: string;
+  server: string;
+}
+
+interface FormatRules {
+  /** Lower-case extensions of file names that mean this format. */
+  extensions: readonly string[];
+  /** Creates the parser. `game` is the game of lines that name none; '' if there is no such game. */
+  parser: new (
+    game: string,
+  ) => ListParser;
+  /** First line of a written list. */
+  header: string;
+  /** Writes one server as a line, with its line end. */
+  line(server: WrittenServer): string;
+}
+
+/** How to read and write each format. */
+export const listFormats: Readonly<Record<ListFormat, FormatRules>> = {
+  text: {
+    extensions: ['.txt', '.list'],
+    parser: TextParser,
+    header: '',
+    line: ({ gameId, server }) => `${gameId} ${server}\n`,
+  },
+  csv: {
+    extensions: ['.csv', '.tsv'],
+    parser: CsvParser,
+    header: 'game_id,address\r\n',
+    // No value needs quotes, and a spreadsheet runs no value as a formula: a game id contains only [a-z0-9], and an
+    // address starts with a letter, a digit, an underscore or a bracket and contains no delimiter, quote or line end.
+    line: ({ gameId, server }) => `${gameId},${server}\r\n`,
+  },
+  jsonl: {
+    extensions: ['.jsonl', '.ndjson', '.json'],
+    parser: JsonParser,
+    header: '',
+    line: ({ gameId, server }) => `${JSON.stringify({ game_id: gameId, server })}\n`,
+  },
+};
+
+const names = Object.keys(listFormats) as ListFormat[];
+
+/**
+ * Returns the format of the option `--format`, or else the format that the name of the file means. Returns undefined if
+ * neither is known. Throws UsageError if `--format` has another value.
+ */
+export function namedFormat(option: string | undefined, file: string): ListFormat | undefined {
+  if (option === undefined) {
+    const extension = extname(file).toLowerCase();
+    return names.find(name => listFormats[name].extensions.includes(extension));
+  }
+  const format = names.find(name => name === option);
+  if (!format) throw new UsageError(`--format: "${option}" is not a format; write ${names.join(', ')}`);
+  return format;
+}
+
+/** Guesses the format of a list from its first line that is neither blank nor a comment. */
+export function guessedFormat(firstLine: string): ListFormat {
+  if (/^\s*[{[]/.test(firstLine) && !/^\s*\[[0-9a-f:.]+\]:/i.test(firstLine)) return 'jsonl';
+  return readHeader(firstLine) ? 'csv' : 'text';
+}

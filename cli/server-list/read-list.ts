@@ -1,0 +1,34 @@
+import { type Line, LineSplitter } from './line-splitter.ts';
+import { type ListEntry, type ListParser, refusedLine } from './list-entry.ts';
+import { guessedFormat, type ListFormat, listFormats } from './list-format.ts';
+
+/** How to read a list of servers. */
+export interface ListOptions {
+  /** Absent if the content decides. */
+  format: ListFormat | undefined;
+  /** Game of lines that name no game; '' if there is no such game. */
+  game: string;
+}
+
+/**
+ * Reads a list of servers. Yields the result of each line, in the order of the file, in groups of one chunk each. Never
+ * holds more than one chunk and one record in memory. Throws CommandError if a CSV file has no usable header line.
+ */
+export async function* readList(
+  chunks: AsyncIterable<Uint8Array>,
+  { format, game }: ListOptions,
+): AsyncGenerator<ListEntry[]> {
+  const splitter = new LineSplitter();
+  let parser: ListParser | undefined = format && new listFormats[format].parser(game);
+  const readLine = (line: Line): ListEntry[] => {
+    if (parser) return parser.readLine(line);
+    if ('reason' in line) return [refusedLine(line.number, line.reason, line.message)];
+    const guess = guessedFormat(line.text);
+    if (guess === 'text' && /^\s*(?:#|$)/.test(line.text)) return [];
+    parser = new listFormats[guess].parser(game);
+    return parser.readLine(line);
+  };
+  for await (const chunk of chunks) yield [...splitter.push(chunk)].flatMap(readLine);
+  yield [...splitter.end()].flatMap(readLine);
+  yield parser?.end() ?? [];
+}

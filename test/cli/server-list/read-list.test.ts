@@ -1,0 +1,197 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { CommandError } from '../../../cli/console/command.ts';
+import { CsvParser } from '../../../cli/server-list/csv-parser.ts';
+import type { ListEntry } from '../../../cli/server-list/list-entry.ts';
+import type { ListFormat } from '../../../cli/server-list/list-format.ts';
+import { readList } from '../../../cli/server-list/read-list.ts';
+
+interface Options {
+  format?: ListFormat;
+  game?: string;
+}
+
+async function* chunksOf(bytes: Buffer, size: number): AsyncGenerator<Buffer> {
+  for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
+}
+
+async function entriesOf(chunks: AsyncIterable<Uint8Array>, { format, game = '' }: Options) {
+  const entries: ListEntry[] = [];
+  for await (const group of readList(chunks, { format, game })) entries.push(...group);
+  return entries;
+}
+
+/** Reads a list. Returns `line game address` for each server, and `line reason` for each line that is refused. */
+async function read(content: string | Buffer, options: Options = {}): Promise<string[]> {
+  const bytes = Buffer.from(content);
+  const entries = await entriesOf(chunksOf(bytes, 1 << 16), options);
+  return entries.map(entry =>
+    'reason' in entry ? `${entry.line} ${entry.reason}` : `${entry.line} ${entry.gameId} ${entry.server}`,
+  );
+}
+
+describe('a list as text', () => {
+  test('has a game and an address in each line, and comments', async () => {
+    const list =
+      '# my servers\n\ncsgo 127.0.0.1:1\n\t cs2\t127.0.0.1:2  # new\r\n#csgo 127.0.0.1:3\ncsgo [2001:db8::1]:4';
+    assert.deepEqual(await read(list), ['3 csgo 127.0.0.1:1', '4 cs2 127.0.0.1:2', '6 csgo [2001:db8::1]:4']);
+  });
+
+  test('can have only addresses if the game is given, and a game in a line has priority', async () => {
+    const list = '[2001:db8::1]:4\n127.0.0.1:1\ncs2 127.0.0.1:2\n';
+    assert.deepEqual(await read(list, { game: 'csgo' }), [
+      '1 csgo [2001:db8::1]:4',
+      '2 csgo 127.0.0.1:1',
+      '3 cs2 127.0.0.1:2',
+    ]);
+    assert.deepEqual(await read(list), ['1 missing_value', '2 missing_value', '3 cs2 127.0.0.1:2']);
+  });
+
+  test('refuses a line with more than two words', async () => {
+    assert.deepEqual(await read('csgo 127.0.0.1 27015\ncsgo a:1'), ['1 malformed_line', '2 csgo a:1']);
+  });
+});
+
+describe('a list as CSV', () => {
+  test('finds its columns by their names and its delimiter by the header line', async () => {
+    for (const delimiter of [',', ';', '\t']) {
+      const lines = [
+        ['Name', ' ADDRESS ', 'note', 'Game_ID'],
+        ['One', ' 127.0.0.1:1', '', 'csgo '],
+        ['"Two"', '"127.0.0.1:2"', `"a ""quoted""${delimiter} note"`, '"cs2"'],
+        ['5" server', '127.0.0.1:3', '', 'csgo', 'extra'],
+        ['', '', '', ''],
+      ];
+      const list = `\ufeff${lines.map(fields => fields.join(delimiter)).join('\r\n')}\r\n\r\n`;
+      assert.deepEqual(await read(list), ['2 csgo 127.0.0.1:1', '3 cs2 127.0.0.1:2', '4 csgo 127.0.0.1:3']);
+    }
+  });
+
+  test('needs no column for the game if the game is given', async () => {
+    const list = 'server\n127.0.0.1:1\n';
+    assert.deepEqual(await read(list, { game: 'csgo' }), ['2 csgo 127.0.0.1:1']);
+    const both = 'game,server\n,127.0.0.1:1\ncs2,127.0.0.1:2\n';
+    assert.deepEqual(await read(both, { game: 'csgo' }), ['2 csgo 127.0.0.1:1', '3 cs2 127.0.0.1:2']);
+    assert.deepEqual(await read(both), ['2 missing_value', '3 cs2 127.0.0.1:2']);
+  });
+
+  test('refuses a line whose address or game is missing', async () => {
+    const list = 'game_id,address\ncsgo\n,127.0.0.1:2\ncsgo,\ncsgo,127.0.0.1:5\n';
+    assert.deepEqual(await read(list), [
+      '2 missing_value',
+      '3 missing_value',
+      '4 missing_value',
+      '5 csgo 127.0.0.1:5',
+    ]);
+  });
+
+  test('has quoted fields with line ends, and the number of a record is the number of its first line', async () => {
+    const list = 'note,game_id,address\n"two\r\n""lines""\n",csgo,127.0.0.1:1\n"\n",cs2,127.0.0.1:2';
+    assert.deepEqual(await read(list), ['2 csgo 127.0.0.1:1', '5 cs2 127.0.0.1:2']);
+  });
+
+  test('refuses only the line with a quote that is not closed', async () => {
+    const good = (from: number, to: number) =>
+      Array.from({ length: to - from + 1 }, (_, i) => `csgo,127.0.0.1:${from + i},"a ""note"""`);
+    const list = [
+      'game_id,address,note',
+      ...good(2, 3),
+      '"csgo,127.0.0.1:4',
+      ...good(5, 6),
+      'csgo,"127.0.0.1:7',
+      'csgo,127.0.0.1:8',
+      'csgo,"127.0.0.1:9',
+      'csgo,127.0.0.1:10',
+      '"csgo"x,127.0.0.1:11',
+      ...good(12, 12),
+      'csgo,127.0.0.1:13,"',
+      ...Array.from({ length: 100 }, (_, i) => `csgo,127.0.0.1:${14 + i}`),
+      'csgo,127.0.0.1:114,"at the end',
+    ];
+    const bad = new Set([4, 7, 9, 11, 13, 114]);
+    const expected = list
+      .map((_, i) => i + 1)
+      .filter(line => line > 1)
+      .map(line => (bad.has(line) ? `${line} malformed_line` : `${line} csgo 127.0.0.1:${line}`));
+    assert.deepEqual(await read(list.join('\n')), expected);
+  });
+
+  test('refuses a record that joins two lines by their quotes, and reads the second line', async () => {
+    const list = 'game_id,address,note\n"csgo,127.0.0.1:2\ncsgo,127.0.0.1:3,"\ncsgo,127.0.0.1:4\n';
+    assert.deepEqual(await read(list), ['2 malformed_line', '3 malformed_line', '4 csgo 127.0.0.1:4']);
+  });
+
+  test('is read on after 50 lines inside quotes, before the list ends', () => {
+    const parser = new CsvParser('');
+    const readLine = (number: number, text: string) => parser.readLine({ number, text });
+    readLine(1, 'game_id,address,note');
+    assert.deepEqual(readLine(2, 'csgo,127.0.0.1:2,"'), []);
+    for (let line = 3; line < 51; line++) assert.deepEqual(readLine(line, `csgo,127.0.0.1:${line}`), []);
+    const lines = readLine(51, 'csgo,127.0.0.1:51').map(({ line }) => line);
+    assert.deepEqual(
+      lines,
+      Array.from({ length: 50 }, (_, i) => i + 2),
+    );
+  });
+
+  test('is not imported at all without a usable header line', async () => {
+    for (const [list, why] of [
+      ['csgo,127.0.0.1:1\n', /^line 1: .*no column "address".*game_id,address$/],
+      ['\n\naddress,note\n127.0.0.1:1,x\n', /^line 3: .*no column "game_id"/],
+      [Buffer.of(0xff, 0xfe, 0x61), /^line 1: .*not UTF-8/],
+    ] as const) {
+      await assert.rejects(
+        read(list, { format: 'csv' }),
+        error => error instanceof CommandError && why.test(error.message),
+      );
+    }
+  });
+});
+
+describe('a list as JSON lines', () => {
+  test('has an object with a game and an address in each line, and ignores other keys', async () => {
+    const list =
+      '{"game_id":"csgo","server":"127.0.0.1:1","players":[1,{}]}\r\n\n {"server":"127.0.0.1:\\u0032","game_id":"cs2"}';
+    assert.deepEqual(await read(list), ['1 csgo 127.0.0.1:1', '3 cs2 127.0.0.1:2']);
+    assert.deepEqual(
+      await read('{"server":"127.0.0.1:1"}\n{"game_id":"cs2","server":"a:2"}', { game: 'csgo' }),
+      ['1 csgo 127.0.0.1:1', '2 cs2 a:2'],
+    );
+  });
+
+  test('refuses lines that are not such objects', async () => {
+    const lines = [
+      '{"game_id":"csgo"',
+      '["csgo"]',
+      'null',
+      '"csgo"',
+      '{"game_id":1,"server":"a:1"}',
+      '# csgo a:1',
+    ];
+    const values = ['{"game_id":"csgo"}', '{"server":"a:1"}', '{"game_id":null,"server":null}', '{}'];
+    assert.deepEqual(await read([...lines, ...values].join('\n'), { format: 'jsonl' }), [
+      ...lines.map((_, i) => `${i + 1} malformed_line`),
+      ...values.map((_, i) => `${lines.length + i + 1} missing_value`),
+    ]);
+  });
+
+  test('replaces halves of surrogate pairs, so that the answer of the core names the same text', async () => {
+    assert.deepEqual(await read('{"game_id":"csgo","server":"\\ud800:1"}'), ['1 csgo \ufffd:1']);
+  });
+});
+
+test('readList reads the same entries for every size of the chunks', async () => {
+  const lists = [
+    '\ufeff# ä\ncsgo 127.0.0.1:1 # €\r\n\ncs2\n',
+    '\ufeffgame_id;address;n\r\ncsgo;127.0.0.1:1;"ä\r\n""€"""\r\n"cs2;127.0.0.1:2\n"cs2";"127.0.0.1:3";\n',
+    '\ufeff{"game_id":"csgo","server":"ä:1"}\r\n{"game_id":\n',
+  ];
+  for (const list of lists) {
+    const bytes = Buffer.concat([Buffer.from(list), Buffer.of(0xff, 0x0a), Buffer.from('end')]);
+    const whole = await entriesOf(chunksOf(bytes, bytes.length), {});
+    assert.ok(whole.length > 2);
+    for (let size = 1; size < bytes.length; size++) {
+      assert.deepEqual(await entriesOf(chunksOf(bytes, size), {}), whole, `chunks of ${size}`);
+    }
+  }
+});
