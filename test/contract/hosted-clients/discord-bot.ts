@@ -1,0 +1,33 @@
+import { hearHttp } from '../../system/hearing.ts';
+import { type Credentials, credentialHeaders, type Group } from '../rest.ts';
+import { FetchRefused } from './fetch-call.ts';
+import { rowsOf, type ShownRow } from './shown-row.ts';
+
+/**
+ * Stand-in for the Discord bot of the hosted service. The bot appends the path with `/v1` to its base address. It uses
+ * the `fetch` of Node, which decompresses answers by itself.
+ */
+export class DiscordBot {
+  readonly #base: string;
+  readonly #credentials: Credentials;
+
+  /** `base` is the base address of the API that the operator sets. */
+  constructor(base: string, credentials: Credentials) {
+    this.#base = base;
+    this.#credentials = credentials;
+  }
+
+  /** Fetches servers and returns the rows that the bot shows. */
+  async show(servers: readonly Group[]): Promise<ShownRow[]> {
+    const response = await fetch(`${this.#base}/v1/post/fetch`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', ...credentialHeaders(this.#credentials) },
+      body: JSON.stringify({ servers }),
+    });
+    const text = await response.text();
+    hearHttp(response.status, Object.fromEntries(response.headers), text);
+    const answer = JSON.parse(text) as Record<string, unknown>;
+    if (response.status !== 200) throw new FetchRefused(response.status, answer);
+    return rowsOf(answer);
+  }
+}

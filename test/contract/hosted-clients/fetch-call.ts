@@ -1,0 +1,84 @@
+import { type ClientRequest, type IncomingMessage, request as requestHttp } from 'node:http';
+import { request as requestHttps } from 'node:https';
+import { gunzipSync } from 'node:zlib';
+import { hearHttp } from '../../system/hearing.ts';
+import type { Credentials, Group } from '../rest.ts';
+import { rowsOf, type ShownRow } from './shown-row.ts';
+
+/** What a client of the hosted service is configured with, and the network in which it runs. */
+export interface ClientOptions extends Credentials {
+  /**
+   * Real address, `host:port`, for each `host:port` of a URL. It stands for an entry in the DNS or in /etc/hosts, and
+   * for a reverse proxy on port 443. An address without an entry is used as it is.
+   */
+  routes?: Readonly<Record<string, string>>;
+  /** Certificate authority that the client trusts, in PEM format. */
+  ca?: Buffer;
+}
+
+/** A fetch that was refused: its HTTP status, the error code and the text that the client shows. */
+export class FetchRefused extends Error {
+  readonly status: number;
+  readonly code: string;
+
+  constructor(status: number, { error, message, quota, used }: Record<string, unknown>) {
+    // A client shows the used and the total quota of a refusal with status 429.
+    super(quota === undefined ? String(message) : `${used} of ${quota} requests are used`);
+    this.status = status;
+    this.code = String(error);
+  }
+}
+
+/** Sends a request to the real address of a URL. */
+function open(
+  url: URL,
+  { routes = {}, ca }: ClientOptions,
+  headers: Record<string, string>,
+  onResponse: (response: IncomingMessage) => void,
+): ClientRequest {
+  const secure = url.protocol === 'https:';
+  const named = `${url.hostname}:${url.port || (secure ? 443 : 80)}`;
+  const [host, port] = (routes[named] ?? named).split(':');
+  const options = { host, port, path: url.pathname, method: 'POST', agent: false } as const;
+  const sent = { ...options, headers: { Host: url.host, ...headers } };
+  return secure
+    ? requestHttps({ ...sent, servername: url.hostname, ...(ca && { ca }) }, onResponse)
+    : requestHttp(sent, onResponse);
+}
+
+/**
+ * Sends a fetch like the PHP clients: the body of the answer is decompressed if it is gzip. Resolves to the rows of the
+ * answer. Rejects with FetchRefused if the status is not 200.
+ */
+export function fetchRows(
+  url: string,
+  options: ClientOptions,
+  servers: readonly Group[],
+  acceptEncoding?: string,
+): Promise<ShownRow[]> {
+  const { token, tier, email } = options;
+  const headers = {
+    'Content-Type': 'application/json',
+    'X-API-Token': token,
+    'X-API-Token-Type': tier,
+    'X-API-Token-Email': email,
+    ...(acceptEncoding !== undefined && { 'Accept-Encoding': acceptEncoding }),
+  };
+  return new Promise((resolve, reject) => {
+    const sent = open(new URL(url), options, headers, response => {
+      const pieces: Buffer[] = [];
+      response.on('error', reject).on('data', piece => pieces.push(piece));
+      response.on('end', () => {
+        const bytes = Buffer.concat(pieces);
+        const zipped = response.headers['content-encoding'] === 'gzip';
+        const text = (zipped ? gunzipSync(bytes) : bytes).toString();
+        const { statusCode = 0 } = response;
+        hearHttp(statusCode, response.headers, text);
+        const answer = JSON.parse(text) as Record<string, unknown>;
+        if (statusCode === 200) resolve(rowsOf(answer));
+        else reject(new FetchRefused(statusCode, answer));
+      });
+    });
+    sent.on('error', reject).end(JSON.stringify({ servers }));
+  });
+}

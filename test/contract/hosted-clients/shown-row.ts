@@ -1,0 +1,68 @@
+/** What a client of the hosted service shows for one server. */
+export interface ShownRow {
+  /** The address that the row shows. */
+  address: string;
+  state: 'online' | 'offline' | 'unknown';
+  /** Number of players, or undefined if the answer does not contain it. */
+  players: number | undefined;
+  /** Names in the player list. */
+  playerNames: string[];
+  /** Text for people in place of the data, or an empty text if there is data. */
+  message: string;
+}
+
+/** Keys from which a client takes the address of a row, instead of from the key of the answer. */
+const ADDRESS_KEYS = ['server', 'address', 'host', 'ip', 'ip_port'];
+/** Keys from which a client takes the state of a row, instead of from `_updater`. */
+const STATE_KEYS = ['status', 'online'];
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Returns the object at a key of another object. Returns an empty object if there is none. */
+function objectAt(value: Record<string, unknown>, key: string): Record<string, unknown> {
+  const found = value[key];
+  return isObject(found) ? found : {};
+}
+
+/** Returns the value at the first of `keys` that the payload or its `raw` has. */
+function firstOf(payload: Record<string, unknown>, keys: readonly string[]): unknown {
+  for (const source of [payload, objectAt(payload, 'raw')]) {
+    const key = keys.find(each => Object.hasOwn(source, each));
+    if (key !== undefined) return source[key];
+  }
+  return undefined;
+}
+
+/** Returns the state of a row. A server without `updated` is never online, whatever its status is. */
+function stateOf(payload: Record<string, unknown>): ShownRow['state'] {
+  const status = firstOf(payload, STATE_KEYS) ?? objectAt(payload, '_updater').status;
+  if (status === 'online') return typeof payload.updated === 'string' ? 'online' : 'offline';
+  return status === 'offline' ? 'offline' : 'unknown';
+}
+
+function namesIn(payload: Record<string, unknown>): string[] {
+  const { players } = objectAt(payload, 'raw');
+  return Array.isArray(players) ? players.filter(isObject).map(({ name }) => String(name)) : [];
+}
+
+/**
+ * Reads the answer to a fetch like the clients of the hosted service. The rules of all clients apply together, because
+ * it is not known which client has which rule: one reads only `numplayers`, one shows each server without `updated` as
+ * offline, one takes the player list from `raw`, and one replaces the address or the state of a row if the payload has
+ * a key such as `server` or `online`.
+ */
+export function rowsOf(answer: Record<string, unknown>): ShownRow[] {
+  return Object.entries(answer).flatMap(([key, payload]) => {
+    if (key === '_meta' || !isObject(payload)) return [];
+    const { numplayers, message } = payload;
+    return {
+      address: String(firstOf(payload, ADDRESS_KEYS) ?? key),
+      state: stateOf(payload),
+      players: typeof numplayers === 'number' ? numplayers : undefined,
+      playerNames: namesIn(payload),
+      message: typeof message === 'string' ? message : '',
+    };
+  });
+}
