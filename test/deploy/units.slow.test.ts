@@ -72,7 +72,8 @@ describe('the systemd units, installed as docs/operations.md says', { skip }, ()
   /** Starts units at the same time, as systemd does. The prober gets its credentials in the form with an ACL. */
   async function startUnits(names: Iterable<string>): Promise<void> {
     const starts = [...names].map(async name => {
-      units.set(name, await startUnit(machine, `${name}.service`, name === 'gsq-prober'));
+      const credentialsByGroup = name === 'gsq-prober';
+      units.set(name, await startUnit(machine, `${name}.service`, { credentialsByGroup }));
     });
     for (const start of await Promise.allSettled(starts)) if (start.status === 'rejected') throw start.reason;
   }

@@ -74,11 +74,23 @@ function expand(value: string, name: string): string {
   });
 }
 
+/** How a test starts a unit, if not in the usual way. */
+export interface StartOptions {
+  /** If true, the copies of the credentials belong to root; see `credentials`. */
+  credentialsByGroup?: boolean;
+  /** A program with arguments that runs the command of the unit. */
+  runner?: readonly string[];
+}
+
 /**
  * Starts an installed unit as systemd would: as its user, with its directories, credentials, environment and command.
  * Resolves when the process is ready.
  */
-export async function startUnit(machine: ScratchMachine, name: string, byGroup = false): Promise<Child> {
+export async function startUnit(
+  machine: ScratchMachine,
+  name: string,
+  { credentialsByGroup = false, runner = [] }: StartOptions = {},
+): Promise<Child> {
   const unit = readUnit(readFileSync(join(machine.root, 'etc/systemd/system', name), 'utf8'));
   const user = onlyValue(unit, 'User');
   const owner = idsOf(machine, user);
@@ -87,13 +99,20 @@ export async function startUnit(machine: ScratchMachine, name: string, byGroup =
   const env: Record<string, string> = {
     ...own,
     ...readEnvironment(settings),
-    CREDENTIALS_DIRECTORY: credentials(machine, name, unit, owner, byGroup),
+    CREDENTIALS_DIRECTORY: credentials(machine, name, unit, owner, credentialsByGroup),
   };
   const words = expand(onlyValue(unit, 'ExecStart'), name).replace(
     /\$\{(\w+)\}/g,
     (_, key: string) => env[key] ?? '',
   );
-  const argv = ['sh', '-c', `umask ${onlyValue(unit, 'UMask')}; exec "$@"`, 'sh', ...words.split(' ')];
+  const argv = [
+    'sh',
+    '-c',
+    `umask ${onlyValue(unit, 'UMask')}; exec "$@"`,
+    'sh',
+    ...runner,
+    ...words.split(' '),
+  ];
   const [program, args] = machine.commandLine(argv, {
     user,
     readOnly: onlyValue(unit, 'ProtectSystem') === 'strict',

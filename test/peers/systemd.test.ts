@@ -1,8 +1,14 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { before, test } from 'node:test';
+import { readFileSync } from 'node:fs';
+import { after, before, test } from 'node:test';
 import { operationsBlocks } from '../deploy/operations-page.ts';
 import { ScratchMachine } from '../deploy/scratch-machine.ts';
+import { onlyValue, readUnit, valuesOf } from '../deploy/unit-file.ts';
+import { startUnit } from '../deploy/units.ts';
+import type { Child } from '../system/child.ts';
+import { enterOwnNetwork } from '../system/network-namespace.ts';
+import { processNames } from '../system/stack-settings.ts';
 
 /**
  * Highest exposure that `systemd-analyze security` may compute for a unit, in tenths. systemd calls 0 to 2.0 "OK" or
@@ -11,12 +17,27 @@ import { ScratchMachine } from '../deploy/scratch-machine.ts';
 const HIGHEST_EXPOSURE = 20;
 const UNITS = '/etc/systemd/system/gsq-*.service';
 
+/** Returns the system calls in a set of systemd, such as `@system-service`, and in the sets that it contains. */
+function systemCalls(set: string): string[] {
+  const lines = execFileSync('systemd-analyze', ['--no-pager', 'syscall-filter', set], {
+    encoding: 'utf8',
+  }).split('\n');
+  const names = lines.slice(1).map(line => line.trim());
+  return names
+    .filter(name => name !== '' && !name.startsWith('#'))
+    .flatMap(name => (name.startsWith('@') ? systemCalls(name) : name));
+}
+
 let machine: ScratchMachine;
+const started: Child[] = [];
 before(async () => {
-  execFileSync('systemd-analyze', ['--version']);
+  await enterOwnNetwork();
   machine = new ScratchMachine();
   const [install = ''] = operationsBlocks('Run under systemd');
   await machine.run(install);
+});
+after(async () => {
+  await Promise.all(started.map(child => child.stop('SIGKILL')));
 });
 
 test('systemd finds no fault in the units, installed as docs/operations.md says', async () => {
@@ -40,4 +61,15 @@ test('systemd calls the sandbox of each unit good', async () => {
   await machine.run(
     `for unit in ${UNITS}; do systemd-analyze security --offline=yes ${threshold} "$unit"; done`,
   );
+});
+
+test('each process of gsq becomes ready and ends with status 0 under the filter for system calls of its unit', async () => {
+  for (const name of processNames) {
+    const unit = readUnit(readFileSync(`${machine.root}/etc/systemd/system/gsq-${name}.service`, 'utf8'));
+    const names = systemCalls(onlyValue(unit, 'SystemCallFilter'));
+    const [error = 'kill'] = valuesOf(unit, 'SystemCallErrorNumber');
+    const runner = ['python3', '/opt/gsq/test/peers/filter-system-calls.py', error, names.join()];
+    started.unshift(await startUnit(machine, `gsq-${name}.service`, { runner }));
+  }
+  for (const child of started) assert.equal(await child.stop(), 0, child.report);
 });
