@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { type Setting, settings } from '../../runtime/settings.ts';
 import { processNames } from '../system/stack-settings.ts';
-import { operationsBlocks } from './operations-page.ts';
+import { commandsBelow, systemdHeadings } from './operations-page.ts';
 import { onlyValue, readEnvironment, readUnit, type UnitSetting, valuesOf } from './unit-file.ts';
 
 const folder = new URL('../../deploy/systemd/', import.meta.url);
@@ -36,16 +36,13 @@ for (const name of processNames) {
       `exec ${onlyValue(unit, 'ExecStart').replace(`${directory}/`, '')}`,
       `${scripts[name]}${secret}`,
     );
-    assert.ok(
-      operationsBlocks('Run under systemd')[0]?.includes(`> ${source}`),
-      'the page creates the secret',
-    );
+    assert.ok(commandsBelow(systemdHeadings.install).includes(`> ${source}`), 'the page creates the secret');
   });
 
   test(`the systemd unit of the ${name} process runs as a user of its own, which the operations page creates`, () => {
     assert.equal(onlyValue(unit, 'User'), `gsq-${name}`);
     assert.match(
-      operationsBlocks('Run under systemd')[0] ?? '',
+      commandsBelow(systemdHeadings.install),
       new RegExp(`^for user in .*gsq-${name}\\b.*; do$`, 'm'),
     );
   });

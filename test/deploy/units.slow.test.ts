@@ -10,7 +10,7 @@ import { enterOwnNetwork } from '../system/network-namespace.ts';
 import { scratchDirectory } from '../system/scratch-directory.ts';
 import { keepSecret } from '../system/transcript.ts';
 import { until } from '../system/until.ts';
-import { operationsBlocks } from './operations-page.ts';
+import { commandsBelow, systemdHeadings } from './operations-page.ts';
 import { ScratchMachine } from './scratch-machine.ts';
 import { startUnit } from './units.ts';
 
@@ -45,11 +45,8 @@ describe('the systemd units, installed as docs/operations.md says', { skip }, ()
     await enterOwnNetwork();
     server = await A2sServer.start();
     machine = new ScratchMachine();
-    const [install = '', start = '', firstToken = '', certificate = ''] =
-      operationsBlocks('Run under systemd');
-    await machine.run(install);
-    renewCertificate();
-    await machine.run(certificate, { env: { RENEWED_LINEAGE: CERTIFICATE_DIRECTORY } });
+    await machine.run(commandsBelow(systemdHeadings.install));
+    await renewCertificate();
     appendFileSync(
       join(machine.root, 'etc/gsq/environment'),
       [
@@ -58,10 +55,10 @@ describe('the systemd units, installed as docs/operations.md says', { skip }, ()
         'GSQ_HTTP_TLS_KEY=/etc/gsq/tls/rest.key\n',
       ].join('\n'),
     );
-    await machine.run(start);
+    await machine.run(commandsBelow(systemdHeadings.start));
     const enabled = /^enable --now (.*)$/m.exec(readFileSync(join(machine.root, 'systemctl.log'), 'utf8'));
     await startUnits(enabled?.[1]?.split(' ').filter(name => !name.endsWith('.target')) ?? []);
-    token = (await machine.run(firstToken)).trim().split('\n').at(-1) ?? '';
+    token = (await machine.run(commandsBelow(systemdHeadings.token))).trim().split('\n').at(-1) ?? '';
     keepSecret(token);
   });
   after(async () => {
@@ -83,13 +80,16 @@ describe('the systemd units, installed as docs/operations.md says', { skip }, ()
       assert.equal(await units.get(name)?.stop(), 0, name);
   }
 
-  /** Issues a certificate for the REST port, and puts its files where Certbot puts those of a renewal. */
-  function renewCertificate(): void {
+  /** Issues a certificate for the REST port, and runs the commands that Certbot runs after a renewal. */
+  async function renewCertificate(): Promise<void> {
     const { certificate, key } = authority.issue('rest', ['127.0.0.1']);
     const directory = join(machine.root, CERTIFICATE_DIRECTORY);
     mkdirSync(directory, { recursive: true });
     cpSync(certificate, join(directory, 'fullchain.pem'));
     cpSync(key, join(directory, 'privkey.pem'));
+    await machine.run(commandsBelow(systemdHeadings.certificates), {
+      env: { RENEWED_LINEAGE: CERTIFICATE_DIRECTORY },
+    });
   }
 
   /** Fetches the game server over REST. Returns the body and the serial number of the gateway's certificate. */
@@ -163,10 +163,8 @@ describe('the systemd units, installed as docs/operations.md says', { skip }, ()
   });
 
   test('serve a renewed certificate without a restart', async () => {
-    const [, , , certificate = ''] = operationsBlocks('Run under systemd');
     const { serial } = await fetchServer();
-    renewCertificate();
-    await machine.run(certificate, { env: { RENEWED_LINEAGE: CERTIFICATE_DIRECTORY } });
+    await renewCertificate();
     await until('the gateway serves the new certificate', fetchServer, seen => seen.serial !== serial);
   });
 
@@ -176,5 +174,17 @@ describe('the systemd units, installed as docs/operations.md says', { skip }, ()
     const { body } = await fetchServer();
     assert.equal(JSON.parse(body)[server.address].name, server.name);
     await stopUnits();
+  });
+
+  test('get the secret of the units of version 0.1.0, which was in the file of settings', async () => {
+    const old = new ScratchMachine();
+    const secret = 'the secret of the old units/+==';
+    mkdirSync(join(old.root, 'etc/gsq'), { mode: 0o700 });
+    old.write('/etc/gsq/environment', `GSQ_INTERNAL_SECRET=${secret}\nGSQ_LOG_LEVEL=info\n`);
+    await old.run(commandsBelow(systemdHeadings.oldUnits));
+    const path = join(old.root, 'etc/gsq/internal.secret');
+    assert.equal(readFileSync(path, 'utf8'), `${secret}\n`);
+    assert.equal(statSync(path).mode & 0o777, 0o600);
+    assert.equal(readFileSync(join(old.root, 'etc/gsq/environment'), 'utf8'), 'GSQ_LOG_LEVEL=info\n');
   });
 });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
-import { operationsBlocks } from '../deploy/operations-page.ts';
+import { commandsBelow, systemdHeadings } from '../deploy/operations-page.ts';
 import { ScratchMachine } from '../deploy/scratch-machine.ts';
 import { onlyValue, readUnit, valuesOf } from '../deploy/unit-file.ts';
 import { startUnit } from '../deploy/units.ts';
@@ -33,8 +33,7 @@ const started: Child[] = [];
 before(async () => {
   await enterOwnNetwork();
   machine = new ScratchMachine();
-  const [install = ''] = operationsBlocks('Run under systemd');
-  await machine.run(install);
+  await machine.run(commandsBelow(systemdHeadings.install));
 });
 after(async () => {
   await Promise.all(started.map(child => child.stop('SIGKILL')));
