@@ -21,5 +21,6 @@ export const systemdHeadings = {
   start: '### 3. Start',
   token: '### 4. Create a token and fetch',
   certificates: '### Certificates and other secrets',
+  machines: '### Several machines under systemd',
   oldUnits: '### Units of version 0.1.0',
 } as const;

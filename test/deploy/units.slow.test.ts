@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
-import { appendFileSync, cpSync, existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
+import { appendFileSync, chmodSync, cpSync, existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
 import { request } from 'node:https';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { A2sServer } from '../system/a2s-server.ts';
 import { Authority } from '../system/certificates.ts';
 import type { Child } from '../system/child.ts';
-import { enterOwnNetwork } from '../system/network-namespace.ts';
+import { enterOwnNetwork, ip } from '../system/network-namespace.ts';
 import { scratchDirectory } from '../system/scratch-directory.ts';
 import { keepSecret } from '../system/transcript.ts';
 import { until } from '../system/until.ts';
@@ -173,6 +173,23 @@ describe('the systemd units, installed as docs/operations.md says', { skip }, ()
     await startUnits(users);
     const { body } = await fetchServer();
     assert.equal(JSON.parse(body)[server.address].name, server.name);
+    await stopUnits();
+  });
+
+  test('use a certificate for the internal port at the address of the machine, as several machines need', async () => {
+    const directory = join(machine.root, 'etc/gsq');
+    const paths = authority.issue('machine', ['10.0.0.5']);
+    cpSync(authority.path, join(directory, 'ca.pem'));
+    cpSync(paths.certificate, join(directory, 'machine.pem'));
+    cpSync(paths.key, join(directory, 'internal.key'));
+    chmodSync(join(directory, 'internal.key'), 0o600);
+    await ip('address add 10.0.0.5/32 dev lo');
+    await machine.run(commandsBelow(systemdHeadings.machines));
+    await startUnits(users);
+    assert.match(units.get('gsq-core')?.output ?? '', /"GSQ_INTERNAL_ADDR":"10\.0\.0\.5:50052"/);
+    const { body } = await fetchServer();
+    assert.equal(JSON.parse(body)[server.address].name, server.name);
+    await machine.run('gsq doctor');
     await stopUnits();
   });
 

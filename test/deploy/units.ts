@@ -1,4 +1,14 @@
-import { chmodSync, chownSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { Child } from '../system/child.ts';
 import { keepSecret } from '../system/transcript.ts';
@@ -29,6 +39,8 @@ function stateDirectory(
   return `/var/lib/${name}`;
 }
 
+const credentialsDirectory = (name: string): string => `/run/credentials/${name}`;
+
 /**
  * Copies the credentials of a unit as systemd does, and returns the path of their directory. `byGroup` chooses between
  * the two forms that systemd uses. Without it, the copy belongs to the user and has mode 0400. With it, the copy
@@ -41,7 +53,7 @@ function credentials(
   owner: [number, number],
   byGroup: boolean,
 ): string {
-  const path = `/run/credentials/${name}`;
+  const path = credentialsDirectory(name);
   const directory = join(machine.root, path);
   rmSync(directory, { recursive: true, force: true });
   mkdirSync(directory, { recursive: true });
@@ -65,10 +77,19 @@ function credentials(
   return path;
 }
 
+/** Returns the settings of an installed unit: those of its file, then those of the files that extend all gsq units. */
+function installedUnit(machine: ScratchMachine, name: string): UnitSetting[] {
+  const units = join(machine.root, 'etc/systemd/system');
+  const folder = join(units, 'gsq-.service.d');
+  const extensions = existsSync(folder) ? readdirSync(folder).map(file => join(folder, file)) : [];
+  return [join(units, name), ...extensions].flatMap(path => readUnit(readFileSync(path, 'utf8')));
+}
+
 /** Replaces the specifiers of systemd in a value. Fails if a specifier is not known. */
 function expand(value: string, name: string): string {
   return value.replace(/%(.)/g, (whole, specifier: string) => {
     if (specifier === 'S') return '/var/lib';
+    if (specifier === 'd') return credentialsDirectory(name);
     if (specifier === 'N') return name.replace(/\.service$/, '');
     throw new Error(`unknown specifier ${whole} in ${value}`);
   });
@@ -91,7 +112,7 @@ export async function startUnit(
   name: string,
   { credentialsByGroup = false, runner = [] }: StartOptions = {},
 ): Promise<Child> {
-  const unit = readUnit(readFileSync(join(machine.root, 'etc/systemd/system', name), 'utf8'));
+  const unit = installedUnit(machine, name);
   const user = onlyValue(unit, 'User');
   const owner = idsOf(machine, user);
   const settings = readFileSync(join(machine.root, onlyValue(unit, 'EnvironmentFile')), 'utf8');
