@@ -1,14 +1,15 @@
 #!/usr/bin/env bash
 # Installs the programs that test/peers needs: real game servers, clients to compare replies with, Prometheus, two
-# servers that translate REST to gRPC (Envoy, and one made with grpc-gateway), and the clients of docs/grpc.md. Requires
-# Debian 12, root rights, Node, Go, Python and Rust. Repeated runs skip programs that are already installed.
+# servers that translate REST to gRPC (Envoy, and one made with grpc-gateway), the clients of docs/grpc.md, and systemd,
+# which checks the units of deploy/systemd. Requires Debian 12, root rights, Node, Go, Python and Rust. Repeated runs
+# skip programs that are already installed.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 readonly PACKAGES=(
   openarena-server openttd openttd-opengfx mumble-server qstat
   cube2-server bzflag-server armagetronad-dedicated ddnet-server chocolate-doom
-  python3-pip
+  python3-pip systemd
 )
 readonly GRPCURL=github.com/fullstorydev/grpcurl/cmd/grpcurl@v1.9.3
 readonly POLICY=/usr/sbin/policy-rc.d

@@ -1,14 +1,84 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
+import { type Setting, settings } from '../../runtime/settings.ts';
 import { processNames } from '../system/stack-settings.ts';
+import { commandsBelow, systemdHeadings } from './operations-page.ts';
+import { onlyValue, readEnvironment, readUnit, type UnitSetting, valuesOf } from './unit-file.ts';
+
+const folder = new URL('../../deploy/systemd/', import.meta.url);
+const read = (name: string): string => readFileSync(new URL(name, folder), 'utf8');
+const unitOf = (name: string): UnitSetting[] => readUnit(read(name));
+
+/** Settings of [Unit] and [Service] that are allowed to differ between the units. All others must be equal. */
+const OF_ONE_UNIT = new Set([
+  'After',
+  'Description',
+  'Environment',
+  'ExecStart',
+  'LimitNOFILE',
+  'MemoryMax',
+  'OOMScoreAdjust',
+  'StateDirectory',
+  'StateDirectoryMode',
+  'User',
+]);
 
 for (const name of processNames) {
-  test(`the systemd unit of the ${name} process has the same start command as npm run ${name}`, () => {
-    const unit = readFileSync(new URL(`../../deploy/systemd/gsq-${name}.service`, import.meta.url), 'utf8');
-    const [, directory] = /^WorkingDirectory=(.*)$/m.exec(unit) ?? [];
-    const [, start] = /^ExecStart=(.*)$/m.exec(unit) ?? [];
+  const unit = unitOf(`gsq-${name}.service`);
+
+  test(`the systemd unit of the ${name} process has the start command of npm run ${name}, and the shared secret`, () => {
+    const directory = onlyValue(unit, 'WorkingDirectory');
+    const [credential, source] = onlyValue(unit, 'LoadCredential').split(':');
     const { scripts } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
-    assert.equal(`exec ${start?.replace(`${directory}/`, '')}`, scripts[name]);
+    const secret = ` --internal-secret-file \${CREDENTIALS_DIRECTORY}/${credential}`;
+    assert.equal(
+      `exec ${onlyValue(unit, 'ExecStart').replace(`${directory}/`, '')}`,
+      `${scripts[name]}${secret}`,
+    );
+    assert.ok(commandsBelow(systemdHeadings.install).includes(`> ${source}`), 'the page creates the secret');
+  });
+
+  test(`the systemd unit of the ${name} process runs as a user of its own, which the operations page creates`, () => {
+    assert.equal(onlyValue(unit, 'User'), `gsq-${name}`);
+    assert.match(
+      commandsBelow(systemdHeadings.install),
+      new RegExp(`^for user in .*gsq-${name}\\b.*; do$`, 'm'),
+    );
+  });
+
+  test(`the systemd unit of the ${name} process has the same sandbox and restart settings as the unit of the core`, () => {
+    const common = (of: UnitSetting[]) => of.filter(setting => !OF_ONE_UNIT.has(setting.name));
+    assert.deepEqual(common(unit), common(unitOf('gsq-core.service')));
+  });
+
+  test(`the systemd unit of the ${name} process sets only settings of gsq`, () => {
+    const names = Object.keys(readEnvironment(valuesOf(unit, 'Environment').join('\n')));
+    for (const setting of names) assert.ok(Object.hasOwn(settings, setting), setting);
   });
 }
+
+test('systemd stops the gateway first, then the prober, then the core', () => {
+  const after = (name: string) => onlyValue(unitOf(`gsq-${name}.service`), 'After').split(' ');
+  assert.ok(after('gateway').includes('gsq-prober.service'));
+  assert.ok(after('gateway').includes('gsq-core.service'));
+  assert.ok(after('prober').includes('gsq-core.service'));
+});
+
+test('gsq.target starts at boot, and starts and stops every unit that is enabled', () => {
+  assert.equal(onlyValue(unitOf('gsq.target'), 'WantedBy'), 'multi-user.target');
+  for (const name of readdirSync(folder).filter(file => file.endsWith('.service'))) {
+    assert.equal(onlyValue(unitOf(name), 'WantedBy'), 'gsq.target', name);
+    assert.equal(onlyValue(unitOf(name), 'PartOf'), 'gsq.target', name);
+  }
+});
+
+test('the file of settings for the systemd units contains no secret and only settings of gsq', () => {
+  const given = readEnvironment(read('environment').replace(/^#(?=GSQ_)/gm, ''));
+  assert.ok(Object.keys(given).length > 0);
+  const table: Readonly<Record<string, Setting>> = settings;
+  for (const name of Object.keys(given)) {
+    assert.ok(Object.hasOwn(table, name), name);
+    assert.notEqual(table[name]?.secret, true, name);
+  }
+});

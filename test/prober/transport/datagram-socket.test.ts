@@ -3,7 +3,7 @@ import { constants } from 'node:os';
 import { test } from 'node:test';
 import { bindNodeSocket } from '../../../prober/transport/datagram-socket.ts';
 import { until } from '../../system/until.ts';
-import { endpointAt } from '../endpoint-at.ts';
+import { BROADCAST, endpointAt } from '../endpoint-at.ts';
 import { datagramSockets, kinds, LOOPBACK, linux, type Received } from './datagram-sockets.ts';
 
 const { open, socketOf, pair } = datagramSockets();
@@ -42,7 +42,7 @@ for (const kind of kinds) {
 
   test(`UDP socket (${kind}): a packet that cannot be sent is reported, and packets before and after it are sent`, async () => {
     const { here, there, thereAt } = await pair(kind, 'udp4');
-    const broadcast = endpointAt('255.255.255.255', 9);
+    const broadcast = endpointAt(BROADCAST, 9);
     const nonsense = endpointAt('127.0.0.1', 70_000);
     for (const endpoint of [thereAt, broadcast, thereAt, nonsense, thereAt, broadcast]) {
       here.socket.send(Buffer.from('one'), endpoint);
@@ -50,7 +50,7 @@ for (const kind of kinds) {
     await Promise.all([filled(there.received, 3), filled(here.unsent, 3)]);
     assert.deepEqual(
       here.unsent.map(({ endpoint, code }) => `${endpoint.address}:${endpoint.port} ${code}`).sort(),
-      ['127.0.0.1:70000 ERR_SOCKET_BAD_PORT', ...Array(2).fill('255.255.255.255:9 EACCES')],
+      ['127.0.0.1:70000 ERR_SOCKET_BAD_PORT', ...Array(2).fill(`${BROADCAST}:9 EACCES`)],
     );
     assert.equal(there.received.length, 3);
   });
@@ -62,7 +62,7 @@ for (const kind of kinds) {
       for (let i = 0; i < 100; i++) here.socket.send(Buffer.from(`again ${i}`), thereAt);
       return Array.prototype.push.apply(unsent, failures);
     };
-    here.socket.send(Buffer.from('first'), endpointAt('255.255.255.255', 9));
+    here.socket.send(Buffer.from('first'), endpointAt(BROADCAST, 9));
     await filled(there.received, 100);
     assert.equal(new Set(there.received.map(({ datagram }) => datagram.toString())).size, 100);
   });

@@ -3,7 +3,7 @@ import { constants } from 'node:os';
 import { describe, test } from 'node:test';
 import { type Linux, openLinux } from '../../../prober/transport/linux.ts';
 import { until } from '../../system/until.ts';
-import { endpointAt } from '../endpoint-at.ts';
+import { BROADCAST, endpointAt } from '../endpoint-at.ts';
 import {
   BATCH,
   batchedSockets,
@@ -92,13 +92,13 @@ describe('ICMP rejections of UDP packets', { skip: !linux?.errorQueues }, () => 
     const here = await batched(system, 'udp4');
     const there = await listener('udp4');
     // The kernel refuses to send a broadcast from this socket, so these packets fail with a local error.
-    const broadcast = endpointAt('255.255.255.255', CLOSED_PORT);
+    const broadcast = endpointAt(BROADCAST, CLOSED_PORT);
     for (const to of [nobodyAt('udp4'), broadcast, there.endpoint, broadcast, there.endpoint]) {
       here.socket.send(packet('?'), to);
     }
     here.socket.send(packet('x'.repeat(LONG)), broadcast);
     await Promise.all([filled('packets', there.heard, 2), filled('failures', here.unsent, 3)]);
-    assert.deepEqual(here.unsent, Array(3).fill(`255.255.255.255 ${CLOSED_PORT} EACCES`));
+    assert.deepEqual(here.unsent, Array(3).fill(`${BROADCAST} ${CLOSED_PORT} EACCES`));
     assert.deepEqual(here.rejected, [`127.0.0.1 ${CLOSED_PORT} ECONNREFUSED`]);
   });
 

@@ -4,7 +4,7 @@ import { describe, test } from 'node:test';
 import { type Linux, openLinux } from '../../../prober/transport/linux.ts';
 import { until } from '../../system/until.ts';
 import { fastClock } from '../clock.ts';
-import { endpointAt } from '../endpoint-at.ts';
+import { BROADCAST, endpointAt } from '../endpoint-at.ts';
 import { sourceInfo } from '../protocols/bytes.ts';
 import { CLOSED_PORT, closedEndpoint, REFUSED, rejectedQueries } from './rejected-queries.ts';
 
@@ -65,7 +65,7 @@ for (const [name, openSystem] of kinds)
 
     test('a query whose packet cannot be sent is answered `fault` (local error)', async () => {
       const { ask } = await pool({ openSystem });
-      for (const endpoint of [endpointAt('127.0.0.1', 70_000), endpointAt('255.255.255.255', CLOSED_PORT)]) {
+      for (const endpoint of [endpointAt('127.0.0.1', 70_000), endpointAt(BROADCAST, CLOSED_PORT)]) {
         const { answer } = await ask(endpoint, { confirm: true });
         assert.ok(
           answer.kind === 'fault' && answer.detail.startsWith('cannot send: '),

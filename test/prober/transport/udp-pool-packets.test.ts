@@ -4,7 +4,7 @@ import { AdmittedProbe } from '../../../prober/politeness/admitted-probe.ts';
 import { Politeness } from '../../../prober/politeness/politeness.ts';
 import { DEFAULT_RATE_LIMITS } from '../../../prober/politeness/rate-limits.ts';
 import { TimerWheel } from '../../../prober/timing/timer-wheel.ts';
-import { endpointAt } from '../endpoint-at.ts';
+import { BROADCAST, endpointAt } from '../endpoint-at.ts';
 import { unlimitedProbe } from '../politeness/unlimited-probe.ts';
 import { challengeReply, sourceInfo } from '../protocols/bytes.ts';
 import { answerOf, openedUdpPools } from './opened-udp-pools.ts';
@@ -82,7 +82,7 @@ test('the timeout of a UDP query does not include the time that a packet waits f
 test('the UDP pool answers a query with `fault` (local error) if a packet cannot be sent', async () => {
   const { ask } = await pool();
   // The kernel refuses to send a broadcast from this socket.
-  const broadcast = await ask(endpointAt('255.255.255.255', 9), 30_000);
+  const broadcast = await ask(endpointAt(BROADCAST, 9), 30_000);
   assert.ok(
     broadcast.kind === 'fault' && broadcast.detail.startsWith('cannot send: E'),
     JSON.stringify(broadcast),

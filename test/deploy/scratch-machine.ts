@@ -1,0 +1,104 @@
+import { execFile } from 'node:child_process';
+import { chmodSync, lstatSync, mkdirSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { scratchDirectory } from '../system/scratch-directory.ts';
+
+const project = resolve(import.meta.dirname, '../..');
+/**
+ * Runs a program of a scratch machine. Each program mounts the parts of the machine in a mount namespace of its own. The
+ * mounts disappear with the program, and no other program sees them. `$directories` are the directories of this machine
+ * that the scratch machine shows at the same paths. Arguments: `rw` or `ro`, the only writable directory of a read-only
+ * machine, and the program with its arguments.
+ */
+const RUN = `
+set -eu
+access=$1 state=$2
+shift 2
+mount --bind "$root" "$root"
+for directory in $directories; do
+  mkdir -p "$root$directory"
+  mount --rbind "$directory" "$root$directory"
+done
+mount --bind "$root/local-sbin" "$root/usr/local/sbin"
+mount --bind "$project" "$root/opt/gsq"
+mount -t tmpfs -o mode=1777 tmpfs "$root/tmp"
+for directory in $directories /opt/gsq; do
+  case $directory in /proc | /dev) ;; *) mount -o remount,bind,ro "$root$directory" ;; esac
+done
+if [ "$state" ]; then mount --bind "$root$state" "$root$state"; fi
+mount -o "remount,bind,$access" "$root"
+exec chroot "$root" "$@"
+`;
+
+/** How a program of a scratch machine runs. */
+export interface ProgramOptions {
+  /** The user of the program; root by default. A user other than root has no capabilities. */
+  user?: string;
+  /** If true, the program can write only to /tmp and `writable`. By default it can write outside /usr and /opt/gsq. */
+  readOnly?: boolean;
+  writable?: string;
+  cwd?: string;
+  env?: Record<string, string>;
+}
+
+/**
+ * A root directory that looks like a new machine: with the programs of this machine, the project in /opt/gsq, and no
+ * user but root. Nothing that happens in it changes this machine. Requires Linux and root.
+ */
+export class ScratchMachine {
+  readonly root = join(scratchDirectory(), 'root');
+  readonly #script = join(scratchDirectory(), 'run-in-machine.sh');
+
+  constructor() {
+    for (const path of [
+      'etc/systemd/system',
+      'var/lib',
+      'run/credentials',
+      'opt/gsq',
+      'usr',
+      'tmp',
+      'local-sbin',
+    ]) {
+      mkdirSync(join(this.root, path), { recursive: true, mode: 0o755 });
+    }
+    for (const name of ['bin', 'sbin', 'lib', 'lib64']) symlinkSync(`usr/${name}`, join(this.root, name));
+    this.write('/etc/passwd', 'root:x:0:0::/:/bin/sh\n');
+    this.write('/etc/group', 'root:x:0:\n');
+    this.write('/local-sbin/systemctl', '#!/bin/sh\necho "$*" >> /systemctl.log\n');
+    chmodSync(join(this.root, 'local-sbin/systemctl'), 0o755);
+    const shown = ['/usr', '/proc', '/dev'];
+    const nodePrefix = dirname(dirname(process.execPath));
+    if (!nodePrefix.startsWith('/usr')) shown.push(nodePrefix);
+    // The packages can be outside the project.
+    const packages = join(project, 'node_modules');
+    if (lstatSync(packages).isSymbolicLink()) shown.push(realpathSync(packages));
+    const variables = `root='${this.root}' project='${project}' directories='${shown.join(' ')}'`;
+    writeFileSync(this.#script, `${variables}\n${RUN}`);
+  }
+
+  write(path: string, text: string): void {
+    writeFileSync(join(this.root, path), text);
+  }
+
+  /** Returns the program and the arguments that run `argv` in this machine. The process id stays the same. */
+  commandLine(argv: readonly string[], options: ProgramOptions = {}): [string, string[]] {
+    const { user = 'root', readOnly = false, writable = '', cwd = '/', env = {} } = options;
+    const path = `/usr/local/sbin:${dirname(process.execPath)}:/usr/local/bin:/usr/sbin:/usr/bin`;
+    const asUser =
+      user === 'root' ? [] : ['--bounding-set=-all', '--inh-caps=-all', '--no-new-privs', `--regid=${user}`];
+    const variables = Object.entries({ PATH: path, ...env }).map(([name, value]) => `${name}=${value}`);
+    const program = [
+      ...['setpriv', ...asUser, `--reuid=${user}`, user === 'root' ? '--clear-groups' : '--init-groups'],
+      ...['env', '-i', `--chdir=${cwd}`, ...variables, ...argv],
+    ];
+    const mounts = [readOnly ? 'ro' : 'rw', writable];
+    return ['unshare', ['--mount', '--', 'sh', this.#script, ...mounts, ...program]];
+  }
+
+  /** Runs a shell script, and returns its standard output. Rejects if it fails. */
+  async run(script: string, options: ProgramOptions = {}): Promise<string> {
+    const [program, args] = this.commandLine(['sh', '-eu', '-c', script], options);
+    return (await promisify(execFile)(program, args)).stdout;
+  }
+}
