@@ -2,7 +2,8 @@ import { realpathSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const EXECUTABLE = fileURLToPath(new URL('../gsq.mjs', import.meta.url));
+/** Path of the file that runs gsq from any working directory. */
+export const EXECUTABLE = fileURLToPath(new URL('../gsq.mjs', import.meta.url));
 const PROJECT = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, '');
 
 /** The environment and the working directory in which a user started gsq. */
@@ -47,4 +48,16 @@ export function gsqCommand(
   surroundings: Surroundings = { env: process.env, directory: process.cwd() },
 ): string {
   return `${programName(surroundings)} ${words}`;
+}
+
+/** First words of all commands. A test compares them with the commands. */
+const COMMANDS = 'start|token|servers|games|stats|top|backup|restore|doctor|query|completion';
+const PLAIN_COMMAND = new RegExp(`(?<!npx |[\\w./-])gsq (?=(?:${COMMANDS})\\b|--help|<command>)`, 'g');
+
+/**
+ * Rewrites the commands in a message, such as `gsq token list`, so that the user can paste them. Messages of all
+ * processes name commands in the short form, because only this process knows from where the user started it.
+ */
+export function withRunnableCommands(text: string, surroundings?: Surroundings): string {
+  return text.replace(PLAIN_COMMAND, () => gsqCommand('', surroundings));
 }

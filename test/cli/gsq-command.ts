@@ -1,4 +1,5 @@
 import { join, resolve } from 'node:path';
+import { outputOf } from '../../cli/console/output.ts';
 import { runGsq } from '../../cli/dispatch.ts';
 
 const catalog = join(resolve(import.meta.dirname, '../..'), 'catalog.json');
@@ -12,6 +13,9 @@ interface Result {
   talk: string;
 }
 
+/** The properties of a terminal whose output goes to a file or to another program. */
+export const piped = { stdout: outputOf({}, {}), stderr: outputOf({}, {}), now: Date.now };
+
 /** Runs a gsq command in this process. Its environment variables are `env`, PATH and GSQ_CATALOG. */
 export async function gsq(env: Record<string, string>, ...args: string[]): Promise<Result> {
   let out = '';
@@ -24,6 +28,7 @@ export async function gsq(env: Record<string, string>, ...args: string[]): Promi
     talk: line => {
       talk += `${line}\n`;
     },
+    ...piped,
   });
   return { status, out, talk };
 }
