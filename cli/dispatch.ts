@@ -1,111 +1,105 @@
 import { ConfigError } from '../runtime/config.ts';
 import { exitStatus } from '../runtime/lifecycle.ts';
 import { packageVersion } from '../runtime/version.ts';
-import { type Command, CommandError, type Terminal, UsageError } from './console/command.ts';
+import { commands } from './command-list.ts';
+import {
+  type Arguments,
+  type Command,
+  CommandError,
+  readArguments,
+  type Terminal,
+  UsageError,
+} from './console/command.ts';
+import { knownGames, suggestGames } from './console/game-search.ts';
+import { commandHelp, paragraphs, proseOutput } from './console/help.ts';
+import { withRunnableCommands } from './console/invocation.ts';
+import type { Output } from './console/output.ts';
+import { didYouMean, nearest } from './console/suggestion.ts';
+import { TextTable } from './console/text-table.ts';
 
-/**
- * The commands of `gsq`. The code of a command is loaded only when it is needed, so that `--help` does not wait until
- * gRPC is loaded.
- */
-const commands: Record<string, { summary: string; load: () => Promise<Command> }> = {
-  start: {
-    summary: 'run core, gateway and prober together',
-    load: async () => (await import('./commands/start.ts')).start,
-  },
-  'token create': {
-    summary: 'create a token and print its secret once',
-    load: async () => (await import('./commands/token.ts')).tokenCreate,
-  },
-  'token list': {
-    summary: 'list tokens',
-    load: async () => (await import('./commands/token.ts')).tokenList,
-  },
-  'token revoke': {
-    summary: 'make a token invalid for good',
-    load: async () => (await import('./commands/token.ts')).tokenRevoke,
-  },
-  'token rotate': {
-    summary: 'give a token a new secret',
-    load: async () => (await import('./commands/token-change.ts')).tokenRotate,
-  },
-  'token allow': {
-    summary: 'change from where a token can be used',
-    load: async () => (await import('./commands/token-change.ts')).tokenAllow,
-  },
-  'token expire': {
-    summary: 'change when a token expires',
-    load: async () => (await import('./commands/token-change.ts')).tokenExpire,
-  },
-  'token usage': {
-    summary: 'show how much of its quota a token used',
-    load: async () => (await import('./commands/token-look.ts')).tokenUsage,
-  },
-  'token check': {
-    summary: 'check whether a secret is mistyped or incomplete',
-    load: async () => (await import('./commands/token-look.ts')).tokenCheck,
-  },
-  'servers list': {
-    summary: 'list tracked servers',
-    load: async () => (await import('./commands/servers-list.ts')).serversList,
-  },
-  'servers add': {
-    summary: 'track servers',
-    load: async () => (await import('./commands/servers.ts')).serversAdd,
-  },
-  'servers remove': {
-    summary: 'remove servers and their data',
-    load: async () => (await import('./commands/servers.ts')).serversRemove,
-  },
-  'servers import': {
-    summary: 'track the servers of a list',
-    load: async () => (await import('./commands/servers-import.ts')).serversImport,
-  },
-  'servers export': {
-    summary: 'write a list of the tracked servers',
-    load: async () => (await import('./commands/servers-export.ts')).serversExport,
-  },
-  games: {
-    summary: 'list the games',
-    load: async () => (await import('./commands/games.ts')).games,
-  },
-  stats: {
-    summary: 'show what the service tracks and does',
-    load: async () => (await import('./commands/stats.ts')).stats,
-  },
-  top: {
-    summary: 'show the same live, with rates',
-    load: async () => (await import('./commands/top.ts')).top,
-  },
-  backup: {
-    summary: 'save all stored data to a file',
-    load: async () => (await import('./commands/backup.ts')).backup,
-  },
-  restore: {
-    summary: 'create a data directory from a backup',
-    load: async () => (await import('./commands/backup.ts')).restore,
-  },
-  doctor: {
-    summary: 'find problems and say how to fix them',
-    load: async () => (await import('./commands/doctor.ts')).doctor,
-  },
-  query: {
-    summary: 'query one game server directly, without the service',
-    load: async () => (await import('./commands/query.ts')).query,
-  },
-};
+const names = Object.keys(commands);
 
-function overview(prefix: string): string {
-  const names = Object.keys(commands).filter(name => name.startsWith(prefix));
-  const width = Math.max(...names.map(name => name.length));
-  const lines = names.map(name => `  ${name.padEnd(width)}  ${commands[name]?.summary}\n`);
-  return `Usage: gsq <command> [options]
+function overview(prefix: string, to: Output): string {
+  const output = proseOutput(to);
+  const rows = names
+    .filter(name => name.startsWith(prefix))
+    .map(name => [`  ${name}`, commands[name]?.summary ?? '']);
+  const end = `gsq <command> --help explains one command. docs/cli.md explains all commands.
+
+Data goes to stdout, messages go to stderr. Exit status: 0 ok, 1 failed or offline, 2 usage, 3 configuration,
+4 credentials, 5 service unreachable.`;
+  return `${withRunnableCommands('Usage: gsq <command> [options]')}
 
 Commands:
-${lines.join('')}
-gsq <command> --help explains one command. docs/cli.md explains all commands.
-Data goes to stdout, messages go to stderr. Exit status: 0 ok, 1 failed or offline, 2 usage, 3 configuration,
-4 credentials, 5 service unreachable.
+${new TextTable(output).format(rows)}
+${paragraphs(withRunnableCommands(end), output)}
 `;
+}
+
+/** Returns the commands that the user perhaps meant by an unknown command. */
+function meantCommands(first: string, second: string): string[] {
+  const subcommands = names.filter(name => name.endsWith(` ${first}`));
+  const typed = nearest(`${first} ${second}`.trim(), names);
+  const meant = [...subcommands, ...typed];
+  return (meant.length > 0 ? meant : nearest(first, names)).map(name => `"gsq ${name}"`).slice(0, 3);
+}
+
+/** The error for a command line without a known command. Suggests commands, or lists all of them. */
+function unknownCommand(first: string, second: string, { stderr }: Terminal): UsageError {
+  const isGroup = names.some(known => known.startsWith(`${first} `));
+  const group = isGroup ? `${first} ` : '';
+  if (first.startsWith('-') || (isGroup && second.startsWith('-')))
+    return new UsageError(`write options after the command\n\n${overview(group, stderr)}`);
+  if (first === '') return new UsageError(`a command is missing\n\n${overview('', stderr)}`);
+  const typed = isGroup && second !== '' ? `${first} ${second}` : first;
+  const wrong =
+    isGroup && second === '' ? `the command "${first}" needs a subcommand` : `there is no command "${typed}"`;
+  const meant = isGroup && second === '' ? [] : meantCommands(first, second);
+  if (meant.length > 0) return new UsageError(`${wrong}${didYouMean(meant)}\nSee: gsq --help`);
+  return new UsageError(`${wrong}\n\n${overview(group, stderr)}`);
+}
+
+/** Returns the game ids on a command line: the operand or the option whose values are games. */
+function namedGames({ operand, options }: Command, read: Arguments): string[] {
+  const fromOptions = Object.entries(options)
+    .filter(([, { values }]) => values === 'games')
+    .flatMap(([name]) => read.values(name));
+  return [...(operand === 'games' ? read.positionals.slice(0, 1) : []), ...fromOptions];
+}
+
+/** After a failed command: suggests games if the command line has an unknown game. */
+function suggestForGames(command: Command, read: Arguments, terminal: Terminal): void {
+  for (const word of namedGames(command, read)) {
+    const meant = suggestGames(word, knownGames(read.config.GSQ_CATALOG));
+    if (meant && meant.length > 0)
+      terminal.talk(`gsq: the catalog has no game "${word}"${didYouMean(meant)}`);
+  }
+}
+
+async function runCommand(name: string, args: readonly string[], terminal: Terminal): Promise<number> {
+  const command = await commands[name]?.load();
+  if (!command) throw new Error(`no command ${name}`);
+  const end = args.indexOf('--');
+  if (args.slice(0, end < 0 ? undefined : end).some(arg => arg === '--help' || arg === '-h')) {
+    terminal.out(commandHelp(name, command, withRunnableCommands, terminal.stdout));
+    return exitStatus.ok;
+  }
+  let read: Arguments | undefined;
+  let status: number = exitStatus.failed;
+  try {
+    read = readArguments(args, command.options, terminal);
+    status = await command.run(read, terminal);
+    if (status !== exitStatus.ok) suggestForGames(command, read, terminal);
+    return status;
+  } catch (error) {
+    if (error instanceof UsageError) throw new UsageError(`${error.message}\nSee: gsq ${name} --help`);
+    if (read && error instanceof CommandError && error.status === exitStatus.usage) {
+      terminal.talk(`gsq: ${error.message}`);
+      suggestForGames(command, read, terminal);
+      return error.status;
+    }
+    throw error;
+  }
 }
 
 async function dispatch(args: readonly string[], terminal: Terminal): Promise<number> {
@@ -115,41 +109,22 @@ async function dispatch(args: readonly string[], terminal: Terminal): Promise<nu
     return exitStatus.ok;
   }
   if (first === '--help' || first === '-h' || first === 'help') {
-    terminal.out(overview(''));
+    terminal.out(overview('', terminal.stdout));
     return exitStatus.ok;
   }
-  const name = Object.hasOwn(commands, first) ? first : `${first} ${second}`;
-  const found = Object.hasOwn(commands, name) ? commands[name] : undefined;
-  if (found) {
-    const command = await found.load();
-    const rest = args.slice(name.split(' ').length);
-    const end = rest.indexOf('--');
-    if (rest.slice(0, end < 0 ? undefined : end).some(arg => arg === '--help' || arg === '-h')) {
-      terminal.out(command.help);
-      return exitStatus.ok;
-    }
-    return command.run(rest, terminal).catch((error: unknown) => {
-      if (!(error instanceof UsageError)) throw error;
-      throw new UsageError(`${error.message}\nSee: gsq ${name} --help`);
-    });
-  }
-  if (first.startsWith('-')) throw new UsageError(`write options after the command\n\n${overview('')}`);
-  const isGroup = Object.keys(commands).some(known => known.startsWith(`${first} `));
+  const name = [first, `${first} ${second}`].find(known => Object.hasOwn(commands, known));
+  if (name !== undefined) return runCommand(name, args.slice(name.split(' ').length), terminal);
+  const isGroup = names.some(known => known.startsWith(`${first} `));
   if (isGroup && (second === '--help' || second === '-h')) {
-    terminal.out(overview(`${first} `));
+    terminal.out(overview(`${first} `, terminal.stdout));
     return exitStatus.ok;
   }
-  if (isGroup && second.startsWith('-')) {
-    throw new UsageError(`write options after the command\n\n${overview(`${first} `)}`);
-  }
-  const wrong = isGroup ? `the command "${first}" needs a subcommand` : `there is no command "${first}"`;
-  throw new UsageError(
-    `${first === '' ? 'a command is missing' : wrong}\n\n${overview(isGroup ? `${first} ` : '')}`,
-  );
+  throw unknownCommand(first, second, terminal);
 }
 
 /** Runs a command line and returns its exit status. Never rejects: errors are printed to stderr. */
-export async function runGsq(args: readonly string[], terminal: Terminal): Promise<number> {
+export async function runGsq(args: readonly string[], given: Terminal): Promise<number> {
+  const terminal: Terminal = { ...given, talk: line => given.talk(withRunnableCommands(line)) };
   try {
     return await dispatch(args, terminal);
   } catch (error) {

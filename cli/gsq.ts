@@ -1,8 +1,9 @@
 /** The entry point of the command `gsq`. docs/cli.md describes all commands. */
-import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { exitStatus } from '../runtime/lifecycle.ts';
-import { openLiveScreen } from './console/live-screen.ts';
-import { openStatusLine } from './console/status-line.ts';
+import { settings } from '../runtime/settings.ts';
+import { openTerminal } from './console/terminal.ts';
 import { runGsq } from './dispatch.ts';
 
 process.stdout.on('error', error => {
@@ -12,15 +13,10 @@ process.stdout.on('error', error => {
   throw error;
 });
 
-const isTerminal = process.stdin.isTTY && process.stdout.isTTY;
+// The default of GSQ_CATALOG is a file of the project, relative to the working directory. In other directories, gsq
+// uses the same file of its own package.
+if (process.env.GSQ_CATALOG === undefined && !existsSync(settings.GSQ_CATALOG.default)) {
+  process.env.GSQ_CATALOG = fileURLToPath(new URL(`../${settings.GSQ_CATALOG.default}`, import.meta.url));
+}
 
-process.exitCode = await runGsq(process.argv.slice(2), {
-  env: process.env,
-  out: text => process.stdout.write(text),
-  drained: async () => {
-    if (process.stdout.writableNeedDrain) await once(process.stdout, 'drain');
-  },
-  talk: line => process.stderr.write(`${line}\n`),
-  statusLine: process.stderr.isTTY ? openStatusLine(process.stderr) : undefined,
-  openScreen: isTerminal ? () => openLiveScreen(process.stdin, process.stdout) : undefined,
-});
+process.exitCode = await runGsq(process.argv.slice(2), openTerminal(process));

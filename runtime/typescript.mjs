@@ -1,7 +1,7 @@
 /**
  * Every process preloads this module (`node --import`), so that it can load TypeScript. Node versions before 22.18
- * cannot strip types, so tsx does it. From 22.8 on, Node can cache compiled code, which makes a process ready in two
- * thirds of the time.
+ * cannot strip types, and no version strips types in a folder `node_modules`, so tsx does it there. From 22.8 on, Node
+ * can cache compiled code, which makes a process ready in two thirds of the time.
  */
 import module from 'node:module';
 import { fileURLToPath } from 'node:url';
@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 // directory, where any user could write.
 module.enableCompileCache?.(fileURLToPath(new URL('../node_modules/.cache/compile', import.meta.url)));
 
-if (!process.features.typescript) {
+if (!process.features.typescript || import.meta.url.includes('/node_modules/')) {
   const { register } = await import('tsx/esm/api');
   register();
 }

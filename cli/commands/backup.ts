@@ -4,7 +4,8 @@ import { type BackupCounts, BackupError, readBackup } from '../../proto/codec/ba
 import { gsqV1 } from '../../proto/descriptors.ts';
 import { exitStatus } from '../../runtime/lifecycle.ts';
 import { syncDirectory } from '../../runtime/sync-directory.ts';
-import { type Command, CommandError, readArguments, type Terminal, UsageError } from '../console/command.ts';
+import { type Command, CommandError, type Terminal, UsageError } from '../console/command.ts';
+import { jsonLine } from '../console/printable.ts';
 import { streamFromCore } from '../service/core-call.ts';
 import { runOffline } from '../service/offline.ts';
 
@@ -68,23 +69,26 @@ async function writeWhole(
 }
 
 export const backup: Command = {
-  help: `Usage: gsq backup <file> [--offline] [--json]
-
-Writes all stored data of a running core to a new file: the servers with their data, the tokens with their usage, and
-the key that hashes the tokens. Keep this file as safe as the data directory. gsq reads the file back before it gets its
-name. The file contains the credentials of servers only in encrypted form. Therefore also keep a copy of the file
-credentials.key of the data directory, in a different place.
-
-  --offline   back up the data directory GSQ_DATA_DIR (--data-dir), while no core uses it. If the directory is damaged,
-              the backup contains only the undamaged data. The command then lists each entry that it leaves out, and the
-              exit status is 1
-  --json      print one JSON object: {file, servers, credentials, tokens, usage, last_uses}
-
-Talks to the core at GSQ_INTERNAL_ADDR (--internal-addr), unless --offline.
-`,
-  async run(args, terminal) {
-    const own = { offline: { type: 'boolean' }, json: { type: 'boolean' } } as const;
-    const read = readArguments(args, own, terminal);
+  usage: ['<file> [--offline] [--json]'],
+  about: `Writes all stored data of a running core to a new file: the servers with their data, the tokens with
+    their usage, and the key that hashes the tokens. Keep this file as safe as the data directory. gsq
+    reads the file back before it gets its name. The file contains the credentials of servers only in
+    encrypted form. Therefore also keep a copy of the file credentials.key of the data directory, in a
+    different place.`,
+  options: {
+    offline: {
+      type: 'boolean',
+      about: `back up the data directory GSQ_DATA_DIR (--data-dir), while no core uses it. If the directory is
+        damaged, the backup contains only the undamaged data. The command then lists each entry that it
+        leaves out, and the exit status is 1`,
+    },
+    json: {
+      type: 'boolean',
+      about: 'print one JSON object: {file, servers, credentials, tokens, usage, last_uses}',
+    },
+  },
+  notes: 'Talks to the core at GSQ_INTERNAL_ADDR (--internal-addr), unless --offline.',
+  async run(read, terminal) {
     const [name, ...others] = read.positionals;
     if (name === undefined || others.length > 0) throw new UsageError('one file is needed');
     const path = resolve(name);
@@ -95,7 +99,7 @@ Talks to the core at GSQ_INTERNAL_ADDR (--internal-addr), unless --offline.
       await streamFromCore(read.config, gsqV1.AdminService.service.Backup, {}, ({ lines }) => write(lines));
       return exitStatus.ok;
     });
-    if (read.flag('json')) terminal.out(`${JSON.stringify({ file: path, ...counts })}\n`);
+    if (read.flag('json')) terminal.out(jsonLine({ file: path, ...counts }));
     else terminal.talk(`${path}: ${inWords(counts)}, read back and verified`);
     return status;
   },
@@ -120,18 +124,22 @@ async function fromDirectory(
 }
 
 export const restore: Command = {
-  help: `Usage: gsq restore <file> --data-dir <directory> [--no-credentials] [--json]
-
-Creates a data directory from a backup. The directory must not exist, must be empty, or must contain only the file
-credentials.key. gsq checks the backup before it writes anything. Afterwards, gsq compares every stored entry with the
-backup. If a check fails, gsq removes everything that it has written.
-
-  --no-credentials   leave out the credentials of servers; use this if credentials.key is lost
-  --json             print one JSON object: {servers, credentials, tokens, usage, last_uses}
-`,
-  async run(args, terminal) {
-    const own = { 'no-credentials': { type: 'boolean' }, json: { type: 'boolean' } } as const;
-    const read = readArguments(args, own, terminal);
+  usage: ['<file> --data-dir <directory> [--no-credentials] [--json]'],
+  about: `Creates a data directory from a backup. The directory must not exist, must be empty, or must contain
+    only the file credentials.key. gsq checks the backup before it writes anything. Afterwards, gsq
+    compares every stored entry with the backup. If a check fails, gsq removes everything that it has
+    written.`,
+  options: {
+    'no-credentials': {
+      type: 'boolean',
+      about: 'leave out the credentials of servers; use this if credentials.key is lost',
+    },
+    json: {
+      type: 'boolean',
+      about: 'print one JSON object: {servers, credentials, tokens, usage, last_uses}',
+    },
+  },
+  async run(read, terminal) {
     const [name, ...others] = read.positionals;
     if (name === undefined || others.length > 0) throw new UsageError('one file is needed');
     const without = read.flag('no-credentials') ? ['--no-credentials'] : [];

@@ -4,7 +4,9 @@ import { join, resolve } from 'node:path';
 import { gsqV1 } from '../../proto/descriptors.ts';
 import { formatEndpoint } from '../../runtime/endpoint.ts';
 import { exitStatus } from '../../runtime/lifecycle.ts';
-import { type Arguments, type Command, CommandError, readArguments, UsageError } from '../console/command.ts';
+import { type Arguments, type Command, CommandError, UsageError } from '../console/command.ts';
+import { withRunnableCommands } from '../console/invocation.ts';
+import { jsonLine } from '../console/printable.ts';
 import { TextTable } from '../console/text-table.ts';
 import { withCore } from '../service/core-call.ts';
 import { runOffline } from '../service/offline.ts';
@@ -140,18 +142,16 @@ async function space(read: Arguments): Promise<Finding> {
 }
 
 export const doctor: Command = {
-  help: `Usage: gsq doctor [--offline] [--json]
-
-Finds problems and says how to fix them. If a core answers, the command checks the core, the gateway and the prober. If
-no core answers, it checks every entry in the data directory GSQ_DATA_DIR (--data-dir). For this, it reads a copy
-that it makes on the same disk. It changes nothing. The exit status is 1 if there is a problem.
-
-  --offline   check the data directory even if a core answers
-  --json      print a JSON array of {what, ok, message}
-`,
-  async run(args, terminal) {
-    const own = { offline: { type: 'boolean' }, json: { type: 'boolean' } } as const;
-    const read = readArguments(args, own, terminal);
+  usage: ['[--offline] [--json]'],
+  about: `Finds problems and says how to fix them. If a core answers, the command checks the core, the gateway
+    and the prober. If no core answers, it checks every entry in the data directory GSQ_DATA_DIR
+    (--data-dir). For this, it reads a copy that it makes on the same disk. It changes nothing. The exit
+    status is 1 if there is a problem.`,
+  options: {
+    offline: { type: 'boolean', about: 'check the data directory even if a core answers' },
+    json: { type: 'boolean', about: 'print a JSON array of {what, ok, message}' },
+  },
+  async run(read, terminal) {
     if (read.positionals.length > 0) throw new UsageError('doctor takes no argument');
     let findings = read.flag('offline') ? undefined : await running(read);
     if (!findings) {
@@ -168,10 +168,16 @@ that it makes on the same disk. It changes nothing. The exit status is 1 if ther
         .map(line => JSON.parse(line) as Finding);
       if (existsSync(join(read.config.GSQ_DATA_DIR, 'leveldb'))) findings.push(await space(read));
     }
-    if (read.flag('json')) terminal.out(`${JSON.stringify(findings)}\n`);
+    if (read.flag('json')) terminal.out(jsonLine(findings));
     else
       terminal.out(
-        new TextTable().format(findings.map(({ what, ok, message }) => [ok ? 'ok' : 'WRONG', what, message])),
+        new TextTable(terminal.stdout).format(
+          findings.map(({ what, ok, message }) => [
+            ok ? { text: 'ok', style: 'good' } : { text: 'WRONG', style: 'bad' },
+            what,
+            withRunnableCommands(message),
+          ]),
+        ),
       );
     return findings.every(({ ok }) => ok) ? exitStatus.ok : exitStatus.failed;
   },

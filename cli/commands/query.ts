@@ -2,9 +2,11 @@ import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { exitStatus } from '../../runtime/lifecycle.ts';
 import { scriptArguments } from '../../runtime/script.ts';
-import { type Command, CommandError, readArguments, type Terminal, UsageError } from '../console/command.ts';
+import { type Command, CommandError, type Terminal, UsageError } from '../console/command.ts';
+import type { Output } from '../console/output.ts';
+import { jsonLine } from '../console/printable.ts';
 import { accessOptions } from '../console/server-access.ts';
-import { TextTable } from '../console/text-table.ts';
+import { heading, TextTable } from '../console/text-table.ts';
 
 const TIME_LIMIT_MS = 60_000;
 const MAX_OUTPUT = 8 * 1024 * 1024;
@@ -22,9 +24,11 @@ type Answer = { game_id: string; server: string } & (
   | { online: false; outcome: string; message: string }
 );
 
-function describe(answer: Answer): string {
-  const table = new TextTable();
-  if (!answer.online) return table.format([[answer.server, answer.outcome, answer.message]]);
+function describe(answer: Answer, output: Output): string {
+  const table = new TextTable(output);
+  if (!answer.online) {
+    return table.format([[answer.server, { text: answer.outcome, style: 'bad' }, answer.message]]);
+  }
   const { raw, ...facts } = answer.payload;
   const rows = Object.entries(facts).map(([name, value]) => [name, String(value)]);
   const players = raw.players.map(({ name, score, time }) => [name, String(score), `${time} s`]);
@@ -35,7 +39,7 @@ function describe(answer: Answer): string {
     ...rows,
   ]);
   if (players.length === 0) return text;
-  return `${text}\n${new TextTable().format([['PLAYER', 'SCORE', 'TIME'], ...players])}`;
+  return `${text}\n${new TextTable(output).format([heading('PLAYER', 'SCORE', 'TIME'), ...players])}`;
 }
 
 /**
@@ -71,22 +75,22 @@ function ask(
 }
 
 export const query: Command = {
-  help: `Usage: gsq query <game> <address> [--secret-file <file>] [--option <name>=<value>]... [--json]
-
-Queries one game server directly. The command needs no service and stores nothing. If the server sends no status, the
-command prints the reason as an outcome, for example no_reply, and the exit status is 1. docs/cli.md lists all outcomes.
-<game> is an id of catalog.json. <address> is host:port, or [IPv6]:port. Every address is allowed, on every port that
-games use.
-
-  --secret-file <file>      file with the password, key or token of the server; only its owner may have access to it
-  --option <name>=<value>   other value that the query needs, for example query_port=27016; docs/protocols.md lists the
-                            options of each game
-  --json                    print one JSON object. If the server is online: {online: true, game_id, server, query_port,
-                            payload}; query_port is the port that answered. If not: {online: false, game_id, server,
-                            outcome, message}
-`,
-  async run(args, terminal) {
-    const read = readArguments(args, { ...accessOptions, json: { type: 'boolean' } }, terminal);
+  usage: ['<game> <address> [--secret-file <file>] [--option <name>=<value>]... [--json]'],
+  about: `Queries one game server directly. The command needs no service and stores nothing. If the server sends
+    no status, the command prints the reason as an outcome, for example no_reply, and the exit status is
+    1. docs/cli.md lists all outcomes. <game> is an id of catalog.json. <address> is host:port, or
+    [IPv6]:port. Every address is allowed, on every port that games use.`,
+  options: {
+    ...accessOptions,
+    json: {
+      type: 'boolean',
+      about: `print one JSON object. If the server is online: {online: true, game_id, server, query_port,
+        payload}; query_port is the port that answered. If not: {online: false, game_id, server, outcome,
+        message}`,
+    },
+  },
+  operand: 'games',
+  async run(read, terminal) {
     if (read.positionals.length !== 2) throw new UsageError('a game and one address are needed');
     const file = read.value('secret-file');
     // Passes the name of the secret file instead of the secret, because every user of this machine can see the
@@ -98,7 +102,9 @@ games use.
       { ...terminal.env, ...read.given },
       terminal,
     );
-    if (text !== '') terminal.out(read.flag('json') ? text : describe(JSON.parse(text) as Answer));
+    if (text === '') return status;
+    const answer = JSON.parse(text) as Answer;
+    terminal.out(read.flag('json') ? jsonLine(answer) : describe(answer, terminal.stdout));
     return status;
   },
 };

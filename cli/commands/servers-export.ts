@@ -1,28 +1,28 @@
 import { exitStatus } from '../../runtime/lifecycle.ts';
-import { type Command, readArguments, UsageError } from '../console/command.ts';
+import { type Command, UsageError } from '../console/command.ts';
 import { writeListFile } from '../server-list/list-file.ts';
 import { listFormats, namedFormat } from '../server-list/list-format.ts';
 import { withCore } from '../service/core-call.ts';
 import { pages } from './servers-list.ts';
 
 export const serversExport: Command = {
-  help: `Usage: gsq servers export [<file>] [--format text|csv|jsonl] [--game <id>]
+  usage: ['[<file>] [--format text|csv|jsonl] [--game <id>]'],
+  about: `Writes a list of the tracked servers, in order of game and address. "gsq servers import" reads this list again.
+    The list contains only the game and the address of each server. "gsq backup" also saves data, secrets and options.
 
-Writes a list of the tracked servers, in order of game and address.
-"gsq servers import" reads this list again. The list contains only the game and
-the address of each server. "gsq backup" also saves data, secrets and options.
-<file> is the name of a new file. Without <file>, or with -, the list goes to
-stdout.
-
-  --format <format>  format of the list, see "gsq servers import --help". Without
-                     this option, the name of the file decides, or else the
-                     format is text
-  --game <id>        write only the servers of this game
-
-Talks to the core at GSQ_INTERNAL_ADDR (--internal-addr).
-`,
-  async run(args, terminal) {
-    const read = readArguments(args, { format: { type: 'string' }, game: { type: 'string' } }, terminal);
+    <file> is the name of a new file. Without <file>, or with -, the list goes to stdout.`,
+  options: {
+    format: {
+      type: 'string',
+      value: '<format>',
+      values: Object.keys(listFormats),
+      about:
+        'Format of the list, see "gsq servers import --help". Without this option, the name of the file decides, or else the format is text.',
+    },
+    game: { type: 'string', value: '<id>', values: 'games', about: 'Write only the servers of this game.' },
+  },
+  calls: 'GSQ_INTERNAL_ADDR',
+  async run(read, terminal) {
     const [file = '-', ...others] = read.positionals;
     if (others.length > 0) throw new UsageError('at most one file is needed');
     const format = listFormats[namedFormat(read.value('format'), file) ?? 'text'];

@@ -1,11 +1,11 @@
 import { createReadStream, statSync } from 'node:fs';
 import { reasonOf } from '../../runtime/error-words.ts';
 import { exitStatus } from '../../runtime/lifecycle.ts';
-import { type Command, CommandError, readArguments, UsageError } from '../console/command.ts';
+import { type Command, CommandError, UsageError } from '../console/command.ts';
 import { batches } from '../server-list/batches.ts';
 import { type ImportCounts, importBatch } from '../server-list/import-batch.ts';
 import { jsonReport, wordReport } from '../server-list/import-report.ts';
-import { namedFormat } from '../server-list/list-format.ts';
+import { listFormats, namedFormat } from '../server-list/list-format.ts';
 import { readList } from '../server-list/read-list.ts';
 import { withCore } from '../service/core-call.ts';
 
@@ -56,41 +56,39 @@ function stoppedAfter(line: number, error: CommandError): CommandError {
 }
 
 export const serversImport: Command = {
-  help: `Usage: gsq servers import <file> [--format text|csv|jsonl] [--game <id>]
-                          [--dry-run] [--json]
+  usage: ['<file> [--format text|csv|jsonl] [--game <id>] [--dry-run] [--json]'],
+  about: `Tracks the servers of a list, like "gsq servers add". <file> is the name of the list, or - for stdin. A refused
+    line does not stop the import: it is printed to stderr with its number and the reason, and the exit status is 1. You
+    can run the same import again at any time: servers that are tracked keep their data.`,
+  options: {
+    format: {
+      type: 'string',
+      value: '<format>',
+      values: Object.keys(listFormats),
+      about:
+        'Format of the list. Without this option, the name of the file decides, or else the first line of the list.',
+    },
+    game: {
+      type: 'string',
+      value: '<id>',
+      values: 'games',
+      about: 'Game of the lines that contain only an address.',
+    },
+    'dry-run': { type: 'boolean', about: 'Check each line with the rules of the core, and insert nothing.' },
+    json: {
+      type: 'boolean',
+      about: `Print one JSON object: {refused_lines: [{line, game_id, server, reason, message}], read, inserted,
+        already_tracked, refused, dry_run, complete}.`,
+    },
+  },
+  notes: `Format text: lines of the form "game address"; # begins a comment. File names: .txt, .list.
 
-Tracks the servers of a list, like "gsq servers add". <file> is the name of the
-list, or - for stdin. A refused line does not stop the import: it is printed to
-stderr with its number and the reason, and the exit status is 1. You can run the
-same import again at any time: servers that are tracked keep their data.
+    Format csv: a header line with the columns game_id and address, in any order. Other columns are ignored. The delimiter
+    is a comma, a semicolon or a tab. File names: .csv, .tsv.
 
-  --format <format>  format of the list. Without this option, the name of the
-                     file decides, or else the first line of the list
-  --game <id>        game of the lines that contain only an address
-  --dry-run          check each line with the rules of the core, insert nothing
-  --json             print one JSON object: {refused_lines: [{line, game_id,
-                     server, reason, message}], read, inserted,
-                     already_tracked, refused, dry_run, complete}
-
-Formats:
-  text   lines of the form: game address
-         # begins a comment. File names: .txt, .list
-  csv    a header line with the columns game_id and address, in any order. Other
-         columns are ignored. The delimiter is a comma, a semicolon or a tab.
-         File names: .csv, .tsv
-  jsonl  lines of the form: {"game_id":"csgo","server":"203.0.113.7:27015"}
-         File names: .jsonl, .ndjson, .json
-
-Talks to the core at GSQ_INTERNAL_ADDR (--internal-addr).
-`,
-  async run(args, terminal) {
-    const own = {
-      format: { type: 'string' },
-      game: { type: 'string' },
-      'dry-run': { type: 'boolean' },
-      json: { type: 'boolean' },
-    } as const;
-    const read = readArguments(args, own, terminal);
+    Format jsonl: lines of the form {"game_id":"csgo","server":"203.0.113.7:27015"}. File names: .jsonl, .ndjson, .json.`,
+  calls: 'GSQ_INTERNAL_ADDR',
+  async run(read, terminal) {
     const [file, ...others] = read.positionals;
     if (file === undefined || others.length > 0) throw new UsageError('one file is needed, or - for stdin');
     const format = namedFormat(read.value('format'), file);

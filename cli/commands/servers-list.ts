@@ -2,14 +2,18 @@ import { gsqV1 } from '../../proto/descriptors.ts';
 import type { ServerAccess__Output as ServerAccess } from '../../proto/generated/gsq/v1/ServerAccess.ts';
 import type { ServerResult__Output as ServerResult } from '../../proto/generated/gsq/v1/ServerResult.ts';
 import { exitStatus } from '../../runtime/lifecycle.ts';
-import { type Command, readArguments, UsageError } from '../console/command.ts';
-import { TextTable } from '../console/text-table.ts';
-import { isoTime } from '../console/timestamp.ts';
+import { type Command, type Terminal, UsageError } from '../console/command.ts';
+import type { Style } from '../console/output.ts';
+import { jsonLine } from '../console/printable.ts';
+import { type Cell, heading, TextTable } from '../console/text-table.ts';
+import { isoTime, readableTime } from '../console/timestamp.ts';
 import { type CallCore, withCore } from '../service/core-call.ts';
 
 const admin = gsqV1.AdminService.service;
 
 const PAGE_SIZE = 1000;
+
+const STYLES: Readonly<Record<string, Style>> = { online: 'good', offline: 'bad', pending: 'doubtful' };
 
 function statusOf({ updater }: ServerResult): string {
   return (updater?.status ?? '').replace('SERVER_STATUS_', '').toLowerCase();
@@ -46,16 +50,16 @@ function serverJson({ result, access }: Listed) {
   };
 }
 
-function serverRow({ result, access }: Listed): string[] {
+function serverRow({ result, access }: Listed, { stdout, now }: Terminal): Cell[] {
   const askedWith = [...(access?.hasSecret ? ['secret'] : []), ...(access?.options ?? [])];
   const { gameId, server, payload, updater } = result;
   return [
     gameId,
     server,
-    statusOf(result),
+    { text: statusOf(result), style: STYLES[statusOf(result)] },
     updater?.reason || '-',
     payload ? `${payload.players ?? '?'}/${payload.maxplayers ?? '?'}` : '-',
-    isoTime(updater?.lastOnlineAt) ?? 'never',
+    readableTime(isoTime(updater?.lastOnlineAt), stdout, now) ?? 'never',
     askedWith.join(', ') || '-',
     payload?.name ?? '-',
   ];
@@ -77,18 +81,15 @@ export async function* pages(call: CallCore, gameId: string): AsyncGenerator<Lis
 }
 
 export const serversList: Command = {
-  help: `Usage: gsq servers list [--game <id>] [--json]
-
-Lists the tracked servers with their data, in order of game and address. For the secret and the options of a server
-(gsq servers add --help), it shows only the names, never a value.
-
-  --game <id>   list only the servers of this game
-  --json        print a JSON array of objects
-
-Talks to the core at GSQ_INTERNAL_ADDR (--internal-addr).
-`,
-  async run(args, terminal) {
-    const read = readArguments(args, { game: { type: 'string' }, json: { type: 'boolean' } }, terminal);
+  usage: ['[--game <id>] [--json]'],
+  about: `Lists the tracked servers with their data, in order of game and address. For the secret and the
+    options of a server (gsq servers add --help), it shows only the names, never a value.`,
+  options: {
+    game: { type: 'string', value: '<id>', values: 'games', about: 'list only the servers of this game' },
+    json: { type: 'boolean', about: 'print a JSON array of objects' },
+  },
+  calls: 'GSQ_INTERNAL_ADDR',
+  async run(read, terminal) {
     if (read.positionals.length > 0) throw new UsageError('servers list takes no argument; use --game <id>');
     const game = read.value('game') ?? '';
     await withCore(read.config, 'GSQ_INTERNAL_ADDR', async call => {
@@ -96,17 +97,19 @@ Talks to the core at GSQ_INTERNAL_ADDR (--internal-addr).
         let opening = '[';
         for await (const page of pages(call, game)) {
           for (const listed of page) {
-            terminal.out(`${opening}\n${JSON.stringify(serverJson(listed))}`);
+            terminal.out(`${opening}\n${jsonLine(serverJson(listed)).trimEnd()}`);
             opening = ',';
           }
         }
         terminal.out(opening === '[' ? '[]\n' : '\n]\n');
         return;
       }
-      const table = new TextTable();
-      let rows = [['GAME', 'SERVER', 'STATUS', 'REASON', 'PLAYERS', 'LAST ONLINE', 'CREDENTIALS', 'NAME']];
+      const table = new TextTable(terminal.stdout);
+      let rows = [
+        heading('GAME', 'SERVER', 'STATUS', 'REASON', 'PLAYERS', 'LAST ONLINE', 'CREDENTIALS', 'NAME'),
+      ];
       for await (const page of pages(call, game)) {
-        terminal.out(table.format([...rows, ...page.map(serverRow)]));
+        terminal.out(table.format([...rows, ...page.map(listed => serverRow(listed, terminal))]));
         rows = [];
       }
     });

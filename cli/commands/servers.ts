@@ -1,6 +1,7 @@
 import { gsqV1 } from '../../proto/descriptors.ts';
 import { exitStatus } from '../../runtime/lifecycle.ts';
-import { type Arguments, type Command, readArguments, UsageError } from '../console/command.ts';
+import { type Arguments, type Command, UsageError } from '../console/command.ts';
+import { jsonLine } from '../console/printable.ts';
 import { accessChangeOptions, readAccessChange } from '../console/server-access.ts';
 import { TextTable } from '../console/text-table.ts';
 import { withCore } from '../service/core-call.ts';
@@ -21,26 +22,25 @@ function readNamed(read: Arguments): Named {
 }
 
 export const serversAdd: Command = {
-  help: `Usage: gsq servers add <game> <address>... [--secret-file <file>] [--option <name>=<value>]... [--json]
-
-Tracks servers, like a fetch of these servers. A server that is already tracked keeps its data; only the secret and the
-options that are given here change. gsq never gives up a server that was added with this command, even if it never
-answers. If a server is refused or the game is unknown, the exit status is 1; all other servers are still tracked.
-<game> is an id of "gsq games". <address> is host:port, or [IPv6]:port.
-
-  --secret-file <file>      file with the password, key or token of these servers; only its owner may have access to it.
-                            gsq stores the secret encrypted, and no command shows it
-  --no-secret               delete the stored secret
-  --option <name>=<value>   other value that a probe of these servers needs, for example query_port=27016.
-                            docs/protocols.md lists the options of each game. The new value replaces the stored value of
-                            this option; <name>= deletes it
-  --json                    print one JSON object: {auto_inserted, inserted_servers, invalid_servers}, as in _meta of a
-                            fetch
-
-Talks to the core at GSQ_INTERNAL_ADDR (--internal-addr).
-`,
-  async run(args, terminal) {
-    const read = readArguments(args, { ...accessChangeOptions, json: { type: 'boolean' } }, terminal);
+  usage: ['<game> <address>... [--secret-file <file>] [--option <name>=<value>]... [--json]'],
+  about: `Tracks servers, like a fetch of these servers. A server that is already tracked keeps its data; only
+    the secret and the options that are given here change. gsq never gives up a server that was added with
+    this command, even if it never answers. If a server is refused or the game is unknown, the exit status
+    is 1; all other servers are still tracked. <game> is an id of "gsq games". <address> is host:port, or
+    [IPv6]:port.`,
+  options: {
+    ...accessChangeOptions,
+    json: {
+      type: 'boolean',
+      about:
+        'print one JSON object: {auto_inserted, inserted_servers, invalid_servers}, as in _meta of a fetch',
+    },
+  },
+  notes: `gsq stores the secret encrypted, and no command shows it. The value of an option replaces the stored
+    value of this option; --option <name>= deletes it.`,
+  operand: 'games',
+  calls: 'GSQ_INTERNAL_ADDR',
+  async run(read, terminal) {
     const { gameId, addresses } = readNamed(read);
     const access = readAccessChange(read) ?? null;
     const { meta } = await withCore(read.config, 'GSQ_INTERNAL_ADDR', call =>
@@ -59,7 +59,7 @@ Talks to the core at GSQ_INTERNAL_ADDR (--internal-addr).
           message,
         })),
       };
-      terminal.out(`${JSON.stringify(json)}\n`);
+      terminal.out(jsonLine(json));
     } else {
       const added = new Set(inserted.map(({ server }) => server));
       const refused = new Map(invalid.map(({ server, message }) => [server, message]));
@@ -69,24 +69,23 @@ Talks to the core at GSQ_INTERNAL_ADDR (--internal-addr).
         const stored = access ? ', credentials stored' : '';
         return `${added.has(server) ? 'added' : 'already tracked'}${stored}`;
       };
-      terminal.out(new TextTable().format(addresses.map(server => [server, outcome(server)])));
+      terminal.out(new TextTable(terminal.stdout).format(addresses.map(server => [server, outcome(server)])));
     }
     return invalid.length > 0 ? exitStatus.failed : exitStatus.ok;
   },
 };
 
 export const serversRemove: Command = {
-  help: `Usage: gsq servers remove <game> <address>... [--json]
-
-Removes servers and their data. A later fetch of such a server tracks it again. If a server was not tracked, the exit
-status is 1. If the game is unknown or an address is malformed, no server is removed and the exit status is 2.
-
-  --json   print one JSON object: {removed: [{game_id, server}]}
-
-Talks to the core at GSQ_INTERNAL_ADDR (--internal-addr).
-`,
-  async run(args, terminal) {
-    const read = readArguments(args, { json: { type: 'boolean' } }, terminal);
+  usage: ['<game> <address>... [--json]'],
+  about: `Removes servers and their data. A later fetch of such a server tracks it again. If a server was not
+    tracked, the exit status is 1. If the game is unknown or an address is malformed, no server is removed
+    and the exit status is 2.`,
+  options: {
+    json: { type: 'boolean', about: 'print one JSON object: {removed: [{game_id, server}]}' },
+  },
+  operand: 'games',
+  calls: 'GSQ_INTERNAL_ADDR',
+  async run(read, terminal) {
     const { gameId, addresses } = readNamed(read);
     const { removed } = await withCore(read.config, 'GSQ_INTERNAL_ADDR', call =>
       call(admin.RemoveServers, { servers: [{ gameId, servers: addresses }] }),
@@ -94,10 +93,10 @@ Talks to the core at GSQ_INTERNAL_ADDR (--internal-addr).
     const gone = new Set(removed.map(({ server }) => server));
     if (read.flag('json')) {
       const json = { removed: removed.map(({ gameId: game_id, server }) => ({ game_id, server })) };
-      terminal.out(`${JSON.stringify(json)}\n`);
+      terminal.out(jsonLine(json));
     } else {
       const rows = addresses.map(server => [server, gone.has(server) ? 'removed' : 'not tracked']);
-      terminal.out(new TextTable().format(rows));
+      terminal.out(new TextTable(terminal.stdout).format(rows));
     }
     return gone.size < addresses.length ? exitStatus.failed : exitStatus.ok;
   },

@@ -12,7 +12,7 @@ import { loadConfig } from '../../runtime/load-config.ts';
 import { PRINT_CONFIG, printConfig } from '../../runtime/print-config.ts';
 import { scriptArguments } from '../../runtime/script.ts';
 import { settings } from '../../runtime/settings.ts';
-import { type Command, readArguments, type Terminal, UsageError } from '../console/command.ts';
+import { type Command, type Terminal, UsageError } from '../console/command.ts';
 import { Launch, type Launched } from '../launcher/launch.ts';
 import { type FleetServer, screen } from '../launcher/screen.ts';
 import { StartError } from '../launcher/supervisor.ts';
@@ -197,26 +197,26 @@ async function run(
 }
 
 export const start: Command = {
-  help: `Usage: gsq start [--demo] [--print-config] [--<setting> <value>]...
-
-Runs core, gateway and prober as three processes, and restarts a process that dies. Prints the addresses of the
-processes, and example requests to paste. The first start also creates a FREE token and prints it once. Ctrl-C stops all
-processes; each process finishes its current work first.
-
-  --demo   also start a fleet of fake game servers on loopback, keep the data in a temporary directory, and probe each
-           server every 5 s. If GSQ_DATA_DIR or GSQ_PROBE_INTERVAL is set, that value is used instead
-  --print-config
-           print every setting with its value and its source, and start nothing; secrets are hidden
-
-Every setting of docs/configuration.md is also a flag: --http-addr 127.0.0.1:0 is GSQ_HTTP_ADDR=127.0.0.1:0.
-The processes log warnings and errors to stderr; --log-level info shows more.
-`,
-  async run(args, terminal) {
-    const read = readArguments(
-      args,
-      { demo: { type: 'boolean' }, 'print-config': { type: 'boolean' } },
-      terminal,
-    );
+  usage: ['[--demo] [--print-config] [--<setting> <value>]...'],
+  about: `Runs core, gateway and prober as three processes, and restarts a process that dies. Prints the
+    addresses of the processes, and example requests to paste. The first start also creates a FREE token
+    and prints it once. Ctrl-C stops all processes; each process finishes its current work first.`,
+  options: {
+    demo: {
+      type: 'boolean',
+      about: `also start a fleet of fake game servers on loopback, keep the data in a temporary directory, and
+        probe each server every 5 s. If GSQ_DATA_DIR or GSQ_PROBE_INTERVAL is set, that value is used
+        instead`,
+    },
+    'print-config': {
+      type: 'boolean',
+      about: 'print every setting with its value and its source, and start nothing; secrets are hidden',
+    },
+  },
+  notes: `Every setting of docs/configuration.md is also a flag: --http-addr 127.0.0.1:0 is
+    GSQ_HTTP_ADDR=127.0.0.1:0. The processes log warnings and errors to stderr; --log-level info shows
+    more.`,
+  async run(read, terminal) {
     if (read.positionals.length > 0) throw new UsageError(`unexpected argument "${read.positionals[0]}"`);
     const demo = read.flag('demo');
     // If the user types `npm start --demo` instead of `npm start -- --demo`, npm does not pass on the option, but sets

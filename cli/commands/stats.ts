@@ -1,18 +1,23 @@
 import { exitStatus } from '../../runtime/lifecycle.ts';
-import { type Command, readArguments, UsageError } from '../console/command.ts';
+import { type Command, type Terminal, UsageError } from '../console/command.ts';
+import { jsonLine } from '../console/printable.ts';
 import { TextTable } from '../console/text-table.ts';
+import { readableTime } from '../console/timestamp.ts';
 import { withCore } from '../service/core-call.ts';
 import { proberState, readStats, type ServiceStats, storeState } from '../service/service-stats.ts';
 
 /** Maximum number of games that are shown. */
 const GAMES = 10;
 
-function rows({ servers, labels, games, fetches, probes, ...stats }: ServiceStats): string[][] {
+function rows(
+  { servers, labels, games, fetches, probes, ...stats }: ServiceStats,
+  { stdout, now }: Terminal,
+): string[][] {
   const { online, offline, pending, unproven } = servers;
   const labelled = Object.entries(labels).map(([label, count]) => `${count} ${label}`);
   return [
     ['version', stats.version],
-    ['up since', stats.started_at ?? '-'],
+    ['started', readableTime(stats.started_at, stdout, now) ?? '-'],
     ['servers', `${servers.tracked}: ${online} online, ${offline} offline, ${pending} pending`],
     ['never answered', String(unproven)],
     ['labels', labelled.join(', ')],
@@ -27,20 +32,19 @@ function rows({ servers, labels, games, fetches, probes, ...stats }: ServiceStat
 }
 
 export const stats: Command = {
-  help: `Usage: gsq stats [--json]
-
-Shows what the service tracks and does: the servers by status, label and game, the fetches and probes since its start,
-how late the probes are, and the state of the store.
-
-  --json   print a JSON object
-
-Talks to the core at GSQ_INTERNAL_ADDR (--internal-addr).
-`,
-  async run(args, terminal) {
-    const read = readArguments(args, { json: { type: 'boolean' } }, terminal);
+  usage: ['[--json]'],
+  about: `Shows what the service tracks and does: the servers by status, label and game, the fetches and probes
+    since its start, how late the probes are, and the state of the store.`,
+  options: {
+    json: { type: 'boolean', about: 'print a JSON object' },
+  },
+  calls: 'GSQ_INTERNAL_ADDR',
+  async run(read, terminal) {
     if (read.positionals.length > 0) throw new UsageError('stats takes no argument');
     const seen = await withCore(read.config, 'GSQ_INTERNAL_ADDR', call => readStats(call, GAMES));
-    terminal.out(read.flag('json') ? `${JSON.stringify(seen)}\n` : new TextTable().format(rows(seen)));
+    terminal.out(
+      read.flag('json') ? jsonLine(seen) : new TextTable(terminal.stdout).format(rows(seen, terminal)),
+    );
     return exitStatus.ok;
   },
 };

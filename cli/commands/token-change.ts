@@ -1,8 +1,9 @@
 import { gsqV1 } from '../../proto/descriptors.ts';
 import { exitStatus } from '../../runtime/lifecycle.ts';
-import { type Command, readArguments, UsageError } from '../console/command.ts';
+import { type Command, UsageError } from '../console/command.ts';
 import { readExpiry, readLifetime } from '../console/lifetime.ts';
-import { isoTime } from '../console/timestamp.ts';
+import { jsonLine } from '../console/printable.ts';
+import { isoTime, readableTime } from '../console/timestamp.ts';
 import { allowedFrom, oneTokenId, tokenJson } from '../console/token-view.ts';
 import { withCore } from '../service/core-call.ts';
 
@@ -13,20 +14,21 @@ function grace(text: string): { seconds: number; nanos: number } {
 }
 
 export const tokenRotate: Command = {
-  help: `Usage: gsq token rotate <id> [--grace <time>] [--json]
-
-Gives a token a new secret and prints this secret. No command can show it again. The old secret stays valid for a grace
-period, so that callers have time to change it. If an even older secret is still in its grace period, it becomes invalid
-immediately.
-
-  --grace <time>   length of the grace period in minutes, hours or days, for example 12h; default 7d, at most 365d;
-                   0: the old secret becomes invalid immediately
-  --json           print one JSON object: {secret, token}
-
-Talks to the core at GSQ_INTERNAL_ADDR (--internal-addr).
-`,
-  async run(args, terminal) {
-    const read = readArguments(args, { grace: { type: 'string' }, json: { type: 'boolean' } }, terminal);
+  usage: ['<id> [--grace <time>] [--json]'],
+  about: `Gives a token a new secret and prints this secret. No command can show it again. The old secret stays
+    valid for a grace period, so that callers have time to change it. If an even older secret is still in
+    its grace period, it becomes invalid immediately.`,
+  options: {
+    grace: {
+      type: 'string',
+      value: '<time>',
+      about: `length of the grace period in minutes, hours or days, for example 12h; default 7d, at most 365d;
+        0: the old secret becomes invalid immediately`,
+    },
+    json: { type: 'boolean', about: 'print one JSON object: {secret, token}' },
+  },
+  calls: 'GSQ_INTERNAL_ADDR',
+  async run(read, terminal) {
     const id = oneTokenId(read);
     const text = read.value('grace');
     const request = { id, ...(text !== undefined && { grace: grace(text) }) };
@@ -34,7 +36,7 @@ Talks to the core at GSQ_INTERNAL_ADDR (--internal-addr).
       call(admin.RotateToken, request),
     );
     if (read.flag('json')) {
-      terminal.out(`${JSON.stringify({ secret, token: token && tokenJson(token) })}\n`);
+      terminal.out(jsonLine({ secret, token: token && tokenJson(token) }));
       return exitStatus.ok;
     }
     const until = isoTime(token?.previousSecretUntil);
@@ -46,31 +48,28 @@ Talks to the core at GSQ_INTERNAL_ADDR (--internal-addr).
 };
 
 export const tokenAllow: Command = {
-  help: `Usage: gsq token allow <id> [--ip <cidr>]... [--domain <name>]... [--json]
-       gsq token allow <id> --none [--json]
-
-Changes from where a token can be used. The change takes effect immediately. The given list replaces the old list of the
-token; if only one of the two lists is given, the other list does not change.
-
-  --ip <cidr>       addresses from which the token can be used; can be given more than once
-  --domain <name>   host names of web pages from which the token can be used, with their subdomains; can be given more
-                    than once
-  --none            remove both lists: the token can be used from anywhere
-  --json            print the token as a JSON object
-
-Talks to the core at GSQ_INTERNAL_ADDR (--internal-addr).
-`,
-  async run(args, terminal) {
-    const read = readArguments(
-      args,
-      {
-        ip: { type: 'string', multiple: true },
-        domain: { type: 'string', multiple: true },
-        none: { type: 'boolean' },
-        json: { type: 'boolean' },
-      },
-      terminal,
-    );
+  usage: ['<id> [--ip <cidr>]... [--domain <name>]... [--json]', '<id> --none [--json]'],
+  about: `Changes from where a token can be used. The change takes effect immediately. The given list replaces
+    the old list of the token; if only one of the two lists is given, the other list does not change.`,
+  options: {
+    ip: {
+      type: 'string',
+      multiple: true,
+      value: '<cidr>',
+      about: 'addresses from which the token can be used; can be given more than once',
+    },
+    domain: {
+      type: 'string',
+      multiple: true,
+      value: '<name>',
+      about: `host names of web pages from which the token can be used, with their subdomains; can be given more
+        than once`,
+    },
+    none: { type: 'boolean', about: 'remove both lists: the token can be used from anywhere' },
+    json: { type: 'boolean', about: 'print the token as a JSON object' },
+  },
+  calls: 'GSQ_INTERNAL_ADDR',
+  async run(read, terminal) {
     const id = oneTokenId(read);
     const ips = read.values('ip');
     const domains = read.values('domain');
@@ -86,38 +85,41 @@ Talks to the core at GSQ_INTERNAL_ADDR (--internal-addr).
     const { token } = await withCore(read.config, 'GSQ_INTERNAL_ADDR', call =>
       call(admin.AllowToken, request),
     );
-    if (read.flag('json')) terminal.out(`${JSON.stringify(token && tokenJson(token))}\n`);
+    if (read.flag('json')) terminal.out(jsonLine(token && tokenJson(token)));
     else terminal.talk(`Token ${id} can be used from: ${token ? allowedFrom(token) : ''}`);
     return exitStatus.ok;
   },
 };
 
 export const tokenExpire: Command = {
-  help: `Usage: gsq token expire <id> --in <time> [--json]
-       gsq token expire <id> --never [--json]
-
-Changes when a token expires. A token that has already expired becomes valid again. A revoked token stays revoked.
-
-  --in <time>   the token expires after this time from now, in minutes, hours or days, for example 30d
-  --never       the token never expires
-  --json        print the token as a JSON object
-
-Talks to the core at GSQ_INTERNAL_ADDR (--internal-addr).
-`,
-  async run(args, terminal) {
-    const own = { in: { type: 'string' }, never: { type: 'boolean' }, json: { type: 'boolean' } } as const;
-    const read = readArguments(args, own, terminal);
+  usage: ['<id> --in <time> [--json]', '<id> --never [--json]'],
+  about: `Changes when a token expires. A token that has already expired becomes valid again. A revoked token
+    stays revoked.`,
+  options: {
+    in: {
+      type: 'string',
+      value: '<time>',
+      about: 'the token expires after this time from now, in minutes, hours or days, for example 30d',
+    },
+    never: { type: 'boolean', about: 'the token never expires' },
+    json: { type: 'boolean', about: 'print the token as a JSON object' },
+  },
+  calls: 'GSQ_INTERNAL_ADDR',
+  async run(read, terminal) {
     const id = oneTokenId(read);
     const lifetime = read.value('in');
     if (read.flag('never') === (lifetime !== undefined)) {
       throw new UsageError('give either --in or --never');
     }
-    const expiresAt = lifetime === undefined ? null : readExpiry('in', lifetime, Date.now());
+    const expiresAt = lifetime === undefined ? null : readExpiry('in', lifetime, terminal.now());
     const { token } = await withCore(read.config, 'GSQ_INTERNAL_ADDR', call =>
       call(admin.ExpireToken, { id, expiresAt }),
     );
-    if (read.flag('json')) terminal.out(`${JSON.stringify(token && tokenJson(token))}\n`);
-    else terminal.talk(`Token ${id} expires: ${isoTime(token?.expiresAt) ?? 'never'}`);
+    if (read.flag('json')) terminal.out(jsonLine(token && tokenJson(token)));
+    else
+      terminal.talk(
+        `Token ${id} expires: ${readableTime(isoTime(token?.expiresAt), terminal.stderr, terminal.now) ?? 'never'}`,
+      );
     return exitStatus.ok;
   },
 };

@@ -2,42 +2,43 @@ import { readFileSync } from 'node:fs';
 import { gsqV1 } from '../../proto/descriptors.ts';
 import { isWholeSecret, SECRET_PREFIX } from '../../proto/token-secret.ts';
 import { exitStatus } from '../../runtime/lifecycle.ts';
-import { type Command, CommandError, readArguments, UsageError } from '../console/command.ts';
-import { TextTable } from '../console/text-table.ts';
-import { isoTime } from '../console/timestamp.ts';
-import { allowedFrom, oneTokenId, stateOf, tokenJson } from '../console/token-view.ts';
+import { type Command, CommandError, UsageError } from '../console/command.ts';
+import { jsonLine } from '../console/printable.ts';
+import { type Cell, TextTable } from '../console/text-table.ts';
+import { isoTime, readableTime } from '../console/timestamp.ts';
+import { allowedFrom, oneTokenId, stateCell, tokenJson } from '../console/token-view.ts';
 import { withCore } from '../service/core-call.ts';
 
 const admin = gsqV1.AdminService.service;
 
 export const tokenUsage: Command = {
-  help: `Usage: gsq token usage <id> [--json]
-
-Shows how many requests a token made in the last 24 hours, the quota of the token, and the time of its last use.
-
-  --json   print the token as a JSON object
-
-Talks to the core at GSQ_INTERNAL_ADDR (--internal-addr).
-`,
-  async run(args, terminal) {
-    const read = readArguments(args, { json: { type: 'boolean' } }, terminal);
+  usage: ['<id> [--json]'],
+  about: `Shows how many requests a token made in the last 24 hours, the quota of the token, and the time of its
+    last use.`,
+  options: {
+    json: { type: 'boolean', about: 'print the token as a JSON object' },
+  },
+  calls: 'GSQ_INTERNAL_ADDR',
+  async run(read, terminal) {
     const id = oneTokenId(read);
     const { token } = await withCore(read.config, 'GSQ_INTERNAL_ADDR', call => call(admin.GetToken, { id }));
     if (!token) throw new CommandError(exitStatus.failed, 'the answer of the core is empty');
     if (read.flag('json')) {
-      terminal.out(`${JSON.stringify(tokenJson(token))}\n`);
+      terminal.out(jsonLine(tokenJson(token)));
       return exitStatus.ok;
     }
-    const rows = [
+    const time = (timestamp: typeof token.expiresAt) =>
+      readableTime(isoTime(timestamp), terminal.stdout, terminal.now);
+    const rows: Cell[][] = [
       ['token', `${token.id}, ${token.tier}, ${token.email}`],
-      ['state', stateOf(token, Date.now())],
+      ['state', stateCell(token, terminal.now())],
       ['used', `${token.used}${token.quota === 0 ? '' : ` of ${token.quota}`} in the last 24 hours`],
-      ['last used', isoTime(token.lastUsedAt) ?? 'never'],
-      ['expires', isoTime(token.expiresAt) ?? 'never'],
-      ['previous secret', isoTime(token.previousSecretUntil) ?? 'not valid'],
+      ['last used', time(token.lastUsedAt) ?? 'never'],
+      ['expires', time(token.expiresAt) ?? 'never'],
+      ['previous secret', time(token.previousSecretUntil) ?? 'not valid'],
       ['allowed from', allowedFrom(token)],
     ];
-    terminal.out(new TextTable().format(rows));
+    terminal.out(new TextTable(terminal.stdout).format(rows));
     return exitStatus.ok;
   },
 };
@@ -51,19 +52,17 @@ function faultOf(secret: string): string | undefined {
 }
 
 export const tokenCheck: Command = {
-  help: `Usage: gsq token check <file> [--json]
-
-Checks whether a secret that gsq created is mistyped or incomplete. The check uses the checksum at the end of the
-secret. <file> contains the secret; - is stdin. If the secret is mistyped or incomplete, the exit status is 1. A correct
-checksum does not mean that the token is valid: only the service knows which tokens are valid. Secrets that an operator
-chose have no checksum, and secrets of the first releases have none either.
-
-  --json   print one JSON object: {whole, message}
-
-The command needs no service. It never shows the secret.
-`,
-  async run(args, terminal) {
-    const read = readArguments(args, { json: { type: 'boolean' } }, terminal);
+  usage: ['<file> [--json]'],
+  about: `Checks whether a secret that gsq created is mistyped or incomplete. The check uses the checksum at the
+    end of the secret. <file> contains the secret; - is stdin. If the secret is mistyped or incomplete,
+    the exit status is 1. A correct checksum does not mean that the token is valid: only the service knows
+    which tokens are valid. Secrets that an operator chose have no checksum, and secrets of the first
+    releases have none either.`,
+  options: {
+    json: { type: 'boolean', about: 'print one JSON object: {whole, message}' },
+  },
+  notes: 'The command needs no service. It never shows the secret.',
+  async run(read, terminal) {
     const [file, ...more] = read.positionals;
     // The error message does not repeat the arguments, because a user can pass a secret as an argument by mistake.
     if (file === undefined || more.length > 0)
@@ -77,7 +76,7 @@ The command needs no service. It never shows the secret.
     }
     const fault = faultOf(secret);
     if (read.flag('json')) {
-      terminal.out(`${JSON.stringify({ whole: fault === undefined, message: fault ?? '' })}\n`);
+      terminal.out(jsonLine({ whole: fault === undefined, message: fault ?? '' }));
     } else terminal.out(`${fault ?? 'whole'}\n`);
     return fault === undefined ? exitStatus.ok : exitStatus.failed;
   },

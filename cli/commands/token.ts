@@ -1,42 +1,48 @@
 import { gsqV1 } from '../../proto/descriptors.ts';
 import { exitStatus } from '../../runtime/lifecycle.ts';
-import { type Command, readArguments, UsageError } from '../console/command.ts';
+import { type Command, UsageError } from '../console/command.ts';
 import { readExpiry } from '../console/lifetime.ts';
-import { TextTable } from '../console/text-table.ts';
-import { isoTime } from '../console/timestamp.ts';
-import { allowedFrom, oneTokenId, stateOf, tokenJson } from '../console/token-view.ts';
+import { jsonLine } from '../console/printable.ts';
+import { heading, TextTable } from '../console/text-table.ts';
+import { isoTime, readableTime } from '../console/timestamp.ts';
+import { allowedFrom, oneTokenId, stateCell, tokenJson } from '../console/token-view.ts';
 import { withCore } from '../service/core-call.ts';
 
 const admin = gsqV1.AdminService.service;
 
 export const tokenCreate: Command = {
-  help: `Usage: gsq token create --email <e-mail> [options]
-
-Creates a token and prints its secret. No command can show this secret again.
-
-  --email <e-mail>        e-mail address that callers send with the token
-  --type FREE|PRO         tier of the token; default FREE
-  --expires-in <time>     lifetime in minutes, hours or days, for example 30d; without it the token never expires
-  --allow-ip <cidr>       addresses from which the token can be used; can be given more than once
-  --allow-domain <name>   host names of web pages from which the token can be used, with their subdomains; can be given
-                          more than once
-  --json                  print one JSON object: {secret, token}
-
-Talks to the core at GSQ_INTERNAL_ADDR (--internal-addr).
-`,
-  async run(args, terminal) {
-    const read = readArguments(
-      args,
-      {
-        email: { type: 'string' },
-        type: { type: 'string' },
-        'expires-in': { type: 'string' },
-        'allow-ip': { type: 'string', multiple: true },
-        'allow-domain': { type: 'string', multiple: true },
-        json: { type: 'boolean' },
-      },
-      terminal,
-    );
+  usage: ['--email <e-mail> [options]'],
+  about: 'Creates a token and prints its secret. No command can show this secret again.',
+  options: {
+    email: { type: 'string', value: '<e-mail>', about: 'e-mail address that callers send with the token' },
+    type: {
+      type: 'string',
+      value: 'FREE|PRO',
+      values: ['FREE', 'PRO'],
+      about: 'tier of the token; default FREE',
+    },
+    'expires-in': {
+      type: 'string',
+      value: '<time>',
+      about: 'lifetime in minutes, hours or days, for example 30d; without it the token never expires',
+    },
+    'allow-ip': {
+      type: 'string',
+      multiple: true,
+      value: '<cidr>',
+      about: 'addresses from which the token can be used; can be given more than once',
+    },
+    'allow-domain': {
+      type: 'string',
+      multiple: true,
+      value: '<name>',
+      about: `host names of web pages from which the token can be used, with their subdomains; can be given more
+        than once`,
+    },
+    json: { type: 'boolean', about: 'print one JSON object: {secret, token}' },
+  },
+  calls: 'GSQ_INTERNAL_ADDR',
+  async run(read, terminal) {
     const email = read.value('email');
     const tier = read.value('type') ?? 'FREE';
     const lifetime = read.value('expires-in');
@@ -48,13 +54,13 @@ Talks to the core at GSQ_INTERNAL_ADDR (--internal-addr).
       tier,
       allowIps: [...read.values('allow-ip')],
       allowDomains: [...read.values('allow-domain')],
-      ...(lifetime !== undefined && { expiresAt: readExpiry('expires-in', lifetime, Date.now()) }),
+      ...(lifetime !== undefined && { expiresAt: readExpiry('expires-in', lifetime, terminal.now()) }),
     };
     const { secret, token } = await withCore(read.config, 'GSQ_INTERNAL_ADDR', call =>
       call(admin.CreateToken, request),
     );
     if (read.flag('json')) {
-      terminal.out(`${JSON.stringify({ secret, token: token && tokenJson(token) })}\n`);
+      terminal.out(jsonLine({ secret, token: token && tokenJson(token) }));
       return exitStatus.ok;
     }
     terminal.talk(`Token ${token?.id} (${tier}, ${email}) is created. Its secret, shown only this once:`);
@@ -64,56 +70,62 @@ Talks to the core at GSQ_INTERNAL_ADDR (--internal-addr).
 };
 
 export const tokenList: Command = {
-  help: `Usage: gsq token list [--json]
-
-Lists all tokens, also the revoked and expired ones. Shows for each token how many requests it made in the last 24
-hours, and the time of its last use. Never shows a secret.
-
-  --json   print a JSON array of objects
-
-Talks to the core at GSQ_INTERNAL_ADDR (--internal-addr).
-`,
-  async run(args, terminal) {
-    const read = readArguments(args, { json: { type: 'boolean' } }, terminal);
+  usage: ['[--json]'],
+  about: `Lists all tokens, also the revoked and expired ones. Shows for each token how many requests it made in
+    the last 24 hours, and the time of its last use. Never shows a secret.`,
+  options: {
+    json: { type: 'boolean', about: 'print a JSON array of objects' },
+  },
+  calls: 'GSQ_INTERNAL_ADDR',
+  async run(read, terminal) {
     if (read.positionals.length > 0) throw new UsageError('token list takes no argument');
     const { tokens } = await withCore(read.config, 'GSQ_INTERNAL_ADDR', call => call(admin.ListTokens, {}));
     if (read.flag('json')) {
-      terminal.out(`${JSON.stringify(tokens.map(tokenJson))}\n`);
+      terminal.out(jsonLine(tokens.map(tokenJson)));
       return exitStatus.ok;
     }
-    const now = Date.now();
+    const now = terminal.now();
+    const time = (timestamp: (typeof tokens)[number]['expiresAt']) =>
+      readableTime(isoTime(timestamp), terminal.stdout, terminal.now) ?? 'never';
     const rows = tokens.map(token => [
       token.id,
       token.tier,
       token.email,
-      stateOf(token, now),
+      stateCell(token, now),
       String(token.used),
-      isoTime(token.lastUsedAt) ?? 'never',
-      isoTime(token.expiresAt) ?? 'never',
+      time(token.lastUsedAt),
+      time(token.expiresAt),
       allowedFrom(token),
     ]);
-    const head = ['ID', 'TYPE', 'E-MAIL', 'STATE', 'USED 24 H', 'LAST USED', 'EXPIRES', 'ALLOWED FROM'];
-    terminal.out(new TextTable().format([head, ...rows]));
+    const head = heading(
+      'ID',
+      'TYPE',
+      'E-MAIL',
+      'STATE',
+      'USED 24 H',
+      'LAST USED',
+      'EXPIRES',
+      'ALLOWED FROM',
+    );
+    terminal.out(new TextTable(terminal.stdout).format([head, ...rows]));
     return exitStatus.ok;
   },
 };
 
 export const tokenRevoke: Command = {
-  help: `Usage: gsq token revoke <id> [--json]
-
-Makes a token invalid for good, immediately. <id> is the first column of "gsq token list", not the secret.
-
-  --json   print the token as a JSON object
-
-Talks to the core at GSQ_INTERNAL_ADDR (--internal-addr).
-`,
-  async run(args, terminal) {
-    const read = readArguments(args, { json: { type: 'boolean' } }, terminal);
+  usage: ['<id> [--json]'],
+  about: `Makes a token invalid for good, immediately. <id> is the first column of "gsq token list", not the
+    secret.`,
+  options: {
+    json: { type: 'boolean', about: 'print the token as a JSON object' },
+  },
+  calls: 'GSQ_INTERNAL_ADDR',
+  async run(read, terminal) {
     const id = oneTokenId(read);
     const { token } = await withCore(read.config, 'GSQ_INTERNAL_ADDR', call =>
       call(admin.RevokeToken, { id }),
     );
-    if (read.flag('json')) terminal.out(`${JSON.stringify(token && tokenJson(token))}\n`);
+    if (read.flag('json')) terminal.out(jsonLine(token && tokenJson(token)));
     else terminal.talk(`Token ${id} is revoked.`);
     return exitStatus.ok;
   },

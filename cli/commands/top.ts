@@ -1,8 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { exitStatus } from '../../runtime/lifecycle.ts';
-import { type Command, CommandError, readArguments, UsageError } from '../console/command.ts';
+import { type Command, CommandError, type Terminal, UsageError } from '../console/command.ts';
+import { withRunnableCommands } from '../console/invocation.ts';
 import type { LiveScreen } from '../console/live-screen.ts';
-import { TextTable } from '../console/text-table.ts';
+import { heading, TextTable } from '../console/text-table.ts';
+import { wrapText } from '../console/text-width.ts';
+import { readableTime } from '../console/timestamp.ts';
 import { type CallCore, withCore } from '../service/core-call.ts';
 import { proberState, readStats, type ServiceStats, storeState } from '../service/service-stats.ts';
 
@@ -43,12 +46,16 @@ function share(count: number, all: number): string {
  * Returns the lines of one screen of `gsq top`. `before` and `after`: two samples of the statistics. The rates are
  * calculated between the samples. All other numbers come from `after`.
  */
-export function screenLines(before: Sample, after: Sample): string[] {
+export function screenLines(
+  before: Sample,
+  after: Sample,
+  { stdout, now }: Pick<Terminal, 'stdout' | 'now'>,
+): string[] {
   const { stats } = after;
   const { servers, labels, fetches, probes } = stats;
   const row = (name: string, count: number): string[] => [name, String(count), share(count, servers.tracked)];
-  const doing = new TextTable().format([
-    ['', 'PER SECOND', 'IN PROGRESS', 'SINCE START'],
+  const doing = new TextTable(stdout).format([
+    heading('', 'PER SECOND', 'IN PROGRESS', 'SINCE START'),
     ...[
       [
         'fetches',
@@ -66,20 +73,26 @@ export function screenLines(before: Sample, after: Sample): string[] {
       ['found online', rate(before, after, ({ probes: { online } }) => online), '', probes.online],
     ].map(cells => cells.map(String)),
   ]);
-  const standing = new TextTable().format([
-    ['SERVERS', String(servers.tracked), ''],
+  const standing = new TextTable(stdout).format([
+    heading('SERVERS', String(servers.tracked), ''),
     row('online', servers.online),
     row('offline', servers.offline),
     row('pending', servers.pending),
     ...Object.entries(labels).map(([label, count]) => row(label, count)),
   ]);
-  const playing = new TextTable().format([
-    ['GAMES', '', ''],
+  const playing = new TextTable(stdout).format([
+    heading('GAMES', '', ''),
     ...stats.games.map(({ game_id, servers: count }) => row(game_id, count)),
   ]);
   return [
-    `gsq ${stats.version}, up since ${stats.started_at}`,
-    `probers ${proberState(probes)}   lag ${probes.lag_seconds.toFixed(2)} s   store ${storeState(stats.store)}`,
+    ...wrapText(
+      `gsq ${stats.version}, started ${readableTime(stats.started_at, stdout, now)}`,
+      stdout.columns,
+    ),
+    ...wrapText(
+      `probers ${proberState(probes)}   lag ${probes.lag_seconds.toFixed(2)} s   store ${storeState(stats.store)}`,
+      stdout.columns,
+    ),
     '',
     ...[doing, standing, playing].flatMap(part => part.split('\n')),
   ].slice(0, -1);
@@ -88,13 +101,13 @@ export function screenLines(before: Sample, after: Sample): string[] {
 /**
  * Redraws the screen once a second until the user quits. If the core does not answer, shows the error and tries again.
  */
-async function watch(call: CallCore, screen: LiveScreen, first: Sample): Promise<void> {
+async function watch(call: CallCore, screen: LiveScreen, first: Sample, terminal: Terminal): Promise<void> {
   let left = false;
   const leaving = screen.left.then(() => {
     left = true;
   });
   let before = first;
-  let lines = screenLines(before, before);
+  let lines = screenLines(before, before, terminal);
   while (!left) {
     screen.draw([...lines, '', 'press q to quit']);
     await Promise.race([pause(EVERY_MS, undefined, { ref: false }), leaving]);
@@ -102,37 +115,37 @@ async function watch(call: CallCore, screen: LiveScreen, first: Sample): Promise
     try {
       const after = await Promise.race([sample(call), leaving]);
       if (!after) return;
-      lines = screenLines(before, after);
+      lines = screenLines(before, after, terminal);
       before = after;
     } catch (error) {
       if (!(error instanceof CommandError)) throw error;
-      lines = [...error.message.split('\n'), 'Trying again every second.'];
+      lines = [...withRunnableCommands(error.message).split('\n'), 'Trying again every second.'].flatMap(
+        line => wrapText(line, terminal.stdout.columns),
+      );
     }
   }
 }
 
 export const top: Command = {
-  help: `Usage: gsq top
-
-Shows what the service does now, and updates the screen every second: fetches and probes per second and in progress, how
-late the probes are, and the servers by status, label and game. Press q or Ctrl-C to quit. If stdin or stdout is not a
-terminal, the command measures for one second, prints the numbers once and ends.
-
-Talks to the core at GSQ_INTERNAL_ADDR (--internal-addr).
-`,
-  async run(args, terminal) {
-    const read = readArguments(args, {}, terminal);
+  usage: [''],
+  about: `Shows what the service does now, and updates the screen every second: fetches and probes per second
+    and in progress, how late the probes are, and the servers by status, label and game. Press q or Ctrl-C
+    to quit. If stdin or stdout is not a terminal, the command measures for one second, prints the numbers
+    once and ends.`,
+  options: {},
+  calls: 'GSQ_INTERNAL_ADDR',
+  async run(read, terminal) {
     if (read.positionals.length > 0) throw new UsageError('top takes no argument');
     const show = async (call: CallCore): Promise<void> => {
       const first = await sample(call);
       if (!terminal.openScreen) {
         await pause(EVERY_MS);
-        terminal.out(`${screenLines(first, await sample(call)).join('\n')}\n`);
+        terminal.out(`${screenLines(first, await sample(call), terminal).join('\n')}\n`);
         return;
       }
       const screen = terminal.openScreen();
       try {
-        await watch(call, screen, first);
+        await watch(call, screen, first, terminal);
       } finally {
         screen.close();
       }

@@ -1,9 +1,12 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util';
+import type { Now } from '../../runtime/clock.ts';
 import type { Config } from '../../runtime/config.ts';
 import { loadConfig } from '../../runtime/load-config.ts';
 import { settings } from '../../runtime/settings.ts';
 import type { LiveScreen } from './live-screen.ts';
+import type { Output } from './output.ts';
 import type { StatusLine } from './status-line.ts';
+import { didYouMean, nearest } from './suggestion.ts';
 
 /** The error for a command line that is not valid. The exit status is 2, and the message refers to `--help`. */
 export class UsageError extends Error {
@@ -37,18 +40,45 @@ export interface Terminal {
   readonly openScreen?: (() => LiveScreen) | undefined;
   /** The last line of the terminal, for progress. Absent if stderr is not a terminal. */
   readonly statusLine?: StatusLine | undefined;
+  readonly stdout: Output;
+  readonly stderr: Output;
+  readonly now: Now;
+}
+
+/** An option of a command. The help text, the parser and the completion of shells use the same definition. */
+export interface OptionDefinition {
+  readonly type: 'string' | 'boolean';
+  readonly multiple?: boolean;
+  /** The value in the help text, such as `<file>`. Absent for a boolean option. */
+  readonly value?: string;
+  /** One sentence or more that explain the option. */
+  readonly about: string;
+  /** The values that shells complete: a list, or the ids of all games. Absent if shells complete file names. */
+  readonly values?: readonly string[] | 'games';
 }
 
 /** A command of `gsq`. */
 export interface Command {
-  /** The text that `--help` prints. */
-  readonly help: string;
+  /** The arguments of each form of the command, such as `<id> [--json]`. */
+  readonly usage: readonly string[];
+  /** Explains the command. An empty line separates two paragraphs. */
+  readonly about: string;
+  readonly options: Readonly<Record<string, OptionDefinition>>;
+  /** The values of the first argument that shells complete: a list, or the ids of all games. */
+  readonly operand?: readonly string[] | 'games';
+  /** Paragraphs after the options. */
+  readonly notes?: string;
+  /** The setting with the address of the core. Absent if the command does not always call the core. */
+  readonly calls?: 'GSQ_GRPC_ADDR' | 'GSQ_INTERNAL_ADDR';
   /**
    * Runs the command and returns its exit status. Rejects with UsageError if the command line is invalid, with
    * ConfigError if a setting is invalid, and with CommandError if the command fails.
    */
-  run(args: readonly string[], terminal: Terminal): Promise<number>;
+  run(read: Arguments, terminal: Terminal): Promise<number>;
 }
+
+/** All commands by name. The code of a command is loaded only when it is needed. */
+export type CommandList = Readonly<Record<string, { summary: string; load: () => Promise<Command> }>>;
 
 type Options = NonNullable<ParseArgsConfig['options']>;
 
@@ -75,7 +105,7 @@ function flagOf(setting: string): string {
  * Returns a map from the flags of all settings to their environment variables. For example, the flag of GSQ_HTTP_ADDR
  * is `http-addr`. A secret also has a flag that ends in `-file`.
  */
-function settingFlags(): Map<string, string> {
+export function settingFlags(): Map<string, string> {
   const flags = new Map<string, string>();
   for (const [name, setting] of Object.entries(settings)) {
     flags.set(flagOf(name), name);
@@ -91,7 +121,10 @@ function parse(args: readonly string[], options: Options) {
     if (token.kind !== 'option') continue;
     const { name, rawName, value, inlineValue } = token;
     const option = Object.hasOwn(options, name) ? options[name] : undefined;
-    if (!option) throw new UsageError(`there is no option ${rawName}`);
+    if (!option) {
+      const meant = nearest(name, Object.keys(options)).map(known => `--${known}`);
+      throw new UsageError(`there is no option ${rawName}${didYouMean(meant)}`);
+    }
     if (option.type === 'boolean') {
       if (value !== undefined) throw new UsageError(`${rawName} takes no value`);
     } else if (value === undefined || (!inlineValue && value.startsWith('-'))) {
@@ -105,7 +138,11 @@ function parse(args: readonly string[], options: Options) {
  * Parses the options of a command, and the flags of all settings, which every command accepts. Throws UsageError if an
  * option is unknown or used wrongly, and ConfigError if a setting is invalid.
  */
-export function readArguments(args: readonly string[], own: Options, terminal: Terminal): Arguments {
+export function readArguments(
+  args: readonly string[],
+  own: Command['options'],
+  terminal: Pick<Terminal, 'env'>,
+): Arguments {
   const flags = settingFlags();
   const options: Options = {};
   for (const flag of flags.keys()) options[flag] = { type: 'string' };

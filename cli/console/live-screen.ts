@@ -1,4 +1,7 @@
 import type { ReadStream, WriteStream } from 'node:tty';
+import { stripVTControlCharacters } from 'node:util';
+
+import { cutText, textWidth } from './text-width.ts';
 
 /** A full screen in the terminal that is redrawn in place. */
 export interface LiveScreen {
@@ -18,6 +21,12 @@ const REST_OF_SCREEN = '\x1b[J';
 /** Keys that quit the screen: q, Ctrl-C and Ctrl-D. */
 const LEAVING = ['q', 'Q', '\x03', '\x04'];
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+/** Cuts a line that is too wide. Only a line that is not cut keeps its colours. */
+function fitting(line: string, columns: number): string {
+  const plain = stripVTControlCharacters(line);
+  return textWidth(plain) <= columns ? line : cutText(plain, columns);
+}
 
 type Input = Pick<ReadStream, 'setRawMode' | 'on' | 'off' | 'resume' | 'pause'>;
 type Output = Pick<WriteStream, 'write' | 'columns' | 'rows'>;
@@ -57,7 +66,7 @@ export function openLiveScreen(input: Input, output: Output): LiveScreen {
     draw(lines) {
       const shown = lines
         .slice(0, Math.max(1, output.rows - 1))
-        .map(line => line.slice(0, output.columns) + REST_OF_LINE);
+        .map(line => fitting(line, output.columns) + REST_OF_LINE);
       output.write(`${HOME}${shown.join('\r\n')}\r\n${REST_OF_SCREEN}`);
     },
   };

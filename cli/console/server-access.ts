@@ -7,15 +7,28 @@ import { type Arguments, UsageError } from './command.ts';
  * Command line options for the credentials of a server: the secret and the other values that are needed to query it.
  */
 export const accessOptions = {
-  'secret-file': { type: 'string' },
-  option: { type: 'string', multiple: true },
+  'secret-file': {
+    type: 'string',
+    value: '<file>',
+    about: 'file with the password, key or token of the server; only its owner may have access to it',
+  },
+  option: {
+    type: 'string',
+    multiple: true,
+    value: '<name>=<value>',
+    about:
+      'other value that a probe of the server needs, for example query_port=27016; docs/protocols.md lists the options of each game',
+  },
 } as const;
 
 /**
  * Command line options of a command that changes the stored credentials of a server. The option `--no-secret` removes
  * the stored secret.
  */
-export const accessChangeOptions = { ...accessOptions, 'no-secret': { type: 'boolean' } } as const;
+export const accessChangeOptions = {
+  ...accessOptions,
+  'no-secret': { type: 'boolean', about: 'delete the stored secret' },
+} as const;
 
 /**
  * Reads a secret from a file. Throws UsageError if the file is empty, cannot be read, or can be read by other users.

@@ -1,28 +1,100 @@
-// Matches control characters, which the table replaces. The names of servers come from the servers themselves, and
-// control characters in a name could manipulate the terminal.
-const UNPRINTABLE = /[\p{C}\p{Zl}\p{Zp}]/gu;
+import type { Output, Style } from './output.ts';
+import { printable } from './printable.ts';
+import { textWidth, wrapText } from './text-width.ts';
+
+/** A text in a table, or a text with a style. */
+export type Cell = string | { text: string; style: Style | undefined };
+
+const GAP = 2;
+/** Blanks before the second and all later lines of a row that does not fit on one line. */
+const INDENT = 2;
+/** The last column shares a line with other columns only if it gets this width, or all the width that it needs. */
+const LEAST_LAST = 24;
+
+/** The columns of a row that share a line: the index of the first, and the width of each. */
+interface Band {
+  first: number;
+  indent: number;
+  widths: number[];
+}
+
+/** Returns a row of column headings. */
+export function heading(...names: readonly string[]): Cell[] {
+  return names.map(text => ({ text, style: 'heading' }));
+}
 
 /**
- * A text table with aligned columns. It remembers the column widths between calls of `format`, so that all pages of a
- * long list are aligned.
+ * A text table with aligned columns. If a row is wider than the output, its last columns continue on further lines, and
+ * texts are broken into lines between words. No text is shortened, and no character is broken. The table remembers the
+ * column widths between calls of `format`, so that all pages of a long list are aligned.
  */
 export class TextTable {
+  readonly #output: Output;
   readonly #widths: number[] = [];
 
-  /** Formats each row as a line that ends with a line feed. Replaces unprintable characters by blanks. */
-  format(rows: readonly (readonly string[])[]): string {
-    const clean = rows.map(row => row.map(cell => cell.replace(UNPRINTABLE, ' ')));
+  constructor(output: Output) {
+    this.#output = output;
+  }
+
+  /** Formats each row as lines that end with a line feed. Replaces unprintable characters by blanks. */
+  format(rows: readonly (readonly Cell[])[]): string {
+    const clean = rows.map(row =>
+      row.map(cell => ({
+        text: printable(typeof cell === 'string' ? cell : cell.text),
+        style: typeof cell === 'string' ? undefined : cell.style,
+      })),
+    );
     for (const row of clean) {
-      for (const [i, cell] of row.entries()) this.#widths[i] = Math.max(this.#widths[i] ?? 0, cell.length);
+      for (const [i, { text }] of row.entries())
+        this.#widths[i] = Math.max(this.#widths[i] ?? 0, textWidth(text));
     }
-    return clean
-      .map(
-        row =>
-          `${row
-            .map((cell, i) => cell.padEnd(this.#widths[i] ?? 0))
-            .join('  ')
-            .trimEnd()}\n`,
-      )
-      .join('');
+    const bands = this.#bands();
+    return clean.map(row => bands.map(band => this.#lines(band, row)).join('')).join('');
+  }
+
+  #bands(): Band[] {
+    const bands: Band[] = [];
+    let room = 0;
+    for (const [i, natural] of this.#widths.entries()) {
+      const isLast = i === this.#widths.length - 1;
+      const least = isLast ? Math.min(natural, LEAST_LAST) : natural;
+      const band = bands.at(-1);
+      if (band && room >= GAP + least) {
+        const width = Math.min(natural, room - GAP);
+        band.widths.push(width);
+        room -= GAP + width;
+      } else {
+        const indent = band ? INDENT : 0;
+        const width = Math.max(1, Math.min(natural, this.#output.columns - indent));
+        bands.push({ first: i, indent, widths: [width] });
+        room = this.#output.columns - indent - width;
+      }
+    }
+    return bands;
+  }
+
+  #lines(
+    { first, indent, widths }: Band,
+    row: readonly { text: string; style: Style | undefined }[],
+  ): string {
+    const cells = widths.map((width, i) => {
+      const { text, style } = row[first + i] ?? { text: '', style: undefined };
+      return { width, style, lines: wrapText(text, width) };
+    });
+    const height = Math.max(...cells.map(({ lines }) => lines.length));
+    let text = '';
+    for (let line = 0; line < height; line += 1) {
+      const parts = cells.map(({ width, style, lines }) => {
+        const part = lines[line] ?? '';
+        const padding = ' '.repeat(Math.max(0, width - textWidth(part)));
+        return { shown: style && part.trim() !== '' ? this.#output.paint(style, part) : part, padding };
+      });
+      const joined = parts
+        .map(({ shown, padding }) => shown + padding)
+        .join(' '.repeat(GAP))
+        .trimEnd();
+      text += joined === '' && first > 0 ? '' : `${' '.repeat(indent)}${joined}\n`;
+    }
+    return text;
   }
 }

@@ -1,12 +1,43 @@
+import type { Now } from '../../runtime/clock.ts';
+import type { Output } from './output.ts';
+
 /** A google.protobuf.Timestamp in the form that the gRPC clients of gsq return. */
 interface Timestamp {
   seconds?: number | string | { toNumber(): number };
   nanos?: number;
 }
 
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+/** Times that are further away than this number of milliseconds are shown as a date. */
+const NEAR_MS = 60 * DAY;
+
 /** Formats a time as ISO 8601 in UTC with milliseconds. Returns null if the time is not set. */
 export function isoTime(timestamp: Timestamp | null | undefined): string | null {
   if (!timestamp) return null;
   const ms = Number(timestamp.seconds ?? 0) * 1000 + Math.floor((timestamp.nanos ?? 0) / 1e6);
   return new Date(ms).toISOString();
+}
+
+function duration(ms: number): string {
+  if (ms < MINUTE) return `${Math.round(ms / SECOND)} s`;
+  if (ms < HOUR) return `${Math.round(ms / MINUTE)} min`;
+  if (ms < 2 * DAY) return `${Math.round(ms / HOUR)} h`;
+  return `${Math.round(ms / DAY)} days`;
+}
+
+/**
+ * Formats an ISO 8601 time for the reader of an output. A person at a terminal gets the distance from now, such as `3
+ * min ago` or `in 12 days`, or the date if it is more than 60 days away. A program gets the time itself. `null` stays
+ * null.
+ */
+export function readableTime<T extends string | null>(iso: T, output: Output, now: Now): T | string {
+  if (iso === null || !output.isTerminal) return iso;
+  const ms = Date.parse(iso) - now();
+  const far = Math.abs(ms);
+  if (far >= NEAR_MS) return iso.slice(0, 'YYYY-MM-DD'.length);
+  if (far < SECOND) return 'now';
+  return ms < 0 ? `${duration(far)} ago` : `in ${duration(far)}`;
 }

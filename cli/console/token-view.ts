@@ -1,5 +1,6 @@
 import type { Token__Output as Token } from '../../proto/generated/gsq/v1/Token.ts';
 import { type Arguments, UsageError } from './command.ts';
+import type { Cell } from './text-table.ts';
 import { isoTime } from './timestamp.ts';
 
 /**
@@ -29,10 +30,15 @@ export function tokenJson(token: Token) {
   };
 }
 
-/** Returns whether a token is live, expired or revoked at `now` (milliseconds since the Unix epoch). */
-export function stateOf(token: Token, now: number): 'live' | 'expired' | 'revoked' {
+function stateOf(token: Token, now: number): 'live' | 'expired' | 'revoked' {
   if (token.revokedAt) return 'revoked';
   return token.expiresAt && token.expiresAt.seconds * 1000 <= now ? 'expired' : 'live';
+}
+
+/** Returns whether a token is live, expired or revoked at `now` (milliseconds since the Unix epoch), as a table cell. */
+export function stateCell(token: Token, now: number): Cell {
+  const text = stateOf(token, now);
+  return { text, style: text === 'live' ? 'good' : 'bad' };
 }
 
 /**

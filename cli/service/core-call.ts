@@ -47,7 +47,7 @@ function asCommandError(error: RpcError, address: string, port: Port, deadlineMs
       return new CommandError(
         exitStatus.unreachable,
         `no answer from the core at ${address} (${whyNoAnswer(error, deadlineMs)})\n` +
-          `Start the service with "npm start", or set its address with ${port}.`,
+          `Start the service with "gsq start", or set its address with ${port}.`,
       );
     case status.UNAUTHENTICATED:
     case status.PERMISSION_DENIED:

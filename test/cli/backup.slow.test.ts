@@ -19,6 +19,7 @@ import { Trial } from '../faults/trial.ts';
 import { scratchDirectory } from '../system/scratch-directory.ts';
 import { bootstrap, INTERNAL_SECRET } from '../system/stack-settings.ts';
 import { until } from '../system/until.ts';
+import { piped } from './gsq-command.ts';
 
 const home = scratchDirectory();
 const file = join(home, 'backup.ndjson');
@@ -40,6 +41,7 @@ async function gsq(...args: string[]): Promise<{ status: number; out: string; ta
     out: text => {
       out += text;
     },
+    ...piped,
     talk: line => {
       talk += `${line}\n`;
     },

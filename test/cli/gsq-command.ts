@@ -1,5 +1,8 @@
 import { join, resolve } from 'node:path';
+import { outputOf } from '../../cli/console/output.ts';
+import { openTerminal } from '../../cli/console/terminal.ts';
 import { runGsq } from '../../cli/dispatch.ts';
+import type { FakeTerminal } from './fake-terminal.ts';
 
 const catalog = join(resolve(import.meta.dirname, '../..'), 'catalog.json');
 
@@ -10,6 +13,16 @@ interface Result {
   out: string;
   /** The output on stderr. */
   talk: string;
+}
+
+/** The properties of a terminal whose output goes to a file or to another program. */
+export const piped = { stdout: outputOf({}, {}), stderr: outputOf({}, {}), now: Date.now };
+
+/** Runs a gsq command in this process, on a fake terminal whose stdout and stderr are the same screen. */
+export function gsqOn(screen: FakeTerminal, env: Record<string, string>, ...args: string[]): Promise<number> {
+  const stdin = { isTTY: false } as Parameters<typeof openTerminal>[0]['stdin'];
+  const all = { PATH: process.env.PATH, GSQ_CATALOG: catalog, ...env };
+  return runGsq(args, openTerminal({ stdin, stdout: screen, stderr: screen, env: all }));
 }
 
 /** Runs a gsq command in this process. Its environment variables are `env`, PATH and GSQ_CATALOG. */
@@ -24,6 +37,7 @@ export async function gsq(env: Record<string, string>, ...args: string[]): Promi
     talk: line => {
       talk += `${line}\n`;
     },
+    ...piped,
   });
   return { status, out, talk };
 }

@@ -38,12 +38,13 @@ describe('gsq without a running core', () => {
       'backup',
       'restore',
       'doctor',
+      'completion',
       'query',
     ]);
     for (const name of names) {
       const help = await gsq({}, ...name.split(' '), '--help');
       assert.equal(help.status, 0, name);
-      assert.match(help.out, new RegExp(`^Usage: gsq ${name}\\b`), name);
+      assert.match(help.out, new RegExp(`^Usage: (?:npx )?gsq ${name}\\b`), name);
     }
     const group = await gsq({}, 'token', '--help');
     assert.equal(group.status, 0);
@@ -55,8 +56,8 @@ describe('gsq without a running core', () => {
     [['nix'], /no command "nix"/],
     [['constructor'], /no command "constructor"/],
     [['token'], /the command "token" needs a subcommand/],
-    [['token', 'nix'], /the command "token" needs a subcommand/],
-    [['games', 'rust'], /takes no argument/],
+    [['token', 'nix'], /there is no command "token nix"/],
+    [['games', 'rust', 'x'], /at most one word/],
     [['games', '--nix'], /^gsq: there is no option --nix$/m],
     [['games', '-x'], /^gsq: there is no option -x$/m],
     [['games', '--constructor'], /there is no option --constructor/],
@@ -86,6 +87,15 @@ describe('gsq without a running core', () => {
     ],
     [['servers', 'add', 'palworld', '192.0.2.1:8212', '--no-secret', '--secret-file', 'x'], /not both/],
     [['query', 'rust'], /a game and one address/],
+    [
+      ['tokn', 'list'],
+      /no command "tokn"; did you mean "(?:npx )?gsq token list"\?\nSee: (?:npx )?gsq --help$/m,
+    ],
+    [['list'], /did you mean "(?:npx )?gsq token list" or "(?:npx )?gsq servers list"\?/],
+    [['games', '--jsno'], /no option --jsno; did you mean --json\?/],
+    [['servers', 'list', '--gaem', 'rust'], /did you mean --game\?/],
+    [['token', 'list', '--internal-adr', 'x'], /did you mean --internal-addr\?/],
+    [['completion', 'csh'], /name one shell/],
     [['start', 'now'], /unexpected argument "now"/],
   ];
   for (const [args, why] of misuses) {
@@ -124,7 +134,7 @@ describe('gsq without a running core', () => {
       assert.equal(status, 5, talk);
       assert.equal(out, '');
       assert.ok(talk.startsWith(`gsq: no answer from the core at ${address} (connection refused)\n`), talk);
-      assert.match(talk, /npm start/);
+      assert.match(talk, /^Start the service with "(?:npx )?gsq start"/m);
       assert.ok(talk.includes(setting), talk);
     }
   });

@@ -9,6 +9,7 @@ import { A2sServer } from '../system/a2s-server.ts';
 import { Stack } from '../system/stack.ts';
 import { bootstrap, INTERNAL_SECRET } from '../system/stack-settings.ts';
 import { until } from '../system/until.ts';
+import { piped } from './gsq-command.ts';
 
 describe('gsq stats and gsq top', () => {
   let stack: Stack;
@@ -39,6 +40,7 @@ describe('gsq stats and gsq top', () => {
       out: text => {
         out += text;
       },
+      ...piped,
       talk: line => {
         talk += line;
       },

@@ -9,6 +9,7 @@ import { runGsq } from '../../cli/dispatch.ts';
 import { interfaceAddresses } from '../../net/interface-addresses.ts';
 import { type ChannelSecurity, clients, internalMetadata, mutualTls } from '../../proto/clients.ts';
 import type { GetStatsResponse__Output } from '../../proto/generated/gsq/v1/GetStatsResponse.ts';
+import { piped } from '../cli/gsq-command.ts';
 import { unary } from '../core/rpc/answer.ts';
 import { A2sServer } from '../system/a2s-server.ts';
 import { Authority } from '../system/certificates.ts';
@@ -90,6 +91,7 @@ describe('mutual TLS on the internal port', () => {
       const status = await runGsq(['servers', 'list'], {
         env,
         out: () => {},
+        ...piped,
         talk: line => {
           talk += line;
         },

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { runGsq } from '../../cli/dispatch.ts';
+import { piped } from '../cli/gsq-command.ts';
 import { scratchDirectory } from './scratch-directory.ts';
 import type { Stack } from './stack.ts';
 import { bootstrap, INTERNAL_SECRET } from './stack-settings.ts';
@@ -88,6 +89,7 @@ export async function gsq(internal: string, ...args: string[]) {
     out: text => {
       out += text;
     },
+    ...piped,
     talk: line => {
       talk += `${line}\n`;
     },

@@ -12,7 +12,7 @@ import { scratchDirectory } from '../../system/scratch-directory.ts';
 import { ServiceProcess } from '../../system/stack.ts';
 import { INTERNAL_SECRET } from '../../system/stack-settings.ts';
 import { until } from '../../system/until.ts';
-import { gsq } from '../gsq-command.ts';
+import { gsq, piped } from '../gsq-command.ts';
 import { withCore } from '../running-core.ts';
 import { importAndExport } from './round-trip.ts';
 
@@ -82,6 +82,7 @@ describe('gsq servers import and export with a running core', () => {
     const file = fileWith(`${'csgo 127.0.0.1:27015\n'.repeat(999)}csgo nix\n`);
     const events: string[] = [];
     const status = await runGsq(['servers', 'import', file], {
+      ...piped,
       env: { PATH: process.env.PATH, ...env },
       out: text => events.push(`out ${text}`),
       talk: line => events.push(`talk ${line}`),
@@ -120,6 +121,7 @@ describe('gsq servers import and export with a running core', () => {
     await gsq(env, 'servers', 'import', fileWith(many.join('')), '--game', 'minecraft');
     const events: string[] = [];
     const status = await runGsq(['servers', 'export', '--game', 'minecraft'], {
+      ...piped,
       env: { PATH: process.env.PATH, ...env },
       out: text => events.push(`${text.split('\n').length - 1} lines`),
       talk: line => events.push(`talk ${line}`),
@@ -183,6 +185,7 @@ test('if the core ends during an import, gsq says how far it came, and a second 
   execFileSync('mkfifo', [pipe]);
   let [out, talk] = ['', ''];
   const importing = runGsq(['servers', 'import', pipe, '--json'], {
+    ...piped,
     env: {
       PATH: process.env.PATH,
       GSQ_INTERNAL_ADDR: core.address('GSQ_INTERNAL_ADDR'),

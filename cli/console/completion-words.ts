@@ -1,0 +1,50 @@
+import { type CommandList, type OptionDefinition, settingFlags } from './command.ts';
+
+/** The words that a shell completes after a command. */
+export interface CompletedCommand {
+  /** Name of the command, such as `token list`. */
+  name: string;
+  /** The words that can be the first argument. Empty if a shell completes file names. */
+  operands: readonly string[];
+  options: readonly CompletedOption[];
+}
+
+/** An option of a command. */
+export interface CompletedOption {
+  /** The option with its two dashes. */
+  flag: string;
+  takesValue: boolean;
+  /** Values of the option. Empty if a shell completes file names. */
+  values: readonly string[];
+}
+
+/** All words of the completion scripts. */
+export interface CompletionWords {
+  /** The second words of the commands of two words, keyed by the first word. */
+  groups: ReadonlyMap<string, readonly string[]>;
+  commands: readonly CompletedCommand[];
+  /** The flags of all settings, with their two dashes. Every command accepts them. */
+  settings: readonly string[];
+}
+
+/** Collects the words that shells complete, from the same definitions as the help texts and the parser. */
+export async function completionWords(
+  commands: CommandList,
+  games: readonly string[],
+): Promise<CompletionWords> {
+  const listed = (values: OptionDefinition['values']) => (values === 'games' ? games : (values ?? []));
+  const groups = new Map<string, string[]>();
+  const completed: CompletedCommand[] = [];
+  for (const [name, { load }] of Object.entries(commands)) {
+    const [first = '', second] = name.split(' ');
+    if (second !== undefined) groups.set(first, [...(groups.get(first) ?? []), second]);
+    const { operand, options } = await load();
+    const own = Object.entries(options).map(([option, { type, values }]) => ({
+      flag: `--${option}`,
+      takesValue: type === 'string',
+      values: listed(values),
+    }));
+    completed.push({ name, operands: listed(operand), options: own });
+  }
+  return { groups, commands: completed, settings: [...settingFlags().keys()].map(flag => `--${flag}`) };
+}

@@ -1,0 +1,63 @@
+import { realpathSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** Path of the file that runs gsq from any working directory. */
+export const EXECUTABLE = fileURLToPath(new URL('../gsq.mjs', import.meta.url));
+const PROJECT = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, '');
+
+/** The environment and the working directory in which a user started gsq. */
+export interface Surroundings {
+  env: Readonly<Record<string, string | undefined>>;
+  directory: string;
+}
+
+/** Returns true if a shell finds this installation of gsq under the name `gsq`. */
+function isOnPath(path: string): boolean {
+  return path.split(delimiter).some(folder => {
+    try {
+      return realpathSync(join(folder, 'gsq')) === realpathSync(EXECUTABLE);
+    } catch {
+      return false;
+    }
+  });
+}
+
+/**
+ * Returns the shortest text that starts this gsq in a shell of the user, such as `npx gsq` or `gsq`. `npm run` changes
+ * the working directory to the folder of the project. If the shell of the user is in a different folder, the text is an
+ * npm command that changes it in the same way, because the data directory depends on the working directory.
+ */
+function programName({ env, directory }: Surroundings): string {
+  if (env.npm_command === 'run-script' || env.npm_command === 'start') {
+    const elsewhere = env.INIT_CWD !== undefined && env.INIT_CWD !== directory;
+    return elsewhere ? `npm --prefix ${directory} run gsq --` : 'npx gsq';
+  }
+  // npm puts node_modules/.bin on the PATH of the processes that it starts, but not on the PATH of the user's shell.
+  if (env.npm_command !== undefined) return 'npx gsq';
+  if (isOnPath(env.PATH ?? '')) return 'gsq';
+  return directory === PROJECT ? 'npx gsq' : EXECUTABLE;
+}
+
+/**
+ * Returns a gsq command as the user can paste it into the shell from which gsq was started. `words`: the command
+ * without the program name, such as `servers list`.
+ */
+export function gsqCommand(
+  words: string,
+  surroundings: Surroundings = { env: process.env, directory: process.cwd() },
+): string {
+  return `${programName(surroundings)} ${words}`;
+}
+
+/** First words of all commands. A test compares them with the commands. */
+const COMMANDS = 'start|token|servers|games|stats|top|backup|restore|doctor|query|completion';
+const PLAIN_COMMAND = new RegExp(`(?<!npx |[\\w./-])gsq (?=(?:${COMMANDS})\\b|--help|<command>)`, 'g');
+
+/**
+ * Rewrites the commands in a message, such as `gsq token list`, so that the user can paste them. Messages of all
+ * processes name commands in the short form, because only this process knows from where the user started it.
+ */
+export function withRunnableCommands(text: string, surroundings?: Surroundings): string {
+  return text.replace(PLAIN_COMMAND, () => gsqCommand('', surroundings));
+}

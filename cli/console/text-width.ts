@@ -1,0 +1,93 @@
+const segmenter = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
+
+/** Matches a text in which each character is one column wide. */
+const NARROW = /^[\x20-\x7e]*$/;
+/** Matches a code point that takes no column of its own: combining marks, joiners, and later parts of a Hangul syllable. */
+const ZERO = /^[\p{Mn}\p{Me}\p{Cf}\u1160-\u11ff\ud7b0-\ud7ff]$/u;
+/**
+ * Matches code points that are one column wide although WIDE matches them: half-width Katakana and Hangul, and the
+ * halves of flags.
+ */
+const HALF = /^[\uff61-\uffdc\uffe8-\uffee\u303f\u02ea\u02eb\p{Regional_Indicator}]$/u;
+/**
+ * Matches a code point that is two columns wide. Node's Unicode data decides which characters are emoji and which
+ * belong to a script whose characters are all wide. Some blocks of symbols belong to no script.
+ */
+const WIDE = new RegExp(
+  '^[\\p{Emoji_Presentation}\\p{Ideographic}\\p{sc=Han}\\p{sc=Hiragana}\\p{sc=Katakana}\\p{sc=Hangul}' +
+    '\\p{sc=Bopomofo}\\p{sc=Yi}\\p{sc=Tangut}\\p{sc=Nushu}\\p{sc=Khitan_Small_Script}' +
+    '\\u2329\\u232a\\u2ff0-\\u2fff\\u3000-\\u303e\\u3099-\\u30ff\\u3190-\\u31ef\\u3200-\\u3247\\u3250-\\u33ff\\u4dc0-\\u4dff' +
+    '\\ufe10-\\ufe19\\ufe30-\\ufe6b\\uff01-\\uff60\\uffe0-\\uffe6\\u{1f200}-\\u{1f265}]$',
+  'u',
+);
+/** The variation selector that asks for the emoji form of a character, which is two columns wide. */
+const EMOJI_FORM = '\ufe0f';
+
+function codePointWidth(character: string): number {
+  if (ZERO.test(character)) return 0;
+  return WIDE.test(character) && !HALF.test(character) ? 2 : 1;
+}
+
+function graphemeWidth(grapheme: string): number {
+  let width = 0;
+  for (const character of grapheme) width += codePointWidth(character);
+  return grapheme.includes(EMOJI_FORM) ? Math.max(2, width) : width;
+}
+
+/**
+ * Returns the number of terminal columns of a text. Terminals disagree about emoji that consist of several emoji: some
+ * draw one picture of two columns, others draw each part. The result is the larger width, so a text never needs more.
+ */
+export function textWidth(text: string): number {
+  if (NARROW.test(text)) return text.length;
+  let width = 0;
+  for (const { segment } of segmenter.segment(text)) width += graphemeWidth(segment);
+  return width;
+}
+
+/** Cuts a text into pieces of at most `width` columns, and never inside a grapheme. Each piece has a grapheme. */
+function pieces(text: string, width: number): string[] {
+  const found: string[] = [];
+  let piece = '';
+  let used = 0;
+  for (const { segment } of segmenter.segment(text)) {
+    const wide = graphemeWidth(segment);
+    if (piece !== '' && used + wide > width) {
+      found.push(piece);
+      piece = '';
+      used = 0;
+    }
+    piece += segment;
+    used += wide;
+  }
+  return [...found, piece];
+}
+
+/** Returns the beginning of a text that fits into `width` columns. */
+export function cutText(text: string, width: number): string {
+  if (textWidth(text) <= width) return text;
+  const [first = ''] = pieces(text, width);
+  return textWidth(first) <= width ? first : '';
+}
+
+/**
+ * Breaks a text into lines of at most `width` columns. Breaks at blanks if possible, and inside a word only if the word
+ * is longer than a line.
+ */
+export function wrapText(text: string, width: number): string[] {
+  if (textWidth(text) <= width) return [text];
+  const lines: string[] = [];
+  let line = '';
+  for (const word of text.split(' ')) {
+    const joined = line === '' ? word : `${line} ${word}`;
+    if (textWidth(joined) <= width) {
+      line = joined;
+      continue;
+    }
+    if (line !== '') lines.push(line);
+    const parts = pieces(word, width);
+    lines.push(...parts.slice(0, -1));
+    line = parts.at(-1) ?? '';
+  }
+  return [...lines, line];
+}

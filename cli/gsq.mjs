@@ -1,0 +1,8 @@
+#!/usr/bin/env node
+/**
+ * The executable file of the command `gsq` (`bin` of package.json). It loads TypeScript support and the command from
+ * its own package, so that it works in any working directory.
+ */
+import '../runtime/typescript.mjs';
+
+await import('./gsq.ts');

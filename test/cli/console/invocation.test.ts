@@ -1,0 +1,26 @@
+import assert from 'node:assert/strict';
+import { symlinkSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { test } from 'node:test';
+import { gsqCommand } from '../../../cli/console/invocation.ts';
+import { scratchDirectory } from '../../system/scratch-directory.ts';
+
+const root = resolve(import.meta.dirname, '../../..');
+const executable = `${root}/cli/gsq.mjs`;
+
+test('names a command in the form that runs in the shell from which gsq was started', () => {
+  const bin = scratchDirectory();
+  symlinkSync(executable, `${bin}/gsq`);
+  const npm = { PATH: `${bin}:/usr/bin` };
+  for (const [env, directory, name] of [
+    [{ npm_command: 'exec', ...npm }, '/srv', 'npx gsq'],
+    [{ npm_command: 'run-script', INIT_CWD: root, ...npm }, root, 'npx gsq'],
+    [{ npm_command: 'start', INIT_CWD: '/srv', ...npm }, root, `npm --prefix ${root} run gsq --`],
+    [{ PATH: `/nowhere:${bin}` }, '/srv', 'gsq'],
+    [{ PATH: '/usr/bin' }, root, 'npx gsq'],
+    [{ PATH: '/usr/bin' }, '/srv', executable],
+    [{}, '/srv', executable],
+  ] as const) {
+    assert.equal(gsqCommand('token list', { env, directory }), `${name} token list`);
+  }
+});
