@@ -41,7 +41,9 @@ function meantCommands(first: string, second: string): string[] {
   const subcommands = names.filter(name => name.endsWith(` ${first}`));
   const typed = nearest(`${first} ${second}`.trim(), names);
   const meant = [...subcommands, ...typed];
-  return (meant.length > 0 ? meant : nearest(first, names)).map(name => `"gsq ${name}"`).slice(0, 3);
+  const groups = names.filter(name => name.includes(' ')).map(name => name.split(' ', 1).join());
+  const found = meant.length > 0 ? meant : nearest(first, groups).map(group => `${group} --help`);
+  return found.map(name => `"gsq ${name}"`).slice(0, 3);
 }
 
 /** The error for a command line without a known command. Suggests commands, or lists all of them. */

@@ -109,7 +109,7 @@ async function watch(call: CallCore, screen: LiveScreen, first: Sample, terminal
   let before = first;
   let lines = screenLines(before, before, terminal);
   while (!left) {
-    screen.draw([...lines, '', 'press q to quit']);
+    screen.draw(['press q to quit', ...lines]);
     await Promise.race([pause(EVERY_MS, undefined, { ref: false }), leaving]);
     if (left) return;
     try {

@@ -91,6 +91,7 @@ describe('gsq without a running core', () => {
       ['tokn', 'list'],
       /no command "tokn"; did you mean "(?:npx )?gsq token list"\?\nSee: (?:npx )?gsq --help$/m,
     ],
+    [['tokn'], /did you mean "(?:npx )?gsq token --help"\?/],
     [['list'], /did you mean "(?:npx )?gsq token list" or "(?:npx )?gsq servers list"\?/],
     [['games', '--jsno'], /no option --jsno; did you mean --json\?/],
     [['servers', 'list', '--gaem', 'rust'], /did you mean --game\?/],

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
 const PAGE = join(resolve(import.meta.dirname, '../..'), 'docs/upgrading.md');
-const GSQ = /^(?:[A-Z_]+=\S+ )?npm run gsq -- (.*)$/;
+const GSQ = /^(?:[A-Z_]+=\S+ )?(?:npx gsq|npm run gsq --) (.*)$/;
 const CORE = /^(?:[A-Z_]+=\S+ )?npm run core$/;
 /** Commands that a test cannot run: they change the directory or install packages, or they need the default ports. */
 const LEFT_OUT = /^(?:cd |npm ci$|curl |systemctl |ln |(?:[A-Z_]+=\S+ )?npm run core -- --print-config$)/;
