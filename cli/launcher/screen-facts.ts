@@ -18,7 +18,8 @@ export function changedSettings(
 ): Record<string, string> {
   const changed: Record<string, string> = {};
   for (const name of ['GSQ_GRPC_ADDR', 'GSQ_INTERNAL_ADDR'] as const) {
-    if (addresses[name] !== settings[name].default) changed[name] = dial(addresses[name]);
+    const address = dial(addresses[name]);
+    if (address !== settings[name].default) changed[name] = address;
   }
   if (dataDirectory !== undefined && resolve(dataDirectory) !== resolve(settings.GSQ_DATA_DIR.default))
     changed.GSQ_DATA_DIR = resolve(dataDirectory);
