@@ -29,7 +29,7 @@ export function checkSettings(config: CoreConfig): TargetPolicy {
       `GSQ_BOOTSTRAP_TYPE: "${config.GSQ_BOOTSTRAP_TYPE}" is not a tier; write FREE or PRO`,
     );
   }
-  if (!isEmail(config.GSQ_BOOTSTRAP_EMAIL)) {
+  if (config.GSQ_BOOTSTRAP_EMAIL !== undefined && !isEmail(config.GSQ_BOOTSTRAP_EMAIL)) {
     throw new ConfigError(`GSQ_BOOTSTRAP_EMAIL: "${config.GSQ_BOOTSTRAP_EMAIL}" is not an e-mail address`);
   }
   if (config.GSQ_BOOTSTRAP_TOKEN !== undefined && !isSecret(config.GSQ_BOOTSTRAP_TOKEN)) {

@@ -1,18 +1,18 @@
 import { runProcess } from '../runtime/lifecycle.ts';
-import { createLogger, type Logger } from '../runtime/log.ts';
+import { createEarlyLogger, createLogger, type Logger } from '../runtime/log.ts';
 import { configOrPrint } from '../runtime/print-config.ts';
 import { settings } from '../runtime/settings.ts';
 import { startCore } from './core.ts';
 import { checkAlone } from './core-settings.ts';
 
-let log: Logger = createLogger('core', 'info');
+let log: Logger = createEarlyLogger('core');
 
 await runProcess(
   () => log,
   async () => {
     const config = configOrPrint(settings, checkAlone);
     if (!config) return undefined;
-    log = createLogger('core', config.GSQ_LOG_LEVEL);
+    log = createLogger('core', config.GSQ_LOG_LEVEL, config.GSQ_LOG_FORMAT);
     return startCore(config, log, Date.now);
   },
 );

@@ -1,4 +1,5 @@
 import type { Logger } from '../runtime/log.ts';
+import { operatorEmail } from '../runtime/operator-email.ts';
 import { Authenticator } from './access/authenticator.ts';
 import { TokenService } from './access/token-service.ts';
 import type { CoreConfig } from './core-settings.ts';
@@ -44,7 +45,7 @@ async function bootstrapToken(tokenService: TokenService, config: CoreConfig): P
   if (config.GSQ_BOOTSTRAP_TOKEN === undefined) return;
   await tokenService.bootstrap(config.GSQ_BOOTSTRAP_TOKEN, {
     tier: config.GSQ_BOOTSTRAP_TYPE,
-    email: config.GSQ_BOOTSTRAP_EMAIL,
+    email: config.GSQ_BOOTSTRAP_EMAIL ?? operatorEmail(),
     expiresAt: 0,
     allowIps: [],
     allowDomains: [],

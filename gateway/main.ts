@@ -1,17 +1,17 @@
 import { runProcess } from '../runtime/lifecycle.ts';
-import { createLogger } from '../runtime/log.ts';
+import { createEarlyLogger, createLogger } from '../runtime/log.ts';
 import { configOrPrint } from '../runtime/print-config.ts';
 import { settings } from '../runtime/settings.ts';
 import { checkAlone, startGateway } from './gateway.ts';
 
-let logger = createLogger('gateway', 'info');
+let logger = createEarlyLogger('gateway');
 
 await runProcess(
   () => logger,
   async () => {
     const config = configOrPrint(settings, checkAlone);
     if (!config) return undefined;
-    logger = createLogger('gateway', config.GSQ_LOG_LEVEL);
+    logger = createLogger('gateway', config.GSQ_LOG_LEVEL, config.GSQ_LOG_FORMAT);
     return startGateway(config, logger);
   },
 );

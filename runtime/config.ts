@@ -1,4 +1,5 @@
 import type { Endpoint } from './endpoint.ts';
+import type { LogFormat } from './log.ts';
 import { readSecretFile, SecretFileError } from './secret-file.ts';
 
 /** Thrown if a setting cannot be used. `message` contains the name of the setting, the fault and the allowed values. */
@@ -17,6 +18,7 @@ export interface SettingValues {
   text: string;
   list: string[];
   level: string;
+  format: LogFormat;
 }
 
 /** Rules for parsing and checking the text of a setting. */

@@ -1,11 +1,25 @@
 import { destination, type Logger, pino } from 'pino';
+import { logLine } from './log-line.ts';
 
 export type { Logger };
 
+/** Form of the log lines: JSON objects for programs, or text for a person at a terminal. */
+export type LogFormat = 'json' | 'text';
+
 /**
- * Creates a JSON logger that writes to stderr, because stdout is for data. `name` is the process: core, gateway or
- * prober.
+ * Creates a logger that writes to stderr, because stdout is for data. `name` is the process: core, gateway or prober.
  */
-export function createLogger(name: string, level: string): Logger {
-  return pino({ name, level }, destination({ fd: 2, sync: true }));
+export function createLogger(name: string, level: string, format: LogFormat = 'json'): Logger {
+  const stderr = destination({ fd: 2, sync: true });
+  if (format === 'json') return pino({ name, level }, stderr);
+  return pino({ name, level }, { write: json => stderr.write(logLine(json, process.stderr.columns)) });
+}
+
+/** Creates a logger for the time before the settings are read. It follows the environment if its values are valid. */
+export function createEarlyLogger(
+  name: string,
+  { GSQ_LOG_LEVEL: level = 'info', GSQ_LOG_FORMAT: format }: NodeJS.ProcessEnv = process.env,
+): Logger {
+  const isLevel = level === 'silent' || Object.hasOwn(pino.levels.values, level);
+  return createLogger(name, isLevel ? level : 'info', format === 'text' ? 'text' : 'json');
 }

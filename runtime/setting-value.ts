@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { ConfigError, type Definition, type SettingValues } from './config.ts';
 import type { Endpoint } from './endpoint.ts';
+import type { LogFormat } from './log.ts';
 
 const LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
 const DURATION_MS: Record<string, number> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
@@ -52,6 +53,12 @@ function parseLevel(text: string, name: string): string {
   return text;
 }
 
+function parseFormat(text: string, name: string): LogFormat {
+  if (text !== 'json' && text !== 'text')
+    throw new ConfigError(`${name}: "${text}" is not a form of log lines; write json or text`);
+  return text;
+}
+
 // Refuses an empty text, because an empty secret or path is nearly always a mistake in a script.
 function parseText(text: string, name: string): string {
   if (text === '') throw new ConfigError(`${name}: is empty; give it a value or leave it out`);
@@ -87,6 +94,7 @@ const parsers: { [K in keyof SettingValues]: (text: string, name: string) => Set
       .map(item => item.trim())
       .filter(item => item !== ''),
   level: parseLevel,
+  format: parseFormat,
 };
 
 /**

@@ -1,5 +1,5 @@
 /** The kind of a setting. It determines how the text of the setting is parsed. */
-export type SettingKind = 'address' | 'duration' | 'size' | 'integer' | 'text' | 'list' | 'level';
+export type SettingKind = 'address' | 'duration' | 'size' | 'integer' | 'text' | 'list' | 'level' | 'format';
 
 /** Definition of one setting: its kind, its default, its meaning and its limits. */
 export interface Setting {
@@ -238,12 +238,21 @@ export const settings = {
     default: 'info',
     help: 'lowest level to log: fatal, error, warn, info, debug, trace or silent',
   },
+  GSQ_LOG_FORMAT: {
+    kind: 'format',
+    default: 'json',
+    help: 'form of the log lines: json for programs, text for a person at a terminal',
+  },
   GSQ_BOOTSTRAP_TOKEN: {
     kind: 'text',
     default: null,
     secret: true,
     help: 'secret of a token that the core creates at its start if absent, at least 16 characters',
   },
-  GSQ_BOOTSTRAP_EMAIL: { kind: 'text', default: 'admin@localhost', help: 'e-mail of the bootstrap token' },
+  GSQ_BOOTSTRAP_EMAIL: {
+    kind: 'text',
+    default: null,
+    help: 'e-mail of the bootstrap token; if absent, the name of the user who runs gsq, @ and the name of the machine',
+  },
   GSQ_BOOTSTRAP_TYPE: { kind: 'text', default: 'FREE', help: 'tier of the bootstrap token: FREE or PRO' },
 } as const satisfies Record<string, Setting>;

@@ -2,25 +2,25 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Config } from '../../runtime/config.ts';
 import type { Layer } from '../../runtime/config-sources.ts';
 import { internalSecretPath, keepInternalSecret } from '../../runtime/internal-port.ts';
 import { exitStatus, type ReadyMessage } from '../../runtime/lifecycle.ts';
 import { loadConfig } from '../../runtime/load-config.ts';
+import { operatorEmail } from '../../runtime/operator-email.ts';
 import { PRINT_CONFIG, printConfig } from '../../runtime/print-config.ts';
 import { scriptArguments } from '../../runtime/script.ts';
 import { settings } from '../../runtime/settings.ts';
 import { type Command, type Terminal, UsageError } from '../console/command.ts';
+import type { FleetServer } from '../launcher/first-steps.ts';
 import { Launch, type Launched } from '../launcher/launch.ts';
-import { type FleetServer, screen } from '../launcher/screen.ts';
+import { screen } from '../launcher/screen.ts';
+import { changedSettings, farewell, shortPath } from '../launcher/screen-facts.ts';
 import { StartError } from '../launcher/supervisor.ts';
 
 const LOOPBACK = '127.0.0.0/8';
-// If the user sets no log level, the processes log only warnings and errors, so that log lines do not mix with the
-// text that `npm start` prints.
-const QUIET = { GSQ_LOG_LEVEL: 'warn' };
 const DEMO_DIRECTORY = join(tmpdir(), 'gsq-demo-');
 const CORE = fileURLToPath(new URL('../../core/main.ts', import.meta.url));
 
@@ -46,6 +46,14 @@ function fleetOf(notes: Readonly<Record<string, string>>): FleetServer[] {
 }
 
 /**
+ * Returns the settings of the processes that differ from their defaults if the user does not set them. The processes log
+ * only warnings and errors, and they log text if a person reads stderr.
+ */
+function logSettings(): Record<string, string> {
+  return { GSQ_LOG_LEVEL: 'warn', ...(process.stderr.isTTY && { GSQ_LOG_FORMAT: 'text' }) };
+}
+
+/**
  * Returns the settings that a demo changes, except the data directory. Allows probes of loopback addresses, in addition
  * to the addresses that the user allows. Sets a short probe interval if the user sets none.
  */
@@ -66,7 +74,7 @@ function prepare(
   config: Config<typeof settings>,
   demo: boolean,
 ): { env: Record<string, string | undefined>; temporary: string | undefined } {
-  const env: Record<string, string | undefined> = { ...QUIET, ...given };
+  const env: Record<string, string | undefined> = { ...logSettings(), ...given };
   if (!demo) return { env, temporary: undefined };
   Object.assign(env, demoSettings(given));
   if (env.GSQ_DATA_DIR !== undefined) return { env, temporary: undefined };
@@ -103,7 +111,7 @@ async function print(
 ): Promise<number> {
   const all = { ...terminal.env, ...given };
   const layers: Layer[] = [
-    { source: 'gsq start', given: QUIET },
+    { source: 'gsq start', given: logSettings() },
     { source: 'environment', given: terminal.env },
     { source: 'flag', given },
   ];
@@ -164,17 +172,29 @@ async function run(
   });
   const started = launch.start();
   // This import loads gRPC, which takes time. Therefore it begins here and continues while the first process starts.
-  const firstToken = import('../launcher/first-token.ts');
+  const firstSteps = import('../launcher/first-steps.ts');
   const show = async ({ addresses, demoNotes }: Launched): Promise<void> => {
     const config = loadConfig(settings, { ...env, ...addresses }, []);
-    const { makeFirstToken } = await firstToken;
-    const token = await makeFirstToken(config);
-    const dataDirectory = resolve(config.GSQ_DATA_DIR);
-    const tls = {
-      rest: config.GSQ_HTTP_TLS_CERT !== undefined,
-      grpc: config.GSQ_GRPC_TLS_CERT !== undefined,
+    const fleet = fleetOf(demoNotes);
+    const email = config.GSQ_BOOTSTRAP_EMAIL ?? operatorEmail();
+    const { takeFirstSteps } = await firstSteps;
+    const { secret, examples } = await takeFirstSteps(config, fleet, email);
+    const facts = {
+      addresses,
+      tls: {
+        rest: config.GSQ_HTTP_TLS_CERT !== undefined,
+        grpc: config.GSQ_GRPC_TLS_CERT !== undefined,
+      },
+      dataDirectory: shortPath(config.GSQ_DATA_DIR),
+      temporary,
+      settings: changedSettings(addresses, temporary ? undefined : config.GSQ_DATA_DIR),
+      tier: config.GSQ_BOOTSTRAP_TYPE,
+      email,
+      secret,
+      examples,
+      fleetSize: fleet.length,
     };
-    terminal.out(screen({ addresses, tls, dataDirectory, temporary, token, fleet: fleetOf(demoNotes) }));
+    terminal.out(screen(facts));
     send({ type: 'ready', addresses: { ...addresses }, notes: {} } satisfies ReadyMessage);
   };
   try {
@@ -183,9 +203,12 @@ async function run(
       await show(launched);
       await asked;
     }
-    terminal.talk('gsq: stopping; press Ctrl-C again to stop immediately');
-    await launch.drain();
-    return killed ? exitStatus.failed : exitStatus.ok;
+    // On a terminal, the cursor stands behind the ^C that the terminal shows.
+    if (process.stderr.isTTY) terminal.talk('');
+    terminal.talk('Stopping; press Ctrl-C again to stop immediately');
+    const unfinished = await launch.drain();
+    terminal.talk(`${killed ? 'Killed' : 'Stopped'}; ${farewell(unfinished, temporary, env)}`);
+    return killed || unfinished.length > 0 ? exitStatus.failed : exitStatus.ok;
   } catch (error) {
     if (!(error instanceof StartError)) throw error;
     terminal.talk(`gsq: ${error.message}`);
@@ -199,12 +222,12 @@ async function run(
 export const start: Command = {
   usage: ['[--demo] [--print-config] [--<setting> <value>]...'],
   about: `Runs core, gateway and prober as three processes, and restarts a process that dies. Prints the
-    addresses of the processes, and example requests to paste. The first start also creates a FREE token
+    addresses of the processes, and an example request to paste. The first start also creates a FREE token
     and prints it once. Ctrl-C stops all processes; each process finishes its current work first.`,
   options: {
     demo: {
       type: 'boolean',
-      about: `also start a fleet of fake game servers on loopback, keep the data in a temporary directory, and
+      about: `also start a fleet of fake game servers on loopback, track them, keep the data in a temporary directory, and
         probe each server every 5 s. If GSQ_DATA_DIR or GSQ_PROBE_INTERVAL is set, that value is used
         instead`,
     },
@@ -215,7 +238,7 @@ export const start: Command = {
   },
   notes: `Every setting of docs/configuration.md is also a flag: --http-addr 127.0.0.1:0 is
     GSQ_HTTP_ADDR=127.0.0.1:0. The processes log warnings and errors to stderr; --log-level info shows
-    more.`,
+    more. On a terminal they log text, else JSON; --log-format json or text sets the form.`,
   async run(read, terminal) {
     if (read.positionals.length > 0) throw new UsageError(`unexpected argument "${read.positionals[0]}"`);
     const demo = read.flag('demo');

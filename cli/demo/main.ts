@@ -2,19 +2,20 @@
 
 import { runProcess } from '../../runtime/lifecycle.ts';
 import { loadConfig } from '../../runtime/load-config.ts';
-import { createLogger, type Logger } from '../../runtime/log.ts';
+import { createEarlyLogger, createLogger, type Logger } from '../../runtime/log.ts';
 import { settings } from '../../runtime/settings.ts';
 import { startFleet } from './fleet.ts';
 import { demoPlan } from './fleet-plan.ts';
 
 const WANDER_MS = 3_000;
 
-let log: Logger = createLogger('demo', 'info');
+let log: Logger = createEarlyLogger('demo');
 
 await runProcess(
   () => log,
   async () => {
-    log = createLogger('demo', loadConfig(settings, process.env, []).GSQ_LOG_LEVEL);
+    const { GSQ_LOG_LEVEL, GSQ_LOG_FORMAT } = loadConfig(settings, process.env, []);
+    log = createLogger('demo', GSQ_LOG_LEVEL, GSQ_LOG_FORMAT);
     const fleet = await startFleet({ plan: demoPlan, now: Date.now, random: Math.random });
     const wandering = setInterval(() => fleet.wander(), WANDER_MS);
     const servers = fleet.servers.map(({ gameId, address, protocol }) => ({

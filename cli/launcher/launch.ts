@@ -76,10 +76,18 @@ export class Launch {
     };
   }
 
-  /** Ends all processes one after the other. Each process finishes its work in progress before it ends. */
-  async drain(): Promise<void> {
+  /**
+   * Ends all processes one after the other. Each process finishes its work in progress before it ends. Returns the names
+   * of the processes that did not finish their work.
+   */
+  async drain(): Promise<string[]> {
     this.#ending = true;
-    for (const name of STOP_ORDER) await this.#supervisors.get(name)?.stop();
+    const unfinished: string[] = [];
+    for (const name of STOP_ORDER) {
+      const finished = (await this.#supervisors.get(name)?.stop()) ?? true;
+      if (!finished) unfinished.push(name);
+    }
+    return unfinished;
   }
 
   /** Kills all processes of this launch immediately, without a drain. */

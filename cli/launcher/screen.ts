@@ -1,16 +1,6 @@
-import type { FirstToken } from './first-token.ts';
-
-/** A game server in the example requests that `npm start` prints. */
-export interface ExampleServer {
-  gameId: string;
-  address: string;
-}
-
-/** A server of the demo fleet. */
-export interface FleetServer extends ExampleServer {
-  /** Name of the server's query protocol, as in catalog.json. */
-  protocol: string;
-}
+import { gsqCommand } from '../console/invocation.ts';
+import type { ExampleServer } from './first-steps.ts';
+import { COMMAND, fill, type Joint, quote } from './shell-text.ts';
 
 /** Data for the first screen, which `npm start` prints when all processes are ready. */
 export interface ScreenFacts {
@@ -21,135 +11,109 @@ export interface ScreenFacts {
   dataDirectory: string;
   /** True if the launcher deletes the data directory when it ends. */
   temporary: boolean;
-  /** The token that this start of the service created. Undefined if the service already had a token. */
-  token?: FirstToken | undefined;
-  /** The servers of the demo fleet. Empty without a demo. */
-  fleet: readonly FleetServer[];
+  /** Settings without which `gsq` commands would not find this service, keyed by their names. */
+  settings: Readonly<Record<string, string>>;
+  /** Tier and e-mail of the first token. */
+  tier: string;
+  email: string;
+  /** Secret of the token that this start of the service created. Undefined if the service already had a token. */
+  secret?: string | undefined;
+  /** Tracked servers for the example request. If it is empty, the user must put in a server. */
+  examples: readonly ExampleServer[];
+  /** Number of servers of the demo fleet. 0 without a demo. */
+  fleetSize: number;
 }
 
-/**
- * Example server that the user must replace by a real server. Its address is reserved for documentation (RFC 5737), so
- * gsq refuses it.
- */
-const PLACEHOLDER: ExampleServer = { gameId: 'rust', address: '203.0.113.7:27015' };
+/** Example server that the user must replace by a real server. */
+const PLACEHOLDER: ExampleServer = { gameId: 'GAME', address: 'HOST:PORT' };
 
 /**
  * Wait time in the example request, in seconds. The service waits this long for the first probe of a new server, so
  * that even the first answer contains data.
  */
-const WAIT_SECONDS = 3;
-
-/**
- * Placeholder for the token in the example requests. It is used if the token was created at an earlier start, because
- * the launcher does not know the secret of such a token.
- */
-const KNOWN_TOKEN: FirstToken = { secret: 'YOUR-TOKEN', tier: 'FREE', email: 'you@example.com' };
+const WAIT_SECONDS = 5;
 
 /**
  * Returns the address that a client on this machine can use to connect to a bound address. The wildcard address becomes
  * the loopback address.
  */
-function dial(address: string | undefined): string {
+export function dial(address: string | undefined): string {
   return (address ?? '').replace(/^0\.0\.0\.0:/, '127.0.0.1:').replace(/^\[::\]:/, '[::1]:');
 }
 
-/** Returns the URL of REST. */
-function restUrl({ addresses, tls }: ScreenFacts): string {
-  return `${tls.rest ? 'https' : 'http'}://${dial(addresses.GSQ_HTTP_ADDR)}`;
+const FACTS: Joint = { between: '   ', atEnd: '' };
+
+/** Returns the option of curl with the body of the example request. The body can continue on further lines. */
+function bodyOption(examples: readonly ExampleServer[]): string {
+  const pieces = examples.flatMap(({ gameId, address }, i) => [
+    `{"game_id":${JSON.stringify(gameId)},`,
+    `"servers":[${JSON.stringify(address)}]}${i < examples.length - 1 ? ',' : `]}'`}`,
+  ]);
+  // The option is a continuation line of the command, so its first line has the same indent as its further lines.
+  return fill([`  -d '{"servers":[`, ...pieces], { between: '', atEnd: '' });
 }
 
-/** Quotes an argument for a POSIX shell. */
-function quote(text: string): string {
-  return `'${text.replaceAll("'", `'\\''`)}'`;
-}
-
-function command(...lines: string[]): string {
-  return lines.map((line, i) => (i === 0 ? `  ${line}` : `    ${line}`)).join(' \\\n');
-}
-
-function groups(examples: readonly ExampleServer[]): { game_id: string; servers: string[] }[] {
-  const games = new Map<string, string[]>();
-  for (const { gameId, address } of examples) games.set(gameId, [...(games.get(gameId) ?? []), address]);
-  return [...games].map(([game_id, servers]) => ({ game_id, servers }));
-}
-
-/** Returns one server of the fleet for each protocol, so that the example request is short. */
-function examplesOf(fleet: readonly FleetServer[]): ExampleServer[] {
-  return fleet.filter(({ protocol }, i) => fleet.findIndex(other => other.protocol === protocol) === i);
-}
-
-function demoLines(fleet: readonly FleetServer[]): string {
-  const games = groups(fleet);
-  const width = Math.max(...games.map(({ game_id }) => game_id.length));
-  const lines = games.map(({ game_id, servers }) => `${game_id.padEnd(width)}  ${servers.join(', ')}\n`);
-  return lines.map((line, i) => `  ${i === 0 ? 'Demo' : '    '}   ${line}`).join('');
-}
-
-function headerLines(token: FirstToken): string[] {
+/**
+ * Returns the shell commands of the first request. The secret of the token is in a variable, so that it is printed only
+ * once. If the secret is unknown, the commands create a further token.
+ */
+function firstRequest({ addresses, tls, settings, tier, email, secret, examples }: ScreenFacts): string {
+  const url = `${tls.rest ? 'https' : 'http'}://${dial(addresses.GSQ_HTTP_ADDR)}/v1/post/fetch`;
+  const exported = Object.entries(settings).map(([name, value]) => `${name}=${quote(value)}`);
+  const token = secret === undefined ? `$(${createToken(email, tier)})` : quote(secret);
+  const assignments = `TOKEN=${token}`.split(' ').concat(`EMAIL=${quote(email)}`);
+  const request = fill(
+    [
+      `curl --compressed ${url}`,
+      `-H 'Prefer: wait=${WAIT_SECONDS}'`,
+      `-H 'Content-Type: application/json'`,
+      `-H 'X-API-Token-Type: ${tier}'`,
+      '-H "X-API-Token: $TOKEN"',
+      '-H "X-API-Token-Email: $EMAIL"',
+      String.raw`-w '\n'`,
+    ],
+    COMMAND,
+  );
   return [
-    `-H ${quote(`X-API-Token: ${token.secret}`)}`,
-    `-H ${quote(`X-API-Token-Type: ${token.tier}`)}`,
-    `-H ${quote(`X-API-Token-Email: ${token.email}`)}`,
-  ];
+    ...(exported.length > 0 ? [fill(['export', ...exported], COMMAND)] : []),
+    fill(assignments, COMMAND),
+    `${request} \\\n${bodyOption(examples.length > 0 ? examples : [PLACEHOLDER])}`,
+  ].join('\n');
 }
 
-function tokenLines(token: FirstToken | undefined): string {
-  if (token) {
-    return `Your ${token.tier} token for ${token.email}. It is shown only this once:
-
-  ${token.secret}`;
-  }
-  return `The service already has a token. To create another one:
-
-  npm run gsq -- token create --email ${KNOWN_TOKEN.email}`;
+function createToken(email: string, tier: string): string {
+  const type = tier === 'FREE' ? '' : ` --type ${tier}`;
+  return gsqCommand(`token create --email ${quote(email)}${type}`);
 }
 
-function requests(facts: ScreenFacts): string {
-  const { addresses, tls, fleet, token = KNOWN_TOKEN } = facts;
-  const servers = groups(fleet.length > 0 ? examplesOf(fleet) : [PLACEHOLDER]);
-  const restBody = `-d ${quote(JSON.stringify({ servers }))}`;
-  const rpcBody = `-d ${quote(JSON.stringify({ servers, wait_ms: WAIT_SECONDS * 1000 }))}`;
-  const headers = headerLines(token);
-  const grpc = dial(addresses.GSQ_GRPC_ADDR);
-  const method = 'gsq.v1.ServerService/FetchServers';
-  const about =
-    fleet.length > 0
-      ? 'The examples fetch servers of the demo, one for each protocol.'
-      : `Replace the game and the server by your own: ${PLACEHOLDER.address} is only a placeholder, which gsq refuses.`;
-  return `Fetch servers by REST. ${about}
-
-${command(
-  `curl --compressed ${restUrl(facts)}/v1/post/fetch`,
-  `-H 'Content-Type: application/json' -H 'Prefer: wait=${WAIT_SECONDS}' -w '\\n'`,
-  ...headers,
-  restBody,
-)}
-
-The same request by gRPC, with grpcurl or with buf (buf is already installed here):
-
-${command(tls.grpc ? 'grpcurl' : 'grpcurl -plaintext', ...headers, rpcBody, `${grpc} ${method}`)}
-
-${command(
-  `npx buf curl --protocol grpc${tls.grpc ? '' : ' --http2-prior-knowledge'}`,
-  ...headers,
-  rpcBody,
-  `${tls.grpc ? 'https' : 'http'}://${grpc}/${method}`,
-)}
-`;
+function aboutPaste({ secret }: ScreenFacts): string {
+  return secret === undefined
+    ? 'The service has a token. Paste this into a second terminal to make one more:'
+    : 'Requests need TOKEN, shown only this once. Paste this into a second terminal:';
 }
 
-/** Returns the text of the first screen, which is printed when all processes are ready. */
+/** Returns the text of the first screen. It has at most 80 columns, and with the lines of npm it fits 24 lines. */
 export function screen(facts: ScreenFacts): string {
-  const { addresses, dataDirectory, temporary, token, fleet } = facts;
-  const ops = `http://${dial(addresses.GSQ_GATEWAY_OPS_ADDR)}`;
-  return `gsq is running. Ctrl-C stops it.
+  const { addresses, dataDirectory, temporary, email, tier, examples, fleetSize } = facts;
+  const demo = fleetSize > 0 ? ` a demo of ${fleetSize} game servers` : '';
+  const rest = `${facts.tls.rest ? 'https' : 'http'}://${dial(addresses.GSQ_HTTP_ADDR)}`;
+  const ops = `http://${dial(addresses.GSQ_GATEWAY_OPS_ADDR)}/metrics`;
+  const hint = (about: string, command: string): string =>
+    fill([about.padEnd(13) + command.split(' ')[0], ...command.split(' ').slice(1)], COMMAND);
+  const more = [
+    ...(fleetSize > 0
+      ? [hint('Watch it:', gsqCommand('top')), hint('Servers:', gsqCommand('servers list'))]
+      : [hint('Game ids:', gsqCommand('games rust'))]),
+    hint('More tokens:', createToken(email, tier)),
+  ];
+  const putIn = `First put in a server: ${PLACEHOLDER.address} is its address, ${PLACEHOLDER.gameId} the id of its game.\n`;
+  return `gsq is running${demo}. Ctrl-C stops it${temporary ? ' and deletes its data' : ''}.
+${fill([`REST  ${rest}`, `gRPC  ${dial(addresses.GSQ_GRPC_ADDR)}${facts.tls.grpc ? ' (TLS)' : ''}`], FACTS)}
+${fill([`Ops   ${ops}`, `Data  ${dataDirectory}`], FACTS)}
 
-  REST   ${restUrl(facts)}
-  gRPC   ${dial(addresses.GSQ_GRPC_ADDR)}${facts.tls.grpc ? ' (TLS)' : ''}
-  Ops    ${ops}/metrics, ${ops}/core/metrics, ${ops}/prober/metrics
-  Data   ${dataDirectory}${temporary ? ' (temporary, deleted when gsq stops)' : ''}
-${demoLines(fleet)}
-${tokenLines(token)}
+${aboutPaste(facts)}
+${firstRequest(facts)}
 
-${requests(facts)}`;
+${examples.length > 0 ? '' : putIn}${more.join('\n')}
+`;
 }

@@ -76,17 +76,19 @@ export class Supervisor {
 
   /**
    * Ends the process and does not restart it. Sends SIGTERM, and SIGKILL if the process is still running after a time
-   * limit. Resolves when the process has ended.
+   * limit. Resolves to false if the process was ready and did not end with exit status 0, so that it perhaps left
+   * work unfinished.
    */
-  async stop(): Promise<void> {
+  async stop(): Promise<boolean> {
     this.#stopping = true;
     this.#cancelRestart();
     const child = this.#child;
-    if (!child) return;
+    if (!child) return true;
     child.kill('SIGTERM');
     const cancel = this.#options.after(DRAIN_MS, () => child.kill('SIGKILL'));
-    await child.ended;
+    const { status } = await child.ended;
     cancel();
+    return status === exitStatus.ok || this.#pinned === undefined;
   }
 
   /** Kills the process immediately and does not restart it. */

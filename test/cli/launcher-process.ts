@@ -10,7 +10,8 @@ import { scriptArguments } from '../../runtime/script.ts';
 import { Transcript } from '../system/transcript.ts';
 
 const root = resolve(import.meta.dirname, '../..');
-const ANY_PORT = Object.fromEntries(
+/** Settings with which each process listens on free ports. */
+export const ANY_PORT = Object.fromEntries(
   ['HTTP', 'GRPC', 'INTERNAL', 'CORE_OPS', 'GATEWAY_OPS', 'PROBER_OPS'].map(name => [
     `GSQ_${name}_ADDR`,
     '127.0.0.1:0',

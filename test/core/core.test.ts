@@ -3,6 +3,7 @@ import { type TestContext, test } from 'node:test';
 import { Metadata } from '@grpc/grpc-js';
 import { clients, credentialKeys } from '../../proto/clients.ts';
 import type { FetchServersResponse__Output } from '../../proto/generated/gsq/v1/FetchServersResponse.ts';
+import { operatorEmail } from '../../runtime/operator-email.ts';
 import { scratchDirectory } from '../system/scratch-directory.ts';
 import { until } from '../system/until.ts';
 import { unary } from './rpc/answer.ts';
@@ -14,7 +15,7 @@ async function fetchFrom(t: TestContext, address: string, token: string, waitMs 
   const metadata = new Metadata();
   metadata.set(credentialKeys.token, token);
   metadata.set(credentialKeys.tier, 'FREE');
-  metadata.set(credentialKeys.email, 'admin@localhost');
+  metadata.set(credentialKeys.email, operatorEmail());
   const request = { servers: [{ gameId: 'cs2', servers: ['1.2.3.4:27015'] }], waitMs };
   return unary<FetchServersResponse__Output>(done => client.fetchServers(request, metadata, done));
 }

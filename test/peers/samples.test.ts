@@ -32,7 +32,6 @@ describe('the clients of docs/grpc.md', () => {
       GSQ_GRPC_TLS_CERT: certificate,
       GSQ_GRPC_TLS_KEY: key,
       GSQ_BOOTSTRAP_TYPE: 'FREE',
-      GSQ_BOOTSTRAP_EMAIL: 'admin@localhost',
     };
     demo = await Launched.start(env, ['--demo']);
   });
@@ -49,6 +48,7 @@ describe('the clients of docs/grpc.md', () => {
       GSQ_CA: certificate,
       GSQ_GRPC_ADDR: `localhost:${port}`,
       GSQ_TOKEN: bootstrap.token,
+      GSQ_EMAIL: bootstrap.email,
       ...more,
     };
     const running = run('bash', [...SHELL, builtSample(language).run], { cwd: directoryOf(language), env });

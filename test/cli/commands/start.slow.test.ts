@@ -11,15 +11,14 @@ const folder = scratchDirectory();
 test('npm start shows a new token only at its first start with a data directory', async () => {
   const data = join(folder, 'data');
   const first = launch({ GSQ_DATA_DIR: data });
-  await first.until(() => first.stdout.includes('Replace the game'));
-  assert.match(first.stdout, /"203\.0\.113\.7:27015"/);
-  const token = /^ {2}(gsq_\S+)$/m.exec(first.stdout)?.[1];
+  await first.until(() => first.stdout.includes('More tokens'));
+  const token = /^ {2}TOKEN=(gsq_\S+)/m.exec(first.stdout)?.[1];
   assert.ok(token, first.stdout);
   first.child.kill('SIGTERM');
   assert.equal(await first.ended(), 0, first.stderr);
 
   const second = launch({}, '--data-dir', data);
-  await second.until(() => second.stdout.includes('token create'));
+  await second.until(() => second.stdout.includes('More tokens'));
   assert.ok(!second.stdout.includes(token));
   assert.ok(second.stdout.includes(data));
 
@@ -46,8 +45,8 @@ test('npm start ends all its processes and prints no token if an address is in u
   holder.close();
   await once(holder, 'close');
   const next = launch(env);
-  await next.until(() => next.stdout.includes('Replace the game'));
-  assert.match(next.stdout, /^ {2}gsq_\S+$/m);
+  await next.until(() => next.stdout.includes('More tokens'));
+  assert.match(next.stdout, /^ {2}TOKEN=gsq_\S+/m);
   next.child.kill('SIGINT');
   assert.equal(await next.ended(), 0, next.stderr);
 });

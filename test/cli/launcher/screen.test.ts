@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { describe, test } from 'node:test';
 import { type ScreenFacts, screen } from '../../../cli/launcher/screen.ts';
+import { commandOf, LINES_BESIDE_SCREEN } from '../first-screen.ts';
 
 const facts: ScreenFacts = {
   addresses: {
@@ -10,116 +11,123 @@ const facts: ScreenFacts = {
     GSQ_GATEWAY_OPS_ADDR: '[::]:9090',
   },
   tls: { rest: false, grpc: false },
-  dataDirectory: '/srv/data',
+  dataDirectory: './data',
   temporary: false,
-  token: { secret: 'gsq_secret', tier: 'FREE', email: "o'hara@example.com" },
-  fleet: [],
+  settings: {},
+  tier: 'FREE',
+  email: "o'hara@example.com",
+  secret: 'gsq_uiElcd1RxPHjNBc3sKgizhytQp3myb17T1I3',
+  examples: [],
+  fleetSize: 0,
+};
+const fleet = [
+  { gameId: 'counterstrike2', address: '127.0.1.1:27515' },
+  { gameId: 'minecraft', address: '127.0.8.1:25665' },
+];
+const settings = {
+  GSQ_GRPC_ADDR: '127.0.0.1:49152',
+  GSQ_INTERNAL_ADDR: '127.0.0.1:49153',
+  GSQ_DATA_DIR: "/srv/the data of o'hara",
 };
 
-/**
- * Finds the shell command that begins with `name` in the text that the launcher prints. Returns it with its
- * continuation lines.
- */
-function commandOf(text: string, name: string): string {
-  const found = new RegExp(`^  ${name}(?:[^\\n]*\\\\\\n)*[^\\n]*$`, 'm').exec(text);
-  assert.ok(found, `no ${name} in:\n${text}`);
-  return found[0].trim();
-}
-
-/** Splits a command into its arguments with a real shell. */
-function argumentsOf(command: string): string[] {
-  const script = command.replace(/^\S+/, 'printf "%s\\0"');
+/** Runs the assignments of the screen in a real shell, and returns the arguments of its curl command. */
+function argumentsOf(text: string): string[] {
+  const script = commandOf(text).replace(/^ *curl/m, 'printf "%s\\0"');
   return execFileSync('sh', ['-c', script], { encoding: 'utf8' }).split('\0').slice(0, -1);
 }
 
 describe('the first screen of npm start', () => {
   test('shows addresses to which clients can connect, even if a port listens on all interfaces (0.0.0.0)', () => {
     const text = screen(facts);
-    assert.match(text, /REST +http:\/\/127\.0\.0\.1:8080$/m);
-    assert.match(text, /gRPC +127\.0\.0\.1:50051$/m);
-    assert.match(text, /Ops +http:\/\/\[::1\]:9090\/metrics/m);
-    assert.match(text, /Data +\/srv\/data$/m);
-    assert.doesNotMatch(text, /Demo/);
+    assert.match(text, /REST +http:\/\/127\.0\.0\.1:8080 +gRPC +127\.0\.0\.1:50051$/m);
+    assert.match(text, /Ops +http:\/\/\[::1\]:9090\/metrics +Data +\.\/data$/m);
+    assert.doesNotMatch(text, /demo/i);
   });
 
-  test('shows https and commands for TLS for each port that uses TLS', () => {
+  test('shows for each public port whether it uses TLS', () => {
     const rest = screen({ ...facts, tls: { rest: true, grpc: false } });
-    assert.match(rest, /REST +https:\/\/127\.0\.0\.1:8080$/m);
-    assert.ok(argumentsOf(commandOf(rest, 'curl')).includes('https://127.0.0.1:8080/v1/post/fetch'));
-    assert.ok(argumentsOf(commandOf(rest, 'grpcurl')).includes('-plaintext'));
+    assert.match(rest, /REST +https:\/\/127\.0\.0\.1:8080/);
+    assert.ok(argumentsOf(rest).includes('https://127.0.0.1:8080/v1/post/fetch'));
     const grpc = screen({ ...facts, tls: { rest: false, grpc: true } });
-    assert.match(grpc, /REST +http:\/\/127\.0\.0\.1:8080$/m);
+    assert.match(grpc, /REST +http:\/\/127\.0\.0\.1:8080/);
     assert.match(grpc, /gRPC +127\.0\.0\.1:50051 \(TLS\)$/m);
-    assert.ok(!argumentsOf(commandOf(grpc, 'grpcurl')).includes('-plaintext'));
-    const buf = argumentsOf(commandOf(grpc, 'npx buf curl'));
-    assert.ok(!buf.includes('--http2-prior-knowledge'));
-    assert.ok(buf.includes('https://127.0.0.1:50051/gsq.v1.ServerService/FetchServers'));
   });
 
-  test('prints a curl command with the address of an example server, and a shell can run this command without changes', () => {
+  test('prints a curl command that a shell can run without changes, and says what to put in', () => {
     const text = screen(facts);
-    const args = argumentsOf(commandOf(text, 'curl'));
-    assert.deepEqual(args, [
+    assert.deepEqual(argumentsOf(text), [
       '--compressed',
       'http://127.0.0.1:8080/v1/post/fetch',
       '-H',
+      'Prefer: wait=5',
+      '-H',
       'Content-Type: application/json',
-      '-H',
-      'Prefer: wait=3',
-      '-w',
-      '\\n',
-      '-H',
-      'X-API-Token: gsq_secret',
       '-H',
       'X-API-Token-Type: FREE',
       '-H',
+      `X-API-Token: ${facts.secret}`,
+      '-H',
       "X-API-Token-Email: o'hara@example.com",
+      '-w',
+      '\\n',
       '-d',
-      '{"servers":[{"game_id":"rust","servers":["203.0.113.7:27015"]}]}',
+      '{"servers":[{"game_id":"GAME","servers":["HOST:PORT"]}]}',
     ]);
-    assert.match(text, /Replace the game and the server by your own/);
+    assert.match(text, /HOST:PORT is its address, GAME the id of its game/);
+    assert.match(text, /Game ids: .*games rust$/m);
   });
 
-  test('lists all demo servers, and prints a curl command that requests one server of each protocol', () => {
-    const fleet = [
-      { gameId: 'minecraft', address: '127.0.0.1:1', protocol: 'minecraft' },
-      { gameId: 'q3a', address: '127.0.0.1:2', protocol: 'quake3' },
-      { gameId: 'minecraft', address: '127.0.0.1:3', protocol: 'minecraft' },
-      { gameId: 'openarena', address: '127.0.0.1:4', protocol: 'quake3' },
-    ];
-    const text = screen({ ...facts, fleet, temporary: true });
-    assert.match(
-      text,
-      /^ {2}Demo {3}minecraft {2}127\.0\.0\.1:1, 127\.0\.0\.1:3\n {9}q3a {8}127\.0\.0\.1:2\n {9}openarena {2}127\.0\.0\.1:4$/m,
-    );
-    assert.deepEqual(JSON.parse(argumentsOf(commandOf(text, 'curl')).at(-1) ?? ''), {
-      servers: [
-        { game_id: 'minecraft', servers: ['127.0.0.1:1'] },
-        { game_id: 'q3a', servers: ['127.0.0.1:2'] },
-      ],
+  test('prints the secret of the token only once', () => {
+    for (const examples of [[], fleet])
+      assert.equal(screen({ ...facts, examples }).split(facts.secret ?? '').length, 2);
+  });
+
+  test('requests tracked servers, and then does not say what to put in', () => {
+    const text = screen({ ...facts, examples: fleet });
+    assert.deepEqual(JSON.parse(argumentsOf(text).at(-1) ?? ''), {
+      servers: fleet.map(({ gameId, address }) => ({ game_id: gameId, servers: [address] })),
     });
-    assert.match(text, /deleted when gsq stops/);
-    assert.doesNotMatch(text, /Replace the game/);
+    assert.doesNotMatch(text, /HOST:PORT/);
   });
 
-  test('prints the request also as a grpcurl command and as a buf command', () => {
-    const text = screen(facts);
-    const grpcurl = argumentsOf(commandOf(text, 'grpcurl'));
-    assert.equal(grpcurl[0], '-plaintext');
-    assert.deepEqual(grpcurl.slice(-2), ['127.0.0.1:50051', 'gsq.v1.ServerService/FetchServers']);
-    const buf = argumentsOf(commandOf(text, 'npx'));
-    assert.deepEqual(buf.slice(0, 5), ['buf', 'curl', '--protocol', 'grpc', '--http2-prior-knowledge']);
-    assert.equal(buf.at(-1), 'http://127.0.0.1:50051/gsq.v1.ServerService/FetchServers');
-    assert.deepEqual(JSON.parse(buf.at(-2) ?? ''), {
-      servers: [{ game_id: 'rust', servers: ['203.0.113.7:27015'] }],
-      wait_ms: 3000,
-    });
+  test('exports the settings without which gsq commands would not find the service', () => {
+    const script = `${commandOf(screen({ ...facts, settings })).replace(/^ *curl/m, ':')}\nprintf %s "$GSQ_DATA_DIR"`;
+    assert.equal(execFileSync('sh', ['-c', script], { encoding: 'utf8' }), settings.GSQ_DATA_DIR);
   });
 
-  test('explains how to create a token, and prints commands with the placeholder YOUR-TOKEN, if the start created no token', () => {
-    const text = screen({ ...facts, token: undefined });
-    assert.match(text, /token create --email/);
+  test('makes a new token if the start created no token, and names its e-mail and tier', () => {
+    const text = screen({ ...facts, secret: undefined, tier: 'PRO', email: 'ada@workbench' });
+    assert.match(text, /The service has a token\./);
+    assert.match(text, /TOKEN=\$\(.*token create --email ada@workbench --type (?:\\\n +)?PRO\)/);
     assert.doesNotMatch(text, /gsq_/);
-    assert.ok(argumentsOf(commandOf(text, 'curl')).includes('X-API-Token: YOUR-TOKEN'));
   });
+
+  test('names no program that gsq does not need, such as buf', () => {
+    assert.doesNotMatch(screen(facts), /buf|grpcurl/);
+  });
+
+  const long = {
+    gameId: 'counterstrikeconditionzero',
+    address: 'a-game-server.with-a-long-domain.example.com:65535',
+  };
+  for (const [about, changed] of Object.entries<Partial<ScreenFacts>>({
+    'a first start': {},
+    'a second start': { secret: undefined },
+    'a demo': { examples: fleet, fleetSize: 12, temporary: true, dataDirectory: '/tmp/gsq-demo-AbCdEf' },
+    'a start at free ports': { settings },
+    'a demo at free ports': { examples: fleet, fleetSize: 12, settings: { ...settings, GSQ_DATA_DIR: '/d' } },
+    'a long example': { examples: [long] },
+    'a long e-mail': { email: `${'u'.repeat(32)}@${'h'.repeat(32)}` },
+    'a long data directory': {
+      temporary: true,
+      dataDirectory: '/var/folders/zz/zyxvpxvq6csfxvn_n0000000000000/T/gsq-demo-QBlYdH',
+    },
+  })) {
+    test(`fits a terminal of 24 lines and 80 columns: ${about}`, () => {
+      const text = screen({ ...facts, ...changed });
+      const lines = text.trimEnd().split('\n');
+      for (const line of lines) assert.ok(line.length <= 80, line);
+      assert.ok(lines.length + LINES_BESIDE_SCREEN <= 24, `${lines.length} lines:\n${text}`);
+    });
+  }
 });

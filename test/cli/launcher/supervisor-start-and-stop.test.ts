@@ -11,7 +11,7 @@ describe('the process supervisor of npm start', () => {
     const { addresses } = await supervisor.start();
     assert.deepEqual(addresses, { GSQ_HTTP_ADDR: '127.0.0.1:4711' });
     const { child } = await runs.next();
-    await supervisor.stop();
+    assert.equal(await supervisor.stop(), true);
     assert.deepEqual(await child.ended, { status: 0, signal: null });
     assert.equal((await timers.next()).ms, 15_000);
     assert.deepEqual(cancelled, [15_000]);
@@ -34,6 +34,14 @@ describe('the process supervisor of npm start', () => {
     }
   });
 
+  test('does not count a process that was never ready as unfinished', async () => {
+    const { supervisor, runs } = supervise('setInterval(() => {}, 1000);');
+    supervisor.start();
+    const { child } = await runs.next();
+    assert.equal(await supervisor.stop(), true);
+    assert.deepEqual(await child.ended, { status: null, signal: 'SIGTERM' });
+  });
+
   test('kills a process that has not ended 15 s after SIGTERM', async () => {
     // Source code of a process that ignores SIGTERM. It reports that it is ready only after its signal handler is
     // installed, because the test then sends SIGTERM immediately.
@@ -45,7 +53,7 @@ describe('the process supervisor of npm start', () => {
     const limit = await timers.next();
     assert.equal(limit.ms, 15_000);
     limit.fire();
-    await stopped;
+    assert.equal(await stopped, false);
     assert.deepEqual(await child.ended, { status: null, signal: 'SIGKILL' });
   });
 

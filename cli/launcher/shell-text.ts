@@ -1,0 +1,36 @@
+/** Width of the terminal for which the first screen is written, in columns. */
+const COLUMNS = 80;
+const INDENT = '  ';
+/** Matches a text that a POSIX shell reads as one word without quotes. */
+const PLAIN = /^[\w.,:/@%+-]+$/;
+
+/** Quotes an argument for a POSIX shell if it needs quotes. */
+export function quote(text: string): string {
+  return PLAIN.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
+}
+
+/** How `fill` joins words: the text between two words of a line, and the text at the end of a line that continues. */
+export interface Joint {
+  between: string;
+  atEnd: string;
+}
+
+/** Joins the words of a shell command. A backslash ends each line that continues. */
+export const COMMAND: Joint = { between: ' ', atEnd: ' \\' };
+
+/** Puts as many words as possible on each line of 80 columns. All lines after the first one are indented further. */
+export function fill(words: readonly string[], { between, atEnd }: Joint): string {
+  const [first = '', ...others] = words;
+  const lines: string[] = [];
+  let line = INDENT + first;
+  for (const word of others) {
+    const longer = line + between + word;
+    if (longer.length + atEnd.length <= COLUMNS) {
+      line = longer;
+      continue;
+    }
+    lines.push(line + atEnd);
+    line = INDENT + INDENT + word;
+  }
+  return [...lines, line].join('\n');
+}

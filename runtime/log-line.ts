@@ -1,0 +1,56 @@
+/** Fields that have a place of their own in a line, or that say nothing to a person at a terminal. */
+const OWN_PLACE = ['level', 'time', 'pid', 'hostname', 'name', 'msg', 'err'];
+const LEVELS = [
+  { from: 60, word: 'fatal error' },
+  { from: 50, word: 'error' },
+  { from: 40, word: 'warning' },
+  { from: 30, word: 'info' },
+];
+/** Characters that could manipulate the terminal. Values of a log line can come from game servers and callers. */
+const UNPRINTABLE = /[\p{C}\p{Zl}\p{Zp}]/gu;
+
+function shown(value: unknown): string {
+  return typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
+}
+
+function messageOf(error: unknown): string {
+  if (typeof error !== 'object' || error === null || !('message' in error)) return shown(error);
+  return shown(error.message);
+}
+
+/** Breaks a text into lines of at most `columns` characters, at blanks. Indents all lines after the first one. */
+function wrap(text: string, columns: number): string {
+  let line = '';
+  const lines: string[] = [];
+  for (const word of text.split(' ')) {
+    if (line === '') line = word;
+    else if (line.length + 1 + word.length <= columns) line += ` ${word}`;
+    else {
+      lines.push(line);
+      line = `  ${word}`;
+    }
+  }
+  return [...lines, line].join('\n');
+}
+
+/**
+ * Returns a JSON line of a log as text for a person: time, process, level, message, error and other fields. The text
+ * contains neither the stack of an error nor control characters, and ends with a line feed. `columns`: width of the
+ * terminal. Undefined if stderr is not a terminal; the text is then a single line.
+ */
+export function logLine(json: string, columns: number | undefined): string {
+  const fields = JSON.parse(json) as Record<string, unknown>;
+  const { level, time, name, msg, err } = fields;
+  const word = LEVELS.find(({ from }) => Number(level) >= from)?.word ?? 'debug';
+  const clock = new Date(Number(time)).toTimeString().slice(0, 8);
+  const others = Object.entries(fields)
+    .filter(([key]) => !OWN_PLACE.includes(key))
+    .map(([key, value]) => `${key}=${shown(value)}`);
+  const parts = [
+    `${clock} ${shown(name)} ${word}: ${shown(msg)}`,
+    ...(err === undefined ? [] : [`(${messageOf(err)})`]),
+    ...others,
+  ];
+  const text = parts.join(' ').replace(UNPRINTABLE, ' ');
+  return `${columns === undefined ? text : wrap(text, columns)}\n`;
+}

@@ -1,0 +1,25 @@
+import { hostname, userInfo } from 'node:os';
+
+const MAX_PART = 32;
+
+function userName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    // The system has no name for the user of this process. This happens in containers.
+    return '';
+  }
+}
+
+/** Replaces the characters that would need quotes in a shell or are not allowed in an e-mail address. */
+function clean(text: string, ifEmpty: string): string {
+  return text.replace(/[^A-Za-z0-9._-]/g, '-').slice(0, MAX_PART) || ifEmpty;
+}
+
+/**
+ * Returns the e-mail of the bootstrap token if the operator set none: the user of this process at this machine, such as
+ * `ada@workbench`. The host name is cut at its first dot, so the address cannot belong to anyone on the internet.
+ */
+export function operatorEmail(user: string = userName(), host: string = hostname()): string {
+  return `${clean(user, 'gsq')}@${clean(host.split('.')[0] ?? '', 'localhost')}`;
+}

@@ -1,0 +1,16 @@
+import assert from 'node:assert/strict';
+
+/**
+ * Lines of a terminal that belong to others when the first screen is shown: the command that the user typed, four lines
+ * of npm, and the line of the cursor.
+ */
+export const LINES_BESIDE_SCREEN = 6;
+
+/** Returns the lines of the first screen that the user pastes: the assignments, and the curl command. */
+export function commandOf(text: string): string {
+  const found = /(?:^ {2}export (?:.*\\\n)*.*\n)?^ {2}TOKEN=(?:.*\\\n)*.*\n {2}curl (?:.*\n)*?.*'$/m.exec(
+    text,
+  );
+  assert.ok(found, `no command in:\n${text}`);
+  return found[0];
+}

@@ -1,0 +1,30 @@
+import assert from 'node:assert/strict';
+import { resolve } from 'node:path';
+import { test } from 'node:test';
+import { changedSettings, farewell, shortPath } from '../../../cli/launcher/screen-facts.ts';
+
+test('shows a path inside the working directory relative to it, and any other path in full', () => {
+  assert.equal(shortPath(resolve('data')), './data');
+  assert.equal(shortPath('../data'), resolve('..', 'data'));
+});
+
+test('lists only the settings that differ from their defaults, as addresses to which a client can connect', () => {
+  const defaults = { GSQ_GRPC_ADDR: '127.0.0.1:50051', GSQ_INTERNAL_ADDR: '127.0.0.1:50052' };
+  assert.deepEqual(changedSettings(defaults, resolve('data')), {});
+  assert.deepEqual(
+    changedSettings({ GSQ_GRPC_ADDR: '0.0.0.0:50051', GSQ_INTERNAL_ADDR: '[::]:1' }, '/srv/data'),
+    {
+      GSQ_INTERNAL_ADDR: '[::1]:1',
+      GSQ_DATA_DIR: '/srv/data',
+    },
+  );
+});
+
+test('says at the end where the data is, and which process did not finish its work', () => {
+  assert.equal(farewell([], false, {}), 'all data is stored in ./data');
+  assert.equal(farewell([], true, {}), 'the data of the demo is deleted');
+  assert.equal(
+    farewell(['core'], false, { GSQ_DATA_DIR: '/srv/data' }),
+    'core did not finish; what callers were told is stored in /srv/data',
+  );
+});

@@ -1,0 +1,64 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { resolve } from 'node:path';
+import { ANY_PORT } from './launcher-process.ts';
+
+const root = resolve(import.meta.dirname, '../..');
+
+/** Carriage returns, and the progress sign of npm with the codes that remove it. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: terminals use them.
+const NOT_SHOWN = /\r|[-\\|/]?\x1b\[1G\x1b\[0K/g;
+
+/** The command line `npm start` in a pseudo-terminal of 24 lines and 80 columns. Needs the program `script` of Linux. */
+export class NpmStart {
+  #output = '';
+  readonly #script: ChildProcess;
+  #changed: () => void = () => {};
+
+  /** `home` is the home directory of the user, where npm keeps its cache. */
+  constructor(home: string, env: Record<string, string>) {
+    this.#script = spawn('script', ['-qec', 'stty cols 80 rows 24; exec npm start', '/dev/null'], {
+      cwd: root,
+      env: {
+        PATH: process.env.PATH,
+        HOME: home,
+        npm_config_update_notifier: 'false',
+        ...ANY_PORT,
+        ...env,
+      },
+      stdio: ['pipe', 'pipe', 'inherit'],
+    });
+    this.#script.stdout?.setEncoding('utf8').on('data', (text: string) => {
+      this.#output += text;
+      this.#changed();
+    });
+    this.#script.on('exit', () => this.#changed());
+  }
+
+  /** Everything that the terminal shows. */
+  get shown(): string {
+    return this.#output.replace(NOT_SHOWN, '');
+  }
+
+  /** Waits until the terminal shows a text. Rejects if the command ends before. */
+  async until(text: string): Promise<void> {
+    while (!this.shown.includes(text)) {
+      if (this.#script.exitCode !== null) throw new Error(`npm start ended:\n${this.shown}`);
+      await new Promise<void>(wake => {
+        this.#changed = wake;
+      });
+    }
+  }
+
+  /** Types Ctrl-C. Resolves to the exit status of the command. */
+  async interrupt(): Promise<number | null> {
+    this.#script.stdin?.write('\x03');
+    if (this.#script.exitCode === null) await once(this.#script, 'exit');
+    return this.#script.exitCode;
+  }
+
+  /** Kills the terminal. Its processes then get the signal SIGHUP. */
+  close(): void {
+    this.#script.kill('SIGKILL');
+  }
+}

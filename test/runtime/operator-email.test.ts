@@ -1,0 +1,27 @@
+import assert from 'node:assert/strict';
+import { hostname } from 'node:os';
+import { test } from 'node:test';
+import { isEmail } from '../../core/access/token-service.ts';
+import { operatorEmail } from '../../runtime/operator-email.ts';
+
+test('names the user and the machine', () => {
+  assert.equal(operatorEmail('ada', 'workbench'), 'ada@workbench');
+  assert.ok(operatorEmail().endsWith(`@${hostname().split('.')[0]?.slice(0, 32)}`));
+});
+
+test('cuts the host name at its first dot, so that the address belongs to nobody else', () => {
+  assert.equal(operatorEmail('ada', 'mail.example.com'), 'ada@mail');
+});
+
+for (const [user, host] of [
+  ['', ''],
+  ['Ada Lovelace', 'Adas-Büro'],
+  ["o'hara", '$(reboot)'],
+  ['DOMAIN\\ada', 'x'.repeat(300)],
+] as const) {
+  test(`returns a valid address without quotes for the user "${user}" at "${host.slice(0, 20)}"`, () => {
+    const email = operatorEmail(user, host);
+    assert.ok(isEmail(email), email);
+    assert.match(email, /^[\w.@-]{1,65}$/);
+  });
+}
