@@ -238,6 +238,12 @@ export const settings = {
     default: 'info',
     help: 'lowest level to log: fatal, error, warn, info, debug, trace or silent',
   },
+  GSQ_LOG_SAMPLE: {
+    kind: 'integer',
+    default: '1000',
+    min: 0,
+    help: 'of this many successful requests, gateway and core log one at level info; 1: all, 0: none; refusals are always logged',
+  },
   GSQ_BOOTSTRAP_TOKEN: {
     kind: 'text',
     default: null,
