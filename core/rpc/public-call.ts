@@ -5,10 +5,13 @@ import {
   type ServerInterceptor,
 } from '@grpc/grpc-js';
 import { type ServiceError, toGrpcStatus } from '../../proto/service-error.ts';
+import { millisecondsSince } from './call-journal.ts';
 import { type CallLimits, COMPRESSED, LATE, SILENT, TOO_MANY } from './call-limits.ts';
 import { originOfMetadata } from './call-origin.ts';
-import { explainStatus } from './library-errors.ts';
+import { libraryError } from './library-errors.ts';
+import { peerAddress } from './peer-address.ts';
 import { gzipMessage } from './reply-encoding.ts';
+import type { UnservedCalls } from './unserved-calls.ts';
 
 type Listener = Parameters<ServerInterceptingCallInterface['start']>[0];
 type Status = Parameters<ServerInterceptingCallInterface['sendStatus']>[0];
@@ -30,13 +33,15 @@ export interface PublicCallOptions {
   limits: CallLimits;
   /** Returns whether messages are compressed with gzip in replies to the call that grpc-js is about to start. */
   acceptsGzip: () => boolean;
+  /** Logs the calls that are refused before a handler serves them, and those that grpc-js ends itself. */
+  unserved: UnservedCalls;
 }
 
 /** Returns the interceptor of a public port: it makes a `PublicCall` of each call. */
-export function publicCalls({ limits, acceptsGzip }: PublicCallOptions): ServerInterceptor {
+export function publicCalls(options: PublicCallOptions): ServerInterceptor {
   return ({ path, requestStream }, call) => {
     const PortCall = path.startsWith('/grpc.reflection.') ? PacedCall : PublicCall;
-    return new PortCall(call, limits, requestStream, acceptsGzip());
+    return new PortCall(call, options, path, requestStream);
   };
 }
 
@@ -51,31 +56,60 @@ export function publicCalls({ limits, acceptsGzip }: PublicCallOptions): ServerI
 class PublicCall extends ServerInterceptingCall {
   readonly #call: ServerInterceptingCallInterface;
   readonly #limits: CallLimits;
+  readonly #unserved: UnservedCalls;
+  readonly #path: string;
+  readonly #began = performance.now();
   readonly #isStream: boolean;
   readonly #gzip: boolean;
   #listener: Listener | undefined;
   #received: Metadata | undefined;
   #isMetadataSent = false;
+  #hasStatus = false;
   #late: NodeJS.Timeout | undefined;
   #release = NOTHING;
 
-  constructor(call: ServerInterceptingCallInterface, limits: CallLimits, isStream: boolean, gzip: boolean) {
+  constructor(
+    call: ServerInterceptingCallInterface,
+    { limits, unserved, acceptsGzip }: PublicCallOptions,
+    path: string,
+    isStream: boolean,
+  ) {
     super(call);
     this.#call = call;
     this.#limits = limits;
+    this.#unserved = unserved;
+    this.#path = path;
     this.#isStream = isStream;
-    this.#gzip = gzip;
+    this.#gzip = acceptsGzip();
     // grpc-js ends some calls itself, for example if a message is too large. It then calls this method of its own call.
     const { sendStatus } = call;
-    call.sendStatus = status => Reflect.apply(sendStatus, call, [explainStatus(status, this.#requestId())]);
-    if (gzip) compressMessages(call);
+    call.sendStatus = status => Reflect.apply(sendStatus, call, [this.#explain(status)]);
+    if (this.#gzip) compressMessages(call);
   }
 
   #requestId(): string | undefined {
     return this.#received && originOfMetadata(this.#received).request_id;
   }
 
+  /** Adds the error details of gsq to a status of grpc-js, and logs it. Returns other statuses unchanged. */
+  #explain(ended: Status): Status {
+    const error = libraryError(ended);
+    if (error) this.#logRefusal(error);
+    this.#hasStatus = true;
+    return error ? toGrpcStatus(error, this.#requestId()) : ended;
+  }
+
+  #logRefusal({ code }: ServiceError): void {
+    // grpc-js can end a call a second time, and ignores this.
+    if (this.#hasStatus) return;
+    const caller = peerAddress(this.#call);
+    const method = this.#path.slice(this.#path.lastIndexOf('/') + 1);
+    const origin = this.#received ? originOfMetadata(this.#received) : {};
+    this.#unserved.logRefusal(code, { caller, method, origin, ms: millisecondsSince(this.#began) });
+  }
+
   #refuse(error: ServiceError): void {
+    this.#logRefusal(error);
     const status = toGrpcStatus(error, this.#requestId());
     // The caller of a compressed message must learn which encodings the server accepts.
     if (error === COMPRESSED) status.metadata?.merge(PLAIN);
