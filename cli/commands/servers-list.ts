@@ -2,7 +2,7 @@ import { gsqV1 } from '../../proto/descriptors.ts';
 import type { ServerAccess__Output as ServerAccess } from '../../proto/generated/gsq/v1/ServerAccess.ts';
 import type { ServerResult__Output as ServerResult } from '../../proto/generated/gsq/v1/ServerResult.ts';
 import { exitStatus } from '../../runtime/lifecycle.ts';
-import { type Command, readArguments, UsageError } from '../console/command.ts';
+import { type Command, CommandError, readArguments, UsageError } from '../console/command.ts';
 import { TextTable } from '../console/text-table.ts';
 import { isoTime } from '../console/timestamp.ts';
 import { type CallCore, withCore } from '../service/core-call.ts';
@@ -23,9 +23,11 @@ function labelOf({ updater }: ServerResult): string {
 interface Listed {
   result: ServerResult;
   access: ServerAccess | undefined;
+  /** Id of the token that inserted the server, or `admin`; undefined if the core is too old to say. */
+  insertedBy: string | undefined;
 }
 
-function serverJson({ result, access }: Listed) {
+function serverJson({ result, access, insertedBy }: Listed) {
   const { gameId, server, updater, payload } = result;
   return {
     game_id: gameId,
@@ -43,10 +45,11 @@ function serverJson({ result, access }: Listed) {
     last_online_at: isoTime(updater?.lastOnlineAt),
     secret: access?.hasSecret ?? false,
     options: access?.options ?? [],
+    inserted_by: insertedBy ?? null,
   };
 }
 
-function serverRow({ result, access }: Listed): string[] {
+function serverRow({ result, access, insertedBy }: Listed): string[] {
   const askedWith = [...(access?.hasSecret ? ['secret'] : []), ...(access?.options ?? [])];
   const { gameId, server, payload, updater } = result;
   return [
@@ -57,41 +60,57 @@ function serverRow({ result, access }: Listed): string[] {
     payload ? `${payload.players ?? '?'}/${payload.maxplayers ?? '?'}` : '-',
     isoTime(updater?.lastOnlineAt) ?? 'never',
     askedWith.join(', ') || '-',
+    insertedBy ?? '-',
     payload?.name ?? '-',
   ];
 }
 
 /** Yields the tracked servers page by page, so that a million servers are never in memory at the same time. */
-async function* pages(call: CallCore, gameId: string): AsyncGenerator<Listed[]> {
+async function* pages(call: CallCore, gameId: string, insertedBy: string): AsyncGenerator<Listed[]> {
   let pageToken = '';
   do {
-    const request = { gameId, pageSize: PAGE_SIZE, pageToken };
+    const request = { gameId, insertedBy, pageSize: PAGE_SIZE, pageToken };
     const page = await call(admin.ListServers, request);
     const access = new Map(page.access.map(each => [`${each.gameId} ${each.server}`, each]));
-    yield page.servers.map(result => ({ result, access: access.get(`${result.gameId} ${result.server}`) }));
+    if (insertedBy !== '' && page.servers.length !== page.insertedBy.length)
+      throw new CommandError(
+        exitStatus.failed,
+        'this core is too old to say which token inserted a server; upgrade it',
+      );
+    yield page.servers.map((result, i) => ({
+      result,
+      access: access.get(`${result.gameId} ${result.server}`),
+      insertedBy: page.insertedBy[i],
+    }));
     pageToken = page.nextPageToken;
   } while (pageToken !== '');
 }
 
 export const serversList: Command = {
-  help: `Usage: gsq servers list [--game <id>] [--json]
+  help: `Usage: gsq servers list [--game <id>] [--inserted-by <token id>] [--json]
 
 Lists the tracked servers with their data, in order of game and address. For the secret and the options of a server
 (gsq servers add --help), it shows only the names, never a value.
 
-  --game <id>   list only the servers of this game
-  --json        print a JSON array of objects
+  --game <id>               list only the servers of this game
+  --inserted-by <token id>  list only the servers that fetches with this token inserted; admin: those of operators
+  --json                    print a JSON array of objects
 
 Talks to the core at GSQ_INTERNAL_ADDR (--internal-addr).
 `,
   async run(args, terminal) {
-    const read = readArguments(args, { game: { type: 'string' }, json: { type: 'boolean' } }, terminal);
+    const read = readArguments(
+      args,
+      { game: { type: 'string' }, 'inserted-by': { type: 'string' }, json: { type: 'boolean' } },
+      terminal,
+    );
     if (read.positionals.length > 0) throw new UsageError('servers list takes no argument; use --game <id>');
     const game = read.value('game') ?? '';
+    const insertedBy = read.value('inserted-by') ?? '';
     await withCore(read.config, 'GSQ_INTERNAL_ADDR', async call => {
       if (read.flag('json')) {
         let opening = '[';
-        for await (const page of pages(call, game)) {
+        for await (const page of pages(call, game, insertedBy)) {
           for (const listed of page) {
             terminal.out(`${opening}\n${JSON.stringify(serverJson(listed))}`);
             opening = ',';
@@ -101,8 +120,20 @@ Talks to the core at GSQ_INTERNAL_ADDR (--internal-addr).
         return;
       }
       const table = new TextTable();
-      let rows = [['GAME', 'SERVER', 'STATUS', 'REASON', 'PLAYERS', 'LAST ONLINE', 'CREDENTIALS', 'NAME']];
-      for await (const page of pages(call, game)) {
+      let rows = [
+        [
+          'GAME',
+          'SERVER',
+          'STATUS',
+          'REASON',
+          'PLAYERS',
+          'LAST ONLINE',
+          'CREDENTIALS',
+          'INSERTED BY',
+          'NAME',
+        ],
+      ];
+      for await (const page of pages(call, game, insertedBy)) {
         terminal.out(table.format([...rows, ...page.map(serverRow)]));
         rows = [];
       }
