@@ -18,7 +18,7 @@ import { secretFailure, serving } from '../core/rpc/served-handlers.ts';
 import { LogLines } from '../runtime/log-lines.ts';
 import { bootstrap, INTERNAL_SECRET } from '../system/stack-settings.ts';
 import { addresses } from './fetch-requests.ts';
-import { credentialMetadata, fetchServers } from './grpc.ts';
+import { credentialMetadata, FetchConversation, fetchServers } from './grpc.ts';
 import { type InProcess, startInProcess } from './in-process.ts';
 import type { Credentials } from './rest.ts';
 import { createToken, makeRequests, type TestToken } from './tokens.ts';
@@ -165,6 +165,35 @@ describe('access log of the core', () => {
       log.lines.filter(({ method }) => method === 'FetchCall' || method === 'CheckAccess'),
       [],
     );
+  });
+
+  it('has a line for each call inside a public FetchStream', async () => {
+    const stream = new FetchConversation(stack.grpc, credentialMetadata());
+    const servers = [{ gameId: 'csgo', servers: ['127.0.0.1:27999', '127.0.0.1:0', '127.0.0.1:1'] }];
+    stream.send({ id: 1, fetch: { servers }, requestId: 'streamed' });
+    await stream.next();
+    await stream.end();
+    const {
+      caller,
+      method,
+      code,
+      addresses: asked,
+      inserted,
+      invalid,
+    } = await log.find(({ request_id }) => request_id === 'streamed');
+    assert.deepEqual(
+      { caller, method, code, asked, inserted, invalid },
+      { caller: '127.0.0.1', method: 'FetchCall', code: 'OK', asked: 3, inserted: 0, invalid: 2 },
+    );
+    const stranger = new FetchConversation(
+      slow.grpc,
+      credentialMetadata({ ...bootstrap, token: 'gsq_some-other' }),
+    );
+    stranger.send({ id: 1, fetch: { servers }, requestId: 'strange' });
+    await stranger.next();
+    await stranger.end();
+    const refusal = await log.find(({ request_id }) => request_id === 'strange');
+    assert.deepEqual([refusal.code, refusal.method, refusal.token_id], ['AUTH_3', 'FetchCall', undefined]);
   });
 
   it('contains no secret and no e-mail address', () => {

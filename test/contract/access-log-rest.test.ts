@@ -5,6 +5,7 @@ import { after, before, describe, it } from 'node:test';
 import type { CoreConfig } from '../../core/core-settings.ts';
 import { type ReasonCode, reasons } from '../../proto/reasons.ts';
 import { ask } from '../gateway/ask.ts';
+import { agreeable } from '../gateway/core-scripts.ts';
 import { type GatewayUnderTest, runGateway } from '../gateway/running-gateway.ts';
 import { ScriptedCore } from '../gateway/scripted-core.ts';
 import { LogLines } from '../runtime/log-lines.ts';
@@ -46,7 +47,7 @@ describe('access log of the gateway', () => {
     stack = await startInProcess(env, Date.now, log.logger);
     slow = await startInProcess({ GSQ_BURST_LIMIT: '1' }, Date.now, log.logger);
     await core.start();
-    const hasty = { GSQ_REQUEST_TIMEOUT: '200ms' };
+    const hasty = { GSQ_REQUEST_TIMEOUT: '200ms', ...env };
     scripted = await runGateway(core.address, hasty, {}, Date.now, log.logger);
     away = await runGateway('127.0.0.1:1', hasty, {}, Date.now, log.logger);
     free = await createToken(stack.internal);
@@ -150,6 +151,16 @@ describe('access log of the gateway', () => {
         { addresses: 2, inserted, invalid: 1, code: 'OK', status: 200, caller: '127.0.0.1' },
       );
     }
+  });
+
+  it('has no token and no counts if the core is of a version that does not tell them', async () => {
+    core.script = agreeable;
+    await post(scripted.http, { 'X-Request-Id': 'old-core' });
+    const line = await log.find(({ request_id }) => request_id === 'old-core');
+    assert.deepEqual(
+      [line.code, line.status, 'token_id' in line, 'addresses' in line],
+      ['OK', 200, false, false],
+    );
   });
 
   it('contains no secret and no e-mail address', () => {
