@@ -52,6 +52,11 @@ export class AccessLog {
     return true;
   }
 
+  /** Chooses the next request instead of one that `takeSample` has chosen, because that request was refused. */
+  returnSample(): void {
+    this.#unlogged = this.#sample - 1;
+  }
+
   /** Logs a successful request that `takeSample` has chosen. */
   logAnswer(fields: object): void {
     this.#log.info(fields, 'answered');

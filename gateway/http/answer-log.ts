@@ -29,6 +29,7 @@ export class AnswerLog {
       if (exchange.isSampled) this.#access.logAnswer(this.#line(exchange, route, reply, seconds));
       return;
     }
+    if (exchange.isSampled) this.#access.returnSample();
     const level = reasons[reply.code].http >= 500 && !reply.logged ? 'warn' : 'info';
     const caller = callerAddress(exchange.request, this.#trustedProxies);
     this.#access.logRefusal(caller, reply.code, level, () => this.#line(exchange, route, reply, seconds));

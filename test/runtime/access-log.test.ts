@@ -21,6 +21,16 @@ test('the sample contains every n-th successful request', () => {
   );
 });
 
+test('the sample contains the next request if the chosen one was refused', () => {
+  const access = new AccessLog(new LogLines().logger, 3);
+  const taken = [];
+  for (let i = 0; i < 7; i++) {
+    taken.push(access.takeSample());
+    if (i === 2) access.returnSample();
+  }
+  assert.deepEqual(taken, [false, false, true, true, false, false, true]);
+});
+
 test('the sample contains nothing for 0 and above level info, and everything at level debug', () => {
   const first = (level: string, sample: number) =>
     new AccessLog(new LogLines(level).logger, sample).takeSample();
