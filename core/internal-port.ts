@@ -11,6 +11,7 @@ import type { CoreServices } from './open-services.ts';
 import { ServiceStats } from './ops/service-stats.ts';
 import { logDefects, type Port, portOf, serverDependencies } from './port.ts';
 import { type AdminServiceDependencies, adminService } from './rpc/admin-service.ts';
+import { AuditLog } from './rpc/audit-log.ts';
 import { gameService } from './rpc/game-service.ts';
 import { createInternalServer, listen, mutualTls } from './rpc/grpc-server.ts';
 import { Handlers } from './rpc/handler.ts';
@@ -33,7 +34,12 @@ export function internalPort(
   now: () => number,
 ): Port {
   const { catalog, dispatcher, policy, journals, closing, internalSecret } = services;
-  const handlers = new Handlers(internalGuard(internalSecret), logDefects(log), journals.internal);
+  const handlers = new Handlers(
+    internalGuard(internalSecret),
+    logDefects(log),
+    journals.internal,
+    new AuditLog(log),
+  );
   const health = new Health(SERVICES);
   const server = createInternalServer(new FailedHandshakes('the internal port', log, now));
   server.addService(gsqV1.GameService.service, gameService(catalog, handlers, now));

@@ -23,7 +23,7 @@ export async function openAccess(
   now: () => number,
 ): Promise<Access> {
   const tokenService = new TokenService(tokens, now);
-  await bootstrapToken(tokenService, config).catch((error: unknown) => {
+  await bootstrapToken(tokenService, config, log).catch((error: unknown) => {
     if (!(error instanceof NoWrites)) throw error;
     log.error(
       { err: error },
@@ -41,13 +41,16 @@ export async function openAccess(
   return { tokenService, authenticator };
 }
 
-async function bootstrapToken(tokenService: TokenService, config: CoreConfig): Promise<void> {
+async function bootstrapToken(tokenService: TokenService, config: CoreConfig, log: Logger): Promise<void> {
   if (config.GSQ_BOOTSTRAP_TOKEN === undefined) return;
-  await tokenService.bootstrap(config.GSQ_BOOTSTRAP_TOKEN, {
+  const token = await tokenService.bootstrap(config.GSQ_BOOTSTRAP_TOKEN, {
     tier: config.GSQ_BOOTSTRAP_TYPE,
     email: config.GSQ_BOOTSTRAP_EMAIL ?? operatorEmail(),
     expiresAt: 0,
     allowIps: [],
     allowDomains: [],
   });
+  if (!token) return;
+  const object = { token_id: token.id, tier: token.tier };
+  log.info({ audit: true, act: 'CreateToken', actor: 'GSQ_BOOTSTRAP_TOKEN', object, outcome: 'OK' }, 'audit');
 }

@@ -1,6 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import { Resolver } from '../net/resolver.ts';
 import type { TargetPolicy } from '../net/targets.ts';
+import { AccessLog } from '../runtime/access-log.ts';
 import type { Logger } from '../runtime/log.ts';
 import { InsertGuard } from './admission/insert-guard.ts';
 import { InsertRates } from './admission/insert-rates.ts';
@@ -30,6 +31,8 @@ export interface CoreServices extends OpenedStore, Access, Schedule {
   data: DataDirectory;
   /** Counters of the calls on each port. */
   journals: Readonly<Record<'public' | 'internal', CallJournal>>;
+  /** Log of the calls on each port. */
+  accessLogs: Readonly<Record<'public' | 'internal', AccessLog>>;
   /** Aborted when the core begins to drain. */
   closing: AbortController;
 }
@@ -59,9 +62,11 @@ export async function openServices(
   const guard = new InsertGuard(insertRates, unconfirmed);
   const onRemove = (key: string): void => detector.forget(key);
   const stored = await openStore({ config, log, now, unconfirmed, onRemove });
-  const access = await openAccess(stored, config, log, now);
+  const tokenAccess = await openAccess(stored, config, log, now);
   const changes = new ServerChanges();
   const schedule = openSchedule(stored, catalog, changes, detector, config, log, now);
+  // Gateways log the successful requests of their callers.
+  const accessLogs = { public: new AccessLog(log, config.GSQ_LOG_SAMPLE), internal: new AccessLog(log, 0) };
   const closing = new AbortController();
   // Every open stream adds a listener to this signal. The limit of listeners is turned off, because Node would print a
   // warning for more than ten.
@@ -79,7 +84,7 @@ export async function openServices(
   });
   return {
     ...stored,
-    ...access,
+    ...tokenAccess,
     ...schedule,
     policy,
     catalog,
@@ -89,7 +94,8 @@ export async function openServices(
     fetch,
     freshness: { staleAfterMs: config.GSQ_STALE_AFTER, probeIntervalMs: config.GSQ_PROBE_INTERVAL },
     data: new DataDirectory(config.GSQ_DATA_DIR),
-    journals: { public: new CallJournal(log), internal: new CallJournal(log) },
+    journals: { public: new CallJournal(accessLogs.public), internal: new CallJournal(accessLogs.internal) },
+    accessLogs,
     closing,
   };
 }

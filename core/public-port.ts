@@ -12,6 +12,7 @@ import { Handlers } from './rpc/handler.ts';
 import { Health } from './rpc/health.ts';
 import { addReflection } from './rpc/reflection.ts';
 import { serverService } from './rpc/server-service.ts';
+import { UnservedCalls } from './rpc/unserved-calls.ts';
 
 const SERVICES = ['gsq.v1.GameService', 'gsq.v1.ServerService'];
 
@@ -20,19 +21,20 @@ const SERVICES = ['gsq.v1.GameService', 'gsq.v1.ServerService'];
  * reflection. Throws ConfigError if a TLS file cannot be used.
  */
 export function publicPort(services: CoreServices, config: CoreConfig, log: Logger, now: () => number): Port {
-  const { catalog, journals, closing } = services;
+  const { catalog, journals, accessLogs, closing } = services;
   const proxied = config.GSQ_TRUST_PROXY > 0;
   const handlers = new Handlers(() => {}, logDefects(log), journals.public);
   const health = new Health(SERVICES);
   const files = grpcTls(config);
   const tls = files && new TlsTerminator({ name: 'the public gRPC port', protocol: 'h2', files, log, now });
-  const server = new PublicServer({ byAddress: !proxied, tls });
+  const unserved = new UnservedCalls(accessLogs.public);
+  const server = new PublicServer({ byAddress: !proxied, tls, unserved });
   server.addService(gsqV1.GameService.service, gameService(catalog, handlers, now));
   server.addService(
     serverServiceDefinition,
     serverService(serverDependencies(services, false, proxied, now), handlers),
   );
-  health.addTo(server);
+  health.addTo(server, unserved);
   addReflection(server, [...SERVICES, 'grpc.health.v1.Health'], handlers, closing.signal);
   return portOf(server, health, () => listen(server, 'GSQ_GRPC_ADDR', config.GSQ_GRPC_ADDR));
 }

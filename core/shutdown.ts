@@ -14,6 +14,7 @@ export async function shutDown(
   for (const port of ports) port.stopServing();
   services.closing.abort();
   await Promise.all(ports.map(port => port.drain()));
+  for (const log of Object.values(services.accessLogs)) log.close();
   services.dispatcher.close();
   await services.supervisor.close();
   services.quota.close();

@@ -1,6 +1,7 @@
 import type { RequestListener } from 'node:http';
 import express, { type ErrorRequestHandler } from 'express';
 import { ServiceError } from '../proto/service-error.ts';
+import { NO_ROUTE } from './http/answer-log.ts';
 import { type Endpoint, type Listener, type ListenerContext, listenerOf } from './http/listener.ts';
 import type { PlainRequest } from './http/plain-request.ts';
 import type { PlainRoute } from './http/plain-route.ts';
@@ -81,7 +82,7 @@ function notFoundListener(mounted: readonly Mounted[], context: ListenerContext)
   };
   return listenerOf(
     {
-      name: 'none',
+      name: NO_ROUTE,
       method: undefined,
       wrongMethod: 'ROUTE_1',
       preflights: false,

@@ -1,6 +1,7 @@
 import { AddressCap } from '../net/address-cap.ts';
 import { clients, insecure, mutualTls, withKeepaliveTimeout } from '../proto/clients.ts';
 import { descriptorImage } from '../proto/descriptors.ts';
+import { AccessLog } from '../runtime/access-log.ts';
 import type { Now } from '../runtime/clock.ts';
 import type { Config } from '../runtime/config.ts';
 import { formatEndpoint } from '../runtime/endpoint.ts';
@@ -16,6 +17,7 @@ import { type App, createApp, type Mounted } from './app.ts';
 import { FetchEndpoint } from './fetch/fetch-endpoint.ts';
 import { CatalogCache } from './games/catalog-cache.ts';
 import { GamesEndpoint } from './games/games-endpoint.ts';
+import { AnswerLog } from './http/answer-log.ts';
 import { Cors } from './http/cors.ts';
 import type { Endpoint } from './http/listener.ts';
 import { PausedConnections } from './http/paused-connections.ts';
@@ -90,6 +92,7 @@ class Gateway {
    */
   readonly #perAddress: AddressCap | undefined;
   readonly #app: App;
+  readonly #answers: AnswerLog;
   readonly #tls: TlsTerminator | undefined;
   /** Functions that release resources at shutdown. They are called in reverse order. */
   readonly #closers: (() => Promise<void>)[] = [];
@@ -98,6 +101,9 @@ class Gateway {
   constructor(config: Config<typeof settings>, log: Logger, now: Now, limits: GatewayLimits) {
     this.#config = config;
     this.#log = log;
+    const access = new AccessLog(log, config.GSQ_LOG_SAMPLE);
+    this.#answers = new AnswerLog(access, config.GSQ_TRUST_PROXY);
+    this.#closers.push(async () => access.close());
     const files = httpTls(config);
     this.#tls = files && new TlsTerminator({ name: 'the REST port', protocol: 'http/1.1', files, log, now });
     const { address, host, tls } = internalRoute(config);
@@ -144,7 +150,14 @@ class Gateway {
       endpoint: handler(route.method),
     }));
     const draining = () => this.#draining;
-    this.#app = createApp(mounted, { log, metrics: this.#metrics, cors, paused, draining });
+    this.#app = createApp(mounted, {
+      log,
+      answers: this.#answers,
+      metrics: this.#metrics,
+      cors,
+      paused,
+      draining,
+    });
   }
 
   /**
@@ -159,7 +172,14 @@ class Gateway {
     // The ops server closes last, so that health and metrics can be read during the whole drain.
     this.#closers.unshift(() => ops.close());
     const { listener, plain } = this.#app;
-    const http = await listenHttp(GSQ_HTTP_ADDR, listener, this.#httpLimits(), plain, this.#tls);
+    const http = await listenHttp(
+      GSQ_HTTP_ADDR,
+      listener,
+      this.#httpLimits(),
+      plain,
+      this.#tls,
+      this.#answers,
+    );
     this.#closers.push(() => http.close(DRAIN_MS));
     return {
       GSQ_HTTP_ADDR: formatEndpoint(http.endpoint),

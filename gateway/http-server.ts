@@ -4,6 +4,7 @@ import type { AddressCap } from '../net/address-cap.ts';
 import type { Endpoint } from '../runtime/endpoint.ts';
 import { listenError } from '../runtime/listen-error.ts';
 import type { TlsTerminator } from '../runtime/tls-terminator.ts';
+import type { AnswerLog } from './http/answer-log.ts';
 import { PlainConnections } from './http/plain-connections.ts';
 import type { PlainRoute } from './http/plain-route.ts';
 import { serveRequests } from './http/protocol-faults.ts';
@@ -52,7 +53,7 @@ export const httpLimits: HttpLimits = {
 /**
  * Starts an HTTP server with a time limit for every phase of a request. `plain` lists the routes whose simple (plain)
  * requests are parsed and answered without node:http. `tls`: the TLS of the port; if absent, connections are plain
- * text. Rejects with ConfigError if the address cannot be bound. The error message contains the address.
+ * text. `answers` logs the protocol errors. Rejects with ConfigError if the address cannot be bound. The error message contains the address.
  */
 export function listenHttp(
   endpoint: Endpoint,
@@ -60,6 +61,7 @@ export function listenHttp(
   limits: HttpLimits = httpLimits,
   plain: readonly PlainRoute[] = [],
   tls?: TlsTerminator,
+  answers?: AnswerLog,
 ): Promise<HttpServer> {
   const { maxConnections, perAddress, lingerTimeout, timeout, ...timeouts } = limits;
   const server = createServer({ ...timeouts, requireHostHeader: false });
@@ -67,7 +69,7 @@ export function listenHttp(
   // Without this timeout, a caller that does not read its answer would keep the connection and the answer in memory
   // forever.
   server.timeout = timeout;
-  serveRequests(server, listener, lingerTimeout);
+  serveRequests(server, listener, lingerTimeout, answers);
   const connections = new PlainConnections(server, plain, limits);
   if (tls) terminateTls(server, tls);
   if (perAddress) server.prependListener('connection', socket => capConnection(socket, perAddress));

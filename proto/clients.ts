@@ -18,6 +18,25 @@ export const credentialKeys = {
 export const INTERNAL_SECRET_KEY = 'x-gsq-internal-secret';
 
 /**
+ * Metadata keys of the operator who calls AdminService: the name of the user and of the machine. The command line sends
+ * both. They are only a claim, because all operators have the same shared secret.
+ */
+export const operatorKeys = { user: 'x-gsq-operator-user', host: 'x-gsq-operator-host' } as const;
+
+/**
+ * Returns the name of a user or a machine in the form in which it is sent and logged: at most 64 characters of ASCII,
+ * `_` in place of others. Of an e-mail address, only the part before the `@` remains, because logs contain no e-mail
+ * addresses.
+ */
+export function operatorName(name: string): string {
+  return name
+    .slice(0, 1024)
+    .replace(/@.*$/s, '')
+    .replace(/[^A-Za-z0-9._-]/g, '_')
+    .slice(0, 64);
+}
+
+/**
  * Metadata key of a gateway's link id on its FetchStreams. The id is random, and all streams of one gateway process
  * have the same. With the link id and the call id, the core recognizes a call that is sent again, and does not charge
  * it twice.

@@ -243,6 +243,12 @@ export const settings = {
     default: 'json',
     help: 'form of the log lines: json for programs, text for a person at a terminal',
   },
+  GSQ_LOG_SAMPLE: {
+    kind: 'integer',
+    default: '1000',
+    min: 0,
+    help: 'of this many successful requests, gateway and core log one at level info; 1: all, 0: none; refusals are always logged',
+  },
   GSQ_BOOTSTRAP_TOKEN: {
     kind: 'text',
     default: null,

@@ -2,7 +2,7 @@ import { gsqV1 } from '../../proto/descriptors.ts';
 import type { ServerAccess__Output as ServerAccess } from '../../proto/generated/gsq/v1/ServerAccess.ts';
 import type { ServerResult__Output as ServerResult } from '../../proto/generated/gsq/v1/ServerResult.ts';
 import { exitStatus } from '../../runtime/lifecycle.ts';
-import { type Command, type Terminal, UsageError } from '../console/command.ts';
+import { type Command, CommandError, type Terminal, UsageError } from '../console/command.ts';
 import type { Style } from '../console/output.ts';
 import { jsonLine } from '../console/printable.ts';
 import { type Cell, heading, TextTable } from '../console/text-table.ts';
@@ -27,9 +27,11 @@ function labelOf({ updater }: ServerResult): string {
 export interface Listed {
   result: ServerResult;
   access: ServerAccess | undefined;
+  /** Id of the token that inserted the server, or `admin`; undefined if the core is too old to say. */
+  insertedBy: string | undefined;
 }
 
-function serverJson({ result, access }: Listed) {
+function serverJson({ result, access, insertedBy }: Listed) {
   const { gameId, server, updater, payload } = result;
   return {
     game_id: gameId,
@@ -47,10 +49,11 @@ function serverJson({ result, access }: Listed) {
     last_online_at: isoTime(updater?.lastOnlineAt),
     secret: access?.hasSecret ?? false,
     options: access?.options ?? [],
+    inserted_by: insertedBy ?? null,
   };
 }
 
-function serverRow({ result, access }: Listed, { stdout, now }: Terminal): Cell[] {
+function serverRow({ result, access, insertedBy }: Listed, { stdout, now }: Terminal): Cell[] {
   const askedWith = [...(access?.hasSecret ? ['secret'] : []), ...(access?.options ?? [])];
   const { gameId, server, payload, updater } = result;
   return [
@@ -61,41 +64,59 @@ function serverRow({ result, access }: Listed, { stdout, now }: Terminal): Cell[
     payload ? `${payload.players ?? '?'}/${payload.maxplayers ?? '?'}` : '-',
     readableTime(isoTime(updater?.lastOnlineAt), stdout, now) ?? 'never',
     askedWith.join(', ') || '-',
+    insertedBy ?? '-',
     payload?.name ?? '-',
   ];
 }
 
 /**
  * Yields the tracked servers page by page, so that a million servers are never in memory at the same time. They are in
- * order of game and address. `gameId`: yields only the servers of this game; '' means all games.
+ * order of game and address. `gameId`: yields only the servers of this game; '' means all games. `insertedBy`: yields only
+ * the servers that fetches with this token inserted; '' means all.
  */
-export async function* pages(call: CallCore, gameId: string): AsyncGenerator<Listed[]> {
+export async function* pages(call: CallCore, gameId: string, insertedBy = ''): AsyncGenerator<Listed[]> {
   let pageToken = '';
   do {
-    const request = { gameId, pageSize: PAGE_SIZE, pageToken };
+    const request = { gameId, insertedBy, pageSize: PAGE_SIZE, pageToken };
     const page = await call(admin.ListServers, request);
     const access = new Map(page.access.map(each => [`${each.gameId} ${each.server}`, each]));
-    yield page.servers.map(result => ({ result, access: access.get(`${result.gameId} ${result.server}`) }));
+    if (insertedBy !== '' && page.servers.length !== page.insertedBy.length)
+      throw new CommandError(
+        exitStatus.failed,
+        'this core is too old to say which token inserted a server; upgrade it',
+      );
+    yield page.servers.map((result, i) => ({
+      result,
+      access: access.get(`${result.gameId} ${result.server}`),
+      insertedBy: page.insertedBy[i],
+    }));
     pageToken = page.nextPageToken;
   } while (pageToken !== '');
 }
 
 export const serversList: Command = {
-  usage: ['[--game <id>] [--json]'],
+  usage: ['[--game <id>] [--inserted-by <token id>] [--json]'],
   about: `Lists the tracked servers with their data, in order of game and address. For the secret and the
     options of a server (gsq servers add --help), it shows only the names, never a value.`,
   options: {
     game: { type: 'string', value: '<id>', values: 'games', about: 'list only the servers of this game' },
+    'inserted-by': {
+      type: 'string',
+      value: '<token id>',
+      values: [],
+      about: 'list only the servers that fetches with this token inserted; admin: those of operators',
+    },
     json: { type: 'boolean', about: 'print a JSON array of objects' },
   },
   calls: 'GSQ_INTERNAL_ADDR',
   async run(read, terminal) {
     if (read.positionals.length > 0) throw new UsageError('servers list takes no argument; use --game <id>');
     const game = read.value('game') ?? '';
+    const insertedBy = read.value('inserted-by') ?? '';
     await withCore(read.config, 'GSQ_INTERNAL_ADDR', async call => {
       if (read.flag('json')) {
         let opening = '[';
-        for await (const page of pages(call, game)) {
+        for await (const page of pages(call, game, insertedBy)) {
           for (const listed of page) {
             terminal.out(`${opening}\n${jsonLine(serverJson(listed)).trimEnd()}`);
             opening = ',';
@@ -106,9 +127,19 @@ export const serversList: Command = {
       }
       const table = new TextTable(terminal.stdout);
       let rows = [
-        heading('GAME', 'SERVER', 'STATUS', 'REASON', 'PLAYERS', 'LAST ONLINE', 'CREDENTIALS', 'NAME'),
+        heading(
+          'GAME',
+          'SERVER',
+          'STATUS',
+          'REASON',
+          'PLAYERS',
+          'LAST ONLINE',
+          'CREDENTIALS',
+          'INSERTED BY',
+          'NAME',
+        ),
       ];
-      for await (const page of pages(call, game)) {
+      for await (const page of pages(call, game, insertedBy)) {
         terminal.out(table.format([...rows, ...page.map(listed => serverRow(listed, terminal))]));
         rows = [];
       }

@@ -1,5 +1,13 @@
+import { hostname, userInfo } from 'node:os';
 import { Client, Metadata, type ServiceError as RpcError, status } from '@grpc/grpc-js';
-import { clientOptions, insecure, internalMetadata, mutualTls } from '../../proto/clients.ts';
+import {
+  clientOptions,
+  insecure,
+  internalMetadata,
+  mutualTls,
+  operatorKeys,
+  operatorName,
+} from '../../proto/clients.ts';
 import type { Config } from '../../runtime/config.ts';
 import { formatEndpoint } from '../../runtime/endpoint.ts';
 import { inWords } from '../../runtime/error-words.ts';
@@ -78,11 +86,19 @@ interface Route {
 function internal(config: Config<typeof settings>): Route {
   const { address, host, tls } = internalRoute(config);
   const secret = findInternalSecret(config);
-  return {
-    address,
-    security: tls ? mutualTls(host, tls) : insecure,
-    metadata: secret === undefined ? new Metadata() : internalMetadata(secret),
-  };
+  const metadata = secret === undefined ? new Metadata() : internalMetadata(secret);
+  metadata.set(operatorKeys.user, operatorName(userName()));
+  metadata.set(operatorKeys.host, operatorName(hostname()));
+  return { address, security: tls ? mutualTls(host, tls) : insecure, metadata };
+}
+
+/** Returns the name of the operating-system user, or its number if it has no name. */
+function userName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return `uid-${process.getuid?.() ?? 'unknown'}`;
+  }
 }
 
 function open({ GSQ_GRPC_ADDR }: Config<typeof settings>): Route {

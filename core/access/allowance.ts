@@ -21,10 +21,13 @@ export interface Allowance {
 /** Error for a call that is refused although its token is valid. Contains the remaining allowances of the token. */
 export class RefusedError extends ServiceError {
   readonly allowances: Allowance[];
+  /** Public id of the token. */
+  readonly tokenId: string;
 
-  constructor(cause: ServiceError, allowances: Allowance[]) {
+  constructor(cause: ServiceError, allowances: Allowance[], tokenId: string) {
     super(cause.code, cause.message, cause.details);
     this.allowances = allowances;
+    this.tokenId = tokenId;
   }
 }
 
@@ -53,5 +56,5 @@ export function checkDayQuota(token: Token, quota: DayQuota): void {
       quotaSubject: `token:${id}`,
     },
   );
-  throw new RefusedError(error, [dayAllowance(token, quota)]);
+  throw new RefusedError(error, [dayAllowance(token, quota)], id);
 }

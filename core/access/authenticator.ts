@@ -140,7 +140,7 @@ export class Authenticator {
       'AUTH_4',
       `This token may not be used from here: its ${which} allow-list does not name the caller.`,
     );
-    return new RefusedError(error, this.allowances(token, await this.#burst.get(token.id)));
+    return new RefusedError(error, this.allowances(token, await this.#burst.get(token.id)), token.id);
   }
 
   async #refuseAddress(token: Token, { address }: Caller): Promise<RefusedError> {
@@ -153,7 +153,8 @@ export class Authenticator {
         quotaSubject: `clientip:${address}`,
       },
     );
-    return new RefusedError(error, this.allowances(token, await this.#burst.get(token.id)).reverse());
+    const allowances = this.allowances(token, await this.#burst.get(token.id)).reverse();
+    return new RefusedError(error, allowances, token.id);
   }
 
   #refuseBurst(token: Token, refusal: RateLimiterRes): RefusedError {
@@ -167,7 +168,7 @@ export class Authenticator {
       },
     );
     // Puts the limit per second (`burst`) first, because this limit caused the refusal.
-    return new RefusedError(error, this.allowances(token, refusal).reverse());
+    return new RefusedError(error, this.allowances(token, refusal).reverse(), token.id);
   }
 }
 

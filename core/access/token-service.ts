@@ -121,10 +121,11 @@ export class TokenService {
 
   /**
    * Creates a token with the secret of GSQ_BOOTSTRAP_TOKEN, unless a token with this secret exists. A revoked token
-   * with this secret stays revoked.
+   * with this secret stays revoked. Resolves to the new token, or to undefined if no token was created.
    */
-  async bootstrap(secret: string, request: TokenRequest): Promise<void> {
-    if (!this.#tokens.findBySecret(secret)) await this.create(request, secret);
+  async bootstrap(secret: string, request: TokenRequest): Promise<Token | undefined> {
+    if (this.#tokens.findBySecret(secret)) return undefined;
+    return (await this.create(request, secret)).token;
   }
 
   list(): Token[] {

@@ -43,6 +43,9 @@ export interface Token {
   readonly allowDomains: readonly string[];
 }
 
+/** Pattern of the public id of a token. */
+export const TOKEN_ID = /^tok_[0-9a-f]{12}$/;
+
 /** Creates a secret from random characters and a checksum (proto/token-secret.ts). */
 export function newSecret(): string {
   let random = '';

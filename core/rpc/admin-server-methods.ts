@@ -85,13 +85,16 @@ export function adminServerMethods(
     ListServers: handlers.unary(async ({ request }) => {
       const size = Math.min(request.pageSize || DEFAULT_PAGE, MAX_PAGE);
       const prefix = request.gameId === '' ? '' : serverKey(await trackedId(request.gameId), '');
-      const records = await store.list(prefix, request.pageToken, size);
+      const page = await store.list(prefix, request.pageToken, size);
+      const { insertedBy } = request;
+      const records = insertedBy === '' ? page : page.filter(record => record.insertedBy === insertedBy);
       return {
         servers: records.map(record =>
           serverResult({ gameId: record.gameId, server: record.address }, record, now(), freshness),
         ),
-        nextPageToken: records.length === size ? (records.at(-1)?.key ?? '') : '',
+        nextPageToken: page.length === size ? (page.at(-1)?.key ?? '') : '',
         access: records.flatMap(record => accessMessage(record, credentials.namesOf(record.key)) ?? []),
+        insertedBy: records.map(record => record.insertedBy),
       };
     }),
   } satisfies Partial<AdminServiceHandlers>;

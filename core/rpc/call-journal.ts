@@ -1,9 +1,25 @@
-import type { ReasonCode } from '../../proto/reasons.ts';
-import type { Logger } from '../../runtime/log.ts';
+import type { CallAccount } from '../../proto/generated/codec/fetch.ts';
+import { type ReasonCode, reasons } from '../../proto/reasons.ts';
+import type { AccessLog } from '../../runtime/access-log.ts';
 import type { CallOrigin } from './call-origin.ts';
 
 /** Result of a call: OK, CANCELLED if the caller cancelled the call, or the reason code of an error. */
 export type CallEnd = 'OK' | 'CANCELLED' | ReasonCode;
+
+/** What the log line of a call says, except for its method, its result and its duration. */
+export interface CallLine extends CallOrigin {
+  /** IP address of the caller. */
+  caller: string;
+  token_id?: string;
+  addresses?: number;
+  inserted?: number;
+  invalid?: number;
+}
+
+/** Returns the fields of a log line for the data about a fetch. They are absent if the caller was not authenticated. */
+export function accountFields({ tokenId, addresses, inserted, invalid }: CallAccount): Partial<CallLine> {
+  return tokenId === '' ? {} : { token_id: tokenId, addresses, inserted, invalid };
+}
 
 /** Counts and logs the calls of one method. */
 export class MethodJournal {
@@ -20,11 +36,11 @@ export class MethodJournal {
   ]);
   /** Called with the duration of each call in seconds, except for streams and calls that waited for a probe. */
   onSeconds: (seconds: number) => void = () => {};
-  readonly #log: Logger | undefined;
+  readonly #access: AccessLog | undefined;
 
-  constructor(method: string, log: Logger | undefined) {
+  constructor(method: string, access: AccessLog | undefined) {
     this.method = method;
-    this.#log = log;
+    this.#access = access;
   }
 
   /** Counts the start of a call. Returns the start time, which `end` needs. */
@@ -34,38 +50,57 @@ export class MethodJournal {
   }
 
   /**
-   * Counts a call that has ended, and logs it if the log level is debug. `waited`: true for a stream, and for a call
-   * that waited for a probe. The durations of such calls are not passed to `onSeconds`. `originOf` returns the request
-   * id and the trace context of the call. It is called only if the call is logged.
+   * Counts a call that has ended. Returns true if the caller of this method must pass the call to `logEnd`. `waited`:
+   * true for a stream, and for a call that waited for a probe. The durations of such calls are not passed to
+   * `onSeconds`.
    */
-  end<Call>(
-    began: number,
-    code: CallEnd,
-    waited: boolean,
-    call: Call,
-    originOf: (call: Call) => CallOrigin,
-  ): void {
+  end(began: number, code: CallEnd, waited: boolean): boolean {
     this.inFlight--;
     this.ended.set(code, (this.ended.get(code) ?? 0) + 1);
-    const seconds = (performance.now() - began) / 1000;
-    if (!waited) this.onSeconds(seconds);
-    if (this.#log?.isLevelEnabled('debug')) {
-      this.#log.debug({ ...originOf(call), method: this.method, code, seconds }, 'answered');
-    }
+    if (!waited) this.onSeconds((performance.now() - began) / 1000);
+    if (!this.#access) return false;
+    return isRefusal(code) || this.#access.takeSample();
+  }
+
+  /**
+   * Logs a call that has ended. `caller`: IP address of the caller. `line` returns the fields of the line; it is not
+   * called if the line repeats an earlier one.
+   */
+  logEnd(began: number, code: CallEnd, caller: string, line: () => CallLine): void {
+    const fields = () => ({ ...line(), method: this.method, code, ms: millisecondsSince(began) });
+    if (isRefusal(code)) this.#access?.logRefusal(caller, code, refusalLevel(code), fields);
+    else this.#access?.logAnswer(fields());
   }
 }
 
-/**
- * Counts the calls of one port, and logs each call at level debug. The counts are plain numbers, which the metrics
- * read.
- */
+function isRefusal(code: CallEnd): code is ReasonCode {
+  return code !== 'OK' && code !== 'CANCELLED';
+}
+
+/** Returns the level of the log line about a refused call: `warn` if gsq is the cause of the refusal. */
+export function refusalLevel(code: ReasonCode): 'info' | 'warn' {
+  return reasons[code].http >= 500 ? 'warn' : 'info';
+}
+
+/** Returns the time since `began` (`performance.now()`) in milliseconds, rounded to hundredths. */
+export function millisecondsSince(began: number): number {
+  return Math.round((performance.now() - began) * 100) / 100;
+}
+
+/** Counts the calls of one port, and logs them (`AccessLog`). The counts are plain numbers, which the metrics read. */
 export class CallJournal {
   readonly #methods = new Map<string, MethodJournal>();
-  readonly #log: Logger | undefined;
+  readonly #access: AccessLog | undefined;
   #onMethod: (journal: MethodJournal) => void = () => {};
 
-  constructor(log?: Logger) {
-    this.#log = log;
+  /** `access`: log of the calls; if absent, calls are only counted. */
+  constructor(access?: AccessLog) {
+    this.#access = access;
+  }
+
+  /** True if every call is logged, because the log level is debug. */
+  get isVerbose(): boolean {
+    return this.#access?.isVerbose ?? false;
   }
 
   get methods(): Iterable<MethodJournal> {
@@ -88,7 +123,7 @@ export class CallJournal {
   of(method: string): MethodJournal {
     let journal = this.#methods.get(method);
     if (!journal) {
-      journal = new MethodJournal(method, this.#log);
+      journal = new MethodJournal(method, this.#access);
       this.#methods.set(method, journal);
       this.#onMethod(journal);
     }

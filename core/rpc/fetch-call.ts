@@ -1,12 +1,13 @@
-import { isIP } from 'node:net';
 import { Metadata as GrpcMetadata, type Metadata } from '@grpc/grpc-js';
 import { credentialKeys } from '../../proto/clients.ts';
+import type { CallAccount } from '../../proto/generated/codec/fetch.ts';
 import { ServiceError } from '../../proto/service-error.ts';
 import type { Allowance } from '../access/allowance.ts';
 import type { Admission, Authenticator } from '../access/authenticator.ts';
 import type { Caller } from '../access/caller.ts';
 import type { Credentials } from '../access/token-index.ts';
-import { MAX_ADDRESSES } from '../servers/fetch-request.ts';
+import { type FetchedPair, MAX_ADDRESSES } from '../servers/fetch-request.ts';
+import { peerAddress } from './peer-address.ts';
 
 /** Returns the credentials in the metadata of a call. A missing value becomes an empty string. */
 export function credentialsOf(metadata: Metadata): Credentials {
@@ -39,14 +40,8 @@ export class Peer implements Caller {
 
   /** IP address of the peer. It is looked up on first use. All calls of a stream share one look-up. */
   get address(): string {
-    this.#address ??= this.#lookUp();
+    this.#address ??= peerAddress(this.#call);
     return this.#address;
-  }
-
-  #lookUp(): string {
-    const peer = this.#call.getPeer();
-    const host = peer.slice(0, peer.lastIndexOf(':')).replace(/^\[(.*)\]$/, '$1');
-    return isIP(host) ? host : '';
   }
 }
 
@@ -66,6 +61,14 @@ export function chargeFetch(admission: Admission, count: number): void {
     );
   }
   admission.charge();
+}
+
+/** Sets the counts of inserted servers and invalid addresses in the account of a fetch. */
+export function countPairs(account: CallAccount, pairs: readonly FetchedPair[]): void {
+  for (const { inserted, invalid } of pairs) {
+    if (inserted) account.inserted++;
+    if (invalid) account.invalid++;
+  }
 }
 
 /**

@@ -20,6 +20,7 @@ import { prepareHttp2 } from './http2-server.ts';
 import { explainUnknownMethod } from './library-errors.ts';
 import { publicCalls } from './public-call.ts';
 import { acceptsGzip } from './reply-encoding.ts';
+import { UnservedCalls } from './unserved-calls.ts';
 
 /**
  * Longest time to wait for calls in flight when the core stops, ms. It is short, because the core must also close the
@@ -87,6 +88,8 @@ export interface PublicServerOptions {
   counts?: (address: string) => boolean;
   /** The TLS of the port. If absent, connections are plain text. */
   tls?: TlsTerminator | undefined;
+  /** Logs the calls that are refused before a handler serves them. */
+  unserved?: UnservedCalls;
 }
 
 /** The gRPC server of the public port. It accepts connections itself, because grpc-js cannot limit their number. */
@@ -96,7 +99,8 @@ export class PublicServer extends Server {
   /** Paths of the methods of this server. */
   readonly #methods: Set<string>;
 
-  constructor({ byAddress, limits = LIMITS, counts, tls }: PublicServerOptions) {
+  constructor({ byAddress, limits = LIMITS, counts, tls, unserved }: PublicServerOptions) {
+    const log = unserved ?? new UnservedCalls();
     const cap = (limit: number) => (byAddress ? new AddressCap(limit, counts) : undefined);
     const methods = new Set<string>();
     let gzip = false;
@@ -106,6 +110,7 @@ export class PublicServer extends Server {
         publicCalls({
           limits: { perAddress: cap(limits.callsPerAddress), ...TIME_LIMITS },
           acceptsGzip: () => gzip,
+          unserved: log,
         }),
       ],
     });
@@ -116,7 +121,7 @@ export class PublicServer extends Server {
       // these headers.
       http2Server.prependListener('stream', (stream, headers) => {
         gzip = acceptsGzip(headers);
-        if (!methods.has(headers[':path'] ?? '')) explainUnknownMethod(stream, headers);
+        if (!methods.has(headers[':path'] ?? '')) explainUnknownMethod(stream, headers, log);
       });
     });
     const connections = cap(limits.connectionsPerAddress);

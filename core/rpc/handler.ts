@@ -10,19 +10,28 @@ import {
   type ServerWritableStream,
   status,
 } from '@grpc/grpc-js';
+import type { CallAccount } from '../../proto/generated/codec/fetch.ts';
 import { ServiceError, toGrpcStatus } from '../../proto/service-error.ts';
-import { type CallEnd, CallJournal, type MethodJournal } from './call-journal.ts';
+import { RefusedError } from '../access/allowance.ts';
+import type { AuditLog } from './audit-log.ts';
+import { accountFields, type CallEnd, CallJournal, type MethodJournal } from './call-journal.ts';
 import { type CallOrigin, originOfMetadata, requestIdOf } from './call-origin.ts';
 import { CallPacing } from './call-pacing.ts';
+import type { OperatorCall } from './operator.ts';
+import { peerAddress } from './peer-address.ts';
 
-interface Call {
+interface Call extends OperatorCall {
   metadata: Metadata;
   cancelled: boolean;
+  request?: unknown;
   getPath(): string;
 }
 
-/** A call in progress, with the data that is needed to count and log its end. */
-interface Entry {
+/**
+ * A call in progress, with the data that is needed to count and log its end. The handler of a fetch sets the properties
+ * of `CallAccount`.
+ */
+interface Entry extends CallAccount {
   journal: MethodJournal;
   began: number;
   isStream: boolean;
@@ -49,13 +58,19 @@ export class Handlers {
   /** Counts and logs the calls of these handlers, and each call inside a FetchStream. */
   readonly journal: CallJournal;
 
-  constructor(guard: CallGuard, defect: DefectLog, journal = new CallJournal()) {
+  readonly #audit: AuditLog | undefined;
+
+  /** `audit`: log of administrative acts; absent on a port without AdminService. */
+  constructor(guard: CallGuard, defect: DefectLog, journal = new CallJournal(), audit?: AuditLog) {
     this.#guard = guard;
     this.#defect = defect;
     this.journal = journal;
+    this.#audit = audit;
   }
 
-  unary<In, Out>(handle: (call: ServerUnaryCall<In, Out>) => Promise<Out> | Out): handleUnaryCall<In, Out> {
+  unary<In, Out>(
+    handle: (call: ServerUnaryCall<In, Out>, account: CallAccount) => Promise<Out> | Out,
+  ): handleUnaryCall<In, Out> {
     return (call, callback) => {
       const entry = this.#begin(call, false);
       this.#pacing.startCall(() => {
@@ -68,9 +83,9 @@ export class Handlers {
   }
 
   serverStream<In, Out>(
-    handle: (call: ServerWritableStream<In, Out>) => Promise<void>,
+    handle: (call: ServerWritableStream<In, Out>, account: CallAccount) => Promise<void>,
   ): handleServerStreamingCall<In, Out> {
-    return call => this.#stream(call, () => handle(call));
+    return call => this.#stream(call, (_call, account) => handle(call, account));
   }
 
   bidi<In, Out>(
@@ -80,7 +95,7 @@ export class Handlers {
   }
 
   /** Runs the handler of a stream, and ends the stream when the handler ends. */
-  #stream(call: Call & Writable, handle: () => Promise<void>): void {
+  #stream(call: Call & Writable, handle: (call: Call, account: CallAccount) => Promise<void>): void {
     this.#run(call, handle, this.#begin(call, true)).then(
       () => call.end(),
       error => this.#fail(call, error, status => call.emit('error', status)),
@@ -91,26 +106,32 @@ export class Handlers {
   #begin(call: Call, isStream: boolean): Entry {
     const path = call.getPath();
     const journal = this.journal.of(path.slice(path.lastIndexOf('/') + 1));
-    return { journal, began: journal.begin(), isStream };
+    return { journal, began: journal.begin(), isStream, tokenId: '', addresses: 0, inserted: 0, invalid: 0 };
   }
 
   async #run<C extends Call, Out>(
     call: C,
-    handle: (call: C) => Promise<Out> | Out,
-    { journal, began, isStream }: Entry,
+    handle: (call: C, account: CallAccount) => Promise<Out> | Out,
+    entry: Entry,
   ): Promise<Out> {
     let code: CallEnd = 'OK';
+    let isAdmitted = false;
+    let answer: Out | undefined;
     try {
       if (call.cancelled) throw HUNG_UP;
       this.#guard(call.metadata);
-      return await handle(call);
+      isAdmitted = true;
+      answer = await handle(call, entry);
+      return answer;
     } catch (error) {
       code = call.cancelled ? 'CANCELLED' : error instanceof ServiceError ? error.code : 'INTERNAL_1';
       // Gives the call a request id before the journal logs its end.
       if (!call.cancelled) requestIdOf(call.metadata);
+      if (error instanceof RefusedError) entry.tokenId = error.tokenId;
       throw error;
     } finally {
-      journal.end(began, code, isStream, call.metadata, originOfMetadata);
+      if (entry.journal.end(entry.began, code, entry.isStream)) logEnd(call, code, entry);
+      if (isAdmitted) this.#audit?.logEnd(call, answer, call.cancelled ? 'CANCELLED' : code, entry.began);
     }
   }
 
@@ -138,6 +159,15 @@ export class Handlers {
       'Something went wrong inside the service; the operator finds it in the log.',
     );
   }
+}
+
+function logEnd(call: Call, code: CallEnd, entry: Entry): void {
+  const caller = peerAddress(call);
+  entry.journal.logEnd(entry.began, code, caller, () => ({
+    ...originOfMetadata(call.metadata),
+    caller,
+    ...accountFields(entry),
+  }));
 }
 
 /** Returns an error in the form in which handlers pass it to grpc-js. `requestId`: id of the call; empty if unknown. */

@@ -1,10 +1,14 @@
-import type { Server } from '@grpc/grpc-js';
+import type { Server, ServerUnaryCall, ServerWritableStream } from '@grpc/grpc-js';
 import { grpcHealthV1 } from '../../proto/descriptors.ts';
 import type { HealthHandlers } from '../../proto/generated/grpc/health/v1/Health.ts';
 import type { HealthCheckResponse } from '../../proto/generated/grpc/health/v1/HealthCheckResponse.ts';
 import { ServiceError } from '../../proto/service-error.ts';
 import { originOfMetadata } from './call-origin.ts';
 import { errorResponse } from './handler.ts';
+import { peerAddress } from './peer-address.ts';
+import { UnservedCalls } from './unserved-calls.ts';
+
+type HealthCall = ServerUnaryCall<unknown, unknown> | ServerWritableStream<unknown, unknown>;
 
 /** Maximum number of watch streams that are open at the same time. */
 const MAX_WATCHES = 1000;
@@ -43,18 +47,25 @@ export class Health {
     this.#watches.clear();
   }
 
-  addTo(server: Server): void {
+  /** Adds the service to a server. `unserved` logs the calls that the service refuses. */
+  addTo(server: Server, unserved = new UnservedCalls()): void {
+    const refuse = (error: ServiceError, call: HealthCall) => {
+      const origin = originOfMetadata(call.metadata);
+      const method = call.getPath().slice(call.getPath().lastIndexOf('/') + 1);
+      unserved.logRefusal(error.code, { caller: peerAddress(call), method, origin, ms: 0 });
+      return errorResponse(error, origin.request_id);
+    };
     const handlers: HealthHandlers = {
       Check: (call, answer) => {
         if (this.#knows(call.request.service)) answer(null, this.#state);
-        else answer(errorResponse(UNKNOWN_SERVICE, originOfMetadata(call.metadata).request_id));
+        else answer(refuse(UNKNOWN_SERVICE, call));
       },
       List: (_call, answer) => {
         answer(null, { statuses: Object.fromEntries(this.#services.map(name => [name, this.#state])) });
       },
       Watch: call => {
         if (this.#watches.size >= this.#maxWatches) {
-          call.emit('error', errorResponse(this.#tooManyWatches, originOfMetadata(call.metadata).request_id));
+          call.emit('error', refuse(this.#tooManyWatches, call));
           return;
         }
         const known = this.#knows(call.request.service);

@@ -1,8 +1,10 @@
 import type { IncomingHttpHeaders, OutgoingHttpHeaders, ServerHttp2Stream } from 'node:http2';
 import { type ServerInterceptingCallInterface, status } from '@grpc/grpc-js';
+import { plainIP } from '../../net/ipv6.ts';
 import { DETAILS_KEY, ServiceError, toGrpcStatus } from '../../proto/service-error.ts';
 import { MAX_MESSAGE_BYTES } from './call-limits.ts';
-import { REQUEST_ID_KEY, saneRequestId } from './call-origin.ts';
+import { originOf, REQUEST_ID_KEY, saneRequestId } from './call-origin.ts';
+import type { UnservedCalls } from './unserved-calls.ts';
 
 const NOT_ONE_MESSAGE = new ServiceError('GRPC_1', 'The method takes exactly one message.');
 
@@ -34,24 +36,32 @@ const UNEXPECTED = new ServiceError('INTERNAL_1', 'Something went wrong inside t
 type Status = Parameters<ServerInterceptingCallInterface['sendStatus']>[0];
 
 /**
- * Adds the error details of gsq to the status that ends a call. grpc-js itself ends a call without error details, for
- * example if a message is too large. Returns other statuses unchanged.
+ * Returns the error that the caller gets instead of a status of grpc-js. grpc-js itself ends some calls, for example if
+ * a message is too large. Returns undefined for all other statuses: success, and errors with the error details of gsq.
  */
-export function explainStatus(ended: Status, requestId: string | undefined): Status {
-  if (ended.code === status.OK || ended.metadata?.get(DETAILS_KEY).length) return ended;
+export function libraryError(ended: Status): ServiceError | undefined {
+  if (ended.code === status.OK || ended.metadata?.get(DETAILS_KEY).length) return undefined;
   const [, error = UNEXPECTED] = ERRORS.find(([start]) => ended.details?.startsWith(start)) ?? [];
-  return toGrpcStatus(error, requestId);
+  return error;
 }
 
 /**
  * Adds the error details of gsq to the answer to a call of a method that does not exist. grpc-js creates no call object
- * for such a call, so this function changes its HTTP/2 stream instead.
+ * for such a call, so this function changes its HTTP/2 stream instead. `unserved` logs the call.
  */
-export function explainUnknownMethod(stream: ServerHttp2Stream, headers: IncomingHttpHeaders): void {
+export function explainUnknownMethod(
+  stream: ServerHttp2Stream,
+  headers: IncomingHttpHeaders,
+  unserved: UnservedCalls,
+): void {
   const { respond } = stream;
+  const caller = plainIP(stream.session?.socket.remoteAddress ?? '');
   stream.respond = (fields: OutgoingHttpHeaders = {}, options) => {
     if ('grpc-status' in fields) {
       const requestId = saneRequestId(String(headers[REQUEST_ID_KEY] ?? ''));
+      // The line does not contain the path, because the caller chose it.
+      const origin = originOf(requestId, '');
+      unserved.logRefusal(UNKNOWN_METHOD.code, { caller, method: 'none', origin, ms: 0 });
       const { code, details, metadata } = toGrpcStatus(UNKNOWN_METHOD, requestId);
       Object.assign(
         fields,

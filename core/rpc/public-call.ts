@@ -6,10 +6,13 @@ import {
 } from '@grpc/grpc-js';
 import { BaseServerInterceptingCall } from '@grpc/grpc-js/build/src/server-interceptors.js';
 import { type ServiceError, toGrpcStatus } from '../../proto/service-error.ts';
+import { millisecondsSince } from './call-journal.ts';
 import { type CallLimits, COMPRESSED, LATE, SILENT, TOO_MANY } from './call-limits.ts';
 import { originOfMetadata } from './call-origin.ts';
-import { explainStatus } from './library-errors.ts';
+import { libraryError } from './library-errors.ts';
+import { peerAddress } from './peer-address.ts';
 import { gzipMessage } from './reply-encoding.ts';
+import type { UnservedCalls } from './unserved-calls.ts';
 
 type Listener = Parameters<ServerInterceptingCallInterface['start']>[0];
 type Status = Parameters<ServerInterceptingCallInterface['sendStatus']>[0];
@@ -31,13 +34,15 @@ export interface PublicCallOptions {
   limits: CallLimits;
   /** Returns whether messages are compressed with gzip in replies to the call that grpc-js is about to start. */
   acceptsGzip: () => boolean;
+  /** Logs the calls that are refused before a handler serves them, and those that grpc-js ends itself. */
+  unserved: UnservedCalls;
 }
 
 /** Returns the interceptor of a public port: it makes a `PublicCall` of each call. */
-export function publicCalls({ limits, acceptsGzip }: PublicCallOptions): ServerInterceptor {
+export function publicCalls(options: PublicCallOptions): ServerInterceptor {
   return ({ path, requestStream }, call) => {
     const PortCall = path.startsWith('/grpc.reflection.') ? PacedCall : PublicCall;
-    return new PortCall(call, limits, requestStream, acceptsGzip());
+    return new PortCall(call, options, path, requestStream);
   };
 }
 
@@ -52,25 +57,35 @@ export function publicCalls({ limits, acceptsGzip }: PublicCallOptions): ServerI
 class PublicCall extends ServerInterceptingCall {
   readonly #call: ServerInterceptingCallInterface;
   readonly #limits: CallLimits;
+  readonly #unserved: UnservedCalls;
+  readonly #path: string;
+  readonly #began = performance.now();
   readonly #isStream: boolean;
   readonly #gzip: boolean;
   #listener: Listener | undefined;
   #received: Metadata | undefined;
   #isMetadataSent = false;
+  #hasStatus = false;
   #late: NodeJS.Timeout | undefined;
   #release = NOTHING;
 
-  constructor(call: ServerInterceptingCallInterface, limits: CallLimits, isStream: boolean, gzip: boolean) {
+  constructor(
+    call: ServerInterceptingCallInterface,
+    { limits, unserved, acceptsGzip }: PublicCallOptions,
+    path: string,
+    isStream: boolean,
+  ) {
     super(call);
     this.#call = call;
     this.#limits = limits;
+    this.#unserved = unserved;
+    this.#path = path;
     this.#isStream = isStream;
-    this.#gzip = gzip;
+    this.#gzip = acceptsGzip();
   }
 
-  /** Adds the error details of gsq to a status with which grpc-js itself ends the call. */
-  explain(status: Status): Status {
-    return explainStatus(status, this.#requestId());
+  #requestId(): string | undefined {
+    return this.#received && originOfMetadata(this.#received).request_id;
   }
 
   /** Compresses a message that grpc-js has encoded, if the caller accepts gzip. */
@@ -78,11 +93,28 @@ class PublicCall extends ServerInterceptingCall {
     return this.#gzip ? gzipMessage(message) : message;
   }
 
-  #requestId(): string | undefined {
-    return this.#received && originOfMetadata(this.#received).request_id;
+  /**
+   * Adds the error details of gsq to a status with which grpc-js itself ends the call, and logs it. Returns other
+   * statuses unchanged.
+   */
+  explain(ended: Status): Status {
+    const error = libraryError(ended);
+    if (error) this.#logRefusal(error);
+    this.#hasStatus = true;
+    return error ? toGrpcStatus(error, this.#requestId()) : ended;
+  }
+
+  #logRefusal({ code }: ServiceError): void {
+    // grpc-js can end a call a second time, and ignores this.
+    if (this.#hasStatus) return;
+    const caller = peerAddress(this.#call);
+    const method = this.#path.slice(this.#path.lastIndexOf('/') + 1);
+    const origin = this.#received ? originOfMetadata(this.#received) : {};
+    this.#unserved.logRefusal(code, { caller, method, origin, ms: millisecondsSince(this.#began) });
   }
 
   #refuse(error: ServiceError): void {
+    this.#logRefusal(error);
     const status = toGrpcStatus(error, this.#requestId());
     // The caller of a compressed message must learn which encodings the server accepts.
     if (error === COMPRESSED) status.metadata?.merge(PLAIN);

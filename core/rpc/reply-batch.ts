@@ -1,8 +1,8 @@
 import type { Writable } from 'node:stream';
 import { ByteWriter } from '../../proto/codec/byte-writer.ts';
-import type { Allowance } from '../../proto/generated/codec/fetch.ts';
+import type { Allowance, CallAccount } from '../../proto/generated/codec/fetch.ts';
 import type { Status__Output } from '../../proto/generated/google/rpc/Status.ts';
-import { openReply, writeError } from '../../proto/streams/fetch-replies.ts';
+import { openReply, writeAccount, writeError } from '../../proto/streams/fetch-replies.ts';
 
 /**
  * Maximum number of replies in one message. With more replies in a message, the receiver would wait longer for the
@@ -60,8 +60,12 @@ export class ReplyBatch {
     return complete;
   }
 
-  addError(id: number, allowances: readonly Allowance[], error: Status__Output): void {
-    this.addReply(id, allowances, writer => writeError(writer, error));
+  /** Adds the error of a call. `account`: data about the call; absent if its caller was not authenticated. */
+  addError(id: number, allowances: readonly Allowance[], error: Status__Output, account?: CallAccount): void {
+    this.addReply(id, allowances, writer => {
+      if (account) writeAccount(writer, account);
+      return writeError(writer, error);
+    });
   }
 
   readonly #flushTurn = (): void => {

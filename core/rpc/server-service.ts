@@ -1,12 +1,12 @@
 import type { ServerDuplexStream, ServerWritableStream } from '@grpc/grpc-js';
-import type { FetchCall } from '../../proto/generated/codec/fetch.ts';
+import type { CallAccount, FetchCall } from '../../proto/generated/codec/fetch.ts';
 import type { WatchServersRequest__Output } from '../../proto/generated/gsq/v1/WatchServersRequest.ts';
 import type { WatchServersResponse } from '../../proto/generated/gsq/v1/WatchServersResponse.ts';
 import { fetchResponse, serverResult } from '../render/server-results.ts';
 import { countAddresses, type FetchedPair } from '../servers/fetch-request.ts';
 import { ServerWatch } from '../servers/server-watch.ts';
 import { CallMemories } from './call-memory.ts';
-import { admitCall, chargeFetch } from './fetch-call.ts';
+import { admitCall, chargeFetch, countPairs } from './fetch-call.ts';
 import { serveFetchStream } from './fetch-stream.ts';
 import type { Handlers } from './handler.ts';
 import type { ServerServiceDependencies } from './server-dependencies.ts';
@@ -23,17 +23,21 @@ export function serverService(dependencies: ServerServiceDependencies, handlers:
   const slots = new WatchSlots();
   const memories = new CallMemories();
 
-  const watchServers = async (call: WatchCall): Promise<void> => {
+  const watchServers = async (call: WatchCall, account: CallAccount): Promise<void> => {
     const { servers } = call.request;
     // Call `streamEnd` before the first await. If the caller ended the stream during an await, the event would be
     // missed.
     const over = streamEnd(call, closing);
     const admission = await admitCall(authenticator, call, proxied);
     const { id } = admission.token;
+    account.tokenId = id;
+    account.addresses = countAddresses(servers);
     const releaseSlot = slots.acquireSlot(id);
     try {
-      chargeFetch(admission, countAddresses(servers));
-      await follow(call, await fetch.fetch(servers, id, 0), over);
+      chargeFetch(admission, account.addresses);
+      const pairs = await fetch.fetch(servers, id, 0);
+      countPairs(account, pairs);
+      await follow(call, pairs, over);
     } finally {
       releaseSlot();
     }

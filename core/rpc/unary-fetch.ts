@@ -7,7 +7,7 @@ import { RestAnswer } from '../render/rest-answer.ts';
 import { fetchResponse } from '../render/server-results.ts';
 import { TypedAnswer } from '../render/typed-answer.ts';
 import { asText, countSpans, type FetchedPair } from '../servers/fetch-request.ts';
-import { admitCall, allowanceMetadata, chargeFetch } from './fetch-call.ts';
+import { admitCall, allowanceMetadata, chargeFetch, countPairs } from './fetch-call.ts';
 import type { Handlers } from './handler.ts';
 import { jsonBody } from './json-body.ts';
 import type { ServerServiceDependencies } from './server-dependencies.ts';
@@ -29,12 +29,16 @@ export function unaryFetch<Answer>(
   handlers: Handlers,
   format: AnswerFormat<Answer>,
 ): handleUnaryCall<FetchRequest, Answer> {
-  return handlers.unary(async (call: ServerUnaryCall<FetchRequest, Answer>) => {
+  return handlers.unary(async (call: ServerUnaryCall<FetchRequest, Answer>, account) => {
     const { groups, waitMs } = call.request;
     const admission = await admitCall(authenticator, call, proxied);
-    chargeFetch(admission, countSpans(groups));
+    account.tokenId = admission.token.id;
+    account.addresses = countSpans(groups);
+    chargeFetch(admission, account.addresses);
     const known = format.answerKnown(groups);
+    if (known) account.invalid = fetch.knownInvalid;
     const pairs = known ? [] : await fetch.fetch(asText(groups), admission.token.id, waitMs);
+    countPairs(account, pairs);
     const left = allowanceMetadata(admission.allowances());
     if (left) call.sendMetadata(left);
     return known ?? format.answerPairs(pairs);

@@ -73,6 +73,11 @@ export class ServerFetch {
     return true;
   }
 
+  /** Number of invalid addresses in the request that `findKnown` served last. */
+  get knownInvalid(): number {
+    return this.#known.invalid.length;
+  }
+
   /** Passes the servers that `findKnown` found last to another sink. The store must not have changed since. */
   writeFound(groups: readonly AddressGroup[], sink: FetchSink): void {
     this.#known.writeTo(sink, groups);

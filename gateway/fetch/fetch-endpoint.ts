@@ -155,7 +155,7 @@ export class FetchEndpoint implements Endpoint {
    * the core only authenticates the caller.
    */
   #sendCall(
-    { request, id }: Exchange,
+    { request, id, isSampled }: Exchange,
     fetch: ByteWriter | undefined,
     wait: number,
     outcome: CallOutcome,
@@ -173,6 +173,8 @@ export class FetchEndpoint implements Endpoint {
       acceptGzip: acceptsGzip(request.headers['accept-encoding']),
       held: false,
       traceparent: traceparentOf(request) ?? '',
+      // An access check is made for a request that is about to be refused, and every refusal is logged.
+      wantsAccount: isSampled || !fetch,
     };
     link.sendCall(call, timeoutMs + waitMs, outcome, waitMs > 0);
   }
@@ -221,8 +223,11 @@ function isAboutBody(error: unknown): boolean {
   return error instanceof ServiceError && ['POST_2', 'POST_4', 'POST_5'].includes(error.code);
 }
 
-/** Sets the rate limit headers from a reply of the core. Throws the error in this reply, if there is one. */
-function readRefusal(exchange: Exchange, { allowances, error }: FetchReply): void {
+/**
+ * Sets the rate limit headers and the account from a reply of the core. Throws the error in this reply, if there is one.
+ */
+function readRefusal(exchange: Exchange, { allowances, account, error }: FetchReply): void {
+  if (account) exchange.account = account;
   addRateHeaders(exchange.headers, allowances);
   if (error) throw fromRpcStatus(error);
 }

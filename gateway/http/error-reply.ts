@@ -35,7 +35,7 @@ export function errorReply(error: ServiceError, requestId: string): Reply {
     // GET_1 has no request id, because the specification allows only the keys `error` and `message` in its body.
     ...(code !== 'GET_1' && { request_id: requestId }),
   };
-  return { status: reasons[code].http, headers, body: Buffer.from(JSON.stringify(body)) };
+  return { status: reasons[code].http, code, headers, body: Buffer.from(JSON.stringify(body)) };
 }
 
 /**
@@ -43,8 +43,9 @@ export function errorReply(error: ServiceError, requestId: string): Reply {
  * `status` is 400, 408, 413 or 431.
  */
 export function protocolErrorReply(status: number, message: string, requestId: string): Reply {
-  const body = { error: 'HTTP_1' satisfies ReasonCode, message, request_id: requestId };
-  return { status, headers: { 'Cache-Control': 'no-store' }, body: Buffer.from(JSON.stringify(body)) };
+  const code: ReasonCode = 'HTTP_1';
+  const body = Buffer.from(JSON.stringify({ error: code, message, request_id: requestId }));
+  return { status, code, headers: { 'Cache-Control': 'no-store' }, body };
 }
 
 function retryAfterSeconds({ code, details }: ServiceError): number | undefined {

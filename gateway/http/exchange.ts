@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
+import type { CallAccount } from '../../proto/generated/codec/fetch.ts';
+import type { ReasonCode } from '../../proto/reasons.ts';
 import type { PlainRequest, RequestHeader } from './plain-request.ts';
 
 /** An HTTP request. A plain (simple) request was parsed by PlainConnection, and any other request by node:http. */
@@ -30,6 +32,10 @@ export interface Exchange {
   readonly id: string;
   /** The headers of the answer. They are sent with a success and with an error. */
   readonly headers: Record<string, string>;
+  /** True if the answer is logged although it is a success. */
+  isSampled: boolean;
+  /** Data about the call to the core, for the log. Null if the core has sent none. */
+  account: CallAccount | null;
 }
 
 /** The answer to a request. Errors are not returned in this form, but thrown as ServiceError. */
@@ -46,10 +52,12 @@ export interface Reply {
    */
   readonly gzipped?: () => Buffer | Promise<Buffer>;
   /**
-   * True if the cause of this answer was already logged as a warning. The answer itself is then logged only with the
-   * level `debug`.
+   * True if the cause of this answer was already logged as a warning. The answer itself is then logged with the level
+   * `info`.
    */
   readonly logged?: true;
+  /** The code of an error. Absent if the answer is a success. */
+  readonly code?: ReasonCode;
 }
 
 /**
@@ -78,5 +86,11 @@ export function headerOf(request: Request, name: RequestHeader): string {
 export function createExchange(request: Request): Exchange {
   const given = headerOf(request, 'x-request-id');
   const id = given !== '' && VALID_ID.test(given) ? given : randomUUID();
-  return { request, id, headers: { 'X-Request-Id': id, Vary: 'Accept-Encoding', ...securityHeaders } };
+  return {
+    request,
+    id,
+    headers: { 'X-Request-Id': id, Vary: 'Accept-Encoding', ...securityHeaders },
+    isSampled: false,
+    account: null,
+  };
 }

@@ -3,6 +3,7 @@ import { ServiceError } from '../../proto/service-error.ts';
 import type { Logger } from '../../runtime/log.ts';
 import type { Metrics, RouteAnswers } from '../ops/metrics.ts';
 import { overloaded } from '../upstream/core-errors.ts';
+import type { AnswerLog } from './answer-log.ts';
 import type { Cors } from './cors.ts';
 import { asServiceError, CallerGone, errorReply } from './error-reply.ts';
 import { createExchange, type Exchange, type Reply, type Request, type Response } from './exchange.ts';
@@ -37,6 +38,7 @@ export interface Endpoint {
 /** Logger, metrics and other objects that the listeners of all endpoints share. */
 export interface ListenerContext {
   log: Logger;
+  answers: AnswerLog;
   metrics: Metrics;
   cors: Cors;
   paused: PausedConnections;
@@ -71,6 +73,7 @@ class RouteListener {
   answerRequest(request: Request, response: Response): void {
     const began = performance.now();
     const exchange = createExchange(request);
+    exchange.isSampled = this.#context.answers.takeSample();
     this.#context.cors.addHeaders(exchange);
     let reply: Reply | Promise<Reply>;
     try {
@@ -145,14 +148,11 @@ class RouteListener {
     this.#finish(exchange, response, began, overloadReply(exchange.id, seconds));
   }
 
-  #countAnswer(exchange: Exchange, began: number, { status, logged }: Reply): void {
+  #countAnswer(exchange: Exchange, began: number, reply: Reply): void {
     const seconds = (performance.now() - began) / 1000;
-    this.#answers.countAnswer(status, seconds);
-    const { log } = this.#context;
-    const level = status >= 500 && !logged ? 'warn' : 'debug';
-    if (log.isLevelEnabled(level)) {
-      log[level]({ ...originOf(exchange), route: this.#endpoint.name, status, seconds }, 'answered');
-    }
+    this.#answers.countAnswer(reply.status, seconds);
+    if (exchange.isSampled || reply.code !== undefined)
+      this.#context.answers.logAnswer(exchange, this.#endpoint.name, reply, seconds);
   }
 
   #abortResponse(response: Response, error: unknown): void {

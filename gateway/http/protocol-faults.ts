@@ -9,6 +9,7 @@ import {
 import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { gzipSync } from 'node:zlib';
+import type { AnswerLog } from './answer-log.ts';
 import { protocolErrorReply } from './error-reply.ts';
 import { createExchange, securityHeaders } from './exchange.ts';
 import { continueWhenRead } from './expect-continue.ts';
@@ -63,10 +64,17 @@ const FAULTS: Record<string, Fault> = {
  * only after the answers to all earlier requests of the connection. A caller that closes its half of the connection
  * still gets its answers.
  *
+ * `answers` logs the protocol errors.
+ *
  * After a CONNECT request or bytes that Node cannot parse, the connection stays open for at most `lingerMs`, so that
  * the peer can read the answer.
  */
-export function serveRequests(server: Server, listener: RequestListener, lingerMs: number): void {
+export function serveRequests(
+  server: Server,
+  listener: RequestListener,
+  lingerMs: number,
+  answers?: AnswerLog,
+): void {
   // By default, node:http silently ignores all headers after the first 1000. An ignored header could be the
   // X-Forwarded-For of the last proxy, which contains the address of the caller.
   server.maxHeadersCount = 0;
@@ -79,7 +87,7 @@ export function serveRequests(server: Server, listener: RequestListener, lingerM
     // Closes the connection after a request with an Upgrade header. Node ignores this header, but reads no further
     // requests on the connection.
     if (request.headers.upgrade !== undefined) response.shouldKeepAlive = false;
-    if (fault) refuseRequest(request, response, fault);
+    if (fault) refuseRequest(request, response, fault, answers);
     else listener(request, response);
   };
   const onRequest: RequestListener = (request, response) =>
@@ -110,7 +118,7 @@ export function serveRequests(server: Server, listener: RequestListener, lingerM
       socket.destroy();
       return;
     }
-    socket.end(rawResponse(FAULTS[error.code ?? ''] ?? BROKEN));
+    socket.end(rawResponse(FAULTS[error.code ?? ''] ?? BROKEN, socket, answers));
     destroyLater(socket, lingerMs);
   });
 }
@@ -143,20 +151,27 @@ function faultOf({ rawHeaders, httpVersion, headers }: IncomingMessage): Fault |
   return headers['transfer-encoding'] === undefined ? undefined : CHUNKED_1_0;
 }
 
-function refuseRequest(request: IncomingMessage, response: ServerResponse, { status, message }: Fault): void {
+function refuseRequest(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { status, message }: Fault,
+  answers: AnswerLog | undefined,
+): void {
   const exchange = createExchange(request);
   // Closes the connection, because the start of the next request cannot be determined.
   exchange.headers.Connection = 'close';
   const reply = protocolErrorReply(status, message, exchange.id);
+  answers?.logFault(request.socket, exchange.id, reply);
   sendReply(exchange, response, reply)?.catch(() => response.destroy());
 }
 
-function rawResponse({ status, message }: Fault): Buffer {
+function rawResponse({ status, message }: Fault, socket: Duplex, answers: AnswerLog | undefined): Buffer {
   const id = randomUUID();
-  const { body } = protocolErrorReply(status, message, id);
+  const reply = protocolErrorReply(status, message, id);
+  answers?.logFault(socket, id, reply);
   // The request could not be parsed, so its Accept-Encoding header is unknown. gsq compresses the answer, as it does
   // for requests without this header.
-  const bytes = gzipSync(body ?? '');
+  const bytes = gzipSync(reply.body ?? '');
   const head = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
     'Content-Type: application/json; charset=utf-8',

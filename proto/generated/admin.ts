@@ -42,6 +42,7 @@ import type { AllowTokenResponse as _gsq_v1_AllowTokenResponse, AllowTokenRespon
 import type { Allowance as _gsq_v1_Allowance, Allowance__Output as _gsq_v1_Allowance__Output } from './gsq/v1/Allowance.ts';
 import type { BackupRequest as _gsq_v1_BackupRequest, BackupRequest__Output as _gsq_v1_BackupRequest__Output } from './gsq/v1/BackupRequest.ts';
 import type { BackupResponse as _gsq_v1_BackupResponse, BackupResponse__Output as _gsq_v1_BackupResponse__Output } from './gsq/v1/BackupResponse.ts';
+import type { CallAccount as _gsq_v1_CallAccount, CallAccount__Output as _gsq_v1_CallAccount__Output } from './gsq/v1/CallAccount.ts';
 import type { Caller as _gsq_v1_Caller, Caller__Output as _gsq_v1_Caller__Output } from './gsq/v1/Caller.ts';
 import type { CheckAccess as _gsq_v1_CheckAccess, CheckAccess__Output as _gsq_v1_CheckAccess__Output } from './gsq/v1/CheckAccess.ts';
 import type { CheckServersRequest as _gsq_v1_CheckServersRequest, CheckServersRequest__Output as _gsq_v1_CheckServersRequest__Output } from './gsq/v1/CheckServersRequest.ts';
@@ -152,6 +153,7 @@ export interface ProtoGrpcType {
       Allowance: MessageTypeDefinition<_gsq_v1_Allowance, _gsq_v1_Allowance__Output>
       BackupRequest: MessageTypeDefinition<_gsq_v1_BackupRequest, _gsq_v1_BackupRequest__Output>
       BackupResponse: MessageTypeDefinition<_gsq_v1_BackupResponse, _gsq_v1_BackupResponse__Output>
+      CallAccount: MessageTypeDefinition<_gsq_v1_CallAccount, _gsq_v1_CallAccount__Output>
       Caller: MessageTypeDefinition<_gsq_v1_Caller, _gsq_v1_Caller__Output>
       CheckAccess: MessageTypeDefinition<_gsq_v1_CheckAccess, _gsq_v1_CheckAccess__Output>
       CheckServersRequest: MessageTypeDefinition<_gsq_v1_CheckServersRequest, _gsq_v1_CheckServersRequest__Output>

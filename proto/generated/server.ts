@@ -32,6 +32,7 @@ import type { Timestamp as _google_protobuf_Timestamp, Timestamp__Output as _goo
 import type { UninterpretedOption as _google_protobuf_UninterpretedOption, UninterpretedOption__Output as _google_protobuf_UninterpretedOption__Output } from './google/protobuf/UninterpretedOption.ts';
 import type { Status as _google_rpc_Status, Status__Output as _google_rpc_Status__Output } from './google/rpc/Status.ts';
 import type { Allowance as _gsq_v1_Allowance, Allowance__Output as _gsq_v1_Allowance__Output } from './gsq/v1/Allowance.ts';
+import type { CallAccount as _gsq_v1_CallAccount, CallAccount__Output as _gsq_v1_CallAccount__Output } from './gsq/v1/CallAccount.ts';
 import type { Caller as _gsq_v1_Caller, Caller__Output as _gsq_v1_Caller__Output } from './gsq/v1/Caller.ts';
 import type { CheckAccess as _gsq_v1_CheckAccess, CheckAccess__Output as _gsq_v1_CheckAccess__Output } from './gsq/v1/CheckAccess.ts';
 import type { CheckedAccess as _gsq_v1_CheckedAccess, CheckedAccess__Output as _gsq_v1_CheckedAccess__Output } from './gsq/v1/CheckedAccess.ts';
@@ -104,6 +105,7 @@ export interface ProtoGrpcType {
   gsq: {
     v1: {
       Allowance: MessageTypeDefinition<_gsq_v1_Allowance, _gsq_v1_Allowance__Output>
+      CallAccount: MessageTypeDefinition<_gsq_v1_CallAccount, _gsq_v1_CallAccount__Output>
       Caller: MessageTypeDefinition<_gsq_v1_Caller, _gsq_v1_Caller__Output>
       CheckAccess: MessageTypeDefinition<_gsq_v1_CheckAccess, _gsq_v1_CheckAccess__Output>
       CheckedAccess: MessageTypeDefinition<_gsq_v1_CheckedAccess, _gsq_v1_CheckedAccess__Output>

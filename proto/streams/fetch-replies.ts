@@ -2,11 +2,13 @@ import type { ByteWriter } from '../codec/byte-writer.ts';
 import { googleRpc } from '../descriptors.ts';
 import {
   type Allowance,
+  type CallAccount,
   FetchReplyFields,
   FetchServersRequestFields,
   FetchStreamResponseFields,
   RenderedFetchFields,
   writeAllowance,
+  writeCallAccount,
   writeServerGroup,
 } from '../generated/codec/fetch.ts';
 import type { Status__Output } from '../generated/google/rpc/Status.ts';
@@ -83,4 +85,9 @@ export function writeError(writer: ByteWriter, error: Status__Output): true {
   writer.copy(googleRpc.Status.serialize(error));
   writer.closeField(start);
   return true;
+}
+
+/** Writes the field `account` of a FetchReply: the data about the call that its sender logs. */
+export function writeAccount(writer: ByteWriter, account: CallAccount): void {
+  writeCallAccount(writer, FetchReplyFields.account, account);
 }

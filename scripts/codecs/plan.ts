@@ -44,7 +44,7 @@ export const codecFiles: readonly CodecFile[] = [
     file: 'fetch.ts',
     decode: ['gsq.v1.FetchServersRequest', 'gsq.v1.FetchStreamRequest', 'gsq.v1.FetchStreamResponse'],
     encode: [],
-    write: ['gsq.v1.ServerGroup', 'gsq.v1.FetchCall', 'gsq.v1.Allowance'],
+    write: ['gsq.v1.ServerGroup', 'gsq.v1.FetchCall', 'gsq.v1.Allowance', 'gsq.v1.CallAccount'],
     numbers: [
       'gsq.v1.FetchServersRequest',
       'gsq.v1.FetchStreamRequest',

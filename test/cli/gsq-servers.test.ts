@@ -30,8 +30,20 @@ describe('gsq servers with a running core', () => {
     const human = await gsq(env, 'servers', 'list', '--game', 'csgo');
     const lines = human.out.trimEnd().split('\n');
     assert.equal(lines.length, 902);
-    assert.match(lines[0] ?? '', /^GAME +SERVER +STATUS +REASON +PLAYERS +LAST ONLINE +CREDENTIALS +NAME$/);
-    assert.match(lines[1] ?? '', /^csgo +127\.0\.0\.1:20000 +pending +unprobed +- +never +- +-$/);
+    assert.match(
+      lines[0] ?? '',
+      /^GAME +SERVER +STATUS +REASON +PLAYERS +LAST ONLINE +CREDENTIALS +INSERTED BY +NAME$/,
+    );
+    assert.match(lines[1] ?? '', /^csgo +127\.0\.0\.1:20000 +pending +unprobed +- +never +- +admin +-$/);
+
+    const mine = await gsq(env, 'servers', 'list', '--inserted-by', 'admin', '--game', 'cs2', '--json');
+    const insertedBy = (JSON.parse(mine.out) as { inserted_by: string }[]).map(
+      ({ inserted_by }) => inserted_by,
+    );
+    assert.deepEqual(new Set(insertedBy), new Set(['admin']));
+    assert.equal(insertedBy.length, 900);
+    const theirs = await gsq(env, 'servers', 'list', '--inserted-by', 'tok_0123456789ab', '--json');
+    assert.equal(theirs.out, '[]\n');
 
     const removed = await gsq(env, 'servers', 'remove', 'csgo', '127.0.0.1:20000', '127.0.0.1:1');
     assert.equal(removed.status, 1);
@@ -54,7 +66,7 @@ describe('gsq servers with a running core', () => {
     assert.equal(first.status, 0, first.talk);
     assert.match(first.out, /^127\.0\.0\.1:8212 +added, credentials stored$/m);
     const human = await gsq(env, 'servers', 'list', '--game', 'palworld');
-    assert.match(human.out, / never +secret, query_port, username +-$/m);
+    assert.match(human.out, / never +secret, query_port, username +admin +-$/m);
     assert.ok(!`${first.out}${human.out}`.includes(SERVER_SECRET) && !human.out.includes('ann'));
     assert.deepEqual(await listed(), [true, ['query_port', 'username']]);
     await add('--option', 'username=');

@@ -1,6 +1,6 @@
 import { startCore } from '../../core/core.ts';
 import { loadConfig } from '../../runtime/load-config.ts';
-import { createLogger } from '../../runtime/log.ts';
+import { createLogger, type Logger } from '../../runtime/log.ts';
 import { settings } from '../../runtime/settings.ts';
 import { runGateway } from '../gateway/running-gateway.ts';
 import { hearMetrics } from '../system/hearing.ts';
@@ -28,21 +28,21 @@ export interface InProcess {
   stop(): Promise<void>;
 }
 
-/** Starts a core and a gateway with this data directory. Rejects with ConfigError if a setting is invalid. */
+/** Starts a core and a gateway with this data directory. Both log to `log`. Rejects with ConfigError if a setting is invalid. */
 export async function startOn(
   dataDir: string,
   env: Record<string, string> = {},
   now: () => number = Date.now,
+  log: Logger = createLogger('test', 'silent'),
 ): Promise<InProcess> {
   const given = { ...stackDefaults, GSQ_DATA_DIR: dataDir, ...env };
-  const log = createLogger('test', 'silent');
   const core = await startCore(loadConfig(settings, given, []), log, now);
   const {
     GSQ_GRPC_ADDR: grpc = '',
     GSQ_INTERNAL_ADDR: internal = '',
     GSQ_CORE_OPS_ADDR: coreOps = '',
   } = core.addresses;
-  const { running: gateway, http, ops } = await runGateway(internal, given, {}, now);
+  const { running: gateway, http, ops } = await runGateway(internal, given, {}, now, log);
   const stop = async (): Promise<void> => {
     await Promise.all([hearMetrics('core', coreOps), hearMetrics('gateway', ops)]);
     await gateway.drain();
@@ -55,6 +55,7 @@ export async function startOn(
 export function startInProcess(
   env: Record<string, string> = {},
   now: () => number = Date.now,
+  log?: Logger,
 ): Promise<InProcess> {
-  return startOn(scratchDirectory(), env, now);
+  return startOn(scratchDirectory(), env, now, log);
 }

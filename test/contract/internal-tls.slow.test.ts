@@ -7,7 +7,13 @@ import { connect } from 'node:tls';
 import { credentials, Metadata, Server, ServerCredentials } from '@grpc/grpc-js';
 import { runGsq } from '../../cli/dispatch.ts';
 import { interfaceAddresses } from '../../net/interface-addresses.ts';
-import { type ChannelSecurity, clients, internalMetadata, mutualTls } from '../../proto/clients.ts';
+import {
+  type ChannelSecurity,
+  clients,
+  internalMetadata,
+  mutualTls,
+  operatorKeys,
+} from '../../proto/clients.ts';
 import type { GetStatsResponse__Output } from '../../proto/generated/gsq/v1/GetStatsResponse.ts';
 import { piped } from '../cli/gsq-command.ts';
 import { unary } from '../core/rpc/answer.ts';
@@ -82,6 +88,19 @@ describe('mutual TLS on the internal port', () => {
     assert.ok(game.questions > 0);
     assert.equal((await stats(mutualTls(DIALLED, visitor))).probers, 1);
     for (const { child } of started) assert.doesNotMatch(child.output, /Warning/);
+  });
+
+  it('an audit line names the certificate of an operator, and not the name that the operator claims', async () => {
+    const metadata = internalMetadata(INTERNAL_SECRET);
+    metadata.set(operatorKeys.user, 'somebody-else');
+    const client = clients.admin(internal, mutualTls(DIALLED, visitor));
+    await unary(done => client.removeServers({}, metadata, deadline(), done));
+    client.close();
+    await until(
+      'the audit line',
+      () => started[0]?.child.output ?? '',
+      said => said.includes('"act":"RemoveServers","actor":"visitor","actor_proof":"certificate"'),
+    );
   });
 
   it('a gsq command connects only with a certificate of the same authority as the core', async () => {

@@ -3,7 +3,7 @@ import type { GatewayLimits } from '../../gateway/gateway.ts';
 import { startGateway } from '../../gateway/gateway.ts';
 import type { Running } from '../../runtime/lifecycle.ts';
 import { loadConfig } from '../../runtime/load-config.ts';
-import { createLogger } from '../../runtime/log.ts';
+import { createLogger, type Logger } from '../../runtime/log.ts';
 import { settings } from '../../runtime/settings.ts';
 import { INTERNAL_SECRET } from '../system/stack-settings.ts';
 import { agreeable } from './core-scripts.ts';
@@ -24,6 +24,7 @@ export async function runGateway(
   env: Record<string, string> = {},
   limits: GatewayLimits = {},
   now: () => number = Date.now,
+  log: Logger = createLogger('gateway', 'silent'),
 ): Promise<GatewayUnderTest> {
   const config = loadConfig(
     settings,
@@ -36,7 +37,7 @@ export async function runGateway(
     },
     [],
   );
-  const running = await startGateway(config, createLogger('gateway', 'silent'), now, limits);
+  const running = await startGateway(config, log, now, limits);
   const { GSQ_HTTP_ADDR: http = '', GSQ_GATEWAY_OPS_ADDR: ops = '' } = running.addresses;
   return { running, http, ops };
 }

@@ -2,6 +2,7 @@
 
 import type { Allowance as AllowanceInput } from '../gsq/v1/Allowance.ts';
 import type { ByteWriter } from '../../codec/byte-writer.ts';
+import type { CallAccount as CallAccountInput } from '../gsq/v1/CallAccount.ts';
 import type { Caller as CallerInput } from '../gsq/v1/Caller.ts';
 import type { CheckAccess as CheckAccessInput } from '../gsq/v1/CheckAccess.ts';
 import type { Credentials as CredentialsInput } from '../gsq/v1/Credentials.ts';
@@ -154,10 +155,11 @@ export interface FetchCall {
   acceptGzip: boolean;
   held: boolean;
   traceparent: string;
+  wantsAccount: boolean;
 }
 
 function newFetchCall(): FetchCall {
-  return { id: 0, credentials: null, caller: null, requestId: '', fetch: null, check: null, acceptGzip: false, held: false, traceparent: '' };
+  return { id: 0, credentials: null, caller: null, requestId: '', fetch: null, check: null, acceptGzip: false, held: false, traceparent: '', wantsAccount: false };
 }
 
 /** Reads the message in the current field into `message`: repeated fields are added, others replaced. */
@@ -193,6 +195,9 @@ function readFetchCall(reader: WireReader, message: FetchCall): FetchCall {
         break;
       case 74: // field 9
         message.traceparent = reader.text();
+        break;
+      case 80: // field 10
+        message.wantsAccount = reader.value !== 0;
         break;
     }
   }
@@ -368,6 +373,41 @@ function readStatus(reader: WireReader, message: Status): Status {
   return message;
 }
 
+/** gsq.v1.CallAccount as it is read. */
+export interface CallAccount {
+  tokenId: string;
+  addresses: number;
+  inserted: number;
+  invalid: number;
+}
+
+function newCallAccount(): CallAccount {
+  return { tokenId: '', addresses: 0, inserted: 0, invalid: 0 };
+}
+
+/** Reads the message in the current field into `message`: repeated fields are added, others replaced. */
+function readCallAccount(reader: WireReader, message: CallAccount): CallAccount {
+  const outerEnd = reader.enter();
+  while (reader.next()) {
+    switch (reader.tag) {
+      case 10: // field 1
+        message.tokenId = reader.text();
+        break;
+      case 16: // field 2
+        message.addresses = reader.uint32;
+        break;
+      case 24: // field 3
+        message.inserted = reader.uint32;
+        break;
+      case 32: // field 4
+        message.invalid = reader.uint32;
+        break;
+    }
+  }
+  reader.leave(outerEnd);
+  return message;
+}
+
 /** gsq.v1.FetchReply as it is read. */
 export interface FetchReply {
   id: number;
@@ -375,10 +415,11 @@ export interface FetchReply {
   fetched: RenderedFetch | null;
   checked: CheckedAccess | null;
   error: Status | null;
+  account: CallAccount | null;
 }
 
 function newFetchReply(): FetchReply {
-  return { id: 0, allowances: [], fetched: null, checked: null, error: null };
+  return { id: 0, allowances: [], fetched: null, checked: null, error: null, account: null };
 }
 
 /** Reads the message in the current field into `message`: repeated fields are added, others replaced. */
@@ -406,6 +447,9 @@ function readFetchReply(reader: WireReader, message: FetchReply): FetchReply {
         message.fetched = null;
         message.checked = null;
         message.error = readStatus(reader, message.error ?? newStatus());
+        break;
+      case 50: // field 6
+        message.account = readCallAccount(reader, message.account ?? newCallAccount());
         break;
     }
   }
@@ -458,13 +502,13 @@ export const FetchServersRequestFields = { servers: 1, waitMs: 2 } as const;
 export const FetchStreamRequestFields = { calls: 1 } as const;
 
 /** Field numbers of a gsq.v1.FetchCall. */
-export const FetchCallFields = { id: 1, credentials: 2, caller: 3, requestId: 4, fetch: 5, check: 6, acceptGzip: 7, held: 8, traceparent: 9 } as const;
+export const FetchCallFields = { id: 1, credentials: 2, caller: 3, requestId: 4, fetch: 5, check: 6, acceptGzip: 7, held: 8, traceparent: 9, wantsAccount: 10 } as const;
 
 /** Field numbers of a gsq.v1.FetchStreamResponse. */
 export const FetchStreamResponseFields = { replies: 1 } as const;
 
 /** Field numbers of a gsq.v1.FetchReply. */
-export const FetchReplyFields = { id: 1, allowances: 2, fetched: 3, checked: 4, error: 5 } as const;
+export const FetchReplyFields = { id: 1, allowances: 2, fetched: 3, checked: 4, error: 5, account: 6 } as const;
 
 /** Field numbers of a gsq.v1.RenderedFetch. */
 export const RenderedFetchFields = { body: 1, gzipped: 2, tag: 3 } as const;
@@ -480,6 +524,7 @@ export interface OutgoingFetchCall {
   acceptGzip: boolean;
   held: boolean;
   traceparent: string;
+  wantsAccount: boolean;
 }
 
 /** Writes a gsq.v1.ServerGroup as a field of another message. */
@@ -530,6 +575,7 @@ export function writeFetchCall(writer: ByteWriter, field: number, message: Outgo
   writer.uintField(7, message.acceptGzip ? 1 : 0);
   writer.uintField(8, message.held ? 1 : 0);
   writer.textField(9, message.traceparent ?? '');
+  writer.uintField(10, message.wantsAccount ? 1 : 0);
   writer.closeField(start);
 }
 
@@ -542,5 +588,16 @@ export function writeAllowance(writer: ByteWriter, field: number, message: Allow
   writer.uintField(3, message.remaining ?? 0);
   writer.uintField(4, message.windowSeconds ?? 0);
   writer.uintField(5, message.resetSeconds ?? 0);
+  writer.closeField(start);
+}
+
+/** Writes a gsq.v1.CallAccount as a field of another message. */
+export function writeCallAccount(writer: ByteWriter, field: number, message: CallAccountInput): void {
+  const tokenId = message.tokenId ?? '';
+  const start = writer.openField(field, 24 + tokenId.length * 3);
+  writer.textField(1, tokenId);
+  writer.uintField(2, message.addresses ?? 0);
+  writer.uintField(3, message.inserted ?? 0);
+  writer.uintField(4, message.invalid ?? 0);
   writer.closeField(start);
 }

@@ -7,6 +7,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Server, ServerCredentials, status } from '@grpc/grpc-js';
 import { TIME_LIMITS } from '../../../core/rpc/call-limits.ts';
 import { publicCalls } from '../../../core/rpc/public-call.ts';
+import { UnservedCalls } from '../../../core/rpc/unserved-calls.ts';
 import { googleRpc, gsqV1 } from '../../../proto/descriptors.ts';
 import { fromRpcStatus } from '../../../proto/service-error.ts';
 
@@ -22,7 +23,13 @@ test('a unary call is ended if its request message stays incomplete, but not if 
   timeout: 10_000,
 }, async t => {
   const server = new Server({
-    interceptors: [publicCalls({ limits: { ...TIME_LIMITS, arrivalMs: 50 }, acceptsGzip: () => false })],
+    interceptors: [
+      publicCalls({
+        limits: { ...TIME_LIMITS, arrivalMs: 50 },
+        acceptsGzip: () => false,
+        unserved: new UnservedCalls(),
+      }),
+    ],
   });
   let answerLate: () => void = () => {};
   server.addService(gsqV1.GameService.service, {
@@ -61,7 +68,13 @@ test('a time limit ends a stream that never completes a message, but not a strea
   timeout: 10_000,
 }, async t => {
   const server = new Server({
-    interceptors: [publicCalls({ limits: { ...TIME_LIMITS, silenceMs: 1000 }, acceptsGzip: () => false })],
+    interceptors: [
+      publicCalls({
+        limits: { ...TIME_LIMITS, silenceMs: 1000 },
+        acceptsGzip: () => false,
+        unserved: new UnservedCalls(),
+      }),
+    ],
   });
   const heard = new EventEmitter();
   server.addService(gsqV1.ServerService.service, {

@@ -5,6 +5,7 @@ import { status } from '@grpc/grpc-js';
 import { type PublicLimits, PublicServer } from '../../../core/rpc/grpc-server.ts';
 import { Handlers } from '../../../core/rpc/handler.ts';
 import { addReflection } from '../../../core/rpc/reflection.ts';
+import { UnservedCalls } from '../../../core/rpc/unserved-calls.ts';
 import { googleRpc, gsqV1 } from '../../../proto/descriptors.ts';
 import { fromRpcStatus, type ServiceError } from '../../../proto/service-error.ts';
 
@@ -22,8 +23,18 @@ const many: PublicLimits = { connections: 100, connectionsPerAddress: 100, calls
  * the function is the list of games in the reply; by default it is empty. By default, the limits for each IP address also apply to
  * loopback.
  */
-export async function publicServer(t: TestContext, limits: Partial<PublicLimits> = {}, byAddress = true) {
-  const server = new PublicServer({ byAddress, limits: { ...many, ...limits }, counts: () => true });
+export async function publicServer(
+  t: TestContext,
+  limits: Partial<PublicLimits> = {},
+  byAddress = true,
+  unserved = new UnservedCalls(),
+) {
+  const server = new PublicServer({
+    byAddress,
+    limits: { ...many, ...limits },
+    counts: () => true,
+    unserved,
+  });
   const held: ((games?: object[]) => void)[] = [];
   server.addService(gsqV1.GameService.service, {
     ListGames: (_call: unknown, answer: (error: null, games: object) => void) => {

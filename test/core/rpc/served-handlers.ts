@@ -1,5 +1,6 @@
 import type { TestContext } from 'node:test';
 import { Server } from '@grpc/grpc-js';
+import { CallJournal } from '../../../core/rpc/call-journal.ts';
 import type { CallOrigin } from '../../../core/rpc/call-origin.ts';
 import { listen } from '../../../core/rpc/grpc-server.ts';
 import { type CallGuard, Handlers } from '../../../core/rpc/handler.ts';
@@ -28,9 +29,14 @@ export async function serving(
   unary: Unary,
   guard: CallGuard = () => {},
   streams = async () => {},
+  journal = new CallJournal(),
 ) {
   const defects: { error: unknown; method: string; origin: CallOrigin }[] = [];
-  const handlers = new Handlers(guard, (error, method, origin) => defects.push({ error, method, origin }));
+  const handlers = new Handlers(
+    guard,
+    (error, method, origin) => defects.push({ error, method, origin }),
+    journal,
+  );
   const server = new Server();
   server.addService(gsqV1.ServerService.service, {
     FetchServers: handlers.unary<FetchServersRequest__Output, FetchServersResponse>(({ request }) =>

@@ -4,11 +4,13 @@ import { createServer, type RequestListener, type ServerResponse } from 'node:ht
 import { type AddressInfo, connect } from 'node:net';
 import { describe, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
+import { AnswerLog } from '../../../gateway/http/answer-log.ts';
 import { Cors } from '../../../gateway/http/cors.ts';
 import type { Reply } from '../../../gateway/http/exchange.ts';
 import { listenerOf } from '../../../gateway/http/listener.ts';
 import { PausedConnections } from '../../../gateway/http/paused-connections.ts';
 import { Metrics } from '../../../gateway/ops/metrics.ts';
+import { AccessLog } from '../../../runtime/access-log.ts';
 import { createLogger } from '../../../runtime/log.ts';
 import { type Answer, ask, type Question } from '../ask.ts';
 
@@ -24,6 +26,7 @@ function listenerFor(answer: () => Reply | Promise<Reply>): RequestListener {
     },
     {
       log: createLogger('gateway', 'silent'),
+      answers: new AnswerLog(new AccessLog(createLogger('gateway', 'silent'), 0), 0),
       metrics: new Metrics(),
       cors: new Cors([]),
       paused: new PausedConnections(),

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterEach, beforeEach } from 'node:test';
+import { AnswerLog } from '../../../gateway/http/answer-log.ts';
 import { Cors } from '../../../gateway/http/cors.ts';
 import type { Exchange, Reply, Response } from '../../../gateway/http/exchange.ts';
 import { listenerOf } from '../../../gateway/http/listener.ts';
@@ -9,6 +10,7 @@ import { PausedConnections } from '../../../gateway/http/paused-connections.ts';
 import { type HttpServer, listenHttp } from '../../../gateway/http-server.ts';
 import { Metrics } from '../../../gateway/ops/metrics.ts';
 import { overloaded } from '../../../gateway/upstream/core-errors.ts';
+import { AccessLog } from '../../../runtime/access-log.ts';
 import { createLogger } from '../../../runtime/log.ts';
 
 /** A timer that the test advances. Each tick stands for 100 ms. */
@@ -117,6 +119,7 @@ export function withPausingGateway() {
       },
       {
         log: createLogger('gateway', 'silent'),
+        answers: new AnswerLog(new AccessLog(createLogger('gateway', 'silent'), 0), 0),
         metrics: new Metrics(),
         cors: new Cors([]),
         paused,

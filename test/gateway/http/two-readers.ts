@@ -2,10 +2,12 @@ import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { gunzipSync } from 'node:zlib';
 import { createApp } from '../../../gateway/app.ts';
+import { AnswerLog } from '../../../gateway/http/answer-log.ts';
 import { Cors } from '../../../gateway/http/cors.ts';
 import { PausedConnections } from '../../../gateway/http/paused-connections.ts';
 import { type HttpLimits, type HttpServer, httpLimits, listenHttp } from '../../../gateway/http-server.ts';
 import { Metrics } from '../../../gateway/ops/metrics.ts';
+import { AccessLog } from '../../../runtime/access-log.ts';
 import { createLogger } from '../../../runtime/log.ts';
 import { Echo } from './echo-endpoint.ts';
 
@@ -134,6 +136,7 @@ export class TwoReaders {
       ],
       {
         log: createLogger('gateway', 'silent'),
+        answers: new AnswerLog(new AccessLog(createLogger('gateway', 'silent'), 0), 0),
         metrics: new Metrics(),
         cors: new Cors(['https://a.example']),
         paused: new PausedConnections(),

@@ -53,6 +53,7 @@ export function call(link: CoreLink, fetch: ByteWriter | null, options: CallOpti
         acceptGzip: false,
         held: false,
         traceparent: '',
+        wantsAccount: false,
       },
       timeoutMs,
       { succeed, fail },

@@ -43,6 +43,10 @@ export interface FetchCall {
    * W3C trace context of the caller, for logs. Ignored if it is not valid.
    */
   'traceparent'?: (string);
+  /**
+   * True if the sender will log the call. The reply then has the field `account`.
+   */
+  'wantsAccount'?: (boolean);
   'action'?: "fetch"|"check";
 }
 
@@ -84,5 +88,9 @@ export interface FetchCall__Output {
    * W3C trace context of the caller, for logs. Ignored if it is not valid.
    */
   'traceparent': (string);
+  /**
+   * True if the sender will log the call. The reply then has the field `account`.
+   */
+  'wantsAccount': (boolean);
   'action'?: "fetch"|"check";
 }

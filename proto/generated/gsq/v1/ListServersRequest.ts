@@ -14,6 +14,11 @@ export interface ListServersRequest {
    * `next_page_token` of the previous response; empty for the first page.
    */
   'pageToken'?: (string);
+  /**
+   * Id of the token that inserted the servers, or `admin`; empty: all servers. A page can then have fewer servers than
+   * `page_size`, or none, although more pages follow.
+   */
+  'insertedBy'?: (string);
 }
 
 export interface ListServersRequest__Output {
@@ -29,4 +34,9 @@ export interface ListServersRequest__Output {
    * `next_page_token` of the previous response; empty for the first page.
    */
   'pageToken': (string);
+  /**
+   * Id of the token that inserted the servers, or `admin`; empty: all servers. A page can then have fewer servers than
+   * `page_size`, or none, although more pages follow.
+   */
+  'insertedBy': (string);
 }

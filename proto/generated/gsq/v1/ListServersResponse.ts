@@ -13,6 +13,11 @@ export interface ListServersResponse {
    * One entry for each server of the page that has a secret or options, in the order of `servers`.
    */
   'access'?: (_gsq_v1_ServerAccess)[];
+  /**
+   * Id of the token that inserted each server, in the order of `servers`; `admin` if an operator inserted it. A core of
+   * release 0.1.0 sends none.
+   */
+  'insertedBy'?: (string)[];
 }
 
 export interface ListServersResponse__Output {
@@ -25,4 +30,9 @@ export interface ListServersResponse__Output {
    * One entry for each server of the page that has a secret or options, in the order of `servers`.
    */
   'access': (_gsq_v1_ServerAccess__Output)[];
+  /**
+   * Id of the token that inserted each server, in the order of `servers`; `admin` if an operator inserted it. A core of
+   * release 0.1.0 sends none.
+   */
+  'insertedBy': (string)[];
 }

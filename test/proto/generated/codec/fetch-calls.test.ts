@@ -49,6 +49,7 @@ function randomCall() {
     acceptGzip: below(2) === 1,
     held: below(2) === 1,
     traceparent: text(),
+    wantsAccount: below(2) === 1,
   };
 }
 
@@ -93,18 +94,32 @@ test('proto-loader can read fetch calls that encodeFetchCall() wrote', () => {
     );
     const read = gsqV1.FetchStreamRequest.deserialize(bytes).calls;
     assert.deepEqual(
-      read.map(({ id, credentials, caller, requestId, action, fetch, acceptGzip, held, traceparent }) => ({
-        id,
-        credentials: { ...credentials },
-        caller: { ...caller },
-        requestId,
-        acceptGzip,
-        held,
-        traceparent,
-        action,
-        groups: fetch?.servers.map(group => ({ ...group })),
-        waitMs: fetch?.waitMs,
-      })),
+      read.map(
+        ({
+          id,
+          credentials,
+          caller,
+          requestId,
+          action,
+          fetch,
+          acceptGzip,
+          held,
+          traceparent,
+          wantsAccount,
+        }) => ({
+          id,
+          credentials: { ...credentials },
+          caller: { ...caller },
+          requestId,
+          acceptGzip,
+          held,
+          traceparent,
+          wantsAccount,
+          action,
+          groups: fetch?.servers.map(group => ({ ...group })),
+          waitMs: fetch?.waitMs,
+        }),
+      ),
       calls.map(({ fetch, ...call }) => ({
         ...call,
         action: fetch ? 'fetch' : 'check',
@@ -154,6 +169,7 @@ test('decodeFetchStreamRequest() returns null for absent credentials and for an 
       acceptGzip: false,
       held: false,
       traceparent: '',
+      wantsAccount: false,
     },
   ]);
 });

@@ -6,6 +6,7 @@ import { decodeFetchStreamResponse } from '../../../../proto/generated/codec/fet
 import { ServiceError, toRpcStatus } from '../../../../proto/service-error.ts';
 import {
   openReply,
+  writeAccount,
   writeChecked,
   writeError,
   writeFetched,
@@ -40,7 +41,9 @@ test("gsq and proto-loader can read each other's fetch replies", () => {
   reply = openReply(writer, 0, [burst]);
   writeChecked(writer);
   whole(reply);
+  const account = { tokenId: 'tok_0123456789ab', addresses: 1000, inserted: 1, invalid: 0 };
   reply = openReply(writer, 4, [allowance]);
+  writeAccount(writer, account);
   writeError(writer, status);
   whole(reply);
 
@@ -77,6 +80,7 @@ test("gsq and proto-loader can read each other's fetch replies", () => {
         fetched: { body: undefined, gzipped: true, tag: 'AP8-Pw' },
         checked: null,
         error: null,
+        account: null,
       },
     );
     assert.ok(fetched?.fetched?.body.equals(body));
@@ -89,6 +93,7 @@ test("gsq and proto-loader can read each other's fetch replies", () => {
     assert.deepEqual([checked?.fetched, checked?.checked, checked?.allowances], [null, {}, [burst]]);
     assert.deepEqual(error?.error, status);
     assert.equal(error?.fetched, null);
+    assert.deepEqual(error?.account, account);
   }
   assert.equal(writer.length, 0);
 });

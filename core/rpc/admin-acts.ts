@@ -1,0 +1,95 @@
+import { parseAddress } from '../../net/address.ts';
+import type { AddServersRequest__Output } from '../../proto/generated/gsq/v1/AddServersRequest.ts';
+import type { AddServersResponse } from '../../proto/generated/gsq/v1/AddServersResponse.ts';
+import type { RemoveServersRequest__Output } from '../../proto/generated/gsq/v1/RemoveServersRequest.ts';
+import type { RemoveServersResponse } from '../../proto/generated/gsq/v1/RemoveServersResponse.ts';
+import type { ServerGroup__Output } from '../../proto/generated/gsq/v1/ServerGroup.ts';
+import type { Token } from '../../proto/generated/gsq/v1/Token.ts';
+import { TOKEN_ID } from '../access/token.ts';
+
+/** What an act changed, as fields of its audit line. It contains no secret and no e-mail address. */
+export type ActObject = Readonly<Record<string, unknown>>;
+
+/** Returns the object of an act. `answer` is undefined if the act failed. The core has checked no value of `request`. */
+type Describe<Request, Answer> = (request: Request, answer: Answer | undefined) => ActObject;
+
+/** Maximum number of servers that an audit line names. */
+const MAX_NAMED = 20;
+const GAME_ID = /^[a-z0-9]{1,64}$/;
+const OPTION_NAME = /^[a-z_]{1,32}$/;
+
+/** An operator can send a secret in place of an id by mistake. Therefore only a well-formed id is logged. */
+const idOf = (id: string): string => (TOKEN_ID.test(id) ? id : 'malformed');
+
+/** Returns the properties of a token that an act can change, except for its e-mail address. */
+function tokenObject({ id, tier, allowIps, allowDomains, expiresAt }: Token): ActObject {
+  const seconds = expiresAt && 'seconds' in expiresAt ? Number(expiresAt.seconds) : undefined;
+  return {
+    token_id: id,
+    tier,
+    allow_ips: allowIps?.slice(0, MAX_NAMED),
+    allow_domains: allowDomains?.slice(0, MAX_NAMED),
+    expires_at: seconds === undefined ? null : new Date(seconds * 1000).toISOString(),
+  };
+}
+
+function serversObject(groups: readonly ServerGroup__Output[]): ActObject {
+  const servers: string[] = [];
+  let addresses = 0;
+  for (const group of groups) {
+    addresses += group.servers.length;
+    for (const server of group.servers.slice(0, MAX_NAMED - servers.length)) {
+      const address = parseAddress(server);
+      const game = GAME_ID.test(group.gameId) ? group.gameId : 'malformed';
+      servers.push(`${game} ${address.kind === 'malformed' ? 'malformed' : address.canonical}`);
+    }
+  }
+  return { addresses, servers };
+}
+
+const createToken: Describe<unknown, { token?: Token | null }> = (_request, answer) =>
+  answer?.token ? tokenObject(answer.token) : {};
+
+const changeToken: Describe<{ id: string }, { token?: Token | null }> = ({ id }, answer) =>
+  answer?.token ? tokenObject(answer.token) : { token_id: idOf(id) };
+
+const addServers: Describe<AddServersRequest__Output, AddServersResponse> = (
+  { servers, access },
+  answer,
+) => ({
+  ...serversObject(servers),
+  inserted: answer?.meta?.autoInserted,
+  invalid: answer?.meta?.invalidServers?.length,
+  ...(access && {
+    secret: access.clearSecret ? 'removed' : access.secret === '' ? 'unchanged' : 'set',
+    options: access.options
+      .slice(0, MAX_NAMED)
+      .map(({ name }) => (OPTION_NAME.test(name) ? name : 'malformed')),
+  }),
+});
+
+const removeServers: Describe<RemoveServersRequest__Output, RemoveServersResponse> = (
+  { servers },
+  answer,
+) => ({
+  ...serversObject(servers),
+  removed: answer?.removed?.length,
+});
+
+/**
+ * The methods of AdminService that change data or hand all of it out, with the object of each. Each call of these
+ * methods gets an audit line.
+ */
+export const acts = {
+  CreateToken: createToken,
+  RevokeToken: changeToken,
+  RotateToken: changeToken,
+  AllowToken: changeToken,
+  ExpireToken: changeToken,
+  AddServers: addServers,
+  RemoveServers: removeServers,
+  Backup: () => ({}),
+} as const;
+
+/** The methods of AdminService that only read. They get no audit line. */
+export const reads = ['ListTokens', 'GetToken', 'ListServers', 'GetStats'] as const;

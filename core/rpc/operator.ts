@@ -1,0 +1,43 @@
+import type { Metadata, ServerUnaryCall } from '@grpc/grpc-js';
+import { operatorKeys, operatorName } from '../../proto/clients.ts';
+import { peerAddress } from './peer-address.ts';
+
+/** The certificate of a peer; grpc-js does not export its type. */
+type AuthContext = ReturnType<ServerUnaryCall<unknown, unknown>['getAuthContext']>;
+
+/** A call of an operator. */
+export interface OperatorCall {
+  metadata: Metadata;
+  getPeer(): string;
+  getAuthContext(): AuthContext;
+}
+
+/** Who called, as fields of an audit line. */
+export interface Operator {
+  /** Name in the certificate of the caller, or else the name that the caller claims to have. */
+  actor: string;
+  /** What proves the name: the certificate of the caller, or nothing. */
+  actor_proof: 'certificate' | 'none';
+  /** Name of the machine, as the caller claims. */
+  actor_host: string;
+  /** IP address from which the call came. */
+  caller: string;
+}
+
+/** Name of an operator who sends no name, for example with a client that is not the command line of gsq. */
+const UNKNOWN = 'unknown';
+
+/**
+ * Returns who called. With mutual TLS, this is the name in the certificate (its common name). Without, it is only a claim
+ * of the caller, because all operators have the same secret.
+ */
+export function operatorOf(call: OperatorCall): Operator {
+  const claimed = (key: string) => operatorName(String(call.metadata.get(key)[0] ?? '')) || UNKNOWN;
+  const certified = operatorName(String(call.getAuthContext().sslPeerCertificate?.subject.CN ?? ''));
+  return {
+    actor: certified || claimed(operatorKeys.user),
+    actor_proof: certified ? 'certificate' : 'none',
+    actor_host: claimed(operatorKeys.host),
+    caller: peerAddress(call),
+  };
+}

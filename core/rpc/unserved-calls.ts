@@ -1,0 +1,35 @@
+import type { ReasonCode } from '../../proto/reasons.ts';
+import type { AccessLog } from '../../runtime/access-log.ts';
+import { refusalLevel } from './call-journal.ts';
+import type { CallOrigin } from './call-origin.ts';
+
+/** A call that was refused before a handler of `Handlers` could serve it. */
+export interface UnservedCall {
+  /** IP address of the caller; empty if it is not known. */
+  caller: string;
+  /** Name of the method; `none` if the port has no such method. */
+  method: string;
+  origin: CallOrigin;
+  /** Time between the start of the call and its refusal, in milliseconds. */
+  ms: number;
+}
+
+/** Logs calls that no handler of `Handlers` serves, because they were refused earlier. */
+export class UnservedCalls {
+  readonly #access: AccessLog | undefined;
+
+  /** `access`: the log of the port; if absent, nothing is logged. */
+  constructor(access?: AccessLog) {
+    this.#access = access;
+  }
+
+  logRefusal(code: ReasonCode, { caller, method, origin, ms }: UnservedCall): void {
+    this.#access?.logRefusal(caller, code, refusalLevel(code), () => ({
+      ...origin,
+      caller,
+      method,
+      code,
+      ms,
+    }));
+  }
+}

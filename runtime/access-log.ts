@@ -1,0 +1,101 @@
+import type { Logger } from './log.ts';
+
+/** Time in which refusals of the same caller and code are logged once, in milliseconds. */
+const WINDOW_MS = 1_000;
+/**
+ * Maximum number of different pairs of caller and code that are logged in one window. Refusals of further pairs are only
+ * counted. Therefore a flood from many addresses writes at most 101 lines a second, and takes no more memory.
+ */
+const MAX_PAIRS = 50;
+
+/** Level of the line about a refusal: `warn` if gsq itself is the cause, `info` if the caller is. */
+export type RefusalLevel = 'info' | 'warn';
+
+/** The refusals of one caller with one code in the current window. */
+interface Repeats {
+  readonly caller: string;
+  readonly code: string;
+  readonly level: RefusalLevel;
+  /** Number of refusals after the first. They have no line of their own. */
+  suppressed: number;
+}
+
+/**
+ * Log of the requests that a process answered. It contains one of N successful requests, and all refusals. Refusals of
+ * one caller with the same code share a line if they come within one second; a second line contains their number.
+ */
+export class AccessLog {
+  /** True if the log level is debug. Then every successful request is logged. */
+  readonly isVerbose: boolean;
+  readonly #log: Logger;
+  readonly #sample: number;
+  #unlogged = 0;
+  #repeats = new Map<string, Repeats>();
+  #others = 0;
+  #window: NodeJS.Timeout | undefined;
+
+  /**
+   * `sample`: of this many successful requests, one is logged; 0 for none. If the level of `log` is debug, all are
+   * logged. If the level is above info, none are.
+   */
+  constructor(log: Logger, sample: number) {
+    this.#log = log;
+    this.isVerbose = log.isLevelEnabled('debug');
+    if (this.isVerbose) this.#sample = 1;
+    else this.#sample = log.isLevelEnabled('info') ? sample : 0;
+  }
+
+  /** Counts one successful request. Returns true if it must be logged. */
+  takeSample(): boolean {
+    if (this.#sample === 0 || ++this.#unlogged < this.#sample) return false;
+    this.#unlogged = 0;
+    return true;
+  }
+
+  /** Chooses the next request instead of one that `takeSample` has chosen, because that request was refused. */
+  returnSample(): void {
+    this.#unlogged = this.#sample - 1;
+  }
+
+  /** Logs a successful request that `takeSample` has chosen. */
+  logAnswer(fields: object): void {
+    this.#log.info(fields, 'answered');
+  }
+
+  /**
+   * Logs a refusal. If this caller already got the same code within the last second, only counts it. `fields` is called
+   * only if the line is written.
+   */
+  logRefusal(caller: string, code: string, level: RefusalLevel, fields: () => object): void {
+    if (!this.#log.isLevelEnabled(level)) return;
+    const key = `${code} ${caller}`;
+    const earlier = this.#repeats.get(key);
+    if (earlier) {
+      earlier.suppressed++;
+      return;
+    }
+    this.#window ??= setTimeout(this.#endWindow, WINDOW_MS).unref();
+    if (this.#repeats.size >= MAX_PAIRS) {
+      this.#others++;
+      return;
+    }
+    this.#repeats.set(key, { caller, code, level, suppressed: 0 });
+    this.#log[level](fields(), 'refused');
+  }
+
+  /** Writes the counts of the refusals that have no line yet. Must be called before the process ends. */
+  close(): void {
+    clearTimeout(this.#window);
+    this.#endWindow();
+  }
+
+  readonly #endWindow = (): void => {
+    this.#window = undefined;
+    for (const { caller, code, level, suppressed } of this.#repeats.values()) {
+      if (suppressed > 0) this.#log[level]({ caller, code, suppressed }, 'refused again');
+    }
+    this.#repeats.clear();
+    if (this.#others > 0) this.#log.warn({ suppressed: this.#others }, 'refused many callers');
+    this.#others = 0;
+  };
+}

@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict';
+import { mock, test } from 'node:test';
+import { AccessLog } from '../../runtime/access-log.ts';
+import { LogLines } from './log-lines.ts';
+
+/** Logs a refusal of one request, and returns whether its fields were read. */
+function refuse(access: AccessLog, caller: string, code = 'AUTH_3'): boolean {
+  let wasRead = false;
+  access.logRefusal(caller, code, 'info', () => {
+    wasRead = true;
+    return { caller, code };
+  });
+  return wasRead;
+}
+
+test('the sample contains every n-th successful request', () => {
+  const access = new AccessLog(new LogLines().logger, 3);
+  assert.deepEqual(
+    Array.from({ length: 7 }, () => access.takeSample()),
+    [false, false, true, false, false, true, false],
+  );
+});
+
+test('the sample contains the next request if the chosen one was refused', () => {
+  const access = new AccessLog(new LogLines().logger, 3);
+  const taken = [];
+  for (let i = 0; i < 7; i++) {
+    taken.push(access.takeSample());
+    if (i === 2) access.returnSample();
+  }
+  assert.deepEqual(taken, [false, false, true, true, false, false, true]);
+});
+
+test('the sample contains nothing for 0 and above level info, and everything at level debug', () => {
+  const first = (level: string, sample: number) =>
+    new AccessLog(new LogLines(level).logger, sample).takeSample();
+  assert.deepEqual([first('info', 0), first('warn', 1), first('debug', 0)], [false, false, true]);
+});
+
+test('the access log joins the refusals of one caller and code within a second into two lines', t => {
+  mock.timers.enable({ apis: ['setTimeout'] });
+  t.after(() => mock.timers.reset());
+  const log = new LogLines();
+  const access = new AccessLog(log.logger, 0);
+  for (let i = 0; i < 1000; i++) refuse(access, '192.0.2.1');
+  refuse(access, '192.0.2.1', 'RATE_1');
+  refuse(access, '192.0.2.2');
+  assert.equal(log.lines.length, 3);
+  mock.timers.tick(1000);
+  const told = log.lines.map(({ msg, caller, code, suppressed }) => [msg, caller, code, suppressed]);
+  assert.deepEqual(told, [
+    ['refused', '192.0.2.1', 'AUTH_3', undefined],
+    ['refused', '192.0.2.1', 'RATE_1', undefined],
+    ['refused', '192.0.2.2', 'AUTH_3', undefined],
+    ['refused again', '192.0.2.1', 'AUTH_3', 999],
+  ]);
+  assert.equal(refuse(access, '192.0.2.1'), true, 'the next second has a line of its own');
+});
+
+test('a flood of refusals from many callers writes 101 lines at most, and counts the rest', () => {
+  const log = new LogLines();
+  const access = new AccessLog(log.logger, 0);
+  for (let i = 0; i < 20_000; i++) refuse(access, `10.0.${(i >> 8) & 63}.${i & 255}`);
+  assert.equal(log.lines.length, 50);
+  assert.equal(refuse(access, '192.0.2.1'), false, 'a refusal without a line costs no fields');
+  access.close();
+  assert.equal(log.lines.length, 101);
+  const sum = log.lines.reduce((all, { suppressed }) => all + Number(suppressed ?? 1), 0);
+  assert.equal(sum, 20_001);
+});
+
+test('the access log reads no fields of refusals below its level', () => {
+  const access = new AccessLog(new LogLines('warn').logger, 0);
+  assert.equal(refuse(access, '192.0.2.1'), false);
+});

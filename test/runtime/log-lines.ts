@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict';
+import { pino } from 'pino';
+import type { Logger } from '../../runtime/log.ts';
+
+/** One log line. */
+export type LogLine = Record<string, unknown>;
+
+/** E-mail addresses in a text. */
+const EMAIL = /[A-Za-z0-9._%+-]+@[A-Za-z0-9.-]+/g;
+
+/** A logger that keeps its lines in memory. */
+export class LogLines {
+  readonly lines: LogLine[] = [];
+  readonly logger: Logger;
+  readonly #waiters = new Set<() => void>();
+
+  constructor(level = 'info') {
+    this.logger = pino(
+      { level },
+      {
+        write: (text: string) => {
+          this.lines.push(JSON.parse(text) as LogLine);
+          for (const check of this.#waiters) check();
+        },
+      },
+    );
+  }
+
+  /** Resolves to the first line for which `matches` returns true. Waits until there is one. */
+  find(matches: (line: LogLine) => boolean): Promise<LogLine> {
+    return new Promise(resolve => {
+      const check = (): void => {
+        const line = this.lines.find(matches);
+        if (!line) return;
+        this.#waiters.delete(check);
+        resolve(line);
+      };
+      this.#waiters.add(check);
+      check();
+    });
+  }
+
+  /** Fails if a line contains one of these secrets, or an e-mail address. */
+  assertDiscreet(secrets: readonly string[]): void {
+    for (const line of this.lines) {
+      const text = JSON.stringify(line);
+      for (const secret of secrets) assert.ok(!text.includes(secret), text);
+      assert.deepEqual(text.match(EMAIL), null, text);
+    }
+  }
+}
