@@ -16,8 +16,8 @@ export const accessOptions = {
     type: 'string',
     multiple: true,
     value: '<name>=<value>',
-    about:
-      'other value that a probe of the server needs, for example query_port=27016; docs/protocols.md lists the options of each game',
+    about: `other value that a probe of the server needs, for example query_port=27016; docs/protocols.md lists the
+        options of each game`,
   },
 } as const;
 

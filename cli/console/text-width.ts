@@ -2,7 +2,7 @@ const segmenter = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 
 /** Matches a text in which each character is one column wide. */
 const NARROW = /^[\x20-\x7e]*$/;
-/** Matches a code point that takes no column of its own: combining marks, joiners, and later parts of a Hangul syllable. */
+/** Matches code points that take no column: combining marks, joiners, and later parts of a Hangul syllable. */
 const ZERO = /^[\p{Mn}\p{Me}\p{Cf}\u1160-\u11ff\ud7b0-\ud7ff]$/u;
 /**
  * Matches code points that are one column wide although WIDE matches them: half-width Katakana and Hangul, and the

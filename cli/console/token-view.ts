@@ -35,7 +35,7 @@ function stateOf(token: Token, now: number): 'live' | 'expired' | 'revoked' {
   return token.expiresAt && token.expiresAt.seconds * 1000 <= now ? 'expired' : 'live';
 }
 
-/** Returns whether a token is live, expired or revoked at `now` (milliseconds since the Unix epoch), as a table cell. */
+/** Returns a table cell: whether a token is live, expired or revoked at `now` (Unix time in milliseconds). */
 export function stateCell(token: Token, now: number): Cell {
   const text = stateOf(token, now);
   return { text, style: text === 'live' ? 'good' : 'bad' };
