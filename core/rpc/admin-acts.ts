@@ -92,4 +92,4 @@ export const acts = {
 } as const;
 
 /** The methods of AdminService that only read. They get no audit line. */
-export const reads = ['ListTokens', 'GetToken', 'ListServers', 'GetStats'] as const;
+export const reads = ['ListTokens', 'GetToken', 'ListServers', 'GetStats', 'CheckServers'] as const;
