@@ -42,8 +42,8 @@ export class KnownServers {
    */
   readonly #slots = new Int32Array(MAX_ADDRESSES);
   /**
-   * One element for each requested address for which gsq tracks no server: an invalid address, or the record of a server
-   * that gsq stopped tracking because it never answered.
+   * The results for requested addresses for which gsq tracks no server. Each result is the error of an invalid address,
+   * or the record of a server that gsq stopped tracking because it never answered.
    */
   readonly #untracked: (InvalidAddress | ServerRecord)[] = [];
 

@@ -52,9 +52,9 @@ export class StoreSupervisor {
   readonly #freeBytes: (directory: string) => Promise<number>;
   #timer: NodeJS.Timeout | undefined;
   #check: Promise<void> | undefined;
-  /** The reason why writes are paused for lack of free space; undefined if enough space is free. */
+  /** The error message for refused writes while too little space is free; undefined if enough space is free. */
   #low: string | undefined;
-  /** The reason why writes are paused because the files of the engine are gone; undefined if they are there. */
+  /** The error message for refused writes while the files of the engine are gone; undefined if they are there. */
   #gone: string | undefined;
   #attempts = 0;
   #ticksToWait = 0;

@@ -60,7 +60,7 @@ export interface SlowResult {
   callers: number;
   /** Number of slow callers that were still connected at the end. */
   left: number;
-  /** Number of requests of the well-behaved caller. Every response had the status 200. */
+  /** Number of requests of the well-behaved caller. All of them were answered with status 200. */
   served: number;
   slowestMs: number;
 }

@@ -6,7 +6,7 @@ const root = new URL('../../', import.meta.url);
 export const languages = ['Go', 'Python', 'Rust', 'Node'] as const;
 export type Language = (typeof languages)[number];
 
-/** A client in docs/grpc.md. */
+/** An example client whose source code is in docs/grpc.md. */
 export interface Sample {
   /** Contents of the files, keyed by path. */
   files: Record<string, string>;
@@ -71,7 +71,8 @@ export function builtSample(language: Language): Sample {
 
 /**
  * Writes the files of a client into its directory. Returns its commands for the set-up, which must run in this
- * directory. Returns undefined if the client of the same text is already built.
+ * directory. Returns undefined if the client is already built
+ * from the same source code.
  */
 export function unpackSample(language: Language): string | undefined {
   try {

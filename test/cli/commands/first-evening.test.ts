@@ -62,7 +62,7 @@ describe('npm start in a terminal of 24 lines and 80 columns', { skip: process.p
     assert.match(start.shown, /\^C\nStopping; .*\nStopped; all data is stored in \S+data\n/);
   });
 
-  test('a second start does not print the token again, but lines that make a new one and request a tracked server', async t => {
+  test('a second start does not print the token again, but commands that create a new token and request a tracked server', async t => {
     const start = new NpmStart(home, { ...env, GSQ_LOG_LEVEL: 'info' });
     t.after(() => start.close());
     await start.until('More tokens');

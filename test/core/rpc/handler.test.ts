@@ -125,7 +125,7 @@ test('the handler of a unary call or of a stream does not run if the guard refus
   assert.equal(handled, 1);
 });
 
-test('a logged internal error contains the request id and the trace id of the call, but no malformed values', async t => {
+test('a logged internal error contains the request id and the trace id of the call, but leaves out malformed ids', async t => {
   const { client, defects } = await serving(t, () => secretFailure());
   const metadata = new Metadata();
   metadata.set('x-request-id', 'mine-1');

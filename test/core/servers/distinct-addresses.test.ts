@@ -26,7 +26,7 @@ test('DistinctAddresses accepts an address of the previous request again', () =>
   assert.ok(!add(''));
 });
 
-test('DistinctAddresses accepts at least 1000 addresses in a request, and refuses further addresses at its limit', () => {
+test('DistinctAddresses refuses further addresses of a request at a limit that is not below 1000', () => {
   distinct.begin();
   let known = 0;
   while (add(`x:${known}`)) known++;

@@ -59,8 +59,8 @@ export const pendingOf = (address: string, now: number): ServerRecord =>
 export const find = (givenUp: GivenUpServers, address: string) => givenUp.find(`csgo ${address}`, []);
 
 /**
- * Creates the record of a new server, and adds it to the given-up servers. gsq no longer probes these regularly,
- * because they never answered.
+ * Creates the record of a server that never answered, and adds it to the given-up servers, which gsq no longer probes
+ * regularly.
  */
 export function giveUp(givenUp: GivenUpServers, address: string, now: number): ServerRecord {
   const pending = pendingOf(address, now);
