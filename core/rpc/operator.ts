@@ -29,7 +29,8 @@ const UNKNOWN = 'unknown';
 
 /**
  * Returns who called. With mutual TLS, this is the name in the certificate (its common name). Without, it is only a claim
- * of the caller, because all operators have the same secret.
+ * of the caller, because all operators have the same secret. The caller must still be connected: otherwise grpc-js knows
+ * neither its certificate nor its address.
  */
 export function operatorOf(call: OperatorCall): Operator {
   const claimed = (key: string) => operatorName(String(call.metadata.get(key)[0] ?? '')) || UNKNOWN;
