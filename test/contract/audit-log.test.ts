@@ -243,6 +243,28 @@ describe('audit log of the core', () => {
     );
   });
 
+  it('contains no token that an operator sends as a request id or a name, but a user name with the prefix of tokens', () => {
+    const own = new LogLines();
+    const line = (user: string, host: string, id: string) => {
+      const metadata = asAnn();
+      metadata.set(operatorKeys.user, user);
+      metadata.set(operatorKeys.host, host);
+      metadata.set('x-request-id', id);
+      const call = {
+        metadata,
+        getPeer: () => '127.0.0.1:4000',
+        getAuthContext: () => ({}),
+        getPath: () => gsqV1.AdminService.service.Backup.path,
+      };
+      new AuditLog(own.logger).begin(call)?.logEnd(undefined, 'OK', 0);
+      const { actor, actor_host, request_id } = own.lines.at(-1) ?? {};
+      return [actor, actor_host, request_id];
+    };
+    assert.deepEqual(line(token.token, token.token, token.token), ['unknown', 'unknown', undefined]);
+    assert.deepEqual(line('gsq_ops', 'gsq', 'gsq-1'), ['gsq_ops', 'gsq', 'gsq-1']);
+    own.assertDiscreet(secrets);
+  });
+
   it('shortens the name of an actor, and replaces unusual characters', () => {
     assert.equal(operatorName(`a"\n{}\u001b[31m\\${'b'.repeat(2000)}`).length, 64);
     assert.equal(operatorName('zoë "x"'), 'zo___x_');
