@@ -8,6 +8,7 @@ import { TIME_LIMITS } from '../../core/rpc/call-limits.ts';
 import { listen } from '../../core/rpc/grpc-server.ts';
 import { publicCalls } from '../../core/rpc/public-call.ts';
 import { UnservedCalls } from '../../core/rpc/unserved-calls.ts';
+import { limitKeyOf } from '../../net/network.ts';
 import { clients, internalMetadata } from '../../proto/clients.ts';
 import { gsqV1 } from '../../proto/descriptors.ts';
 import { type ReasonCode, reasons } from '../../proto/reasons.ts';
@@ -28,7 +29,7 @@ const REST_ONLY: readonly ReasonCode[] = ['GET_1', 'POST_1', 'POST_2', 'POST_4',
 
 describe('access log of the core', () => {
   const log = new LogLines();
-  const access = new AccessLog(log.logger, 0);
+  const access = new AccessLog(log.logger, 0, limitKeyOf);
   const unserved = new UnservedCalls(access);
   let stack: InProcess;
   let slow: InProcess;
@@ -155,7 +156,7 @@ describe('access log of the core', () => {
 
   it('has no line for an error that comes after the caller cancelled the call, because it is not sent', async t => {
     const own = new LogLines();
-    const calls = new UnservedCalls(new AccessLog(own.logger, 0));
+    const calls = new UnservedCalls(new AccessLog(own.logger, 0, limitKeyOf));
     await new Promise<void>((resolve, reject) => {
       let cancel = (): void => {};
       const session = serveListGames(t, calls, TIME_LIMITS.arrivalMs, (call, answer) => {

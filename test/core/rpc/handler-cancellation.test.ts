@@ -6,6 +6,7 @@ import { AuditLog } from '../../../core/rpc/audit-log.ts';
 import { CallJournal } from '../../../core/rpc/call-journal.ts';
 import { listen } from '../../../core/rpc/grpc-server.ts';
 import { Handlers } from '../../../core/rpc/handler.ts';
+import { limitKeyOf } from '../../../net/network.ts';
 import { clients } from '../../../proto/clients.ts';
 import { gsqV1 } from '../../../proto/descriptors.ts';
 import { AccessLog } from '../../../runtime/access-log.ts';
@@ -149,7 +150,7 @@ test('an act whose connection broke before it began is not done', async () => {
 
 test('the line of a stream that its caller cancelled contains the address of the caller', async t => {
   const log = new LogLines();
-  const journal = new CallJournal(new AccessLog(log.logger, 1));
+  const journal = new CallJournal(new AccessLog(log.logger, 1, limitKeyOf));
   let over = (): void => {};
   const ended = new Promise<void>(resolve => {
     over = resolve;
