@@ -1,4 +1,5 @@
 import { setMaxListeners } from 'node:events';
+import { limitKeyOf } from '../net/network.ts';
 import { Resolver } from '../net/resolver.ts';
 import type { TargetPolicy } from '../net/targets.ts';
 import { AccessLog } from '../runtime/access-log.ts';
@@ -66,7 +67,10 @@ export async function openServices(
   const changes = new ServerChanges();
   const schedule = openSchedule(stored, catalog, changes, detector, config, log, now);
   // Gateways log the successful requests of their callers.
-  const accessLogs = { public: new AccessLog(log, config.GSQ_LOG_SAMPLE), internal: new AccessLog(log, 0) };
+  const accessLogs = {
+    public: new AccessLog(log, config.GSQ_LOG_SAMPLE, limitKeyOf),
+    internal: new AccessLog(log, 0, limitKeyOf),
+  };
   const closing = new AbortController();
   // Every open stream adds a listener to this signal. The limit of listeners is turned off, because Node would print a
   // warning for more than ten.

@@ -1,4 +1,5 @@
 import { AddressCap } from '../net/address-cap.ts';
+import { limitKeyOf } from '../net/network.ts';
 import { clients, insecure, mutualTls, withKeepaliveTimeout } from '../proto/clients.ts';
 import { descriptorImage } from '../proto/descriptors.ts';
 import { AccessLog } from '../runtime/access-log.ts';
@@ -101,7 +102,7 @@ class Gateway {
   constructor(config: Config<typeof settings>, log: Logger, now: Now, limits: GatewayLimits) {
     this.#config = config;
     this.#log = log;
-    const access = new AccessLog(log, config.GSQ_LOG_SAMPLE);
+    const access = new AccessLog(log, config.GSQ_LOG_SAMPLE, limitKeyOf);
     this.#answers = new AnswerLog(access, config.GSQ_TRUST_PROXY);
     this.#closers.push(async () => access.close());
     const files = httpTls(config);

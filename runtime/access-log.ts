@@ -3,8 +3,9 @@ import type { Logger } from './log.ts';
 /** Time in which refusals of the same caller and code are logged once, in milliseconds. */
 const WINDOW_MS = 1_000;
 /**
- * Maximum number of different pairs of caller and code that are logged in one window. Refusals of further pairs are only
- * counted. Therefore a flood from many addresses writes at most 101 lines a second, and takes no more memory.
+ * Maximum number of different pairs of caller and code that are logged in one window at each level. Refusals of further
+ * pairs are only counted. Therefore a flood from many addresses writes at most 101 lines a second at its level, takes no
+ * more memory, and hides no line of the other level.
  */
 const MAX_PAIRS = 50;
 
@@ -15,9 +16,16 @@ export type RefusalLevel = 'info' | 'warn';
 interface Repeats {
   readonly caller: string;
   readonly code: string;
-  readonly level: RefusalLevel;
   /** Number of refusals after the first. They have no line of their own. */
   suppressed: number;
+}
+
+/** The refusals at one level in the current window. */
+interface LevelRefusals {
+  /** Keyed by code and limit key of the caller. */
+  readonly repeats: Map<string, Repeats>;
+  /** Number of refusals of further pairs than `repeats` can hold. */
+  others: number;
 }
 
 /**
@@ -30,15 +38,20 @@ export class AccessLog {
   readonly #log: Logger;
   readonly #sample: number;
   #unlogged = 0;
-  #repeats = new Map<string, Repeats>();
-  #others = 0;
+  readonly #refusals: Readonly<Record<RefusalLevel, LevelRefusals>> = {
+    info: { repeats: new Map(), others: 0 },
+    warn: { repeats: new Map(), others: 0 },
+  };
+  readonly #keyOf: (caller: string) => string;
   #window: NodeJS.Timeout | undefined;
 
   /**
    * `sample`: of this many successful requests, one is logged; 0 for none. If the level of `log` is debug, all are
-   * logged. If the level is above info, none are.
+   * logged. If the level is above info, none are. `keyOf`: returns the key of an address; refusals of addresses with the
+   * same key count as those of one caller.
    */
-  constructor(log: Logger, sample: number) {
+  constructor(log: Logger, sample: number, keyOf: (caller: string) => string) {
+    this.#keyOf = keyOf;
     this.#log = log;
     this.isVerbose = log.isLevelEnabled('debug');
     if (this.isVerbose) this.#sample = 1;
@@ -68,18 +81,19 @@ export class AccessLog {
    */
   logRefusal(caller: string, code: string, level: RefusalLevel, fields: () => object): void {
     if (!this.#log.isLevelEnabled(level)) return;
-    const key = `${code} ${caller}`;
-    const earlier = this.#repeats.get(key);
+    const refusals = this.#refusals[level];
+    const key = `${code} ${this.#keyOf(caller)}`;
+    const earlier = refusals.repeats.get(key);
     if (earlier) {
       earlier.suppressed++;
       return;
     }
     this.#window ??= setTimeout(this.#endWindow, WINDOW_MS).unref();
-    if (this.#repeats.size >= MAX_PAIRS) {
-      this.#others++;
+    if (refusals.repeats.size >= MAX_PAIRS) {
+      refusals.others++;
       return;
     }
-    this.#repeats.set(key, { caller, code, level, suppressed: 0 });
+    refusals.repeats.set(key, { caller, code, suppressed: 0 });
     this.#log[level](fields(), 'refused');
   }
 
@@ -91,11 +105,14 @@ export class AccessLog {
 
   readonly #endWindow = (): void => {
     this.#window = undefined;
-    for (const { caller, code, level, suppressed } of this.#repeats.values()) {
-      if (suppressed > 0) this.#log[level]({ caller, code, suppressed }, 'refused again');
+    for (const level of ['info', 'warn'] as const) {
+      const refusals = this.#refusals[level];
+      for (const { caller, code, suppressed } of refusals.repeats.values()) {
+        if (suppressed > 0) this.#log[level]({ caller, code, suppressed }, 'refused again');
+      }
+      refusals.repeats.clear();
+      if (refusals.others > 0) this.#log.warn({ suppressed: refusals.others }, 'refused many callers');
+      refusals.others = 0;
     }
-    this.#repeats.clear();
-    if (this.#others > 0) this.#log.warn({ suppressed: this.#others }, 'refused many callers');
-    this.#others = 0;
   };
 }

@@ -2,12 +2,12 @@ import type { Logger } from '../../runtime/log.ts';
 import { type ActObject, acts } from './admin-acts.ts';
 import { type CallEnd, millisecondsSince } from './call-journal.ts';
 import { originOfMetadata } from './call-origin.ts';
-import { type OperatorCall, operatorOf } from './operator.ts';
+import { type Operator, type OperatorCall, operatorOf } from './operator.ts';
 
 const PATH = '/gsq.v1.AdminService/';
 
 /** A call of a method of the internal port. */
-interface EndedCall extends OperatorCall {
+interface ActCall extends OperatorCall {
   getPath(): string;
   /** The request message; absent if the method takes a stream of messages. */
   request?: unknown;
@@ -27,22 +27,52 @@ export class AuditLog {
     this.#log = log;
   }
 
-  /** Logs a call that has ended, if its method is an act. `answer`: the answer; undefined if the call failed. */
-  logEnd(call: EndedCall, answer: unknown, outcome: CallEnd, began: number): void {
-    const path = call.getPath();
-    const describe = this.#acts.get(path);
-    if (!describe) return;
+  /** Returns the act that a call is about to do, or undefined if its method only reads. */
+  begin(call: ActCall): Act | undefined {
+    const describe = this.#acts.get(call.getPath());
+    return describe && new Act(this.#log, call, describe);
+  }
+}
+
+/**
+ * An administrative act. It must be created before the act is done: grpc-js forgets the connection and the certificate of a
+ * caller who hangs up.
+ */
+export class Act {
+  readonly operator: Operator;
+  readonly #log: Logger;
+  readonly #call: ActCall;
+  readonly #describe: DescribeAny;
+
+  constructor(log: Logger, call: ActCall, describe: DescribeAny) {
+    this.operator = operatorOf(call);
+    this.#log = log;
+    this.#call = call;
+    this.#describe = describe;
+  }
+
+  /** Logs the act, which has ended. `answer`: the answer; undefined if the act failed. */
+  logEnd(answer: unknown, outcome: CallEnd, began: number): void {
     this.#log.info(
       {
         audit: true,
-        act: path.slice(PATH.length),
-        ...operatorOf(call),
-        object: describe(call.request as never, answer as never),
+        act: this.#call.getPath().slice(PATH.length),
+        ...this.operator,
+        object: this.#object(answer),
         outcome,
-        ...originOfMetadata(call.metadata),
+        ...originOfMetadata(this.#call.metadata),
         ms: millisecondsSince(began),
       },
       'audit',
     );
+  }
+
+  /** Returns the object of the act. The act is done, so an error here must not change its answer or suppress its line. */
+  #object(answer: unknown): ActObject {
+    try {
+      return this.#describe(this.#call.request as never, answer as never);
+    } catch {
+      return { error: 'the object of the act cannot be described' };
+    }
   }
 }

@@ -1,13 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { Metadata } from '@grpc/grpc-js';
+import { isRequestId } from '../../proto/request-id.ts';
 import { parseTraceparent } from '../../runtime/trace-context.ts';
 
 /** Metadata key of the request id of a call. The REST header has the same name. */
 export const REQUEST_ID_KEY = 'x-request-id';
 /** Metadata key of the trace context of a call. The REST header has the same name. */
 const TRACEPARENT_KEY = 'traceparent';
-
-const SANE_ID = /^[A-Za-z0-9._-]{1,64}$/;
 
 /** Request id and trace context of a call, as fields of log lines. Malformed values from callers are left out. */
 export interface CallOrigin {
@@ -19,7 +18,7 @@ export interface CallOrigin {
 
 /** Returns the request id of a call, or an empty string if the id is not valid. */
 export function saneRequestId(requestId: string): string {
-  return SANE_ID.test(requestId) ? requestId : '';
+  return isRequestId(requestId) ? requestId : '';
 }
 
 /**

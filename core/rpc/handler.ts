@@ -13,7 +13,7 @@ import {
 import type { CallAccount } from '../../proto/generated/codec/fetch.ts';
 import { ServiceError, toGrpcStatus } from '../../proto/service-error.ts';
 import { RefusedError } from '../access/allowance.ts';
-import type { AuditLog } from './audit-log.ts';
+import type { Act, AuditLog } from './audit-log.ts';
 import { accountFields, type CallEnd, CallJournal, type MethodJournal } from './call-journal.ts';
 import { type CallOrigin, originOfMetadata, requestIdOf } from './call-origin.ts';
 import { CallPacing } from './call-pacing.ts';
@@ -35,6 +35,8 @@ interface Entry extends CallAccount {
   journal: MethodJournal;
   began: number;
   isStream: boolean;
+  /** IP address of the caller of a stream, which grpc-js no longer knows after the caller hung up. Empty for other calls. */
+  caller: string;
 }
 
 /** Error for a call whose caller cancelled it before it began. The caller gets no status. */
@@ -106,7 +108,9 @@ export class Handlers {
   #begin(call: Call, isStream: boolean): Entry {
     const path = call.getPath();
     const journal = this.journal.of(path.slice(path.lastIndexOf('/') + 1));
-    return { journal, began: journal.begin(), isStream, tokenId: '', addresses: 0, inserted: 0, invalid: 0 };
+    const began = journal.begin();
+    const caller = isStream ? peerAddress(call) : '';
+    return { journal, began, isStream, caller, tokenId: '', addresses: 0, inserted: 0, invalid: 0 };
   }
 
   async #run<C extends Call, Out>(
@@ -115,23 +119,32 @@ export class Handlers {
     entry: Entry,
   ): Promise<Out> {
     let code: CallEnd = 'OK';
-    let isAdmitted = false;
+    let act: Act | undefined;
     let answer: Out | undefined;
     try {
       if (call.cancelled) throw HUNG_UP;
       this.#guard(call.metadata);
-      isAdmitted = true;
+      const begun = this.#audit?.begin(call);
+      // The caller of a broken connection is not known, and an act must not be done by an unknown caller.
+      if (begun?.operator.caller === '') throw HUNG_UP;
+      act = begun;
       answer = await handle(call, entry);
       return answer;
     } catch (error) {
-      code = call.cancelled ? 'CANCELLED' : error instanceof ServiceError ? error.code : 'INTERNAL_1';
+      code =
+        call.cancelled || error === HUNG_UP
+          ? 'CANCELLED'
+          : error instanceof ServiceError
+            ? error.code
+            : 'INTERNAL_1';
       // Gives the call a request id before the journal logs its end.
       if (!call.cancelled) requestIdOf(call.metadata);
       if (error instanceof RefusedError) entry.tokenId = error.tokenId;
       throw error;
     } finally {
       if (entry.journal.end(entry.began, code, entry.isStream)) logEnd(call, code, entry);
-      if (isAdmitted) this.#audit?.logEnd(call, answer, call.cancelled ? 'CANCELLED' : code, entry.began);
+      // A unary act that succeeded has changed something, although its caller perhaps hung up before the answer.
+      act?.logEnd(answer, entry.isStream && call.cancelled ? 'CANCELLED' : code, entry.began);
     }
   }
 
@@ -140,7 +153,7 @@ export class Handlers {
    * logged.
    */
   #fail(call: Call, error: unknown, end: (error: ServerErrorResponse) => void): void {
-    if (!call.cancelled) end(this.#asStatus(error, call));
+    if (!call.cancelled && error !== HUNG_UP) end(this.#asStatus(error, call));
   }
 
   #asStatus(error: unknown, call: Call): ServerErrorResponse {
@@ -162,7 +175,7 @@ export class Handlers {
 }
 
 function logEnd(call: Call, code: CallEnd, entry: Entry): void {
-  const caller = peerAddress(call);
+  const caller = entry.caller || peerAddress(call);
   entry.journal.logEnd(entry.began, code, caller, () => ({
     ...originOfMetadata(call.metadata),
     caller,

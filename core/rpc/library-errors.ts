@@ -6,6 +6,9 @@ import { MAX_MESSAGE_BYTES } from './call-limits.ts';
 import { originOf, REQUEST_ID_KEY, saneRequestId } from './call-origin.ts';
 import type { UnservedCalls } from './unserved-calls.ts';
 
+/** The call took longer than the deadline that its caller had chosen. */
+export const DEADLINE = new ServiceError('CORE_2', 'The call had no answer before its deadline; try again.');
+
 const NOT_ONE_MESSAGE = new ServiceError('GRPC_1', 'The method takes exactly one message.');
 
 /** The errors that grpc-js reports itself, by the start of their message, and the errors that callers get instead. */
@@ -16,7 +19,7 @@ const ERRORS: readonly (readonly [start: string, error: ServiceError])[] = [
       facts: { max_message_bytes: String(MAX_MESSAGE_BYTES) },
     }),
   ],
-  ['Deadline exceeded', new ServiceError('CORE_2', 'The call had no answer before its deadline; try again.')],
+  ['Deadline exceeded', DEADLINE],
   ['Error deserializing request', new ServiceError('GRPC_1', 'The message does not fit the method.')],
   [
     'Invalid grpc-timeout',

@@ -1,5 +1,6 @@
 import type { Metadata, ServerUnaryCall } from '@grpc/grpc-js';
 import { operatorKeys, operatorName } from '../../proto/clients.ts';
+import { isWholeSecret } from '../../proto/token-secret.ts';
 import { peerAddress } from './peer-address.ts';
 
 /** The certificate of a peer; grpc-js does not export its type. */
@@ -24,20 +25,28 @@ export interface Operator {
   caller: string;
 }
 
-/** Name of an operator who sends no name, for example with a client that is not the command line of gsq. */
+/**
+ * Name of an operator who sends no name, for example with a client that is not the command line of gsq, or who sends the
+ * secret of a token by mistake.
+ */
 const UNKNOWN = 'unknown';
 
 /**
  * Returns who called. With mutual TLS, this is the name in the certificate (its common name). Without, it is only a claim
- * of the caller, because all operators have the same secret.
+ * of the caller, because all operators have the same secret. The caller must still be connected: otherwise grpc-js knows
+ * neither its certificate nor its address.
  */
 export function operatorOf(call: OperatorCall): Operator {
-  const claimed = (key: string) => operatorName(String(call.metadata.get(key)[0] ?? '')) || UNKNOWN;
   const certified = operatorName(String(call.getAuthContext().sslPeerCertificate?.subject.CN ?? ''));
   return {
-    actor: certified || claimed(operatorKeys.user),
+    actor: certified || claimed(call, operatorKeys.user),
     actor_proof: certified ? 'certificate' : 'none',
-    actor_host: claimed(operatorKeys.host),
+    actor_host: claimed(call, operatorKeys.host),
     caller: peerAddress(call),
   };
+}
+
+function claimed({ metadata }: OperatorCall, key: string): string {
+  const name = operatorName(String(metadata.get(key)[0] ?? ''));
+  return name === '' || isWholeSecret(name) ? UNKNOWN : name;
 }

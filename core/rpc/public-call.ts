@@ -9,7 +9,7 @@ import { type ServiceError, toGrpcStatus } from '../../proto/service-error.ts';
 import { millisecondsSince } from './call-journal.ts';
 import { type CallLimits, COMPRESSED, LATE, SILENT, TOO_MANY } from './call-limits.ts';
 import { originOfMetadata } from './call-origin.ts';
-import { libraryError } from './library-errors.ts';
+import { DEADLINE, libraryError } from './library-errors.ts';
 import { peerAddress } from './peer-address.ts';
 import { gzipMessage } from './reply-encoding.ts';
 import type { UnservedCalls } from './unserved-calls.ts';
@@ -104,13 +104,15 @@ class PublicCall extends ServerInterceptingCall {
     return error ? toGrpcStatus(error, this.#requestId()) : ended;
   }
 
-  #logRefusal({ code }: ServiceError): void {
+  #logRefusal(error: ServiceError): void {
     // grpc-js can end a call a second time, and ignores this.
     if (this.#hasStatus) return;
     const caller = peerAddress(this.#call);
     const method = this.#path.slice(this.#path.lastIndexOf('/') + 1);
     const origin = this.#received ? originOfMetadata(this.#received) : {};
-    this.#unserved.logRefusal(code, { caller, method, origin, ms: millisecondsSince(this.#began) });
+    const isOwnLimit = error === TOO_MANY || error === DEADLINE;
+    const ms = millisecondsSince(this.#began);
+    this.#unserved.logRefusal(error.code, { caller, method, origin, ms, isOwnLimit });
   }
 
   #refuse(error: ServiceError): void {
@@ -218,6 +220,8 @@ class PacedCall extends PublicCall {
 interface LibraryCall {
   /** The object that was passed to `start`. */
   listener: unknown;
+  /** Returns true if the call is cancelled or has ended. Does not need to wait for the event of the stream. */
+  checkCancelled(): boolean;
   sendStatus(status: Status): void;
   serializeMessage(message: unknown): Buffer;
 }
@@ -231,6 +235,8 @@ interface LibraryCall {
 function changeLibraryCalls(calls: LibraryCall): void {
   const { sendStatus, serializeMessage } = calls;
   calls.sendStatus = function (status) {
+    // grpc-js sends no status to a caller who cancelled the call, so no line must report it.
+    if (this.checkCancelled()) return;
     const explained = this.listener instanceof PublicCall ? this.listener.explain(status) : status;
     Reflect.apply(sendStatus, this, [explained]);
   };

@@ -73,12 +73,21 @@ export function tokenMethods(
   } satisfies Partial<AdminServiceHandlers>;
 }
 
+/** The end of the year 9999, in Unix seconds: the maximum of google.protobuf.Timestamp. */
+const MAX_SECONDS = 253_402_300_799;
+
 /**
- * Returns the expiry in Unix ms, or 0 if the token never expires. Throws ServiceError ADMIN_1 if the time is in the
- * past.
+ * Returns the expiry in Unix ms, or 0 if the token never expires. Throws ServiceError ADMIN_1 if the time is in the past
+ * or after the year 9999.
  */
 function expiryOf(wanted: { seconds: number } | null, now: number): number {
   if (!wanted) return 0;
+  if (wanted.seconds > MAX_SECONDS) {
+    throw new ServiceError(
+      'ADMIN_1',
+      'the expiry lies after the year 9999; leave it out for a token that never expires',
+    );
+  }
   const expiresAt = wanted.seconds * 1000;
   if (expiresAt <= now) throw new ServiceError('ADMIN_1', 'the expiry lies in the past');
   return expiresAt;

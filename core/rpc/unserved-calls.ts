@@ -12,6 +12,8 @@ export interface UnservedCall {
   origin: CallOrigin;
   /** Time between the start of the call and its refusal, in milliseconds. */
   ms: number;
+  /** True if a limit of this caller alone is the cause, whatever the code: its deadline, or the number of its calls. */
+  isOwnLimit?: boolean;
 }
 
 /** Logs calls that no handler of `Handlers` serves, because they were refused earlier. */
@@ -23,8 +25,9 @@ export class UnservedCalls {
     this.#access = access;
   }
 
-  logRefusal(code: ReasonCode, { caller, method, origin, ms }: UnservedCall): void {
-    this.#access?.logRefusal(caller, code, refusalLevel(code), () => ({
+  logRefusal(code: ReasonCode, { caller, method, origin, ms, isOwnLimit }: UnservedCall): void {
+    const level = isOwnLimit ? 'info' : refusalLevel(code);
+    this.#access?.logRefusal(caller, code, level, () => ({
       ...origin,
       caller,
       method,

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { CallAccount } from '../../proto/generated/codec/fetch.ts';
 import type { ReasonCode } from '../../proto/reasons.ts';
+import { isRequestId } from '../../proto/request-id.ts';
 import type { PlainRequest, RequestHeader } from './plain-request.ts';
 
 /** An HTTP request. A plain (simple) request was parsed by PlainConnection, and any other request by node:http. */
@@ -71,8 +72,6 @@ export const securityHeaders = {
   'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
 } as const;
 
-const VALID_ID = /^[A-Za-z0-9._-]{1,64}$/;
-
 /**
  * Returns the value of a header, or an empty string if it is absent. The values of several header lines with the same
  * name are joined to a list (RFC 9110, 5.3).
@@ -85,7 +84,7 @@ export function headerOf(request: Request, name: RequestHeader): string {
 /** Creates the Exchange of a request: the request, its id, and the headers that every answer has. */
 export function createExchange(request: Request): Exchange {
   const given = headerOf(request, 'x-request-id');
-  const id = given !== '' && VALID_ID.test(given) ? given : randomUUID();
+  const id = given !== '' && isRequestId(given) ? given : randomUUID();
   return {
     request,
     id,

@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { connect } from 'node:http2';
+import { connect, constants } from 'node:http2';
 import { after, before, describe, it, type TestContext } from 'node:test';
-import { Metadata, Server } from '@grpc/grpc-js';
+import { type handleUnaryCall, Metadata, Server, status } from '@grpc/grpc-js';
 import { CallJournal } from '../../core/rpc/call-journal.ts';
 import { TIME_LIMITS } from '../../core/rpc/call-limits.ts';
 import { listen } from '../../core/rpc/grpc-server.ts';
 import { publicCalls } from '../../core/rpc/public-call.ts';
 import { UnservedCalls } from '../../core/rpc/unserved-calls.ts';
+import { limitKeyOf } from '../../net/network.ts';
 import { clients, internalMetadata } from '../../proto/clients.ts';
 import { gsqV1 } from '../../proto/descriptors.ts';
 import { type ReasonCode, reasons } from '../../proto/reasons.ts';
@@ -28,7 +29,7 @@ const REST_ONLY: readonly ReasonCode[] = ['GET_1', 'POST_1', 'POST_2', 'POST_4',
 
 describe('access log of the core', () => {
   const log = new LogLines();
-  const access = new AccessLog(log.logger, 0);
+  const access = new AccessLog(log.logger, 0, limitKeyOf);
   const unserved = new UnservedCalls(access);
   let stack: InProcess;
   let slow: InProcess;
@@ -61,19 +62,30 @@ describe('access log of the core', () => {
     client.close();
   }
 
-  /** Sends an incomplete message to a server whose time limit for a message is short. */
-  async function sendLate(t: TestContext): Promise<void> {
-    const limits = { ...TIME_LIMITS, arrivalMs: 50 };
+  /** Starts a server with one method of the public port, and opens an HTTP/2 connection to it. */
+  async function serveListGames(
+    t: TestContext,
+    calls: UnservedCalls,
+    arrivalMs: number,
+    handle: handleUnaryCall<unknown, unknown>,
+  ) {
+    const limits = { ...TIME_LIMITS, arrivalMs };
     const server = new Server({
-      interceptors: [publicCalls({ limits, acceptsGzip: () => false, unserved })],
+      interceptors: [publicCalls({ limits, acceptsGzip: () => false, unserved: calls })],
     });
-    server.addService(gsqV1.GameService.service, { ListGames: () => {} });
+    server.addService(gsqV1.GameService.service, { ListGames: handle });
     const { port } = await listen(server, 'GSQ_GRPC_ADDR', { host: '127.0.0.1', port: 0 });
     const session = connect(`http://127.0.0.1:${port}`);
     t.after(() => {
       session.destroy();
       server.forceShutdown();
     });
+    return session;
+  }
+
+  /** Sends an incomplete message to a server whose time limit for a message is short. */
+  async function sendLate(t: TestContext): Promise<void> {
+    const session = await serveListGames(t, unserved, 50, () => {});
     const stream = session.request(headers(LIST_GAMES));
     stream.write(EMPTY.subarray(0, 3));
     await once(stream, 'response');
@@ -136,10 +148,32 @@ describe('access log of the core', () => {
       const line = await log.find(each => each.msg === 'refused' && each.code === code && 'method' in each);
       assert.equal(line.caller, '127.0.0.1', JSON.stringify(line));
       assert.match(String(line.method), /^[A-Za-z]+$/);
-      assert.equal(line.level, reasons[code].http >= 500 ? 40 : 30);
+      // The CORE_1 and the CORE_2 of these cases are limits of the caller itself.
+      assert.equal(line.level, code === 'INTERNAL_1' ? 40 : 30);
       assert.equal(typeof line.ms, 'number');
     });
   }
+
+  it('has no line for an error that comes after the caller cancelled the call, because it is not sent', async t => {
+    const own = new LogLines();
+    const calls = new UnservedCalls(new AccessLog(own.logger, 0, limitKeyOf));
+    await new Promise<void>((resolve, reject) => {
+      let cancel = (): void => {};
+      const session = serveListGames(t, calls, TIME_LIMITS.arrivalMs, (call, answer) => {
+        call.once('cancelled', () => {
+          answer({ code: status.INTERNAL, details: 'late' });
+          resolve();
+        });
+        cancel();
+      });
+      session.then(one => {
+        const stream = one.request(headers(LIST_GAMES)).end(EMPTY);
+        stream.on('error', () => {});
+        cancel = () => stream.close(constants.NGHTTP2_CANCEL);
+      }, reject);
+    });
+    assert.deepEqual(own.lines, []);
+  });
 
   it('names the token of a refused call, and the number of its addresses', async () => {
     const lineOf = (code: string) => log.find(line => line.code === code && 'method' in line);

@@ -137,6 +137,13 @@ describe('access log of the gateway', () => {
     assert.equal((await log.find(line => line.code === 'POST_3')).addresses, 1001);
   });
 
+  it('contains no token that a caller sends as its request id', async () => {
+    const refused = await post(stack.http, { 'X-Request-Id': free.token }, '{');
+    const id = String(refused.headers['x-request-id']);
+    assert.match(id, /^[0-9a-f-]{36}$/);
+    assert.equal((await post(stack.http, { 'X-Request-Id': 'gsq-1' }, '{')).headers['x-request-id'], 'gsq-1');
+  });
+
   it('counts the addresses, the inserted servers and the invalid addresses of a sampled request', async () => {
     for (const [id, inserted] of [
       ['first', 1],

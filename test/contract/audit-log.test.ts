@@ -3,6 +3,7 @@ import { hostname, userInfo } from 'node:os';
 import { after, before, describe, it } from 'node:test';
 import type { Metadata } from '@grpc/grpc-js';
 import { acts, reads } from '../../core/rpc/admin-acts.ts';
+import { AuditLog } from '../../core/rpc/audit-log.ts';
 import { operatorOf } from '../../core/rpc/operator.ts';
 import { clients, internalMetadata, operatorKeys, operatorName } from '../../proto/clients.ts';
 import { gsqV1 } from '../../proto/descriptors.ts';
@@ -218,6 +219,50 @@ describe('audit log of the core', () => {
       actor_host: 'ops1',
       caller: '2001:db8::1',
     });
+  });
+
+  it('has a line for an act whose object cannot be described, or whose token expires after the last year of Date', () => {
+    const own = new LogLines();
+    const audit = new AuditLog(own.logger);
+    const call = {
+      metadata: asAnn(),
+      getPeer: () => '127.0.0.1:4000',
+      getAuthContext: () => ({}),
+      getPath: () => gsqV1.AdminService.service.ExpireToken.path,
+      request: { id: token.id },
+    };
+    const expired = { token: { id: token.id, expiresAt: { seconds: 9e12 } } };
+    audit.begin(call)?.logEnd(expired, 'OK', 0);
+    audit.begin({ ...call, request: undefined })?.logEnd(undefined, 'INTERNAL_1', 0);
+    assert.deepEqual(
+      own.lines.map(({ object, outcome }) => [object, outcome]),
+      [
+        [{ token_id: token.id, expires_at: null }, 'OK'],
+        [{ error: 'the object of the act cannot be described' }, 'INTERNAL_1'],
+      ],
+    );
+  });
+
+  it('contains no token that an operator sends as a request id or a name, but a user name with the prefix of tokens', () => {
+    const own = new LogLines();
+    const line = (user: string, host: string, id: string) => {
+      const metadata = asAnn();
+      metadata.set(operatorKeys.user, user);
+      metadata.set(operatorKeys.host, host);
+      metadata.set('x-request-id', id);
+      const call = {
+        metadata,
+        getPeer: () => '127.0.0.1:4000',
+        getAuthContext: () => ({}),
+        getPath: () => gsqV1.AdminService.service.Backup.path,
+      };
+      new AuditLog(own.logger).begin(call)?.logEnd(undefined, 'OK', 0);
+      const { actor, actor_host, request_id } = own.lines.at(-1) ?? {};
+      return [actor, actor_host, request_id];
+    };
+    assert.deepEqual(line(token.token, token.token, token.token), ['unknown', 'unknown', undefined]);
+    assert.deepEqual(line('gsq_ops', 'gsq', 'gsq-1'), ['gsq_ops', 'gsq', 'gsq-1']);
+    own.assertDiscreet(secrets);
   });
 
   it('shortens the name of an actor, and replaces unusual characters', () => {

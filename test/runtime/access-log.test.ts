@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { mock, test } from 'node:test';
-import { AccessLog } from '../../runtime/access-log.ts';
+import { limitKeyOf } from '../../net/network.ts';
+import { AccessLog, type RefusalLevel } from '../../runtime/access-log.ts';
 import { LogLines } from './log-lines.ts';
 
 /** Logs a refusal of one request, and returns whether its fields were read. */
-function refuse(access: AccessLog, caller: string, code = 'AUTH_3'): boolean {
+function refuse(access: AccessLog, caller: string, code = 'AUTH_3', level: RefusalLevel = 'info'): boolean {
   let wasRead = false;
-  access.logRefusal(caller, code, 'info', () => {
+  access.logRefusal(caller, code, level, () => {
     wasRead = true;
     return { caller, code };
   });
@@ -14,7 +15,7 @@ function refuse(access: AccessLog, caller: string, code = 'AUTH_3'): boolean {
 }
 
 test('the sample contains every n-th successful request', () => {
-  const access = new AccessLog(new LogLines().logger, 3);
+  const access = new AccessLog(new LogLines().logger, 3, limitKeyOf);
   assert.deepEqual(
     Array.from({ length: 7 }, () => access.takeSample()),
     [false, false, true, false, false, true, false],
@@ -22,7 +23,7 @@ test('the sample contains every n-th successful request', () => {
 });
 
 test('the sample contains the next request if the chosen one was refused', () => {
-  const access = new AccessLog(new LogLines().logger, 3);
+  const access = new AccessLog(new LogLines().logger, 3, limitKeyOf);
   const taken = [];
   for (let i = 0; i < 7; i++) {
     taken.push(access.takeSample());
@@ -33,7 +34,7 @@ test('the sample contains the next request if the chosen one was refused', () =>
 
 test('the sample contains nothing for 0 and above level info, and everything at level debug', () => {
   const first = (level: string, sample: number) =>
-    new AccessLog(new LogLines(level).logger, sample).takeSample();
+    new AccessLog(new LogLines(level).logger, sample, limitKeyOf).takeSample();
   assert.deepEqual([first('info', 0), first('warn', 1), first('debug', 0)], [false, false, true]);
 });
 
@@ -41,7 +42,7 @@ test('the access log joins the refusals of one caller and code within a second i
   mock.timers.enable({ apis: ['setTimeout'] });
   t.after(() => mock.timers.reset());
   const log = new LogLines();
-  const access = new AccessLog(log.logger, 0);
+  const access = new AccessLog(log.logger, 0, limitKeyOf);
   for (let i = 0; i < 1000; i++) refuse(access, '192.0.2.1');
   refuse(access, '192.0.2.1', 'RATE_1');
   refuse(access, '192.0.2.2');
@@ -59,7 +60,7 @@ test('the access log joins the refusals of one caller and code within a second i
 
 test('a flood of refusals from many callers writes 101 lines at most, and counts the rest', () => {
   const log = new LogLines();
-  const access = new AccessLog(log.logger, 0);
+  const access = new AccessLog(log.logger, 0, limitKeyOf);
   for (let i = 0; i < 20_000; i++) refuse(access, `10.0.${(i >> 8) & 63}.${i & 255}`);
   assert.equal(log.lines.length, 50);
   assert.equal(refuse(access, '192.0.2.1'), false, 'a refusal without a line costs no fields');
@@ -69,7 +70,37 @@ test('a flood of refusals from many callers writes 101 lines at most, and counts
   assert.equal(sum, 20_001);
 });
 
+test('a flood of refusals at level info hides no refusal at level warn, and each level counts its own rest', () => {
+  const log = new LogLines();
+  const access = new AccessLog(log.logger, 0, limitKeyOf);
+  for (let i = 0; i < 60; i++) refuse(access, `192.0.2.${i}`);
+  for (let i = 0; i < 53; i++) refuse(access, `192.0.2.${i}`, 'INTERNAL_1', 'warn');
+  assert.equal(log.lines.filter(({ level }) => level === 40).length, 50);
+  access.close();
+  const rest = log.lines.filter(({ msg }) => msg === 'refused many callers');
+  assert.deepEqual(
+    rest.map(({ suppressed }) => suppressed),
+    [10, 3],
+  );
+});
+
+test('the access log counts all addresses of an IPv6 network of 64 bits as one caller', () => {
+  const log = new LogLines();
+  const access = new AccessLog(log.logger, 0, limitKeyOf);
+  for (let i = 0; i < 100; i++) refuse(access, `2001:db8:0:1::${i.toString(16)}`);
+  refuse(access, '2001:db8:0:2::');
+  access.close();
+  assert.deepEqual(
+    log.lines.map(({ msg, caller, suppressed }) => [msg, caller, suppressed]),
+    [
+      ['refused', '2001:db8:0:1::0', undefined],
+      ['refused', '2001:db8:0:2::', undefined],
+      ['refused again', '2001:db8:0:1::0', 99],
+    ],
+  );
+});
+
 test('the access log reads no fields of refusals below its level', () => {
-  const access = new AccessLog(new LogLines('warn').logger, 0);
+  const access = new AccessLog(new LogLines('warn').logger, 0, limitKeyOf);
   assert.equal(refuse(access, '192.0.2.1'), false);
 });

@@ -51,6 +51,13 @@ test('AdminService answers ADMIN_1 to an invalid value or too many servers, and 
     );
     assert.equal(over.ours?.code, 'ADMIN_1');
   }
+  // The first second after the year 9999, and a time that Date cannot hold.
+  for (const seconds of [253_402_300_800, 9e12]) {
+    const expiresAt = { seconds, nanos: 0 };
+    const late = await failure(done => admin.createToken({ ...wish, expiresAt }, done));
+    assert.equal(late.ours?.code, 'ADMIN_1');
+    assert.match(late.details, /after the year 9999/);
+  }
   const none = await failure(done => admin.revokeToken({ id: 'tok_none' }, done));
   assert.deepEqual([none.code, none.ours?.code], [status.NOT_FOUND, 'ADMIN_2']);
   const many = csgo(...Array.from({ length: 1001 }, () => '1.2.3.4:27015'));

@@ -10,6 +10,7 @@ import type { Reply } from '../../../gateway/http/exchange.ts';
 import { listenerOf } from '../../../gateway/http/listener.ts';
 import { PausedConnections } from '../../../gateway/http/paused-connections.ts';
 import { Metrics } from '../../../gateway/ops/metrics.ts';
+import { limitKeyOf } from '../../../net/network.ts';
 import { AccessLog } from '../../../runtime/access-log.ts';
 import { createLogger } from '../../../runtime/log.ts';
 import { type Answer, ask, type Question } from '../ask.ts';
@@ -26,7 +27,7 @@ function listenerFor(answer: () => Reply | Promise<Reply>): RequestListener {
     },
     {
       log: createLogger('gateway', 'silent'),
-      answers: new AnswerLog(new AccessLog(createLogger('gateway', 'silent'), 0), 0),
+      answers: new AnswerLog(new AccessLog(createLogger('gateway', 'silent'), 0, limitKeyOf), 0),
       metrics: new Metrics(),
       cors: new Cors([]),
       paused: new PausedConnections(),

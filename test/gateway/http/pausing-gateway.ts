@@ -10,6 +10,7 @@ import { PausedConnections } from '../../../gateway/http/paused-connections.ts';
 import { type HttpServer, listenHttp } from '../../../gateway/http-server.ts';
 import { Metrics } from '../../../gateway/ops/metrics.ts';
 import { overloaded } from '../../../gateway/upstream/core-errors.ts';
+import { limitKeyOf } from '../../../net/network.ts';
 import { AccessLog } from '../../../runtime/access-log.ts';
 import { createLogger } from '../../../runtime/log.ts';
 
@@ -119,7 +120,7 @@ export function withPausingGateway() {
       },
       {
         log: createLogger('gateway', 'silent'),
-        answers: new AnswerLog(new AccessLog(createLogger('gateway', 'silent'), 0), 0),
+        answers: new AnswerLog(new AccessLog(createLogger('gateway', 'silent'), 0, limitKeyOf), 0),
         metrics: new Metrics(),
         cors: new Cors([]),
         paused,

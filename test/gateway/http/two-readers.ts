@@ -7,6 +7,7 @@ import { Cors } from '../../../gateway/http/cors.ts';
 import { PausedConnections } from '../../../gateway/http/paused-connections.ts';
 import { type HttpLimits, type HttpServer, httpLimits, listenHttp } from '../../../gateway/http-server.ts';
 import { Metrics } from '../../../gateway/ops/metrics.ts';
+import { limitKeyOf } from '../../../net/network.ts';
 import { AccessLog } from '../../../runtime/access-log.ts';
 import { createLogger } from '../../../runtime/log.ts';
 import { Echo } from './echo-endpoint.ts';
@@ -136,7 +137,7 @@ export class TwoReaders {
       ],
       {
         log: createLogger('gateway', 'silent'),
-        answers: new AnswerLog(new AccessLog(createLogger('gateway', 'silent'), 0), 0),
+        answers: new AnswerLog(new AccessLog(createLogger('gateway', 'silent'), 0, limitKeyOf), 0),
         metrics: new Metrics(),
         cors: new Cors(['https://a.example']),
         paused: new PausedConnections(),
