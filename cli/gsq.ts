@@ -6,11 +6,15 @@ import { settings } from '../runtime/settings.ts';
 import { openTerminal } from './console/terminal.ts';
 import { runGsq } from './dispatch.ts';
 
+let needsNoReader = false;
+
 process.stdout.on('error', error => {
+  if (!('code' in error) || error.code !== 'EPIPE') throw error;
   // Ends the command with status 0 if the reader of stdout has closed the pipe. This happens for example in `gsq ... |
   // head`.
-  if ('code' in error && error.code === 'EPIPE') process.exit(exitStatus.ok);
-  throw error;
+  if (!needsNoReader) process.exit(exitStatus.ok);
+  // Wakes a command that waits until the reader takes its output.
+  process.stdout.emit('drain');
 });
 
 // The default of GSQ_CATALOG is a file of the project, relative to the working directory. In other directories, gsq
@@ -19,4 +23,9 @@ if (process.env.GSQ_CATALOG === undefined && !existsSync(settings.GSQ_CATALOG.de
   process.env.GSQ_CATALOG = fileURLToPath(new URL(`../${settings.GSQ_CATALOG.default}`, import.meta.url));
 }
 
-process.exitCode = await runGsq(process.argv.slice(2), openTerminal(process));
+process.exitCode = await runGsq(process.argv.slice(2), {
+  ...openTerminal(process),
+  finishWithoutReader: () => {
+    needsNoReader = true;
+  },
+});

@@ -66,7 +66,7 @@ export const serversImport: Command = {
       value: '<format>',
       values: Object.keys(listFormats),
       about:
-        'Format of the list. Without this option, the name of the file decides, or else the first line of the list.',
+        'Format of the list. Without this option, the name of the file decides, or else the first line that is neither blank nor a comment.',
     },
     game: {
       type: 'string',
@@ -98,6 +98,7 @@ export const serversImport: Command = {
     const report = read.flag('json') ? jsonReport(terminal) : wordReport(terminal);
     const counts: ImportCounts = { read: 0, inserted: 0, already_tracked: 0, refused: 0 };
     let lastLine = 0;
+    terminal.finishWithoutReader?.();
     try {
       await withCore(read.config, 'GSQ_INTERNAL_ADDR', async call => {
         for await (const batch of list) {

@@ -34,6 +34,11 @@ export interface Terminal {
    * so that a slow reader does not fill the memory. Absent if `out` keeps nothing.
    */
   readonly drained?: (() => Promise<void>) | undefined;
+  /**
+   * Lets the command do its work to the end if the reader of stdout closes the pipe. Without this call, gsq ends then.
+   * Absent if stdout cannot be closed.
+   */
+  readonly finishWithoutReader?: (() => void) | undefined;
   /** Writes a line to stderr, for messages, errors and all other output that is not data. */
   talk(line: string): void;
   /** Opens a screen that fills the whole terminal, for `gsq top`. Absent if stdin or stdout is not a terminal. */

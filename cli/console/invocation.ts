@@ -1,10 +1,17 @@
 import { realpathSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { quote } from './shell-text.ts';
 
 /** Path of the file that runs gsq from any working directory. */
 export const EXECUTABLE = fileURLToPath(new URL('../gsq.mjs', import.meta.url));
 const PROJECT = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, '');
+
+/**
+ * The environment variable with the name of the command that deploy/systemd/gsq installs. The script sets it. The name
+ * does not begin with GSQ_, because it is no setting.
+ */
+const INSTALLED = 'INSTALLED_GSQ';
 
 /** The environment and the working directory in which a user started gsq. */
 export interface Surroundings {
@@ -26,12 +33,16 @@ function isOnPath(path: string): boolean {
 /**
  * Returns the shortest text that starts this gsq in a shell of the user, such as `npx gsq` or `gsq`. `npm run` changes
  * the working directory to the folder of the project. If the shell of the user is in a different folder, the text is an
- * npm command that changes it in the same way, because the data directory depends on the working directory.
+ * npm command that changes it in the same way, because the data directory depends on the working directory. That npm
+ * command is silent: npm would otherwise print its banner to stdout, among the data of gsq.
+ *
+ * The command of deploy/systemd has its own settings and secret, which the file of this program alone does not have.
  */
 function programName({ env, directory }: Surroundings): string {
+  if (env[INSTALLED]) return env[INSTALLED];
   if (env.npm_command === 'run-script' || env.npm_command === 'start') {
     const elsewhere = env.INIT_CWD !== undefined && env.INIT_CWD !== directory;
-    return elsewhere ? `npm --prefix ${directory} run gsq --` : 'npx gsq';
+    return elsewhere ? `npm --silent --prefix ${quote(directory)} run gsq --` : 'npx gsq';
   }
   // npm puts node_modules/.bin on the PATH of the processes that it starts, but not on the PATH of the user's shell.
   if (env.npm_command !== undefined) return 'npx gsq';
@@ -48,6 +59,11 @@ export function gsqCommand(
   surroundings: Surroundings = { env: process.env, directory: process.cwd() },
 ): string {
   return `${programName(surroundings)} ${words}`;
+}
+
+/** Returns the command that starts the service: that of systemd if systemd runs the service. */
+export function startCommand(env: Surroundings['env'] = process.env): string {
+  return env[INSTALLED] ? 'systemctl start gsq.target' : 'gsq start';
 }
 
 /** First words of all commands. A test compares them with the commands. */

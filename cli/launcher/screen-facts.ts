@@ -1,4 +1,5 @@
 import { isAbsolute, relative, resolve } from 'node:path';
+import { internalSecretPath } from '../../runtime/internal-port.ts';
 import { settings } from '../../runtime/settings.ts';
 import { dial } from './screen.ts';
 
@@ -8,21 +9,45 @@ export function shortPath(path: string): string {
   return inside.startsWith('..') || isAbsolute(inside) ? resolve(path) : `./${inside}`;
 }
 
+/** The addresses at which `gsq` commands call the processes. */
+const CALLED = [
+  'GSQ_GRPC_ADDR',
+  'GSQ_INTERNAL_ADDR',
+  'GSQ_GATEWAY_OPS_ADDR',
+  'GSQ_CORE_OPS_ADDR',
+  'GSQ_PROBER_OPS_ADDR',
+] as const;
+/** The settings with the files that `gsq` commands read. */
+const FILES = [
+  'GSQ_INTERNAL_SECRET_FILE',
+  'GSQ_INTERNAL_TLS_CERT',
+  'GSQ_INTERNAL_TLS_KEY',
+  'GSQ_INTERNAL_TLS_CA',
+] as const;
+
 /**
  * Returns the settings that a `gsq` command in another shell needs to find this service, because they differ from the
- * defaults. `dataDirectory`: undefined if the commands do not need it.
+ * defaults. Paths are absolute, because the other shell can be in another directory. `dataDirectory`: undefined if the
+ * commands do not need it. `given`: the settings of the processes.
  */
 export function changedSettings(
   addresses: Readonly<Record<string, string>>,
   dataDirectory: string | undefined,
+  given: Readonly<Record<string, string | undefined>> = {},
 ): Record<string, string> {
   const changed: Record<string, string> = {};
-  for (const name of ['GSQ_GRPC_ADDR', 'GSQ_INTERNAL_ADDR'] as const) {
+  for (const name of CALLED) {
     const address = dial(addresses[name]);
-    if (address !== settings[name].default) changed[name] = address;
+    if (address !== '' && address !== settings[name].default) changed[name] = address;
   }
   if (dataDirectory !== undefined && resolve(dataDirectory) !== resolve(settings.GSQ_DATA_DIR.default))
     changed.GSQ_DATA_DIR = resolve(dataDirectory);
+  for (const name of FILES) {
+    const file = given[name];
+    // Commands read the secret in the default data directory without a setting.
+    if (file && resolve(file) !== resolve(internalSecretPath(settings.GSQ_DATA_DIR.default)))
+      changed[name] = resolve(file);
+  }
   return changed;
 }
 

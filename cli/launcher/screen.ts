@@ -1,6 +1,6 @@
 import { gsqCommand } from '../console/invocation.ts';
+import { COMMAND, fill, type Joint, quote, shellWords } from '../console/shell-text.ts';
 import type { ExampleServer } from './first-steps.ts';
-import { COMMAND, fill, type Joint, quote } from './shell-text.ts';
 
 /** Data for the first screen, which `npm start` prints when all processes are ready. */
 export interface ScreenFacts {
@@ -13,6 +13,8 @@ export interface ScreenFacts {
   temporary: boolean;
   /** Settings without which `gsq` commands would not find this service, keyed by their names. */
   settings: Readonly<Record<string, string>>;
+  /** True if GSQ_INTERNAL_SECRET contains the shared secret. The screen must not print this secret. */
+  secretIsSetting?: boolean;
   /** Tier and e-mail of the first token. */
   tier: string;
   email: string;
@@ -61,7 +63,7 @@ function firstRequest({ addresses, tls, settings, tier, email, secret, examples 
   const url = `${tls.rest ? 'https' : 'http'}://${dial(addresses.GSQ_HTTP_ADDR)}/v1/post/fetch`;
   const exported = Object.entries(settings).map(([name, value]) => `${name}=${quote(value)}`);
   const token = secret === undefined ? `$(${createToken(email, tier)})` : quote(secret);
-  const assignments = `TOKEN=${token}`.split(' ').concat(`EMAIL=${quote(email)}`);
+  const assignments = shellWords(`TOKEN=${token}`).concat(`EMAIL=${quote(email)}`);
   const request = fill(
     [
       `curl --compressed ${url}`,
@@ -86,10 +88,15 @@ function createToken(email: string, tier: string): string {
   return gsqCommand(`token create --email ${quote(email)}${type}`);
 }
 
-function aboutPaste({ secret }: ScreenFacts): string {
-  return secret === undefined
-    ? 'The service has a token. Paste this into a second terminal to make one more:'
-    : 'Requests need TOKEN, shown only this once. Paste this into a second terminal:';
+function aboutPaste({ secret, secretIsSetting }: ScreenFacts): string {
+  const first = secretIsSetting
+    ? 'In a second terminal, first set GSQ_INTERNAL_SECRET: gsq commands need it.\n'
+    : '';
+  const about =
+    secret === undefined
+      ? 'The service has a token. Paste this into a second terminal to make one more:'
+      : 'Requests need TOKEN, shown only this once. Paste this into a second terminal:';
+  return first + about;
 }
 
 /** Returns the text of the first screen. It has at most 80 columns, and with the lines of npm it fits 24 lines. */
@@ -99,7 +106,7 @@ export function screen(facts: ScreenFacts): string {
   const rest = `${facts.tls.rest ? 'https' : 'http'}://${dial(addresses.GSQ_HTTP_ADDR)}`;
   const ops = `http://${dial(addresses.GSQ_GATEWAY_OPS_ADDR)}/metrics`;
   const hint = (about: string, command: string): string =>
-    fill([about.padEnd(13) + command.split(' ')[0], ...command.split(' ').slice(1)], COMMAND);
+    fill(shellWords(about.padEnd(13) + command), COMMAND);
   const more = [
     ...(fleetSize > 0
       ? [hint('Watch it:', gsqCommand('top')), hint('Servers:', gsqCommand('servers list'))]

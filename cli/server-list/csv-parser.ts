@@ -2,15 +2,17 @@ import { exitStatus } from '../../runtime/lifecycle.ts';
 import { CommandError } from '../console/command.ts';
 import { type CsvLayout, readHeader, splitRecord } from './csv-record.ts';
 import { type Line, MAX_LINE_BYTES, type TextLine } from './line-splitter.ts';
-import { entryOf, type ListEntry, type ListParser, refusedLine } from './list-entry.ts';
+import { entryOf, type ListEntry, type ListedServer, type ListParser, refusedLine } from './list-entry.ts';
 
 /** Maximum number of lines of a record. A quoted field can contain line ends. */
 const MAX_RECORD_LINES = 50;
+/** Matches what looks like the address of a server. */
+const ADDRESS = /^[^\s"]+:\d+$/;
 
 /**
  * Reads CSV with a header line. Finds the game and the address by the names of their columns, and ignores all other
- * columns. If a quote is not closed, only the line with this quote is refused: the lines after it are read again as
- * records of their own.
+ * columns. If a quote is not closed, or only by a quote of a later record, only the line with this quote is refused: the
+ * lines after it are read again as records of their own.
  */
 export class CsvParser implements ListParser {
   readonly #game: string;
@@ -71,10 +73,28 @@ export class CsvParser implements ListParser {
       return isFull ? 'malformed' : 'open';
     }
     if (fields.every(field => field.trim() === '')) return undefined;
+    const entry = this.#entryOf(layout, fields);
+    // A record of several lines starts most likely with a quote that is not closed if it lacks the values that it needs,
+    // or if one of its lines is an entry of its own.
+    const isJoined = this.#pending.length > 1 && ('reason' in entry || this.#hasOther(layout, entry));
+    return isJoined ? 'malformed' : entry;
+  }
+
+  #entryOf(layout: CsvLayout, fields: readonly string[]): ListEntry {
     const values = { gameId: fields[layout.game], server: fields[layout.server] };
-    const entry = entryOf(this.#pending[0]?.number ?? 0, values, this.#game);
-    // A record of several lines without the values that it needs starts most likely with a quote that is not closed.
-    return 'reason' in entry && this.#pending.length > 1 ? 'malformed' : entry;
+    return entryOf(this.#pending[0]?.number ?? 0, values, this.#game);
+  }
+
+  /** Returns true if a line of the current record, read alone, is an entry with another server than `own`. */
+  #hasOther(layout: CsvLayout, own: ListedServer): boolean {
+    return this.#pending.some(({ text }) => {
+      const split = splitRecord(text, layout.delimiter);
+      // The line begins or ends inside quotes: reads it as if it had none.
+      const fields = typeof split === 'string' ? text.replaceAll('"', '').split(layout.delimiter) : split;
+      const entry = this.#entryOf(layout, fields);
+      if (fields.length < layout.columns || 'reason' in entry || !ADDRESS.test(entry.server)) return false;
+      return entry.server !== own.server || entry.gameId !== own.gameId;
+    });
   }
 
   /** Refuses the first line of the current record, and reads its other lines again. */

@@ -40,6 +40,8 @@ const DELIMITERS = [',', ';', '\t'];
 /** The place of the game and the address in the records of a CSV file. */
 export interface CsvLayout {
   delimiter: string;
+  /** Number of fields of the header line. */
+  columns: number;
   /** Index of the field with the game; -1 if there is none. */
   game: number;
   /** Index of the field with the address. */
@@ -61,7 +63,8 @@ export function readHeader(text: string): CsvLayout | undefined {
     if (typeof fields === 'string') continue;
     const header = fields.map(field => field.trim().toLowerCase());
     const server = columnOf(header, 'address', 'server');
-    if (server >= 0) return { delimiter, game: columnOf(header, 'game_id', 'game'), server };
+    if (server >= 0)
+      return { delimiter, columns: header.length, game: columnOf(header, 'game_id', 'game'), server };
   }
   return undefined;
 }

@@ -1,4 +1,5 @@
 import type { Terminal } from '../console/command.ts';
+import { jsonLine } from '../console/printable.ts';
 import { progressBar } from '../console/status-line.ts';
 import type { ImportCounts } from './import-batch.ts';
 import type { Refusal } from './list-entry.ts';
@@ -61,7 +62,7 @@ export function jsonReport(terminal: Terminal): ImportReport {
   return {
     addRefusals(refusals) {
       for (const { line, gameId, server, reason, message } of refusals) {
-        const json = JSON.stringify({ line, game_id: gameId, server, reason, message });
+        const json = jsonLine({ line, game_id: gameId, server, reason, message }).trimEnd();
         terminal.out(`${isFirst ? '{"refused_lines":[' : ','}\n${json}`);
         isFirst = false;
       }

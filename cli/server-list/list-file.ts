@@ -1,4 +1,5 @@
-import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { closeSync, existsSync, fsyncSync, linkSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { reasonOf } from '../../runtime/error-words.ts';
 import { exitStatus } from '../../runtime/lifecycle.ts';
 import { CommandError, UsageError } from '../console/command.ts';
@@ -11,16 +12,17 @@ export async function writeListFile(
   path: string,
   fill: (write: (text: string) => void) => Promise<void>,
 ): Promise<void> {
-  if (existsSync(path)) throw new UsageError(`${path} already exists; give the name of a new file`);
-  const unfinished = `${path}.part`;
+  if (existsSync(path)) throw alreadyExists(path);
+  const unfinished = `${path}.${randomBytes(6).toString('hex')}.part`;
   const orFail = <T>(work: () => T): T => {
     try {
       return work();
     } catch (error) {
+      if (error instanceof UsageError) throw error;
       throw new CommandError(exitStatus.failed, `${path} cannot be written: ${reasonOf(error)}`);
     }
   };
-  const file = orFail(() => openSync(unfinished, 'w'));
+  const file = orFail(() => openSync(unfinished, 'wx'));
   try {
     await fill(text => {
       const bytes = Buffer.from(text);
@@ -28,10 +30,25 @@ export async function writeListFile(
     });
     orFail(() => {
       fsyncSync(file);
-      renameSync(unfinished, path);
+      giveName(unfinished, path);
     });
   } finally {
     closeSync(file);
     rmSync(unfinished, { force: true });
+  }
+}
+
+function alreadyExists(path: string): UsageError {
+  return new UsageError(`${path} already exists; give the name of a new file`);
+}
+
+/** Gives a complete file its name. Unlike a rename, a hard link never replaces a file that was created meanwhile. */
+function giveName(unfinished: string, path: string): void {
+  try {
+    linkSync(unfinished, path);
+  } catch {
+    if (existsSync(path)) throw alreadyExists(path);
+    // The file system has no hard links.
+    renameSync(unfinished, path);
   }
 }

@@ -23,9 +23,8 @@ export async function* readList(
   const readLine = (line: Line): ListEntry[] => {
     if (parser) return parser.readLine(line);
     if ('reason' in line) return [refusedLine(line.number, line.reason, line.message)];
-    const guess = guessedFormat(line.text);
-    if (guess === 'text' && /^\s*(?:#|$)/.test(line.text)) return [];
-    parser = new listFormats[guess].parser(game);
+    if (/^\s*(?:#|$)/.test(line.text)) return [];
+    parser = new listFormats[guessedFormat(line.text)].parser(game);
     return parser.readLine(line);
   };
   for await (const chunk of chunks) yield [...splitter.push(chunk)].flatMap(readLine);

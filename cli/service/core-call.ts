@@ -15,6 +15,7 @@ import { findInternalSecret, internalRoute } from '../../runtime/internal-port.t
 import { exitStatus } from '../../runtime/lifecycle.ts';
 import type { settings } from '../../runtime/settings.ts';
 import { CommandError } from '../console/command.ts';
+import { startCommand } from '../console/invocation.ts';
 
 const DEADLINE_MS = 10_000;
 
@@ -55,7 +56,7 @@ function asCommandError(error: RpcError, address: string, port: Port, deadlineMs
       return new CommandError(
         exitStatus.unreachable,
         `no answer from the core at ${address} (${whyNoAnswer(error, deadlineMs)})\n` +
-          `Start the service with "gsq start", or set its address with ${port}.`,
+          `Start the service with "${startCommand()}", or set its address with ${port}.`,
       );
     case status.UNAUTHENTICATED:
     case status.PERMISSION_DENIED:

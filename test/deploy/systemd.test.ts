@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { type Setting, settings } from '../../runtime/settings.ts';
+import { scratchDirectory } from '../system/scratch-directory.ts';
 import { processNames } from '../system/stack-settings.ts';
 import { commandsBelow, systemdHeadings } from './operations-page.ts';
 import { onlyValue, readEnvironment, readUnit, type UnitSetting, valuesOf } from './unit-file.ts';
@@ -81,4 +84,40 @@ test('the file of settings for the systemd units contains no secret and only set
     assert.ok(Object.hasOwn(table, name), name);
     assert.notEqual(table[name]?.secret, true, name);
   }
+});
+
+test('the command of deploy/systemd reads the settings literally, as systemd does, and tells gsq its own name', () => {
+  const directory = scratchDirectory();
+  const lines = [
+    '# a comment',
+    '',
+    ';GSQ_A=1',
+    'GSQ_B=$5 & `id`;x=y',
+    ' GSQ_C="a b" ',
+    "GSQ_D='it''s'",
+    'GSQ_E="',
+  ];
+  writeFileSync(join(directory, 'environment'), `${lines.join('\n')}\nGSQ_F=\\n`);
+  writeFileSync(
+    join(directory, 'gsq.mjs'),
+    'console.log(JSON.stringify([process.env, process.argv.slice(2)]))',
+  );
+  const script = read('gsq').replaceAll('/etc/gsq', directory).replace('/opt/gsq/cli', directory);
+  const out = execFileSync('sh', ['-c', script, 'gsq', 'token', 'list'], {
+    encoding: 'utf8',
+    env: { PATH: process.env.PATH },
+  });
+  const [env, args] = JSON.parse(out) as [Record<string, string>, string[]];
+  const gsqNames = Object.entries(env).filter(([name]) => name.includes('GSQ'));
+  assert.deepEqual(args, ['token', 'list']);
+  assert.deepEqual(Object.fromEntries(gsqNames), {
+    GSQ_B: '$5 & `id`;x=y',
+    GSQ_C: 'a b',
+    GSQ_D: "it''s",
+    GSQ_E: '"',
+    GSQ_F: '\\n',
+    GSQ_DATA_DIR: '/var/lib/gsq',
+    GSQ_INTERNAL_SECRET_FILE: join(directory, 'internal.secret'),
+    INSTALLED_GSQ: 'gsq',
+  });
 });

@@ -64,7 +64,7 @@ describe('npm start -- --demo', () => {
 
   test('tracks its fleet from the start, so that the printed command `gsq servers list` lists online servers', async () => {
     const list = /^ {2}Servers: +(.+)$/m.exec(launcher.stdout)?.[1];
-    const exported = /^ {2}export .*$/m.exec(launcher.stdout)?.[0];
+    const exported = /^ {2}export (?:.*\\\n)*.*$/m.exec(launcher.stdout)?.[0];
     const { stdout } = await promisify(execFile)('sh', ['-c', `${exported}\n${list} --json`], { cwd: root });
     const servers = JSON.parse(stdout) as { server: string; status: string }[];
     assert.equal(servers.length, demoPlan.length);

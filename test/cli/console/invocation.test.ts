@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { symlinkSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { test } from 'node:test';
-import { gsqCommand } from '../../../cli/console/invocation.ts';
+import { gsqCommand, startCommand } from '../../../cli/console/invocation.ts';
 import { scratchDirectory } from '../../system/scratch-directory.ts';
 
 const root = resolve(import.meta.dirname, '../../..');
@@ -15,7 +15,9 @@ test('names a command in the form that runs in the shell from which gsq was star
   for (const [env, directory, name] of [
     [{ npm_command: 'exec', ...npm }, '/srv', 'npx gsq'],
     [{ npm_command: 'run-script', INIT_CWD: root, ...npm }, root, 'npx gsq'],
-    [{ npm_command: 'start', INIT_CWD: '/srv', ...npm }, root, `npm --prefix ${root} run gsq --`],
+    [{ npm_command: 'start', INIT_CWD: '/srv', ...npm }, root, `npm --silent --prefix ${root} run gsq --`],
+    [{ npm_command: 'start', INIT_CWD: '/srv' }, '/a b', "npm --silent --prefix '/a b' run gsq --"],
+    [{ INSTALLED_GSQ: 'gsq', PATH: '/usr/bin' }, '/srv', 'gsq'],
     [{ PATH: `/nowhere:${bin}` }, '/srv', 'gsq'],
     [{ PATH: '/usr/bin' }, root, 'npx gsq'],
     [{ PATH: '/usr/bin' }, '/srv', executable],
@@ -23,4 +25,9 @@ test('names a command in the form that runs in the shell from which gsq was star
   ] as const) {
     assert.equal(gsqCommand('token list', { env, directory }), `${name} token list`);
   }
+});
+
+test('names systemctl as the command that starts the service if the command of deploy/systemd runs gsq', () => {
+  assert.equal(startCommand({}), 'gsq start');
+  assert.equal(startCommand({ INSTALLED_GSQ: 'gsq' }), 'systemctl start gsq.target');
 });

@@ -28,3 +28,27 @@ test('says at the end where the data is, and which process did not finish its wo
     'core did not finish; what callers were told is stored in /srv/data',
   );
 });
+
+test('lists the ops addresses, and the files of the internal port as absolute paths', () => {
+  const changed = {
+    GSQ_GATEWAY_OPS_ADDR: '127.0.0.1:1',
+    GSQ_CORE_OPS_ADDR: '127.0.0.1:2',
+    GSQ_PROBER_OPS_ADDR: '127.0.0.1:3',
+  };
+  const given = {
+    GSQ_INTERNAL_SECRET: 'not to be printed',
+    GSQ_INTERNAL_SECRET_FILE: 'my.secret',
+    GSQ_INTERNAL_TLS_CERT: '/etc/cert.pem',
+    GSQ_INTERNAL_TLS_KEY: 'key.pem',
+    GSQ_INTERNAL_TLS_CA: './ca.pem',
+  };
+  assert.deepEqual(changedSettings(changed, undefined, given), {
+    ...changed,
+    GSQ_INTERNAL_SECRET_FILE: resolve('my.secret'),
+    GSQ_INTERNAL_TLS_CERT: '/etc/cert.pem',
+    GSQ_INTERNAL_TLS_KEY: resolve('key.pem'),
+    GSQ_INTERNAL_TLS_CA: resolve('ca.pem'),
+  });
+  const ofDemo = { GSQ_INTERNAL_SECRET_FILE: 'data/internal.secret' };
+  assert.deepEqual(changedSettings({}, undefined, ofDemo), {});
+});

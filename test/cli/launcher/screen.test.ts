@@ -27,6 +27,9 @@ const fleet = [
 const settings = {
   GSQ_GRPC_ADDR: '127.0.0.1:49152',
   GSQ_INTERNAL_ADDR: '127.0.0.1:49153',
+  GSQ_GATEWAY_OPS_ADDR: '127.0.0.1:49154',
+  GSQ_CORE_OPS_ADDR: '127.0.0.1:49155',
+  GSQ_PROBER_OPS_ADDR: '127.0.0.1:49156',
   GSQ_DATA_DIR: "/srv/the data of o'hara",
 };
 
@@ -102,6 +105,12 @@ describe('the first screen of npm start', () => {
     assert.doesNotMatch(text, /gsq_/);
   });
 
+  test('says that commands need the shared secret if it is a setting, and does not print it', () => {
+    const text = screen({ ...facts, secretIsSetting: true });
+    assert.match(text, /^In a second terminal, first set GSQ_INTERNAL_SECRET: gsq commands need it\.$/m);
+    assert.doesNotMatch(screen(facts), /GSQ_INTERNAL_SECRET/);
+  });
+
   test('names no program that gsq does not need, such as buf', () => {
     assert.doesNotMatch(screen(facts), /buf|grpcurl/);
   });
@@ -115,6 +124,7 @@ describe('the first screen of npm start', () => {
     'a second start': { secret: undefined },
     'a demo': { examples: fleet, fleetSize: 12, temporary: true, dataDirectory: '/tmp/gsq-demo-AbCdEf' },
     'a start at free ports': { settings },
+    'a start with a secret as a setting': { secretIsSetting: true },
     'a demo at free ports': { examples: fleet, fleetSize: 12, settings: { ...settings, GSQ_DATA_DIR: '/d' } },
     'a long example': { examples: [long] },
     'a long e-mail': { email: `${'u'.repeat(32)}@${'h'.repeat(32)}` },

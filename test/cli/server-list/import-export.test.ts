@@ -5,7 +5,9 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { promisify } from 'node:util';
 import { Server, ServerCredentials } from '@grpc/grpc-js';
+import { UsageError } from '../../../cli/console/command.ts';
 import { runGsq } from '../../../cli/dispatch.ts';
+import { writeListFile } from '../../../cli/server-list/list-file.ts';
 import type { ListFormat } from '../../../cli/server-list/list-format.ts';
 import { Child } from '../../system/child.ts';
 import { scratchDirectory } from '../../system/scratch-directory.ts';
@@ -73,6 +75,24 @@ describe('gsq servers import and export with a running core', () => {
     );
   });
 
+  test('import goes on to its end if the reader of stdout closes the pipe', async () => {
+    const lines = Array.from({ length: 1100 }, (_, i) => `rust 127.0.2.1:${20_000 + i}\nrust nix${i}\n`);
+    const file = fileWith(lines.join(''));
+    const args = ['--import', './runtime/typescript.mjs', 'cli/gsq.ts', 'servers', 'import', file, '--json'];
+    const child = await Child.start(process.execPath, () => args, { env });
+    child.process.stdout?.destroy();
+    assert.equal(await child.ended, 1, child.report);
+    const { out } = await gsq(env, 'servers', 'export', '--game', 'rust');
+    assert.equal(out.match(/127\.0\.2\.1:/g)?.length, 1100);
+  });
+
+  test('import --json escapes control characters and bidi controls of the file', async () => {
+    const server = 'a\u009b31m\u202eb';
+    const { out } = await gsq(env, 'servers', 'import', fileWith(`csgo ${server}\n`), '--json');
+    assert.doesNotMatch(out, /[\u0080-\u009f\u202e]/);
+    assert.equal(JSON.parse(out).refused_lines[0].server, server);
+  });
+
   test('import shortens a long value in a message', async () => {
     const { talk } = await gsq(env, 'servers', 'import', fileWith(`csgo ${'x'.repeat(60_000)}\n`));
     assert.match(talk, /^line 1: csgo x{80}…: The address is longer than 259 characters\. /);
@@ -114,6 +134,23 @@ describe('gsq servers import and export with a running core', () => {
     assert.equal(unwritable.status, 1);
     assert.match(unwritable.talk, /new\.csv cannot be written: ENOENT/);
     assert.ok(!existsSync(nowhere));
+  });
+
+  test('export touches no other file, also if the file with its name appears meanwhile', async () => {
+    const directory = scratchDirectory();
+    const path = join(directory, 'new.txt');
+    writeFileSync(`${path}.part`, 'mine');
+    await writeListFile(path, async write => write('a list'));
+    assert.deepEqual(readdirSync(directory).sort(), ['new.txt', 'new.txt.part']);
+    assert.deepEqual(
+      [path, `${path}.part`].map(file => readFileSync(file, 'utf8')),
+      ['a list', 'mine'],
+    );
+    const late = join(directory, 'late.txt');
+    const written = writeListFile(late, async () => writeFileSync(late, 'of another'));
+    await assert.rejects(written, UsageError);
+    assert.equal(readFileSync(late, 'utf8'), 'of another');
+    assert.equal(readdirSync(directory).length, 3);
   });
 
   test('export waits after each page until the reader of stdout has taken it', async () => {

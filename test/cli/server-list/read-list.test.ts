@@ -52,6 +52,12 @@ describe('a list as text', () => {
   });
 });
 
+test('the format of a list without a known name is guessed from its first line that is no comment', async () => {
+  const list = '# game_id, address\n\n#{\ncsgo 127.0.0.1:4\n';
+  assert.deepEqual(await read(list), ['4 csgo 127.0.0.1:4']);
+  assert.deepEqual(await read(list.replace('csgo ', 'address\n'), { game: 'cs2' }), ['5 cs2 127.0.0.1:4']);
+});
+
 describe('a list as CSV', () => {
   test('finds its columns by their names and its delimiter by the header line', async () => {
     for (const delimiter of [',', ';', '\t']) {
@@ -119,6 +125,29 @@ describe('a list as CSV', () => {
   test('refuses a record that joins two lines by their quotes, and reads the second line', async () => {
     const list = 'game_id,address,note\n"csgo,127.0.0.1:2\ncsgo,127.0.0.1:3,"\ncsgo,127.0.0.1:4\n';
     assert.deepEqual(await read(list), ['2 malformed_line', '3 malformed_line', '4 csgo 127.0.0.1:4']);
+  });
+
+  test('refuses a record that swallows other records up to a quote in a later one', async () => {
+    const good = Array.from({ length: 20 }, (_, i) => `csgo,198.51.0.${i + 2}:27015,note`);
+    const list = [
+      'game_id,address,note',
+      'csgo,198.51.0.1:27015,"oops',
+      ...good,
+      'csgo,198.51.0.99:27015,5"',
+      'csgo,198.51.0.100:27015,"a real',
+      'note, with a comma"',
+      '"cs2",198.51.0.101:27015,"another',
+      'note"',
+    ];
+    assert.deepEqual(await read(list.join('\n')), [
+      '2 malformed_line',
+      ...good.map((_, i) => `${i + 3} csgo 198.51.0.${i + 2}:27015`),
+      '23 csgo 198.51.0.99:27015',
+      '24 csgo 198.51.0.100:27015',
+      '26 cs2 198.51.0.101:27015',
+    ]);
+    const noteFirst = 'note,game_id,address\n"oops,csgo,127.0.0.1:1\n5",csgo,127.0.0.1:2\n';
+    assert.deepEqual(await read(noteFirst), ['2 malformed_line', '3 csgo 127.0.0.1:2']);
   });
 
   test('is read on after 50 lines inside quotes, before the list ends', () => {

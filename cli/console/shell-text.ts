@@ -9,6 +9,11 @@ export function quote(text: string): string {
   return PLAIN.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
+/** Splits a shell command at the blanks between its words. Blanks inside quotes belong to a word. */
+export function shellWords(command: string): string[] {
+  return command.match(/(?:'[^']*'|\\.|[^' \\])+/g) ?? [];
+}
+
 /** How `fill` joins words: the text between two words of a line, and the text at the end of a line that continues. */
 export interface Joint {
   between: string;
