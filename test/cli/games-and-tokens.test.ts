@@ -26,6 +26,16 @@ describe('gsq with a running core', () => {
     assert.deepEqual(Object.keys(games[0] ?? {}), ['id', 'name']);
   });
 
+  test('prints only the games whose id or name contains the word after `gsq games`', async () => {
+    const byName = await gsq(env, 'games', 'MINECRAFT: bed', '--json');
+    assert.deepEqual(JSON.parse(byName.out), [{ id: 'mbe', name: 'Minecraft: Bedrock Edition' }]);
+    const byId = await gsq(env, 'games', 'mbe', '--json');
+    assert.equal(byId.out, byName.out);
+    const none = await gsq(env, 'games', 'no-such-word');
+    assert.deepEqual([none.status, none.out], [1, '']);
+    assert.match(none.talk, /^no game has "no-such-word" in its id or name/);
+  });
+
   test('accepts the address of the core as a flag', async () => {
     const { status, talk } = await gsq({}, 'games', `--grpc-addr=${env.GSQ_GRPC_ADDR}`);
     assert.equal(status, 0, talk);
