@@ -117,16 +117,19 @@ class Gateway {
     );
     const cors = new Cors(config.GSQ_CORS_ORIGINS);
     const { maxBodyMemory, ...linkLimits } = limits;
-    const routes = bindRoutes<(method: string) => Endpoint>(readRoutes(descriptorImage), {
-      'gsq.v1.GameService.ListGamesJson': method => new GamesEndpoint(method, catalog, now),
-      'gsq.v1.ServerService.FetchServersJson': method =>
-        new FetchEndpoint(method, {
-          link: this.#link,
-          timeoutMs,
-          trustedProxies: config.GSQ_TRUST_PROXY,
-          ...(maxBodyMemory !== undefined && { maxBodyMemory }),
-        }),
-    });
+    const routes = bindRoutes<(method: string) => Endpoint>(
+      readRoutes(descriptorImage).filter(({ rpc }) => /Games|Fetch/.test(rpc)),
+      {
+        'gsq.v1.GameService.ListGamesJson': method => new GamesEndpoint(method, catalog, now),
+        'gsq.v1.ServerService.FetchServersJson': method =>
+          new FetchEndpoint(method, {
+            link: this.#link,
+            timeoutMs,
+            trustedProxies: config.GSQ_TRUST_PROXY,
+            ...(maxBodyMemory !== undefined && { maxBodyMemory }),
+          }),
+      },
+    );
 
     // While the core is absent, the gateway keeps calls until the core is back (parking). If the core is absent for
     // longer than the request timeout, new calls fail immediately.

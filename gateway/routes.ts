@@ -78,7 +78,7 @@ function bindings(rpc: string, rule: JsonValue): Route[] {
   if (!isObject(rule)) throw new Error(`${rpc}: its google.api.http annotation is empty`);
   const verb = VERBS.find(name => name in rule);
   const path = verb === undefined ? undefined : rule[verb];
-  if (verb === undefined || typeof path !== 'string' || !/^(?:\/[\w.-]+)+$/.test(path)) {
+  if (verb === undefined || typeof path !== 'string' || !/^(?:\/(?:[\w.-]+|\{\w+\}))+$/.test(path)) {
     throw new Error(
       `${rpc}: its google.api.http annotation must name one fixed path, such as get: "/v1/get/games"`,
     );

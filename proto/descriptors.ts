@@ -6,9 +6,11 @@ import type { ProtoGrpcType as AdminTypes } from './generated/admin.ts';
 import type { ProtoGrpcType as ErrorTypes } from './generated/error_details.ts';
 import type { ProtoGrpcType as GameTypes } from './generated/game.ts';
 import type { ProtoGrpcType as HealthTypes } from './generated/health.ts';
+import type { ProtoGrpcType as HistoryTypes } from './generated/history.ts';
 import type { ProtoGrpcType as ProbeTypes } from './generated/probe.ts';
 import type { ProtoGrpcType as ReflectionTypes } from './generated/reflection.ts';
 import type { ProtoGrpcType as ServerTypes } from './generated/server.ts';
+import type { ProtoGrpcType as WebhookTypes } from './generated/webhook.ts';
 
 const root = new URL('./', import.meta.url);
 
@@ -24,6 +26,8 @@ const packageDefinition = loadSync(
   [
     'gsq/v1/game.proto',
     'gsq/v1/server.proto',
+    'gsq/v1/history.proto',
+    'gsq/v1/webhook.proto',
     'gsq/v1/probe.proto',
     'gsq/v1/admin.proto',
     'google/rpc/error_details.proto',
@@ -36,6 +40,8 @@ const packageDefinition = loadSync(
 type Loaded = GrpcObject &
   GameTypes &
   ServerTypes &
+  HistoryTypes &
+  WebhookTypes &
   ProbeTypes &
   AdminTypes &
   ErrorTypes &

@@ -67,6 +67,27 @@ export const reasons = {
     grpc: status.RESOURCE_EXHAUSTED,
     when: 'Too many requests came within one second, or a token has too many watch streams.',
   },
+  QUERY_1: {
+    http: 400,
+    grpc: status.INVALID_ARGUMENT,
+    when: 'A parameter of the request is not valid.',
+  },
+  SERVER_1: {
+    http: 404,
+    grpc: status.NOT_FOUND,
+    when: 'gsq does not track the server, or the token cannot see it.',
+  },
+  HOOK_1: { http: 404, grpc: status.NOT_FOUND, when: 'The token has no such webhook.' },
+  HOOK_2: {
+    http: 429,
+    grpc: status.RESOURCE_EXHAUSTED,
+    when: 'The token has as many webhooks as it may have.',
+  },
+  ROUTE_2: {
+    http: 405,
+    grpc: status.UNIMPLEMENTED,
+    when: 'The path exists, but not with this HTTP method.',
+  },
   ROUTE_1: {
     http: 404,
     grpc: status.UNIMPLEMENTED,

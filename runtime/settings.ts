@@ -100,6 +100,39 @@ export const settings = {
     default: '127.0.0.1:9092',
     help: "address of the prober's health and metrics",
   },
+  GSQ_NOTIFIER_OPS_ADDR: {
+    kind: 'address',
+    default: '127.0.0.1:9093',
+    help: "address of the notifier's health and metrics",
+  },
+  GSQ_PAGE: {
+    kind: 'text',
+    default: 'off',
+    help: 'on: anybody who reaches the gateway can read the tracked servers without a token; off: only callers with a token can',
+  },
+  GSQ_PUBLIC_URL: {
+    kind: 'text',
+    default: null,
+    help: 'URL under which people reach the gateway, such as https://gsq.example.com; links and feeds contain it',
+  },
+  GSQ_HISTORY_MINUTES: {
+    kind: 'duration',
+    default: '1d',
+    min: 86_400_000,
+    help: 'how long the history keeps every sample, at least 1d',
+  },
+  GSQ_HISTORY_QUARTERS: {
+    kind: 'duration',
+    default: '30d',
+    min: 86_400_000,
+    help: 'how long the history keeps quarter hours',
+  },
+  GSQ_HISTORY_DAYS: {
+    kind: 'duration',
+    default: '365d',
+    min: 86_400_000,
+    help: 'how long the history keeps days and incidents',
+  },
   GSQ_DATA_DIR: {
     kind: 'text',
     default: './data',

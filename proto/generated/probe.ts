@@ -44,6 +44,12 @@ import type { FetchServersRequest as _gsq_v1_FetchServersRequest, FetchServersRe
 import type { FetchServersResponse as _gsq_v1_FetchServersResponse, FetchServersResponse__Output as _gsq_v1_FetchServersResponse__Output } from './gsq/v1/FetchServersResponse.ts';
 import type { FetchStreamRequest as _gsq_v1_FetchStreamRequest, FetchStreamRequest__Output as _gsq_v1_FetchStreamRequest__Output } from './gsq/v1/FetchStreamRequest.ts';
 import type { FetchStreamResponse as _gsq_v1_FetchStreamResponse, FetchStreamResponse__Output as _gsq_v1_FetchStreamResponse__Output } from './gsq/v1/FetchStreamResponse.ts';
+import type { GameSummary as _gsq_v1_GameSummary, GameSummary__Output as _gsq_v1_GameSummary__Output } from './gsq/v1/GameSummary.ts';
+import type { GetServerRequest as _gsq_v1_GetServerRequest, GetServerRequest__Output as _gsq_v1_GetServerRequest__Output } from './gsq/v1/GetServerRequest.ts';
+import type { GetServerResponse as _gsq_v1_GetServerResponse, GetServerResponse__Output as _gsq_v1_GetServerResponse__Output } from './gsq/v1/GetServerResponse.ts';
+import type { GetSummaryRequest as _gsq_v1_GetSummaryRequest, GetSummaryRequest__Output as _gsq_v1_GetSummaryRequest__Output } from './gsq/v1/GetSummaryRequest.ts';
+import type { GetSummaryResponse as _gsq_v1_GetSummaryResponse, GetSummaryResponse__Output as _gsq_v1_GetSummaryResponse__Output } from './gsq/v1/GetSummaryResponse.ts';
+import type { Heartbeat as _gsq_v1_Heartbeat, Heartbeat__Output as _gsq_v1_Heartbeat__Output } from './gsq/v1/Heartbeat.ts';
 import type { Hello as _gsq_v1_Hello, Hello__Output as _gsq_v1_Hello__Output } from './gsq/v1/Hello.ts';
 import type { InvalidServer as _gsq_v1_InvalidServer, InvalidServer__Output as _gsq_v1_InvalidServer__Output } from './gsq/v1/InvalidServer.ts';
 import type { Lease as _gsq_v1_Lease, Lease__Output as _gsq_v1_Lease__Output } from './gsq/v1/Lease.ts';
@@ -59,12 +65,15 @@ import type { ServerPayload as _gsq_v1_ServerPayload, ServerPayload__Output as _
 import type { ServerRef as _gsq_v1_ServerRef, ServerRef__Output as _gsq_v1_ServerRef__Output } from './gsq/v1/ServerRef.ts';
 import type { ServerResult as _gsq_v1_ServerResult, ServerResult__Output as _gsq_v1_ServerResult__Output } from './gsq/v1/ServerResult.ts';
 import type { ServerServiceClient as _gsq_v1_ServerServiceClient, ServerServiceDefinition as _gsq_v1_ServerServiceDefinition } from './gsq/v1/ServerService.ts';
+import type { ServerServiceListServersRequest as _gsq_v1_ServerServiceListServersRequest, ServerServiceListServersRequest__Output as _gsq_v1_ServerServiceListServersRequest__Output } from './gsq/v1/ServerServiceListServersRequest.ts';
+import type { ServerServiceListServersResponse as _gsq_v1_ServerServiceListServersResponse, ServerServiceListServersResponse__Output as _gsq_v1_ServerServiceListServersResponse__Output } from './gsq/v1/ServerServiceListServersResponse.ts';
 import type { SessionRequest as _gsq_v1_SessionRequest, SessionRequest__Output as _gsq_v1_SessionRequest__Output } from './gsq/v1/SessionRequest.ts';
 import type { SessionResponse as _gsq_v1_SessionResponse, SessionResponse__Output as _gsq_v1_SessionResponse__Output } from './gsq/v1/SessionResponse.ts';
 import type { Stale as _gsq_v1_Stale, Stale__Output as _gsq_v1_Stale__Output } from './gsq/v1/Stale.ts';
 import type { StatusReport as _gsq_v1_StatusReport, StatusReport__Output as _gsq_v1_StatusReport__Output } from './gsq/v1/StatusReport.ts';
 import type { StatusReports as _gsq_v1_StatusReports, StatusReports__Output as _gsq_v1_StatusReports__Output } from './gsq/v1/StatusReports.ts';
 import type { Updater as _gsq_v1_Updater, Updater__Output as _gsq_v1_Updater__Output } from './gsq/v1/Updater.ts';
+import type { WatchServersJsonRequest as _gsq_v1_WatchServersJsonRequest, WatchServersJsonRequest__Output as _gsq_v1_WatchServersJsonRequest__Output } from './gsq/v1/WatchServersJsonRequest.ts';
 import type { WatchServersRequest as _gsq_v1_WatchServersRequest, WatchServersRequest__Output as _gsq_v1_WatchServersRequest__Output } from './gsq/v1/WatchServersRequest.ts';
 import type { WatchServersResponse as _gsq_v1_WatchServersResponse, WatchServersResponse__Output as _gsq_v1_WatchServersResponse__Output } from './gsq/v1/WatchServersResponse.ts';
 import type { Welcome as _gsq_v1_Welcome, Welcome__Output as _gsq_v1_Welcome__Output } from './gsq/v1/Welcome.ts';
@@ -130,6 +139,12 @@ export interface ProtoGrpcType {
       FetchStreamRequest: MessageTypeDefinition<_gsq_v1_FetchStreamRequest, _gsq_v1_FetchStreamRequest__Output>
       FetchStreamResponse: MessageTypeDefinition<_gsq_v1_FetchStreamResponse, _gsq_v1_FetchStreamResponse__Output>
       FirewallLabel: EnumTypeDefinition
+      GameSummary: MessageTypeDefinition<_gsq_v1_GameSummary, _gsq_v1_GameSummary__Output>
+      GetServerRequest: MessageTypeDefinition<_gsq_v1_GetServerRequest, _gsq_v1_GetServerRequest__Output>
+      GetServerResponse: MessageTypeDefinition<_gsq_v1_GetServerResponse, _gsq_v1_GetServerResponse__Output>
+      GetSummaryRequest: MessageTypeDefinition<_gsq_v1_GetSummaryRequest, _gsq_v1_GetSummaryRequest__Output>
+      GetSummaryResponse: MessageTypeDefinition<_gsq_v1_GetSummaryResponse, _gsq_v1_GetSummaryResponse__Output>
+      Heartbeat: MessageTypeDefinition<_gsq_v1_Heartbeat, _gsq_v1_Heartbeat__Output>
       Hello: MessageTypeDefinition<_gsq_v1_Hello, _gsq_v1_Hello__Output>
       InvalidServer: MessageTypeDefinition<_gsq_v1_InvalidServer, _gsq_v1_InvalidServer__Output>
       Lease: MessageTypeDefinition<_gsq_v1_Lease, _gsq_v1_Lease__Output>
@@ -155,6 +170,8 @@ export interface ProtoGrpcType {
        * google.rpc.ErrorInfo. Its reason is the same code as in the body of a REST error (AUTH_3, QUOTA_1 ...).
        */
       ServerService: SubtypeConstructor<typeof grpc.Client, _gsq_v1_ServerServiceClient> & { service: _gsq_v1_ServerServiceDefinition }
+      ServerServiceListServersRequest: MessageTypeDefinition<_gsq_v1_ServerServiceListServersRequest, _gsq_v1_ServerServiceListServersRequest__Output>
+      ServerServiceListServersResponse: MessageTypeDefinition<_gsq_v1_ServerServiceListServersResponse, _gsq_v1_ServerServiceListServersResponse__Output>
       ServerStatus: EnumTypeDefinition
       SessionRequest: MessageTypeDefinition<_gsq_v1_SessionRequest, _gsq_v1_SessionRequest__Output>
       SessionResponse: MessageTypeDefinition<_gsq_v1_SessionResponse, _gsq_v1_SessionResponse__Output>
@@ -162,6 +179,7 @@ export interface ProtoGrpcType {
       StatusReport: MessageTypeDefinition<_gsq_v1_StatusReport, _gsq_v1_StatusReport__Output>
       StatusReports: MessageTypeDefinition<_gsq_v1_StatusReports, _gsq_v1_StatusReports__Output>
       Updater: MessageTypeDefinition<_gsq_v1_Updater, _gsq_v1_Updater__Output>
+      WatchServersJsonRequest: MessageTypeDefinition<_gsq_v1_WatchServersJsonRequest, _gsq_v1_WatchServersJsonRequest__Output>
       WatchServersRequest: MessageTypeDefinition<_gsq_v1_WatchServersRequest, _gsq_v1_WatchServersRequest__Output>
       WatchServersResponse: MessageTypeDefinition<_gsq_v1_WatchServersResponse, _gsq_v1_WatchServersResponse__Output>
       Welcome: MessageTypeDefinition<_gsq_v1_Welcome, _gsq_v1_Welcome__Output>

@@ -68,7 +68,10 @@ export class ScriptedCore {
       },
       ListGamesJson: (_call, answer) => answer({ code: status.UNIMPLEMENTED }),
     };
-    const server: ServerServiceHandlers = {
+    const server: Pick<
+      ServerServiceHandlers,
+      'FetchServers' | 'FetchServersJson' | 'WatchServers' | 'FetchStream'
+    > = {
       FetchServers: (_call, answer) => answer({ code: status.UNIMPLEMENTED }),
       FetchServersJson: (_call, answer) => answer({ code: status.UNIMPLEMENTED }),
       WatchServers: call => call.destroy(),
@@ -82,7 +85,7 @@ export class ScriptedCore {
       },
     });
     this.#server.addService(gsqV1.GameService.service, game);
-    this.#server.addService(gsqV1.ServerService.service, server);
+    this.#server.addService(gsqV1.ServerService.service, { ...server });
     this.#port = await new Promise<number>((resolve, reject) => {
       this.#server.bindAsync(this.address, ServerCredentials.createInsecure(), (error, port) =>
         error ? reject(error) : resolve(port),

@@ -7,6 +7,17 @@ export interface WatchServersRequest {
    * All groups together contain at most 1000 addresses.
    */
   'servers'?: (_gsq_v1_ServerGroup)[];
+  /**
+   * True: sends a change only if something changed that a person would see: status, players, map, name, maxplayers,
+   * version or password. False: sends a change after every probe.
+   */
+  'onlyChanges'?: (boolean);
+  /**
+   * `resume_token` of the last response that the caller has received. The stream then goes on with the changes after
+   * it, without a snapshot. If the core no longer knows these changes, the stream begins with a snapshot. Needs
+   * `only_changes`.
+   */
+  'resumeToken'?: (string);
 }
 
 export interface WatchServersRequest__Output {
@@ -14,4 +25,15 @@ export interface WatchServersRequest__Output {
    * All groups together contain at most 1000 addresses.
    */
   'servers': (_gsq_v1_ServerGroup__Output)[];
+  /**
+   * True: sends a change only if something changed that a person would see: status, players, map, name, maxplayers,
+   * version or password. False: sends a change after every probe.
+   */
+  'onlyChanges': (boolean);
+  /**
+   * `resume_token` of the last response that the caller has received. The stream then goes on with the changes after
+   * it, without a snapshot. If the core no longer knows these changes, the stream begins with a snapshot. Needs
+   * `only_changes`.
+   */
+  'resumeToken': (string);
 }

@@ -2,27 +2,44 @@
 
 import type { FetchServersResponse as _gsq_v1_FetchServersResponse, FetchServersResponse__Output as _gsq_v1_FetchServersResponse__Output } from '../../gsq/v1/FetchServersResponse.ts';
 import type { ServerResult as _gsq_v1_ServerResult, ServerResult__Output as _gsq_v1_ServerResult__Output } from '../../gsq/v1/ServerResult.ts';
+import type { Heartbeat as _gsq_v1_Heartbeat, Heartbeat__Output as _gsq_v1_Heartbeat__Output } from '../../gsq/v1/Heartbeat.ts';
 
 export interface WatchServersResponse {
   /**
-   * The first message.
+   * The first message, unless the stream goes on after a resume token.
    */
   'snapshot'?: (_gsq_v1_FetchServersResponse | null);
   /**
    * Every later message: the newest state of one server.
    */
   'change'?: (_gsq_v1_ServerResult | null);
-  'event'?: "snapshot"|"change";
+  /**
+   * Position of this message in the changes of all servers. Set if `only_changes` is set.
+   */
+  'resumeToken'?: (string);
+  /**
+   * Sent every 15 seconds if `only_changes` is set. Contains only the resume token.
+   */
+  'heartbeat'?: (_gsq_v1_Heartbeat | null);
+  'event'?: "snapshot"|"change"|"heartbeat";
 }
 
 export interface WatchServersResponse__Output {
   /**
-   * The first message.
+   * The first message, unless the stream goes on after a resume token.
    */
   'snapshot'?: (_gsq_v1_FetchServersResponse__Output | null);
   /**
    * Every later message: the newest state of one server.
    */
   'change'?: (_gsq_v1_ServerResult__Output | null);
-  'event'?: "snapshot"|"change";
+  /**
+   * Position of this message in the changes of all servers. Set if `only_changes` is set.
+   */
+  'resumeToken': (string);
+  /**
+   * Sent every 15 seconds if `only_changes` is set. Contains only the resume token.
+   */
+  'heartbeat'?: (_gsq_v1_Heartbeat__Output | null);
+  'event'?: "snapshot"|"change"|"heartbeat";
 }

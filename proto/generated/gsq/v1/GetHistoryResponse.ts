@@ -1,0 +1,40 @@
+// Original file: gsq/v1/history.proto
+
+import type { Timestamp as _google_protobuf_Timestamp, Timestamp__Output as _google_protobuf_Timestamp__Output } from '../../google/protobuf/Timestamp.ts';
+import type { HistorySample as _gsq_v1_HistorySample, HistorySample__Output as _gsq_v1_HistorySample__Output } from '../../gsq/v1/HistorySample.ts';
+
+export interface GetHistoryResponse {
+  'gameId'?: (string);
+  'server'?: (string);
+  'stepSeconds'?: (number);
+  /**
+   * Begin of the first step.
+   */
+  'from'?: (_google_protobuf_Timestamp | null);
+  /**
+   * End of the last step.
+   */
+  'to'?: (_google_protobuf_Timestamp | null);
+  /**
+   * One entry for each step, the oldest first.
+   */
+  'samples'?: (_gsq_v1_HistorySample)[];
+}
+
+export interface GetHistoryResponse__Output {
+  'gameId': (string);
+  'server': (string);
+  'stepSeconds': (number);
+  /**
+   * Begin of the first step.
+   */
+  'from': (_google_protobuf_Timestamp__Output | null);
+  /**
+   * End of the last step.
+   */
+  'to': (_google_protobuf_Timestamp__Output | null);
+  /**
+   * One entry for each step, the oldest first.
+   */
+  'samples': (_gsq_v1_HistorySample__Output)[];
+}

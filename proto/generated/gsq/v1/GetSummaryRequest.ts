@@ -1,0 +1,16 @@
+// Original file: gsq/v1/server.proto
+
+
+export interface GetSummaryRequest {
+  /**
+   * Id or alias of a game; empty: all games.
+   */
+  'game'?: (string);
+}
+
+export interface GetSummaryRequest__Output {
+  /**
+   * Id or alias of a game; empty: all games.
+   */
+  'game': (string);
+}

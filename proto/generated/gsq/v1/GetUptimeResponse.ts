@@ -1,0 +1,21 @@
+// Original file: gsq/v1/history.proto
+
+import type { Uptime as _gsq_v1_Uptime, Uptime__Output as _gsq_v1_Uptime__Output } from '../../gsq/v1/Uptime.ts';
+
+export interface GetUptimeResponse {
+  'gameId'?: (string);
+  'server'?: (string);
+  /**
+   * In the order of the request.
+   */
+  'windows'?: (_gsq_v1_Uptime)[];
+}
+
+export interface GetUptimeResponse__Output {
+  'gameId': (string);
+  'server': (string);
+  /**
+   * In the order of the request.
+   */
+  'windows': (_gsq_v1_Uptime__Output)[];
+}

@@ -1,0 +1,8 @@
+// Original file: gsq/v1/webhook.proto
+
+
+export interface ReportDeliveriesResponse {
+}
+
+export interface ReportDeliveriesResponse__Output {
+}

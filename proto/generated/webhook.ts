@@ -1,0 +1,218 @@
+import type * as grpc from '@grpc/grpc-js';
+import type { EnumTypeDefinition, MessageTypeDefinition } from '@grpc/proto-loader';
+
+import type { CustomHttpPattern as _google_api_CustomHttpPattern, CustomHttpPattern__Output as _google_api_CustomHttpPattern__Output } from './google/api/CustomHttpPattern.ts';
+import type { Http as _google_api_Http, Http__Output as _google_api_Http__Output } from './google/api/Http.ts';
+import type { HttpBody as _google_api_HttpBody, HttpBody__Output as _google_api_HttpBody__Output } from './google/api/HttpBody.ts';
+import type { HttpRule as _google_api_HttpRule, HttpRule__Output as _google_api_HttpRule__Output } from './google/api/HttpRule.ts';
+import type { Any as _google_protobuf_Any, Any__Output as _google_protobuf_Any__Output } from './google/protobuf/Any.ts';
+import type { DescriptorProto as _google_protobuf_DescriptorProto, DescriptorProto__Output as _google_protobuf_DescriptorProto__Output } from './google/protobuf/DescriptorProto.ts';
+import type { EnumDescriptorProto as _google_protobuf_EnumDescriptorProto, EnumDescriptorProto__Output as _google_protobuf_EnumDescriptorProto__Output } from './google/protobuf/EnumDescriptorProto.ts';
+import type { EnumOptions as _google_protobuf_EnumOptions, EnumOptions__Output as _google_protobuf_EnumOptions__Output } from './google/protobuf/EnumOptions.ts';
+import type { EnumValueDescriptorProto as _google_protobuf_EnumValueDescriptorProto, EnumValueDescriptorProto__Output as _google_protobuf_EnumValueDescriptorProto__Output } from './google/protobuf/EnumValueDescriptorProto.ts';
+import type { EnumValueOptions as _google_protobuf_EnumValueOptions, EnumValueOptions__Output as _google_protobuf_EnumValueOptions__Output } from './google/protobuf/EnumValueOptions.ts';
+import type { ExtensionRangeOptions as _google_protobuf_ExtensionRangeOptions, ExtensionRangeOptions__Output as _google_protobuf_ExtensionRangeOptions__Output } from './google/protobuf/ExtensionRangeOptions.ts';
+import type { FeatureSet as _google_protobuf_FeatureSet, FeatureSet__Output as _google_protobuf_FeatureSet__Output } from './google/protobuf/FeatureSet.ts';
+import type { FeatureSetDefaults as _google_protobuf_FeatureSetDefaults, FeatureSetDefaults__Output as _google_protobuf_FeatureSetDefaults__Output } from './google/protobuf/FeatureSetDefaults.ts';
+import type { FieldDescriptorProto as _google_protobuf_FieldDescriptorProto, FieldDescriptorProto__Output as _google_protobuf_FieldDescriptorProto__Output } from './google/protobuf/FieldDescriptorProto.ts';
+import type { FieldOptions as _google_protobuf_FieldOptions, FieldOptions__Output as _google_protobuf_FieldOptions__Output } from './google/protobuf/FieldOptions.ts';
+import type { FileDescriptorProto as _google_protobuf_FileDescriptorProto, FileDescriptorProto__Output as _google_protobuf_FileDescriptorProto__Output } from './google/protobuf/FileDescriptorProto.ts';
+import type { FileDescriptorSet as _google_protobuf_FileDescriptorSet, FileDescriptorSet__Output as _google_protobuf_FileDescriptorSet__Output } from './google/protobuf/FileDescriptorSet.ts';
+import type { FileOptions as _google_protobuf_FileOptions, FileOptions__Output as _google_protobuf_FileOptions__Output } from './google/protobuf/FileOptions.ts';
+import type { GeneratedCodeInfo as _google_protobuf_GeneratedCodeInfo, GeneratedCodeInfo__Output as _google_protobuf_GeneratedCodeInfo__Output } from './google/protobuf/GeneratedCodeInfo.ts';
+import type { MessageOptions as _google_protobuf_MessageOptions, MessageOptions__Output as _google_protobuf_MessageOptions__Output } from './google/protobuf/MessageOptions.ts';
+import type { MethodDescriptorProto as _google_protobuf_MethodDescriptorProto, MethodDescriptorProto__Output as _google_protobuf_MethodDescriptorProto__Output } from './google/protobuf/MethodDescriptorProto.ts';
+import type { MethodOptions as _google_protobuf_MethodOptions, MethodOptions__Output as _google_protobuf_MethodOptions__Output } from './google/protobuf/MethodOptions.ts';
+import type { OneofDescriptorProto as _google_protobuf_OneofDescriptorProto, OneofDescriptorProto__Output as _google_protobuf_OneofDescriptorProto__Output } from './google/protobuf/OneofDescriptorProto.ts';
+import type { OneofOptions as _google_protobuf_OneofOptions, OneofOptions__Output as _google_protobuf_OneofOptions__Output } from './google/protobuf/OneofOptions.ts';
+import type { ServiceDescriptorProto as _google_protobuf_ServiceDescriptorProto, ServiceDescriptorProto__Output as _google_protobuf_ServiceDescriptorProto__Output } from './google/protobuf/ServiceDescriptorProto.ts';
+import type { ServiceOptions as _google_protobuf_ServiceOptions, ServiceOptions__Output as _google_protobuf_ServiceOptions__Output } from './google/protobuf/ServiceOptions.ts';
+import type { SourceCodeInfo as _google_protobuf_SourceCodeInfo, SourceCodeInfo__Output as _google_protobuf_SourceCodeInfo__Output } from './google/protobuf/SourceCodeInfo.ts';
+import type { Timestamp as _google_protobuf_Timestamp, Timestamp__Output as _google_protobuf_Timestamp__Output } from './google/protobuf/Timestamp.ts';
+import type { UninterpretedOption as _google_protobuf_UninterpretedOption, UninterpretedOption__Output as _google_protobuf_UninterpretedOption__Output } from './google/protobuf/UninterpretedOption.ts';
+import type { Status as _google_rpc_Status, Status__Output as _google_rpc_Status__Output } from './google/rpc/Status.ts';
+import type { Allowance as _gsq_v1_Allowance, Allowance__Output as _gsq_v1_Allowance__Output } from './gsq/v1/Allowance.ts';
+import type { CallAccount as _gsq_v1_CallAccount, CallAccount__Output as _gsq_v1_CallAccount__Output } from './gsq/v1/CallAccount.ts';
+import type { Caller as _gsq_v1_Caller, Caller__Output as _gsq_v1_Caller__Output } from './gsq/v1/Caller.ts';
+import type { CheckAccess as _gsq_v1_CheckAccess, CheckAccess__Output as _gsq_v1_CheckAccess__Output } from './gsq/v1/CheckAccess.ts';
+import type { CheckedAccess as _gsq_v1_CheckedAccess, CheckedAccess__Output as _gsq_v1_CheckedAccess__Output } from './gsq/v1/CheckedAccess.ts';
+import type { CreateWebhookRequest as _gsq_v1_CreateWebhookRequest, CreateWebhookRequest__Output as _gsq_v1_CreateWebhookRequest__Output } from './gsq/v1/CreateWebhookRequest.ts';
+import type { CreateWebhookResponse as _gsq_v1_CreateWebhookResponse, CreateWebhookResponse__Output as _gsq_v1_CreateWebhookResponse__Output } from './gsq/v1/CreateWebhookResponse.ts';
+import type { Credentials as _gsq_v1_Credentials, Credentials__Output as _gsq_v1_Credentials__Output } from './gsq/v1/Credentials.ts';
+import type { DeleteWebhookRequest as _gsq_v1_DeleteWebhookRequest, DeleteWebhookRequest__Output as _gsq_v1_DeleteWebhookRequest__Output } from './gsq/v1/DeleteWebhookRequest.ts';
+import type { DeleteWebhookResponse as _gsq_v1_DeleteWebhookResponse, DeleteWebhookResponse__Output as _gsq_v1_DeleteWebhookResponse__Output } from './gsq/v1/DeleteWebhookResponse.ts';
+import type { Delivery as _gsq_v1_Delivery, Delivery__Output as _gsq_v1_Delivery__Output } from './gsq/v1/Delivery.ts';
+import type { DeliveryAttempt as _gsq_v1_DeliveryAttempt, DeliveryAttempt__Output as _gsq_v1_DeliveryAttempt__Output } from './gsq/v1/DeliveryAttempt.ts';
+import type { DeliveryResult as _gsq_v1_DeliveryResult, DeliveryResult__Output as _gsq_v1_DeliveryResult__Output } from './gsq/v1/DeliveryResult.ts';
+import type { FetchCall as _gsq_v1_FetchCall, FetchCall__Output as _gsq_v1_FetchCall__Output } from './gsq/v1/FetchCall.ts';
+import type { FetchMeta as _gsq_v1_FetchMeta, FetchMeta__Output as _gsq_v1_FetchMeta__Output } from './gsq/v1/FetchMeta.ts';
+import type { FetchReply as _gsq_v1_FetchReply, FetchReply__Output as _gsq_v1_FetchReply__Output } from './gsq/v1/FetchReply.ts';
+import type { FetchServersRequest as _gsq_v1_FetchServersRequest, FetchServersRequest__Output as _gsq_v1_FetchServersRequest__Output } from './gsq/v1/FetchServersRequest.ts';
+import type { FetchServersResponse as _gsq_v1_FetchServersResponse, FetchServersResponse__Output as _gsq_v1_FetchServersResponse__Output } from './gsq/v1/FetchServersResponse.ts';
+import type { FetchStreamRequest as _gsq_v1_FetchStreamRequest, FetchStreamRequest__Output as _gsq_v1_FetchStreamRequest__Output } from './gsq/v1/FetchStreamRequest.ts';
+import type { FetchStreamResponse as _gsq_v1_FetchStreamResponse, FetchStreamResponse__Output as _gsq_v1_FetchStreamResponse__Output } from './gsq/v1/FetchStreamResponse.ts';
+import type { GameSummary as _gsq_v1_GameSummary, GameSummary__Output as _gsq_v1_GameSummary__Output } from './gsq/v1/GameSummary.ts';
+import type { GetServerRequest as _gsq_v1_GetServerRequest, GetServerRequest__Output as _gsq_v1_GetServerRequest__Output } from './gsq/v1/GetServerRequest.ts';
+import type { GetServerResponse as _gsq_v1_GetServerResponse, GetServerResponse__Output as _gsq_v1_GetServerResponse__Output } from './gsq/v1/GetServerResponse.ts';
+import type { GetSummaryRequest as _gsq_v1_GetSummaryRequest, GetSummaryRequest__Output as _gsq_v1_GetSummaryRequest__Output } from './gsq/v1/GetSummaryRequest.ts';
+import type { GetSummaryResponse as _gsq_v1_GetSummaryResponse, GetSummaryResponse__Output as _gsq_v1_GetSummaryResponse__Output } from './gsq/v1/GetSummaryResponse.ts';
+import type { GetWebhookRequest as _gsq_v1_GetWebhookRequest, GetWebhookRequest__Output as _gsq_v1_GetWebhookRequest__Output } from './gsq/v1/GetWebhookRequest.ts';
+import type { GetWebhookResponse as _gsq_v1_GetWebhookResponse, GetWebhookResponse__Output as _gsq_v1_GetWebhookResponse__Output } from './gsq/v1/GetWebhookResponse.ts';
+import type { Heartbeat as _gsq_v1_Heartbeat, Heartbeat__Output as _gsq_v1_Heartbeat__Output } from './gsq/v1/Heartbeat.ts';
+import type { InvalidServer as _gsq_v1_InvalidServer, InvalidServer__Output as _gsq_v1_InvalidServer__Output } from './gsq/v1/InvalidServer.ts';
+import type { LeaseDeliveriesRequest as _gsq_v1_LeaseDeliveriesRequest, LeaseDeliveriesRequest__Output as _gsq_v1_LeaseDeliveriesRequest__Output } from './gsq/v1/LeaseDeliveriesRequest.ts';
+import type { LeaseDeliveriesResponse as _gsq_v1_LeaseDeliveriesResponse, LeaseDeliveriesResponse__Output as _gsq_v1_LeaseDeliveriesResponse__Output } from './gsq/v1/LeaseDeliveriesResponse.ts';
+import type { ListDeliveriesRequest as _gsq_v1_ListDeliveriesRequest, ListDeliveriesRequest__Output as _gsq_v1_ListDeliveriesRequest__Output } from './gsq/v1/ListDeliveriesRequest.ts';
+import type { ListDeliveriesResponse as _gsq_v1_ListDeliveriesResponse, ListDeliveriesResponse__Output as _gsq_v1_ListDeliveriesResponse__Output } from './gsq/v1/ListDeliveriesResponse.ts';
+import type { ListWebhooksRequest as _gsq_v1_ListWebhooksRequest, ListWebhooksRequest__Output as _gsq_v1_ListWebhooksRequest__Output } from './gsq/v1/ListWebhooksRequest.ts';
+import type { ListWebhooksResponse as _gsq_v1_ListWebhooksResponse, ListWebhooksResponse__Output as _gsq_v1_ListWebhooksResponse__Output } from './gsq/v1/ListWebhooksResponse.ts';
+import type { NotifyServiceClient as _gsq_v1_NotifyServiceClient, NotifyServiceDefinition as _gsq_v1_NotifyServiceDefinition } from './gsq/v1/NotifyService.ts';
+import type { Player as _gsq_v1_Player, Player__Output as _gsq_v1_Player__Output } from './gsq/v1/Player.ts';
+import type { RenderedFetch as _gsq_v1_RenderedFetch, RenderedFetch__Output as _gsq_v1_RenderedFetch__Output } from './gsq/v1/RenderedFetch.ts';
+import type { ReportDeliveriesRequest as _gsq_v1_ReportDeliveriesRequest, ReportDeliveriesRequest__Output as _gsq_v1_ReportDeliveriesRequest__Output } from './gsq/v1/ReportDeliveriesRequest.ts';
+import type { ReportDeliveriesResponse as _gsq_v1_ReportDeliveriesResponse, ReportDeliveriesResponse__Output as _gsq_v1_ReportDeliveriesResponse__Output } from './gsq/v1/ReportDeliveriesResponse.ts';
+import type { ServerGroup as _gsq_v1_ServerGroup, ServerGroup__Output as _gsq_v1_ServerGroup__Output } from './gsq/v1/ServerGroup.ts';
+import type { ServerPayload as _gsq_v1_ServerPayload, ServerPayload__Output as _gsq_v1_ServerPayload__Output } from './gsq/v1/ServerPayload.ts';
+import type { ServerRef as _gsq_v1_ServerRef, ServerRef__Output as _gsq_v1_ServerRef__Output } from './gsq/v1/ServerRef.ts';
+import type { ServerResult as _gsq_v1_ServerResult, ServerResult__Output as _gsq_v1_ServerResult__Output } from './gsq/v1/ServerResult.ts';
+import type { ServerServiceClient as _gsq_v1_ServerServiceClient, ServerServiceDefinition as _gsq_v1_ServerServiceDefinition } from './gsq/v1/ServerService.ts';
+import type { ServerServiceListServersRequest as _gsq_v1_ServerServiceListServersRequest, ServerServiceListServersRequest__Output as _gsq_v1_ServerServiceListServersRequest__Output } from './gsq/v1/ServerServiceListServersRequest.ts';
+import type { ServerServiceListServersResponse as _gsq_v1_ServerServiceListServersResponse, ServerServiceListServersResponse__Output as _gsq_v1_ServerServiceListServersResponse__Output } from './gsq/v1/ServerServiceListServersResponse.ts';
+import type { Stale as _gsq_v1_Stale, Stale__Output as _gsq_v1_Stale__Output } from './gsq/v1/Stale.ts';
+import type { TestWebhookRequest as _gsq_v1_TestWebhookRequest, TestWebhookRequest__Output as _gsq_v1_TestWebhookRequest__Output } from './gsq/v1/TestWebhookRequest.ts';
+import type { TestWebhookResponse as _gsq_v1_TestWebhookResponse, TestWebhookResponse__Output as _gsq_v1_TestWebhookResponse__Output } from './gsq/v1/TestWebhookResponse.ts';
+import type { Updater as _gsq_v1_Updater, Updater__Output as _gsq_v1_Updater__Output } from './gsq/v1/Updater.ts';
+import type { WatchServersJsonRequest as _gsq_v1_WatchServersJsonRequest, WatchServersJsonRequest__Output as _gsq_v1_WatchServersJsonRequest__Output } from './gsq/v1/WatchServersJsonRequest.ts';
+import type { WatchServersRequest as _gsq_v1_WatchServersRequest, WatchServersRequest__Output as _gsq_v1_WatchServersRequest__Output } from './gsq/v1/WatchServersRequest.ts';
+import type { WatchServersResponse as _gsq_v1_WatchServersResponse, WatchServersResponse__Output as _gsq_v1_WatchServersResponse__Output } from './gsq/v1/WatchServersResponse.ts';
+import type { Webhook as _gsq_v1_Webhook, Webhook__Output as _gsq_v1_Webhook__Output } from './gsq/v1/Webhook.ts';
+import type { WebhookEvent as _gsq_v1_WebhookEvent, WebhookEvent__Output as _gsq_v1_WebhookEvent__Output } from './gsq/v1/WebhookEvent.ts';
+import type { WebhookServiceClient as _gsq_v1_WebhookServiceClient, WebhookServiceDefinition as _gsq_v1_WebhookServiceDefinition } from './gsq/v1/WebhookService.ts';
+
+type SubtypeConstructor<Constructor extends new (...args: any) => any, Subtype> = {
+  new(...args: ConstructorParameters<Constructor>): Subtype;
+};
+
+export interface ProtoGrpcType {
+  google: {
+    api: {
+      CustomHttpPattern: MessageTypeDefinition<_google_api_CustomHttpPattern, _google_api_CustomHttpPattern__Output>
+      Http: MessageTypeDefinition<_google_api_Http, _google_api_Http__Output>
+      HttpBody: MessageTypeDefinition<_google_api_HttpBody, _google_api_HttpBody__Output>
+      HttpRule: MessageTypeDefinition<_google_api_HttpRule, _google_api_HttpRule__Output>
+    }
+    protobuf: {
+      Any: MessageTypeDefinition<_google_protobuf_Any, _google_protobuf_Any__Output>
+      DescriptorProto: MessageTypeDefinition<_google_protobuf_DescriptorProto, _google_protobuf_DescriptorProto__Output>
+      Edition: EnumTypeDefinition
+      EnumDescriptorProto: MessageTypeDefinition<_google_protobuf_EnumDescriptorProto, _google_protobuf_EnumDescriptorProto__Output>
+      EnumOptions: MessageTypeDefinition<_google_protobuf_EnumOptions, _google_protobuf_EnumOptions__Output>
+      EnumValueDescriptorProto: MessageTypeDefinition<_google_protobuf_EnumValueDescriptorProto, _google_protobuf_EnumValueDescriptorProto__Output>
+      EnumValueOptions: MessageTypeDefinition<_google_protobuf_EnumValueOptions, _google_protobuf_EnumValueOptions__Output>
+      ExtensionRangeOptions: MessageTypeDefinition<_google_protobuf_ExtensionRangeOptions, _google_protobuf_ExtensionRangeOptions__Output>
+      FeatureSet: MessageTypeDefinition<_google_protobuf_FeatureSet, _google_protobuf_FeatureSet__Output>
+      FeatureSetDefaults: MessageTypeDefinition<_google_protobuf_FeatureSetDefaults, _google_protobuf_FeatureSetDefaults__Output>
+      FieldDescriptorProto: MessageTypeDefinition<_google_protobuf_FieldDescriptorProto, _google_protobuf_FieldDescriptorProto__Output>
+      FieldOptions: MessageTypeDefinition<_google_protobuf_FieldOptions, _google_protobuf_FieldOptions__Output>
+      FileDescriptorProto: MessageTypeDefinition<_google_protobuf_FileDescriptorProto, _google_protobuf_FileDescriptorProto__Output>
+      FileDescriptorSet: MessageTypeDefinition<_google_protobuf_FileDescriptorSet, _google_protobuf_FileDescriptorSet__Output>
+      FileOptions: MessageTypeDefinition<_google_protobuf_FileOptions, _google_protobuf_FileOptions__Output>
+      GeneratedCodeInfo: MessageTypeDefinition<_google_protobuf_GeneratedCodeInfo, _google_protobuf_GeneratedCodeInfo__Output>
+      MessageOptions: MessageTypeDefinition<_google_protobuf_MessageOptions, _google_protobuf_MessageOptions__Output>
+      MethodDescriptorProto: MessageTypeDefinition<_google_protobuf_MethodDescriptorProto, _google_protobuf_MethodDescriptorProto__Output>
+      MethodOptions: MessageTypeDefinition<_google_protobuf_MethodOptions, _google_protobuf_MethodOptions__Output>
+      OneofDescriptorProto: MessageTypeDefinition<_google_protobuf_OneofDescriptorProto, _google_protobuf_OneofDescriptorProto__Output>
+      OneofOptions: MessageTypeDefinition<_google_protobuf_OneofOptions, _google_protobuf_OneofOptions__Output>
+      ServiceDescriptorProto: MessageTypeDefinition<_google_protobuf_ServiceDescriptorProto, _google_protobuf_ServiceDescriptorProto__Output>
+      ServiceOptions: MessageTypeDefinition<_google_protobuf_ServiceOptions, _google_protobuf_ServiceOptions__Output>
+      SourceCodeInfo: MessageTypeDefinition<_google_protobuf_SourceCodeInfo, _google_protobuf_SourceCodeInfo__Output>
+      SymbolVisibility: EnumTypeDefinition
+      Timestamp: MessageTypeDefinition<_google_protobuf_Timestamp, _google_protobuf_Timestamp__Output>
+      UninterpretedOption: MessageTypeDefinition<_google_protobuf_UninterpretedOption, _google_protobuf_UninterpretedOption__Output>
+    }
+    rpc: {
+      Status: MessageTypeDefinition<_google_rpc_Status, _google_rpc_Status__Output>
+    }
+  }
+  gsq: {
+    v1: {
+      Allowance: MessageTypeDefinition<_gsq_v1_Allowance, _gsq_v1_Allowance__Output>
+      CallAccount: MessageTypeDefinition<_gsq_v1_CallAccount, _gsq_v1_CallAccount__Output>
+      Caller: MessageTypeDefinition<_gsq_v1_Caller, _gsq_v1_Caller__Output>
+      CheckAccess: MessageTypeDefinition<_gsq_v1_CheckAccess, _gsq_v1_CheckAccess__Output>
+      CheckedAccess: MessageTypeDefinition<_gsq_v1_CheckedAccess, _gsq_v1_CheckedAccess__Output>
+      CreateWebhookRequest: MessageTypeDefinition<_gsq_v1_CreateWebhookRequest, _gsq_v1_CreateWebhookRequest__Output>
+      CreateWebhookResponse: MessageTypeDefinition<_gsq_v1_CreateWebhookResponse, _gsq_v1_CreateWebhookResponse__Output>
+      Credentials: MessageTypeDefinition<_gsq_v1_Credentials, _gsq_v1_Credentials__Output>
+      DeleteWebhookRequest: MessageTypeDefinition<_gsq_v1_DeleteWebhookRequest, _gsq_v1_DeleteWebhookRequest__Output>
+      DeleteWebhookResponse: MessageTypeDefinition<_gsq_v1_DeleteWebhookResponse, _gsq_v1_DeleteWebhookResponse__Output>
+      Delivery: MessageTypeDefinition<_gsq_v1_Delivery, _gsq_v1_Delivery__Output>
+      DeliveryAttempt: MessageTypeDefinition<_gsq_v1_DeliveryAttempt, _gsq_v1_DeliveryAttempt__Output>
+      DeliveryResult: MessageTypeDefinition<_gsq_v1_DeliveryResult, _gsq_v1_DeliveryResult__Output>
+      FetchCall: MessageTypeDefinition<_gsq_v1_FetchCall, _gsq_v1_FetchCall__Output>
+      FetchMeta: MessageTypeDefinition<_gsq_v1_FetchMeta, _gsq_v1_FetchMeta__Output>
+      FetchReply: MessageTypeDefinition<_gsq_v1_FetchReply, _gsq_v1_FetchReply__Output>
+      FetchServersRequest: MessageTypeDefinition<_gsq_v1_FetchServersRequest, _gsq_v1_FetchServersRequest__Output>
+      FetchServersResponse: MessageTypeDefinition<_gsq_v1_FetchServersResponse, _gsq_v1_FetchServersResponse__Output>
+      FetchStreamRequest: MessageTypeDefinition<_gsq_v1_FetchStreamRequest, _gsq_v1_FetchStreamRequest__Output>
+      FetchStreamResponse: MessageTypeDefinition<_gsq_v1_FetchStreamResponse, _gsq_v1_FetchStreamResponse__Output>
+      FirewallLabel: EnumTypeDefinition
+      GameSummary: MessageTypeDefinition<_gsq_v1_GameSummary, _gsq_v1_GameSummary__Output>
+      GetServerRequest: MessageTypeDefinition<_gsq_v1_GetServerRequest, _gsq_v1_GetServerRequest__Output>
+      GetServerResponse: MessageTypeDefinition<_gsq_v1_GetServerResponse, _gsq_v1_GetServerResponse__Output>
+      GetSummaryRequest: MessageTypeDefinition<_gsq_v1_GetSummaryRequest, _gsq_v1_GetSummaryRequest__Output>
+      GetSummaryResponse: MessageTypeDefinition<_gsq_v1_GetSummaryResponse, _gsq_v1_GetSummaryResponse__Output>
+      GetWebhookRequest: MessageTypeDefinition<_gsq_v1_GetWebhookRequest, _gsq_v1_GetWebhookRequest__Output>
+      GetWebhookResponse: MessageTypeDefinition<_gsq_v1_GetWebhookResponse, _gsq_v1_GetWebhookResponse__Output>
+      Heartbeat: MessageTypeDefinition<_gsq_v1_Heartbeat, _gsq_v1_Heartbeat__Output>
+      InvalidServer: MessageTypeDefinition<_gsq_v1_InvalidServer, _gsq_v1_InvalidServer__Output>
+      LeaseDeliveriesRequest: MessageTypeDefinition<_gsq_v1_LeaseDeliveriesRequest, _gsq_v1_LeaseDeliveriesRequest__Output>
+      LeaseDeliveriesResponse: MessageTypeDefinition<_gsq_v1_LeaseDeliveriesResponse, _gsq_v1_LeaseDeliveriesResponse__Output>
+      ListDeliveriesRequest: MessageTypeDefinition<_gsq_v1_ListDeliveriesRequest, _gsq_v1_ListDeliveriesRequest__Output>
+      ListDeliveriesResponse: MessageTypeDefinition<_gsq_v1_ListDeliveriesResponse, _gsq_v1_ListDeliveriesResponse__Output>
+      ListWebhooksRequest: MessageTypeDefinition<_gsq_v1_ListWebhooksRequest, _gsq_v1_ListWebhooksRequest__Output>
+      ListWebhooksResponse: MessageTypeDefinition<_gsq_v1_ListWebhooksResponse, _gsq_v1_ListWebhooksResponse__Output>
+      /**
+       * Service for notifiers. A notifier sends the deliveries of webhooks and keeps no state. Only the internal port serves
+       * it.
+       */
+      NotifyService: SubtypeConstructor<typeof grpc.Client, _gsq_v1_NotifyServiceClient> & { service: _gsq_v1_NotifyServiceDefinition }
+      Player: MessageTypeDefinition<_gsq_v1_Player, _gsq_v1_Player__Output>
+      RenderedFetch: MessageTypeDefinition<_gsq_v1_RenderedFetch, _gsq_v1_RenderedFetch__Output>
+      ReportDeliveriesRequest: MessageTypeDefinition<_gsq_v1_ReportDeliveriesRequest, _gsq_v1_ReportDeliveriesRequest__Output>
+      ReportDeliveriesResponse: MessageTypeDefinition<_gsq_v1_ReportDeliveriesResponse, _gsq_v1_ReportDeliveriesResponse__Output>
+      ServerGroup: MessageTypeDefinition<_gsq_v1_ServerGroup, _gsq_v1_ServerGroup__Output>
+      ServerPayload: MessageTypeDefinition<_gsq_v1_ServerPayload, _gsq_v1_ServerPayload__Output>
+      ServerRef: MessageTypeDefinition<_gsq_v1_ServerRef, _gsq_v1_ServerRef__Output>
+      ServerResult: MessageTypeDefinition<_gsq_v1_ServerResult, _gsq_v1_ServerResult__Output>
+      /**
+       * The latest known status of game servers.
+       * 
+       * Callers send credentials as metadata: `x-api-token`, `x-api-token-type`, `x-api-token-email`. Errors contain a
+       * google.rpc.ErrorInfo. Its reason is the same code as in the body of a REST error (AUTH_3, QUOTA_1 ...).
+       */
+      ServerService: SubtypeConstructor<typeof grpc.Client, _gsq_v1_ServerServiceClient> & { service: _gsq_v1_ServerServiceDefinition }
+      ServerServiceListServersRequest: MessageTypeDefinition<_gsq_v1_ServerServiceListServersRequest, _gsq_v1_ServerServiceListServersRequest__Output>
+      ServerServiceListServersResponse: MessageTypeDefinition<_gsq_v1_ServerServiceListServersResponse, _gsq_v1_ServerServiceListServersResponse__Output>
+      ServerStatus: EnumTypeDefinition
+      Stale: MessageTypeDefinition<_gsq_v1_Stale, _gsq_v1_Stale__Output>
+      TestWebhookRequest: MessageTypeDefinition<_gsq_v1_TestWebhookRequest, _gsq_v1_TestWebhookRequest__Output>
+      TestWebhookResponse: MessageTypeDefinition<_gsq_v1_TestWebhookResponse, _gsq_v1_TestWebhookResponse__Output>
+      Updater: MessageTypeDefinition<_gsq_v1_Updater, _gsq_v1_Updater__Output>
+      WatchServersJsonRequest: MessageTypeDefinition<_gsq_v1_WatchServersJsonRequest, _gsq_v1_WatchServersJsonRequest__Output>
+      WatchServersRequest: MessageTypeDefinition<_gsq_v1_WatchServersRequest, _gsq_v1_WatchServersRequest__Output>
+      WatchServersResponse: MessageTypeDefinition<_gsq_v1_WatchServersResponse, _gsq_v1_WatchServersResponse__Output>
+      Webhook: MessageTypeDefinition<_gsq_v1_Webhook, _gsq_v1_Webhook__Output>
+      WebhookEvent: MessageTypeDefinition<_gsq_v1_WebhookEvent, _gsq_v1_WebhookEvent__Output>
+      /**
+       * Webhooks: gsq sends an HTTP request to a URL of the caller when something happens to a server.
+       * 
+       * Callers send the same credentials as for a fetch, and see only the webhooks of their token. On the internal port, an
+       * operator sends no credentials and sees all webhooks. GetWebhook, DeleteWebhook, TestWebhook and ListDeliveries fail
+       * with NOT_FOUND (HOOK_1) if the caller has no such webhook.
+       */
+      WebhookService: SubtypeConstructor<typeof grpc.Client, _gsq_v1_WebhookServiceClient> & { service: _gsq_v1_WebhookServiceDefinition }
+    }
+  }
+}
+
