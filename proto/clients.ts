@@ -4,8 +4,10 @@ import { type ChannelCredentials, type ChannelOptions, credentials, Metadata } f
 import { gsqV1 } from './descriptors.ts';
 import type { AdminServiceClient } from './generated/gsq/v1/AdminService.ts';
 import type { GameServiceClient } from './generated/gsq/v1/GameService.ts';
+import type { NotifyServiceClient } from './generated/gsq/v1/NotifyService.ts';
 import type { ProbeServiceClient } from './generated/gsq/v1/ProbeService.ts';
 import type { ServerServiceClient } from './generated/gsq/v1/ServerService.ts';
+import type { WebhookServiceClient } from './generated/gsq/v1/WebhookService.ts';
 
 /** Metadata keys of a caller's credentials. The REST headers have the same names. */
 export const credentialKeys = {
@@ -151,4 +153,8 @@ export const clients = {
     new gsqV1.ProbeService(...channel(address, security)),
   admin: (address: string, security = insecure): AdminServiceClient =>
     new gsqV1.AdminService(...channel(address, security)),
+  webhook: (address: string, security = insecure): WebhookServiceClient =>
+    new gsqV1.WebhookService(...channel(address, security)),
+  notify: (address: string, security = insecure): NotifyServiceClient =>
+    new gsqV1.NotifyService(...channel(address, security)),
 };

@@ -13,6 +13,7 @@ const BELOW: Readonly<Record<string, readonly string[]>> = {
   core: ['runtime', 'net', 'proto'],
   gateway: ['runtime', 'net', 'proto'],
   prober: ['runtime', 'net', 'proto'],
+  notifier: ['runtime', 'net', 'proto'],
   cli: ['runtime', 'net', 'proto'],
 };
 const HOUSES = Object.keys(BELOW);
