@@ -24,7 +24,7 @@ export class BitReader {
   /** Begins to read the stream in `bytes`, which starts at the byte `start`. Throws CorruptHourError if it has no end. */
   open(bytes: Uint8Array, start: number): void {
     const last = bytes.length > start ? (bytes[bytes.length - 1] ?? 0) : 0;
-    if (last === 0) throw new CorruptHourError('the last byte does not end a stream of bits');
+    if (last === 0) throw new CorruptHourError('the samples of an hour have no end mark');
     this.#bytes = bytes;
     this.bit = start * 8;
     // `last & -last` is the lowest bit that is set.
@@ -47,7 +47,8 @@ export class BitReader {
       this.#skip(2 * zeros + 1);
       return (bits >>> (31 - 2 * zeros)) - 1;
     }
-    if (zeros > MAX_ZEROS) throw new CorruptHourError('a number is too large');
+    if (zeros > MAX_ZEROS)
+      throw new CorruptHourError('the samples of an hour contain a number that is too large');
     this.#skip(zeros);
     const high = this.readBits(zeros + 1 - HALF);
     return ((high << HALF) | this.readBits(HALF)) - 1;
@@ -72,7 +73,7 @@ export class BitReader {
 
   #skip(width: number): void {
     this.bit += width;
-    if (this.bit > this.end) throw new CorruptHourError('the stream of bits ends within a number');
+    if (this.bit > this.end) throw new CorruptHourError('the samples of an hour end within a number');
   }
 }
 

@@ -1,4 +1,4 @@
-import { BitWriter, zigzag } from './bit-stream.ts';
+import { BitWriter, CorruptHourError, zigzag } from './bit-stream.ts';
 import type { SealedHour } from './history-store.ts';
 import {
   ESCAPE,
@@ -119,6 +119,14 @@ export function decodeHour({ hour, samples }: SealedHour): Sample[] {
     });
   } while (cursor.next());
   return decoded;
+}
+
+/** Throws CorruptHourError if bytes are neither an open hour nor empty. */
+export function checkOpenHour(open: Buffer): void {
+  if (open.length === 0) return;
+  if (open.length > NUMBER_BYTES + MAX_HOUR_BYTES)
+    throw new CorruptHourError(`the samples of an hour take ${open.length} bytes`);
+  walkToEnd(open);
 }
 
 /** Moves the cursor to the last sample of an open hour. */

@@ -195,7 +195,10 @@ describe('damaged samples of an hour', () => {
     const refused = { yes: 0, no: 0 };
     for (let i = 0; i < 8_000; i++) {
       const { samples } = sealedHour(openHour([sampleAt(5), ...randomSamples(below)]));
-      const bytes = below(2) === 0 ? Buffer.from(samples) : Buffer.alloc(below(40)).map(() => below(256));
+      const bytes =
+        below(2) === 0
+          ? Buffer.from(samples)
+          : Buffer.from(Array.from({ length: below(40) }, () => below(256)));
       for (let flips = 1 + below(3); flips > 0 && bytes.length > 0; flips--) {
         const at = below(bytes.length);
         bytes[at] = (bytes[at] ?? 0) ^ (1 << below(8));
