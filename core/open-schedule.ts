@@ -22,6 +22,7 @@ export function openSchedule(
   config: CoreConfig,
   log: Logger,
   now: () => number,
+  history?: ReportRecorderDependencies['history'],
 ): Schedule {
   const probeIntervalMs = config.GSQ_PROBE_INTERVAL;
   const recorder = new ReportRecorder({
@@ -29,6 +30,7 @@ export function openSchedule(
     changes,
     probeIntervalMs,
     detector,
+    history,
     giveUpAfterProbes: config.GSQ_UNPROVEN_PROBES,
     hasAccess: key => credentials.namesOf(key) !== undefined,
     onRecorded: log.isLevelEnabled('debug') ? logRecorded(log) : undefined,
