@@ -2,6 +2,7 @@ import type { ReportedPayload } from '../../proto/codec/reported-payload.ts';
 import type { FailureDetector } from '../detector/failure-detector.ts';
 import type { Judgement } from '../detector/judgement.ts';
 import type { Uplinks } from '../detector/uplink.ts';
+import type { ChangeFeed } from '../feed/change-feed.ts';
 import { addSample, onlineSample, unansweredSample } from '../history/add-sample.ts';
 import type { HistoryStore } from '../history/history-store.ts';
 import type { Sample } from '../history/sample.ts';
@@ -41,6 +42,7 @@ const URGENT_SHARE = 1 / 2;
 /** Dependencies of `ReportRecorder`. */
 export interface ReportRecorderDependencies extends ServerRetentionDependencies {
   changes: ServerChanges;
+  feed: ChangeFeed;
   probeIntervalMs: number;
   detector: FailureDetector;
   /** Stores the samples of each hour that is over, and the times when servers were offline. */
@@ -189,13 +191,16 @@ export class ReportRecorder {
     sample: Sample | undefined,
     now: number,
   ): void {
-    const { store, changes, history, onRecorded } = this.#dependencies;
+    const { store, changes, feed, history, onRecorded } = this.#dependencies;
     const sealed = sample && addSample(next, sample);
+    // The store overwrites the data of `before` when it applies `next`.
+    const change = feed.compare(before, next, now);
     if (!store.apply(report.leaseId, next)) return;
     if (sealed) history?.sealHour(next.key, sealed);
     if (next.status !== before.status) this.#countChange(before, next, now);
     onRecorded?.(report, before, next);
     changes.publish(next);
+    if (change) feed.publish(change);
     this.#retention.forgetIfDead(before, next, now);
   }
 
