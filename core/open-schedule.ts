@@ -2,6 +2,7 @@ import type { Logger } from '../runtime/log.ts';
 import type { Catalog } from './catalog/catalog.ts';
 import type { CoreConfig } from './core-settings.ts';
 import type { FailureDetector } from './detector/failure-detector.ts';
+import type { ChangeFeed } from './feed/change-feed.ts';
 import type { OpenedStore } from './open-store.ts';
 import { Dispatcher } from './schedule/dispatcher.ts';
 import { ReportRecorder, type ReportRecorderDependencies } from './schedule/report-recorder.ts';
@@ -18,6 +19,7 @@ export function openSchedule(
   { store, credentials, givenUp }: OpenedStore,
   catalog: Catalog,
   changes: ServerChanges,
+  feed: ChangeFeed,
   detector: FailureDetector,
   config: CoreConfig,
   log: Logger,
@@ -27,6 +29,7 @@ export function openSchedule(
   const recorder = new ReportRecorder({
     store,
     changes,
+    feed,
     probeIntervalMs,
     detector,
     giveUpAfterProbes: config.GSQ_UNPROVEN_PROBES,

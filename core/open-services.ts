@@ -10,6 +10,7 @@ import { UNCONFIRMED_LIMITS, UnconfirmedServers } from './admission/unconfirmed-
 import type { Catalog } from './catalog/catalog.ts';
 import type { CoreConfig } from './core-settings.ts';
 import { FailureDetector } from './detector/failure-detector.ts';
+import { ChangeFeed } from './feed/change-feed.ts';
 import { type Access, openAccess } from './open-access.ts';
 import { openCatalog } from './open-catalog.ts';
 import { openSchedule, type Schedule } from './open-schedule.ts';
@@ -27,6 +28,7 @@ export interface CoreServices extends OpenedStore, Access, Schedule {
   unconfirmed: UnconfirmedServers;
   guard: InsertGuard;
   changes: ServerChanges;
+  feed: ChangeFeed;
   fetch: ServerFetch;
   freshness: FreshnessRules;
   data: DataDirectory;
@@ -62,10 +64,12 @@ export async function openServices(
   );
   const guard = new InsertGuard(insertRates, unconfirmed);
   const onRemove = (key: string): void => detector.forget(key);
-  const stored = await openStore({ config, log, now, unconfirmed, onRemove });
+  const freshness = { staleAfterMs: config.GSQ_STALE_AFTER, probeIntervalMs: config.GSQ_PROBE_INTERVAL };
+  const feed = new ChangeFeed(freshness);
+  const stored = await openStore({ config, log, now, unconfirmed, feed, onRemove });
   const tokenAccess = await openAccess(stored, config, log, now);
   const changes = new ServerChanges();
-  const schedule = openSchedule(stored, catalog, changes, detector, config, log, now);
+  const schedule = openSchedule(stored, catalog, changes, feed, detector, config, log, now);
   // Gateways log the successful requests of their callers.
   const accessLogs = {
     public: new AccessLog(log, config.GSQ_LOG_SAMPLE, limitKeyOf),
@@ -95,8 +99,9 @@ export async function openServices(
     unconfirmed,
     guard,
     changes,
+    feed,
     fetch,
-    freshness: { staleAfterMs: config.GSQ_STALE_AFTER, probeIntervalMs: config.GSQ_PROBE_INTERVAL },
+    freshness,
     data: new DataDirectory(config.GSQ_DATA_DIR),
     journals: { public: new CallJournal(accessLogs.public), internal: new CallJournal(accessLogs.internal) },
     accessLogs,

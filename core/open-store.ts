@@ -8,6 +8,7 @@ import type { UnconfirmedServers } from './admission/unconfirmed-servers.ts';
 import { type CoreConfig, storeError } from './core-settings.ts';
 import { ServerCredentials } from './credentials/server-credentials.ts';
 import { openEngine, storeDirectory } from './engine.ts';
+import type { ChangeFeed } from './feed/change-feed.ts';
 import { CorruptEntries } from './ops/corrupt-entries.ts';
 import { GivenUpServers } from './servers/given-up-servers.ts';
 import { EmbeddedServerStore } from './store/memory/embedded-server-store.ts';
@@ -30,6 +31,8 @@ export interface OpenStoreDependencies {
    * answered are added.
    */
   unconfirmed: UnconfirmedServers;
+  /** Feed that gets the inserts and removals of servers. */
+  feed: ChangeFeed;
   /** Called with the key of every server that is removed. */
   onRemove(key: string): void;
 }
@@ -83,7 +86,7 @@ type Loaded = Pick<OpenedStore, 'store' | 'credentials' | 'tokens' | 'quota' | '
 async function loadAll(
   engine: StorageEngine,
   corrupt: CorruptEntries,
-  { config, now, unconfirmed, onRemove }: OpenStoreDependencies,
+  { config, now, unconfirmed, feed, onRemove }: OpenStoreDependencies,
 ): Promise<Loaded> {
   const credentials = await ServerCredentials.load(engine, config.GSQ_DATA_DIR);
   const store = await EmbeddedServerStore.load(engine, {
@@ -92,6 +95,8 @@ async function loadAll(
     leaseMs: LEASE_MS,
     maxServers: config.GSQ_MAX_SERVERS,
     unconfirmed,
+    onInserted: server => feed.publishInsert(server),
+    onRemoved: server => feed.publishRemoval(server),
     onRemove(keys) {
       for (const key of keys) onRemove(key);
       return credentials.dropAccess(keys);

@@ -2,6 +2,7 @@ import type { ReportedPayload } from '../../proto/codec/reported-payload.ts';
 import type { FailureDetector } from '../detector/failure-detector.ts';
 import type { Judgement } from '../detector/judgement.ts';
 import type { Uplinks } from '../detector/uplink.ts';
+import type { ChangeFeed } from '../feed/change-feed.ts';
 import { againAt, mayReturnSoon, nextInPhase } from '../servers/probe-interval.ts';
 import { putOff, recordAnswer, recordSilence, recordUnknowable } from '../servers/record-status.ts';
 import type { ServerChanges } from '../servers/server-changes.ts';
@@ -32,6 +33,7 @@ const URGENT_SHARE = 1 / 2;
 /** Dependencies of `ReportRecorder`. */
 export interface ReportRecorderDependencies extends ServerRetentionDependencies {
   changes: ServerChanges;
+  feed: ChangeFeed;
   probeIntervalMs: number;
   detector: FailureDetector;
   /** Called after each applied report, with the record of the server before and after the report. */
@@ -169,11 +171,14 @@ export class ReportRecorder {
   }
 
   #apply(report: LeaseReport, before: ServerRecord, next: ServerRecord, now: number): void {
-    const { store, changes, onRecorded } = this.#dependencies;
+    const { store, changes, feed, onRecorded } = this.#dependencies;
+    // The store overwrites the data of `before` when it applies `next`.
+    const change = feed.compare(before, next, now);
     if (!store.apply(report.leaseId, next)) return;
     if (next.status !== before.status && next.status !== 'pending') this.#changes[next.status]++;
     onRecorded?.(report, before, next);
     changes.publish(next);
+    if (change) feed.publish(change);
     this.#retention.forgetIfDead(before, next, now);
   }
 }

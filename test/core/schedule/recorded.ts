@@ -8,6 +8,7 @@ import { ServerChanges } from '../../../core/servers/server-changes.ts';
 import type { ServerRecord } from '../../../core/servers/server-record.ts';
 import { EmbeddedServerStore } from '../../../core/store/memory/embedded-server-store.ts';
 import { clockAt } from '../clock.ts';
+import { feedOf } from '../feed/feed-of.ts';
 import { payloadOf } from '../payload-of.ts';
 import { scratchEngine } from '../scratch-store.ts';
 
@@ -30,13 +31,19 @@ export type Outcome = LeaseReport['outcome'];
 export async function recorded(t: TestContext, giveUpAfterProbes = 3) {
   const clock = clockAt();
   const level = await scratchEngine(t);
+  const feed = feedOf();
   const options = { now: clock.now, probeIntervalMs: MINUTE, leaseMs: 30_000, maxServers: 10_000 };
-  const store = await EmbeddedServerStore.load(level, options);
+  const store = await EmbeddedServerStore.load(level, {
+    ...options,
+    onInserted: server => feed.publishInsert(server),
+    onRemoved: server => feed.publishRemoval(server),
+  });
   const changes = new ServerChanges();
   const heard: [LeaseReport, ServerRecord, ServerRecord][] = [];
   const recorder = new ReportRecorder({
     store,
     changes,
+    feed,
     probeIntervalMs: MINUTE,
     detector: new FailureDetector(600_000),
     giveUpAfterProbes,
@@ -99,6 +106,7 @@ export async function recorded(t: TestContext, giveUpAfterProbes = 3) {
     level,
     store,
     changes,
+    feed,
     recorder,
     uplink: uplinks.uplinkTo({ isLocal: false }),
     heard,
