@@ -5,6 +5,7 @@ import type { CoreServices } from './open-services.ts';
 import { drain } from './rpc/grpc-server.ts';
 import type { DefectLog } from './rpc/handler.ts';
 import type { Health } from './rpc/health.ts';
+import { Readers } from './rpc/readers.ts';
 import type { ServerServiceDependencies } from './rpc/server-dependencies.ts';
 
 /** One gRPC port of the core with its services. */
@@ -37,10 +38,13 @@ export function logDefects(log: Logger): DefectLog {
  * parameters `trusted` and `proxied`.
  */
 export function serverDependencies(
-  { authenticator, fetch, changes, freshness, closing }: CoreServices,
+  services: CoreServices,
   trusted: boolean,
   proxied: boolean,
   now: () => number,
 ): ServerServiceDependencies {
-  return { authenticator, fetch, changes, freshness, now, trusted, proxied, closing: closing.signal };
+  const { authenticator, fetch, changes, freshness, store, catalog, search, closing } = services;
+  const readers = new Readers(authenticator, proxied);
+  const read = { readers, store, catalog, search, freshness, now };
+  return { ...read, authenticator, fetch, changes, trusted, proxied, closing: closing.signal };
 }

@@ -23,6 +23,7 @@ const DOMAIN = [
   'core/access',
   'core/credentials',
   'core/schedule',
+  'core/search',
 ];
 const SPECIFIER =
   /(?:^|[\s;}])(?:import|export)\b[^'"`;]*?\bfrom\s*['"]([^'"]+)['"]|(?:^|[\s;}])import\s*['"]([^'"]+)['"]|\b(?:import|require|import\.meta\.resolve)\(\s*['"]([^'"]+)['"]/g;

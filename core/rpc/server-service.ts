@@ -12,6 +12,7 @@ import type { Handlers } from './handler.ts';
 import type { ServerServiceDependencies } from './server-dependencies.ts';
 import { streamEnd } from './stream-end.ts';
 import { writeAndWait } from './stream-writer.ts';
+import { trackedServerMethods } from './tracked-servers.ts';
 import { jsonFormat, typedFormat, unaryFetch } from './unary-fetch.ts';
 import { WatchSlots } from './watch-slots.ts';
 
@@ -74,6 +75,8 @@ export function serverService(dependencies: ServerServiceDependencies, handlers:
     ),
 
     WatchServers: handlers.serverStream(watchServers),
+
+    ...trackedServerMethods(dependencies, handlers),
   };
 }
 

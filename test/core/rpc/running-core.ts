@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { Metadata } from '@grpc/grpc-js';
 import { Authenticator } from '../../../core/access/authenticator.ts';
@@ -12,7 +13,9 @@ import { createInternalServer, listen } from '../../../core/rpc/grpc-server.ts';
 import { Handlers } from '../../../core/rpc/handler.ts';
 import { internalGuard } from '../../../core/rpc/internal-guard.ts';
 import { probeService } from '../../../core/rpc/probe-service.ts';
+import { Readers } from '../../../core/rpc/readers.ts';
 import { serverService } from '../../../core/rpc/server-service.ts';
+import { SearchIndex } from '../../../core/search/search-index.ts';
 import { ServerFetch } from '../../../core/servers/server-fetch.ts';
 import { Resolver } from '../../../net/resolver.ts';
 import { TargetPolicy } from '../../../net/targets.ts';
@@ -51,7 +54,7 @@ export async function runningCore(
   });
   const components = await openComponents(closers, games);
   const { clock, directory, level, credentials, store, tokens, quota, lastUse } = components;
-  const { tokenService, catalog, changes, givenUp, dispatcher } = components;
+  const { tokenService, catalog, changes, feed, givenUp, dispatcher } = components;
   const authenticator = new Authenticator(tokens, quota, lastUse, burstLimit, clock.now);
   const policy = new TargetPolicy(['127.0.0.0/8'], { denied: ['127.9.0.0/16'] });
   const fetch = new ServerFetch({
@@ -65,6 +68,9 @@ export async function runningCore(
     onInserted: () => dispatcher.wake(),
   });
   const freshness = { staleAfterMs: HOLD_MS, probeIntervalMs: PROBE_INTERVAL_MS };
+  const search = new SearchIndex({ records: () => store.records(), onFailure: cause => assert.fail(cause) });
+  closers.push(() => search.close());
+  feed.subscribe(change => search.addChange(change));
   const closing = new AbortController();
   const defects: { error: unknown; method: string }[] = [];
   const handlers = new Handlers(secret === undefined ? () => {} : internalGuard(secret), (error, method) =>
@@ -87,6 +93,10 @@ export async function runningCore(
     serverService(
       {
         authenticator,
+        readers: new Readers(authenticator, false),
+        store,
+        catalog,
+        search,
         fetch,
         changes,
         freshness,
