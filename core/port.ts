@@ -38,13 +38,24 @@ export function logDefects(log: Logger): DefectLog {
  * parameters `trusted` and `proxied`.
  */
 export function serverDependencies(
-  services: CoreServices,
+  { authenticator, catalog, store, search, fetch, changes, feed, freshness, closing }: CoreServices,
   trusted: boolean,
   proxied: boolean,
   now: () => number,
 ): ServerServiceDependencies {
-  const { authenticator, fetch, changes, freshness, store, catalog, search, closing } = services;
-  const readers = new Readers(authenticator, proxied);
-  const read = { readers, store, catalog, search, freshness, now };
-  return { ...read, authenticator, fetch, changes, trusted, proxied, closing: closing.signal };
+  return {
+    authenticator,
+    readers: new Readers(authenticator, proxied),
+    catalog,
+    store,
+    search,
+    fetch,
+    changes,
+    feed,
+    freshness,
+    now,
+    trusted,
+    proxied,
+    closing: closing.signal,
+  };
 }

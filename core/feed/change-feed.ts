@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import type { FreshnessRules } from '../servers/freshness.ts';
 import type { ServerRecord } from '../servers/server-record.ts';
 import { RecentChanges } from './recent-changes.ts';
@@ -5,7 +6,7 @@ import { ALL_FIELDS, type Transition } from './transition.ts';
 import { changedFields } from './visible-fields.ts';
 
 /** A change that has no number yet. */
-export type UnnumberedChange = Omit<Transition, 'sequence'>;
+export type UnnumberedChange = Pick<Transition, 'fields' | 'before' | 'after'>;
 
 type Listener = (transition: Transition) => void;
 
@@ -19,6 +20,8 @@ export class ChangeFeed {
   readonly #listeners = new Set<Listener>();
   readonly #byKey = new Map<string, Set<Listener>>();
   readonly #byGame = new Map<string, Set<Listener>>();
+  /** Random id of this feed. The numbers of changes begin again at 1 when the core starts again. */
+  readonly id = randomBytes(6).toString('hex');
   /** The last changes, for readers that continue an earlier stream. */
   readonly recent: RecentChanges;
 
@@ -50,6 +53,7 @@ export class ChangeFeed {
     const { key, gameId, insertedBy } = server;
     const transition: Transition = {
       sequence: this.recent.addChange(key, insertedBy),
+      key,
       fields,
       before,
       after,

@@ -18,6 +18,8 @@ export const ALL_FIELDS = 127;
 export interface Transition {
   /** Number of the change. The first change of a core process is number 1. Each next one is higher by one. */
   readonly sequence: number;
+  /** `serverKey` of the server. */
+  readonly key: string;
   /**
    * The fields that changed: the sum of bits of `VISIBLE`. All bits if the server was inserted or removed. `status` means
    * the status that answers show. It can change while the stored status stays the same (see `changedFields`).

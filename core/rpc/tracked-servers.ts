@@ -7,8 +7,9 @@ import type { GetSummaryRequest__Output } from '../../proto/generated/gsq/v1/Get
 import type { ServerServiceListServersRequest__Output } from '../../proto/generated/gsq/v1/ServerServiceListServersRequest.ts';
 import { type FieldViolation, ServiceError } from '../../proto/service-error.ts';
 import type { Catalog } from '../catalog/catalog.ts';
-import { writeListedServer, writeTaggedServer } from '../render/listed-server.ts';
+import { writeListedServer } from '../render/listed-server.ts';
 import { serverResult } from '../render/server-results.ts';
+import { serverTag } from '../render/server-tag.ts';
 import { pageTokenOf } from '../search/page-token.ts';
 import type { SearchIndex } from '../search/search-index.ts';
 import type { GameCount } from '../search/search-query.ts';
@@ -124,7 +125,8 @@ export function trackedServerMethods(dependencies: TrackedServersDependencies, h
       const { record, reader } = await servers.findServer(call, account);
       const time = now();
       writer.length = 0;
-      const etag = writeTaggedServer(writer, record, time, freshness);
+      writeListedServer(writer, record, time, freshness);
+      const etag = serverTag(record, time, freshness);
       call.sendMetadata(cachingMetadata(etag, reader, record.nextProbeAt - time));
       return jsonBody(writer.takeBytes());
     }),
@@ -179,10 +181,10 @@ function untracked(gameId: string, address: string): ServiceError {
 }
 
 /** Initial metadata from which the gateway makes the headers of its answer. `ms`: time until the next probe. */
-function cachingMetadata(etag: string, { tokenId }: Reader, ms: number): Metadata {
+function cachingMetadata(etag: string, { isStranger }: Reader, ms: number): Metadata {
   const metadata = new Metadata();
   metadata.set('etag', etag);
-  const scope = tokenId === '' ? 'public' : 'private';
+  const scope = isStranger ? 'public' : 'private';
   metadata.set('cache-control', `${scope}, max-age=${Math.max(0, Math.floor(ms / 1000))}`);
   return metadata;
 }

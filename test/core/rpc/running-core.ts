@@ -38,6 +38,8 @@ export interface RunningCoreOptions {
   secret?: string;
   /** Ids of the games in the catalog. */
   games?: readonly string[];
+  /** Time between two heartbeats of a stream of changes, ms. */
+  heartbeatMs?: number;
 }
 
 /**
@@ -46,7 +48,13 @@ export interface RunningCoreOptions {
  */
 export async function runningCore(
   t: TestContext,
-  { trusted = true, secret, burstLimit = 100_000, games = ['csgo', 'css'] }: RunningCoreOptions = {},
+  {
+    trusted = true,
+    secret,
+    burstLimit = 100_000,
+    games = ['csgo', 'css'],
+    heartbeatMs = 60_000,
+  }: RunningCoreOptions = {},
 ) {
   const closers: (() => unknown)[] = [];
   t.after(async () => {
@@ -94,11 +102,13 @@ export async function runningCore(
       {
         authenticator,
         readers: new Readers(authenticator, false),
-        store,
         catalog,
+        store,
         search,
         fetch,
         changes,
+        feed,
+        heartbeatMs,
         freshness,
         now: clock.now,
         trusted,
@@ -164,6 +174,7 @@ export async function runningCore(
     level,
     directory,
     store,
+    feed,
     givenUp,
     credentials,
     quota,
