@@ -14,9 +14,11 @@ import { ChangeFeed } from './feed/change-feed.ts';
 import { type Access, openAccess } from './open-access.ts';
 import { openCatalog } from './open-catalog.ts';
 import { openSchedule, type Schedule } from './open-schedule.ts';
+import { openSearch } from './open-search.ts';
 import { type OpenedStore, openStore } from './open-store.ts';
 import { DataDirectory } from './ops/data-directory.ts';
 import { CallJournal } from './rpc/call-journal.ts';
+import type { SearchIndex } from './search/search-index.ts';
 import type { FreshnessRules } from './servers/freshness.ts';
 import { ServerChanges } from './servers/server-changes.ts';
 import { ServerFetch } from './servers/server-fetch.ts';
@@ -30,6 +32,7 @@ export interface CoreServices extends OpenedStore, Access, Schedule {
   guard: InsertGuard;
   changes: ServerChanges;
   feed: ChangeFeed;
+  search: SearchIndex;
   fetch: ServerFetch;
   freshness: FreshnessRules;
   data: DataDirectory;
@@ -103,6 +106,7 @@ export async function openServices(
     guard,
     changes,
     feed,
+    search: openSearch(stored, feed, log),
     fetch,
     freshness,
     data: new DataDirectory(config.GSQ_DATA_DIR),

@@ -38,7 +38,7 @@ export function logDefects(log: Logger): DefectLog {
  * parameters `trusted` and `proxied`.
  */
 export function serverDependencies(
-  { authenticator, catalog, store, fetch, changes, feed, freshness, closing }: CoreServices,
+  { authenticator, catalog, store, search, fetch, changes, feed, freshness, closing }: CoreServices,
   trusted: boolean,
   proxied: boolean,
   now: () => number,
@@ -48,6 +48,7 @@ export function serverDependencies(
     readers: new Readers(authenticator, proxied),
     catalog,
     store,
+    search,
     fetch,
     changes,
     feed,
