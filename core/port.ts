@@ -5,6 +5,7 @@ import type { CoreServices } from './open-services.ts';
 import { drain } from './rpc/grpc-server.ts';
 import type { DefectLog } from './rpc/handler.ts';
 import type { Health } from './rpc/health.ts';
+import { Readers } from './rpc/readers.ts';
 import type { ServerServiceDependencies } from './rpc/server-dependencies.ts';
 
 /** One gRPC port of the core with its services. */
@@ -37,10 +38,20 @@ export function logDefects(log: Logger): DefectLog {
  * parameters `trusted` and `proxied`.
  */
 export function serverDependencies(
-  { authenticator, fetch, changes, freshness, closing }: CoreServices,
+  { authenticator, strangers, fetch, changes, freshness, closing }: CoreServices,
   trusted: boolean,
   proxied: boolean,
   now: () => number,
 ): ServerServiceDependencies {
-  return { authenticator, fetch, changes, freshness, now, trusted, proxied, closing: closing.signal };
+  return {
+    authenticator,
+    readers: new Readers(authenticator, proxied, strangers, trusted),
+    fetch,
+    changes,
+    freshness,
+    now,
+    trusted,
+    proxied,
+    closing: closing.signal,
+  };
 }

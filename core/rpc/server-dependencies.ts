@@ -2,10 +2,12 @@ import type { Authenticator } from '../access/authenticator.ts';
 import type { FreshnessRules } from '../servers/freshness.ts';
 import type { ServerChanges } from '../servers/server-changes.ts';
 import type { ServerFetch } from '../servers/server-fetch.ts';
+import type { Readers } from './readers.ts';
 
 /** Dependencies of the methods of ServerService. */
 export interface ServerServiceDependencies {
   authenticator: Authenticator;
+  readers: Readers;
   fetch: ServerFetch;
   changes: ServerChanges;
   freshness: FreshnessRules;

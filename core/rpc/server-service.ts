@@ -19,7 +19,7 @@ type WatchCall = ServerWritableStream<WatchServersRequest__Output, WatchServersR
 
 /** Creates the handlers of ServerService for `serverServiceDefinition`. */
 export function serverService(dependencies: ServerServiceDependencies, handlers: Handlers) {
-  const { authenticator, fetch, changes, freshness, now, proxied, closing } = dependencies;
+  const { authenticator, fetch, changes, freshness, now, proxied, trusted, closing } = dependencies;
   const slots = new WatchSlots();
   const memories = new CallMemories();
 
@@ -28,7 +28,7 @@ export function serverService(dependencies: ServerServiceDependencies, handlers:
     // Call `streamEnd` before the first await. If the caller ended the stream during an await, the event would be
     // missed.
     const over = streamEnd(call, closing);
-    const admission = await admitCall(authenticator, call, proxied);
+    const admission = await admitCall(authenticator, call, proxied, trusted);
     const { id } = admission.token;
     account.tokenId = id;
     account.addresses = countAddresses(servers);

@@ -12,6 +12,7 @@ import { createInternalServer, listen } from '../../../core/rpc/grpc-server.ts';
 import { Handlers } from '../../../core/rpc/handler.ts';
 import { internalGuard } from '../../../core/rpc/internal-guard.ts';
 import { probeService } from '../../../core/rpc/probe-service.ts';
+import { Readers } from '../../../core/rpc/readers.ts';
 import { serverService } from '../../../core/rpc/server-service.ts';
 import { ServerFetch } from '../../../core/servers/server-fetch.ts';
 import { Resolver } from '../../../net/resolver.ts';
@@ -87,6 +88,7 @@ export async function runningCore(
     serverService(
       {
         authenticator,
+        readers: new Readers(authenticator, false),
         fetch,
         changes,
         freshness,
