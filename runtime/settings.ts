@@ -22,9 +22,13 @@ export interface Setting {
   readonly secret?: true;
   /** Minimum value. The unit is milliseconds for a duration or a period, and bytes for a size. */
   readonly min?: number;
+  /** Maximum value, in the same unit. By default, a duration is at most as long as a timer of Node: 24 days. */
+  readonly max?: number;
   /** Minimum number of characters of the text. */
   readonly minLength?: number;
 }
+
+const TEN_YEARS_MS = 3_650 * 86_400_000;
 
 /**
  * All `GSQ_*` settings of all processes. The processes share one environment. Therefore each process needs the complete
@@ -128,18 +132,21 @@ export const settings = {
     kind: 'period',
     default: '1d',
     min: 86_400_000,
+    max: TEN_YEARS_MS,
     help: 'how long the history keeps every sample, at least 1d',
   },
   GSQ_HISTORY_QUARTERS: {
     kind: 'period',
     default: '30d',
     min: 86_400_000,
+    max: TEN_YEARS_MS,
     help: 'how long the history keeps quarter hours',
   },
   GSQ_HISTORY_DAYS: {
     kind: 'period',
     default: '1y',
     min: 86_400_000,
+    max: TEN_YEARS_MS,
     help: 'how long the history keeps days and incidents',
   },
   GSQ_DATA_DIR: {
