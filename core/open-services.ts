@@ -20,6 +20,7 @@ import { CallJournal } from './rpc/call-journal.ts';
 import type { FreshnessRules } from './servers/freshness.ts';
 import { ServerChanges } from './servers/server-changes.ts';
 import { ServerFetch } from './servers/server-fetch.ts';
+import { historyDirectory } from './store/history/history.ts';
 
 /** All data and services that the ports of the core need. */
 export interface CoreServices extends OpenedStore, Access, Schedule {
@@ -32,6 +33,8 @@ export interface CoreServices extends OpenedStore, Access, Schedule {
   fetch: ServerFetch;
   freshness: FreshnessRules;
   data: DataDirectory;
+  /** Disk usage of the history. */
+  historyData: DataDirectory;
   /** Counters of the calls on each port. */
   journals: Readonly<Record<'public' | 'internal', CallJournal>>;
   /** Log of the calls on each port. */
@@ -103,6 +106,7 @@ export async function openServices(
     fetch,
     freshness,
     data: new DataDirectory(config.GSQ_DATA_DIR),
+    historyData: new DataDirectory(historyDirectory(config.GSQ_DATA_DIR)),
     journals: { public: new CallJournal(accessLogs.public), internal: new CallJournal(accessLogs.internal) },
     accessLogs,
     closing,

@@ -22,6 +22,7 @@ export async function shutDown(
   // An error of `close` means that the store cannot write its last data. It is ignored here, because the supervisor has
   // already logged it.
   await services.store.close().catch(() => {});
+  await services.history.close();
   await services.engine.close();
   await ops.close();
 }
