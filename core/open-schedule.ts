@@ -24,6 +24,7 @@ export function openSchedule(
   config: CoreConfig,
   log: Logger,
   now: () => number,
+  history?: ReportRecorderDependencies['history'],
 ): Schedule {
   const probeIntervalMs = config.GSQ_PROBE_INTERVAL;
   const recorder = new ReportRecorder({
@@ -32,6 +33,7 @@ export function openSchedule(
     feed,
     probeIntervalMs,
     detector,
+    history,
     giveUpAfterProbes: config.GSQ_UNPROVEN_PROBES,
     hasAccess: key => credentials.namesOf(key) !== undefined,
     onRecorded: log.isLevelEnabled('debug') ? logRecorded(log) : undefined,

@@ -88,7 +88,7 @@ export const settings = {
   GSQ_GATEWAY_OPS_ADDR: {
     kind: 'address',
     default: '127.0.0.1:9090',
-    help: "address of the gateway's health and metrics; /core and /prober forward to those of core and prober",
+    help: "address of the gateway's health and metrics; /core, /prober and /notifier forward to those of the other processes",
   },
   GSQ_CORE_OPS_ADDR: {
     kind: 'address',

@@ -127,6 +127,11 @@ export interface ServerRecord {
    * is left out, because it equals `lastOnlineAt`. Empty if the server has never answered.
    */
   readonly data: Buffer;
+  /**
+   * Samples of the current hour, for the history (core/history/hour-coding.ts). At most 255 bytes. Empty if there are no
+   * samples.
+   */
+  readonly openHour: Buffer;
 }
 
 /** The fields of a server that its next probe needs. */

@@ -2,10 +2,11 @@ import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { FailureDetector } from '../../../core/detector/failure-detector.ts';
 import { Uplinks } from '../../../core/detector/uplink.ts';
+import type { SealedHour } from '../../../core/history/history-store.ts';
 import type { LeaseReport } from '../../../core/schedule/lease-report.ts';
 import { ReportRecorder } from '../../../core/schedule/report-recorder.ts';
 import { ServerChanges } from '../../../core/servers/server-changes.ts';
-import type { ServerRecord } from '../../../core/servers/server-record.ts';
+import type { Reason, ServerRecord } from '../../../core/servers/server-record.ts';
 import { EmbeddedServerStore } from '../../../core/store/memory/embedded-server-store.ts';
 import { clockAt } from '../clock.ts';
 import { feedOf } from '../feed/feed-of.ts';
@@ -40,6 +41,8 @@ export async function recorded(t: TestContext, giveUpAfterProbes = 3) {
   });
   const changes = new ServerChanges();
   const heard: [LeaseReport, ServerRecord, ServerRecord][] = [];
+  const sealed: (SealedHour & { key: string })[] = [];
+  const incidents: [event: string, key: string, at: number, reason?: Reason][] = [];
   const recorder = new ReportRecorder({
     store,
     changes,
@@ -47,6 +50,11 @@ export async function recorded(t: TestContext, giveUpAfterProbes = 3) {
     probeIntervalMs: MINUTE,
     detector: new FailureDetector(600_000),
     giveUpAfterProbes,
+    history: {
+      sealHour: (key, { hour, samples }) => sealed.push({ key, hour, samples: Buffer.from(samples) }),
+      addOffline: (key, at, reason) => incidents.push(['offline', key, at, reason]),
+      addOnline: (key, at) => incidents.push(['online', key, at]),
+    },
     onRecorded: (report, before, after) => heard.push([report, before, after]),
   });
   const uplinks = new Uplinks(clock.at);
@@ -54,7 +62,7 @@ export async function recorded(t: TestContext, giveUpAfterProbes = 3) {
   const server = (address = ADDRESS): ServerRecord => {
     const found = find(address);
     assert.ok(found, `${address} is not tracked`);
-    return { ...found, data: Buffer.from(found.data) };
+    return { ...found, data: Buffer.from(found.data), openHour: Buffer.from(found.openHour) };
   };
   /** Leases a server immediately, even if it is not due, and records a report with this outcome. */
   const report = (outcome: Outcome, address = ADDRESS, change: Change = {}): ServerRecord | undefined => {
@@ -110,6 +118,8 @@ export async function recorded(t: TestContext, giveUpAfterProbes = 3) {
     recorder,
     uplink: uplinks.uplinkTo({ isLocal: false }),
     heard,
+    sealed,
+    incidents,
     find,
     server,
     report,
