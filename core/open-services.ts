@@ -16,6 +16,7 @@ import { openCatalog } from './open-catalog.ts';
 import { openSchedule, type Schedule } from './open-schedule.ts';
 import { openSearch } from './open-search.ts';
 import { type OpenedStore, openStore } from './open-store.ts';
+import { openWebhooks } from './open-webhooks.ts';
 import { DataDirectory } from './ops/data-directory.ts';
 import { CallJournal } from './rpc/call-journal.ts';
 import type { SearchIndex } from './search/search-index.ts';
@@ -23,6 +24,8 @@ import type { FreshnessRules } from './servers/freshness.ts';
 import { ServerChanges } from './servers/server-changes.ts';
 import { ServerFetch } from './servers/server-fetch.ts';
 import { historyDirectory } from './store/history/history.ts';
+import type { Operation } from './store/storage-engine.ts';
+import type { WebhookEngine } from './webhooks/webhook-engine.ts';
 
 /** All data and services that the ports of the core need. */
 export interface CoreServices extends OpenedStore, Access, Schedule {
@@ -33,6 +36,7 @@ export interface CoreServices extends OpenedStore, Access, Schedule {
   changes: ServerChanges;
   feed: ChangeFeed;
   search: SearchIndex;
+  hooks: WebhookEngine;
   fetch: ServerFetch;
   freshness: FreshnessRules;
   data: DataDirectory;
@@ -72,8 +76,11 @@ export async function openServices(
   const onRemove = (key: string): void => detector.forget(key);
   const freshness = { staleAfterMs: config.GSQ_STALE_AFTER, probeIntervalMs: config.GSQ_PROBE_INTERVAL };
   const feed = new ChangeFeed(freshness);
-  const stored = await openStore({ config, log, now, unconfirmed, feed, onRemove });
+  let hooks: WebhookEngine | undefined;
+  const compareWebhooks = async (): Promise<Operation[]> => (await hooks?.compare()) ?? [];
+  const stored = await openStore({ config, log, now, unconfirmed, feed, compareWebhooks, onRemove });
   const tokenAccess = await openAccess(stored, config, log, now);
+  hooks = await openWebhooks(stored, catalog, feed, freshness, log, now);
   const changes = new ServerChanges();
   const schedule = openSchedule(stored, catalog, changes, feed, detector, config, log, now);
   // Gateways log the successful requests of their callers.
@@ -107,6 +114,7 @@ export async function openServices(
     changes,
     feed,
     search: openSearch(stored, feed, log),
+    hooks,
     fetch,
     freshness,
     data: new DataDirectory(config.GSQ_DATA_DIR),

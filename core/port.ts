@@ -7,6 +7,7 @@ import type { DefectLog } from './rpc/handler.ts';
 import type { Health } from './rpc/health.ts';
 import { Readers } from './rpc/readers.ts';
 import type { ServerServiceDependencies } from './rpc/server-dependencies.ts';
+import type { WebhookServiceDependencies } from './rpc/webhook-service.ts';
 
 /** One gRPC port of the core with its services. */
 export interface Port {
@@ -69,4 +70,16 @@ export function serverDependencies(
     proxied,
     closing: closing.signal,
   };
+}
+
+/** Returns the dependencies of WebhookService on one gRPC port, whose callers are admitted like those of ServerService. */
+export function webhookDependencies(
+  services: CoreServices,
+  trusted: boolean,
+  proxied: boolean,
+  now: () => number,
+): WebhookServiceDependencies {
+  const { policy, catalog, store, hooks, tokenService } = services;
+  const { readers } = serverDependencies(services, trusted, proxied, now);
+  return { policy, catalog, store, hooks, tokenService, readers };
 }

@@ -17,6 +17,7 @@ export async function shutDown(
   for (const log of Object.values(services.accessLogs)) log.close();
   services.dispatcher.close();
   await services.search.close();
+  services.hooks.close();
   await services.supervisor.close();
   services.quota.close();
   services.lastUse.close();

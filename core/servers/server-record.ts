@@ -157,3 +157,9 @@ export function isInDoubt({
 export function serverKey(gameId: string, address: string): string {
   return `${gameId} ${address}`;
 }
+
+/** Returns the game id and the address of a `serverKey`. Both are empty if the key is empty. */
+export function splitKey(key: string): [gameId: string, address: string] {
+  const space = key.indexOf(' ');
+  return [key.slice(0, Math.max(space, 0)), key.slice(space + 1)];
+}

@@ -29,6 +29,7 @@ export function openAsCore(directory: string): Promise<OpenedStore> {
     now,
     unconfirmed: new UnconfirmedServers({ ...UNCONFIRMED_LIMITS, inAll: 1_000_000, aToken: 1_000_000 }),
     feed: feedOf(),
+    compareWebhooks: async () => [],
     onRemove() {},
   });
 }
