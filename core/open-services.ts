@@ -10,15 +10,19 @@ import { UNCONFIRMED_LIMITS, UnconfirmedServers } from './admission/unconfirmed-
 import type { Catalog } from './catalog/catalog.ts';
 import type { CoreConfig } from './core-settings.ts';
 import { FailureDetector } from './detector/failure-detector.ts';
+import { ChangeFeed } from './feed/change-feed.ts';
 import { type Access, openAccess } from './open-access.ts';
 import { openCatalog } from './open-catalog.ts';
 import { openSchedule, type Schedule } from './open-schedule.ts';
 import { type OpenedStore, openStore } from './open-store.ts';
+import { openWebhooks } from './open-webhooks.ts';
 import { DataDirectory } from './ops/data-directory.ts';
 import { CallJournal } from './rpc/call-journal.ts';
 import type { FreshnessRules } from './servers/freshness.ts';
 import { ServerChanges } from './servers/server-changes.ts';
 import { ServerFetch } from './servers/server-fetch.ts';
+import type { Operation } from './store/storage-engine.ts';
+import type { WebhookEngine } from './webhooks/webhook-engine.ts';
 
 /** All data and services that the ports of the core need. */
 export interface CoreServices extends OpenedStore, Access, Schedule {
@@ -27,6 +31,8 @@ export interface CoreServices extends OpenedStore, Access, Schedule {
   unconfirmed: UnconfirmedServers;
   guard: InsertGuard;
   changes: ServerChanges;
+  feed: ChangeFeed;
+  hooks: WebhookEngine;
   fetch: ServerFetch;
   freshness: FreshnessRules;
   data: DataDirectory;
@@ -62,10 +68,15 @@ export async function openServices(
   );
   const guard = new InsertGuard(insertRates, unconfirmed);
   const onRemove = (key: string): void => detector.forget(key);
-  const stored = await openStore({ config, log, now, unconfirmed, onRemove });
+  const freshness = { staleAfterMs: config.GSQ_STALE_AFTER, probeIntervalMs: config.GSQ_PROBE_INTERVAL };
+  const feed = new ChangeFeed(freshness);
+  let hooks: WebhookEngine | undefined;
+  const compareWebhooks = async (): Promise<Operation[]> => (await hooks?.compare()) ?? [];
+  const stored = await openStore({ config, log, now, unconfirmed, feed, compareWebhooks, onRemove });
   const tokenAccess = await openAccess(stored, config, log, now);
+  hooks = await openWebhooks(stored, catalog, feed, freshness, log, now);
   const changes = new ServerChanges();
-  const schedule = openSchedule(stored, catalog, changes, detector, config, log, now);
+  const schedule = openSchedule(stored, catalog, changes, feed, detector, config, log, now);
   // Gateways log the successful requests of their callers.
   const accessLogs = {
     public: new AccessLog(log, config.GSQ_LOG_SAMPLE, limitKeyOf),
@@ -95,8 +106,10 @@ export async function openServices(
     unconfirmed,
     guard,
     changes,
+    feed,
+    hooks,
     fetch,
-    freshness: { staleAfterMs: config.GSQ_STALE_AFTER, probeIntervalMs: config.GSQ_PROBE_INTERVAL },
+    freshness,
     data: new DataDirectory(config.GSQ_DATA_DIR),
     journals: { public: new CallJournal(accessLogs.public), internal: new CallJournal(accessLogs.internal) },
     accessLogs,

@@ -6,12 +6,14 @@ import { LastUse } from './access/last-use.ts';
 import { Tokens } from './access/tokens.ts';
 import type { UnconfirmedServers } from './admission/unconfirmed-servers.ts';
 import { type CoreConfig, storeError } from './core-settings.ts';
+import { KeptKey } from './credentials/kept-key.ts';
 import { ServerCredentials } from './credentials/server-credentials.ts';
 import { openEngine, storeDirectory } from './engine.ts';
+import type { ChangeFeed } from './feed/change-feed.ts';
 import { CorruptEntries } from './ops/corrupt-entries.ts';
 import { GivenUpServers } from './servers/given-up-servers.ts';
 import { EmbeddedServerStore } from './store/memory/embedded-server-store.ts';
-import type { StorageEngine } from './store/storage-engine.ts';
+import type { Operation, StorageEngine } from './store/storage-engine.ts';
 import { StoreSupervisor } from './store/store-supervisor.ts';
 
 /**
@@ -30,6 +32,10 @@ export interface OpenStoreDependencies {
    * answered are added.
    */
   unconfirmed: UnconfirmedServers;
+  /** Feed that gets the inserts and removals of servers. */
+  feed: ChangeFeed;
+  /** Returns the operations that make the entries of webhooks equal to memory after a failed write. */
+  compareWebhooks(): Promise<Operation[]>;
   /** Called with the key of every server that is removed. */
   onRemove(key: string): void;
 }
@@ -43,6 +49,8 @@ export interface OpenedStore {
    * secret to the data directory.
    */
   internalSecret: string;
+  /** The key that encrypts the credentials of servers, and the URLs of webhooks. */
+  key: KeptKey;
   store: EmbeddedServerStore;
   credentials: ServerCredentials;
   tokens: Tokens;
@@ -78,20 +86,23 @@ export async function openStore(dependencies: OpenStoreDependencies): Promise<Op
   }
 }
 
-type Loaded = Pick<OpenedStore, 'store' | 'credentials' | 'tokens' | 'quota' | 'lastUse' | 'givenUp'>;
+type Loaded = Pick<OpenedStore, 'key' | 'store' | 'credentials' | 'tokens' | 'quota' | 'lastUse' | 'givenUp'>;
 
 async function loadAll(
   engine: StorageEngine,
   corrupt: CorruptEntries,
-  { config, now, unconfirmed, onRemove }: OpenStoreDependencies,
+  { config, now, unconfirmed, feed, onRemove }: OpenStoreDependencies,
 ): Promise<Loaded> {
-  const credentials = await ServerCredentials.load(engine, config.GSQ_DATA_DIR);
+  const key = new KeptKey(config.GSQ_DATA_DIR);
+  const credentials = await ServerCredentials.load(engine, config.GSQ_DATA_DIR, key);
   const store = await EmbeddedServerStore.load(engine, {
     now,
     probeIntervalMs: config.GSQ_PROBE_INTERVAL,
     leaseMs: LEASE_MS,
     maxServers: config.GSQ_MAX_SERVERS,
     unconfirmed,
+    onInserted: server => feed.publishInsert(server),
+    onRemoved: server => feed.publishRemoval(server),
     onRemove(keys) {
       for (const key of keys) onRemove(key);
       return credentials.dropAccess(keys);
@@ -107,7 +118,7 @@ async function loadAll(
     onCorrupt: corrupt.countEntry,
   });
   await engine.finishLoading();
-  return { store, credentials, tokens, quota, lastUse, givenUp };
+  return { key, store, credentials, tokens, quota, lastUse, givenUp };
 }
 
 /**
@@ -118,7 +129,7 @@ function superviseStore(
   engine: StorageEngine,
   directory: string,
   { store, credentials, tokens }: Loaded,
-  { config, log }: OpenStoreDependencies,
+  { config, log, compareWebhooks }: OpenStoreDependencies,
 ): StoreSupervisor {
   return new StoreSupervisor({
     engine,
@@ -128,6 +139,7 @@ function superviseStore(
       ...(await store.compare()),
       ...(await credentials.compare()),
       ...(await tokens.compare()),
+      ...(await compareWebhooks()),
     ],
     writeDirty: () => store.writeDirty(),
     log,

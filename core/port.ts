@@ -5,7 +5,9 @@ import type { CoreServices } from './open-services.ts';
 import { drain } from './rpc/grpc-server.ts';
 import type { DefectLog } from './rpc/handler.ts';
 import type { Health } from './rpc/health.ts';
+import { Readers } from './rpc/readers.ts';
 import type { ServerServiceDependencies } from './rpc/server-dependencies.ts';
+import type { WebhookServiceDependencies } from './rpc/webhook-service.ts';
 
 /** One gRPC port of the core with its services. */
 export interface Port {
@@ -37,10 +39,35 @@ export function logDefects(log: Logger): DefectLog {
  * parameters `trusted` and `proxied`.
  */
 export function serverDependencies(
-  { authenticator, fetch, changes, freshness, closing }: CoreServices,
+  { authenticator, catalog, store, fetch, changes, feed, freshness, closing }: CoreServices,
   trusted: boolean,
   proxied: boolean,
   now: () => number,
 ): ServerServiceDependencies {
-  return { authenticator, fetch, changes, freshness, now, trusted, proxied, closing: closing.signal };
+  return {
+    authenticator,
+    readers: new Readers(authenticator, proxied),
+    catalog,
+    store,
+    fetch,
+    changes,
+    feed,
+    freshness,
+    now,
+    trusted,
+    proxied,
+    closing: closing.signal,
+  };
+}
+
+/** Returns the dependencies of WebhookService on one gRPC port, whose callers are admitted like those of ServerService. */
+export function webhookDependencies(
+  services: CoreServices,
+  trusted: boolean,
+  proxied: boolean,
+  now: () => number,
+): WebhookServiceDependencies {
+  const { policy, catalog, store, hooks, tokenService } = services;
+  const { readers } = serverDependencies(services, trusted, proxied, now);
+  return { policy, catalog, store, hooks, tokenService, readers };
 }

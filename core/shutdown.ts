@@ -16,6 +16,7 @@ export async function shutDown(
   await Promise.all(ports.map(port => port.drain()));
   for (const log of Object.values(services.accessLogs)) log.close();
   services.dispatcher.close();
+  services.hooks.close();
   await services.supervisor.close();
   services.quota.close();
   services.lastUse.close();

@@ -4,6 +4,7 @@ import { type ChannelCredentials, type ChannelOptions, credentials, Metadata } f
 import { gsqV1 } from './descriptors.ts';
 import type { AdminServiceClient } from './generated/gsq/v1/AdminService.ts';
 import type { GameServiceClient } from './generated/gsq/v1/GameService.ts';
+import type { HistoryServiceClient } from './generated/gsq/v1/HistoryService.ts';
 import type { NotifyServiceClient } from './generated/gsq/v1/NotifyService.ts';
 import type { ProbeServiceClient } from './generated/gsq/v1/ProbeService.ts';
 import type { ServerServiceClient } from './generated/gsq/v1/ServerService.ts';
@@ -153,6 +154,8 @@ export const clients = {
     new gsqV1.GameService(...channel(address, security)),
   server: (address: string, security = insecure): ServerServiceClient =>
     new gsqV1.ServerService(...channel(address, security)),
+  history: (address: string, security = insecure): HistoryServiceClient =>
+    new gsqV1.HistoryService(...channel(address, security)),
   probe: (address: string, security = insecure): ProbeServiceClient =>
     new gsqV1.ProbeService(...channel(address, security)),
   admin: (address: string, security = insecure): AdminServiceClient =>

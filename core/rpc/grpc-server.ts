@@ -57,6 +57,8 @@ const publicOptions: ChannelOptions = {
  */
 const internalOptions: ChannelOptions = {
   ...common,
+  // A gateway opens one stream for each of its event streams (2,000 in all), and makes its other calls beside them.
+  'grpc.max_concurrent_streams': 4_096,
   'grpc.max_receive_message_length': 64 * 1024 * 1024,
 };
 

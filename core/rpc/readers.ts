@@ -12,6 +12,13 @@ export interface Reader {
    * reader sees all servers. A reader always sees a server whose game and address the request names.
    */
   readonly onlyInsertedBy: string | undefined;
+  /**
+   * Key for limits of this reader, such as the number of open streams: the id of its token. For a stranger, the IPv4
+   * address or the IPv6 /64. Empty for an operator, who has no limits.
+   */
+  readonly limitKey: string;
+  /** True if the reader sent no credentials and is not an operator. */
+  readonly isStranger: boolean;
 }
 
 /** True if a reader sees a server that its request does not name. */
@@ -37,6 +44,7 @@ export class Readers {
     const admission = await admitCall(this.#authenticator, call, this.#proxied);
     admission.charge();
     const { id, tier } = admission.token;
-    return { tokenId: id, onlyInsertedBy: tier === 'FREE' ? id : undefined };
+    const onlyInsertedBy = tier === 'FREE' ? id : undefined;
+    return { tokenId: id, onlyInsertedBy, limitKey: id, isStranger: false };
   }
 }

@@ -4,10 +4,10 @@ import type { ServerPayload } from '../generated/gsq/v1/ServerPayload.ts';
 
 /**
  * Version of the backup format that this release writes. This release also reads format 1 (release 0.1.0, without
- * credentials of servers) and format 2. In both earlier formats, server lines have `data` instead of `payload`. Later
- * formats are refused.
+ * credentials of servers), format 2, and format 3 (release 0.2.0, without open hours). In formats 1 and 2, server lines
+ * have `data` instead of `payload`. Later formats are refused.
  */
-export const BACKUP_FORMAT = 3;
+export const BACKUP_FORMAT = 4;
 
 /** The first line of a backup. */
 export interface BackupHeader {
@@ -62,6 +62,11 @@ export interface BackupServer {
    * object of the REST API without its closing brace. Empty if the server never answered.
    */
   data?: string;
+  /**
+   * Base64 of the samples of the current hour (core/history/hour-coding.ts). Absent if there are none, and in backup
+   * formats 1 to 3.
+   */
+  open_hour?: string | undefined;
 }
 
 /** Line of a backup with the credentials and options of a server. It stands directly after the line of that server. */

@@ -68,6 +68,16 @@ test('a restore refuses a directory with files, and a failed restore leaves its 
     name: 'BackupError',
     message: 'the backup contains a line that this release cannot store: "asleep" is not a known status',
   });
+  assert.match(text, /"open_hour":"/);
+  writeFileSync(
+    file,
+    changedBackup(text.replace(/"open_hour":"[^"]*"/, '"open_hour":"AAAA"'), lines => lines),
+  );
+  await assert.rejects(restoreStore(file, target), {
+    name: 'BackupError',
+    message:
+      'the backup contains a line that this release cannot store: the samples of an hour have no end mark',
+  });
   assert.deepEqual(readdirSync(target), []);
   // Creates a folder like the one that a killed restore leaves. The next restore must succeed nevertheless.
   mkdirSync(join(target, 'restoring', 'leveldb'), { recursive: true });

@@ -12,6 +12,7 @@ import { createInternalServer, listen } from '../../../core/rpc/grpc-server.ts';
 import { Handlers } from '../../../core/rpc/handler.ts';
 import { internalGuard } from '../../../core/rpc/internal-guard.ts';
 import { probeService } from '../../../core/rpc/probe-service.ts';
+import { Readers } from '../../../core/rpc/readers.ts';
 import { serverService } from '../../../core/rpc/server-service.ts';
 import { ServerFetch } from '../../../core/servers/server-fetch.ts';
 import { Resolver } from '../../../net/resolver.ts';
@@ -35,6 +36,8 @@ export interface RunningCoreOptions {
   secret?: string;
   /** Ids of the games in the catalog. */
   games?: readonly string[];
+  /** Time between two heartbeats of a stream of changes, ms. */
+  heartbeatMs?: number;
 }
 
 /**
@@ -43,7 +46,13 @@ export interface RunningCoreOptions {
  */
 export async function runningCore(
   t: TestContext,
-  { trusted = true, secret, burstLimit = 100_000, games = ['csgo', 'css'] }: RunningCoreOptions = {},
+  {
+    trusted = true,
+    secret,
+    burstLimit = 100_000,
+    games = ['csgo', 'css'],
+    heartbeatMs = 60_000,
+  }: RunningCoreOptions = {},
 ) {
   const closers: (() => unknown)[] = [];
   t.after(async () => {
@@ -51,7 +60,7 @@ export async function runningCore(
   });
   const components = await openComponents(closers, games);
   const { clock, directory, level, credentials, store, tokens, quota, lastUse } = components;
-  const { tokenService, catalog, changes, givenUp, dispatcher } = components;
+  const { tokenService, catalog, changes, feed, givenUp, dispatcher } = components;
   const authenticator = new Authenticator(tokens, quota, lastUse, burstLimit, clock.now);
   const policy = new TargetPolicy(['127.0.0.0/8'], { denied: ['127.9.0.0/16'] });
   const fetch = new ServerFetch({
@@ -87,8 +96,13 @@ export async function runningCore(
     serverService(
       {
         authenticator,
+        readers: new Readers(authenticator, false),
+        catalog,
+        store,
         fetch,
         changes,
+        feed,
+        heartbeatMs,
         freshness,
         now: clock.now,
         trusted,
@@ -154,6 +168,7 @@ export async function runningCore(
     level,
     directory,
     store,
+    feed,
     givenUp,
     credentials,
     quota,

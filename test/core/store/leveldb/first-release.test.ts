@@ -22,10 +22,10 @@ import { type Booted, boot } from './booted.ts';
 const FIXTURE = join(import.meta.dirname, 'first-release');
 
 /**
- * Form of a server record in the first release. The record has no field `reason`, its history has fewer fields, and its
+ * Form of a server record in the first release. The record has no fields `reason` and `openHour`, its history has fewer fields, and its
  * field `data` is a string.
  */
-type FirstRecord = Omit<ServerRecord, 'reason' | 'history' | 'data'> & {
+type FirstRecord = Omit<ServerRecord, 'reason' | 'history' | 'data' | 'openHour'> & {
   failures: number;
   history: Pick<ProbeHistory, 'clean' | 'emptyTicks' | 'sameTicks'>;
   data: string;
@@ -64,6 +64,7 @@ function upgraded({ failures: _, history, data, ...record }: FirstRecord): Serve
     reason,
     history: { ...unknown, clean, emptyTicks, sameTicks },
     data: payloadOfText(data, record.address),
+    openHour: Buffer.alloc(0),
   };
 }
 
