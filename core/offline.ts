@@ -14,7 +14,7 @@ import { settings } from '../runtime/settings.ts';
 import { backupChunks } from './backup/backup.ts';
 import { storeError } from './core-settings.ts';
 import { storeDirectory } from './engine.ts';
-import { examine } from './examine.ts';
+import { examine, examineHistory } from './examine.ts';
 import { type OfflineStore, openOffline, restoreStore } from './offline-store.ts';
 
 const [verb = '', file = '', flag = ''] = process.argv.slice(2);
@@ -59,7 +59,7 @@ async function checkDirectory(): Promise<number> {
   checkThere();
   const store = await open();
   try {
-    const findings = await examine(store, config);
+    const findings = [...(await examine(store, config)), ...examineHistory(directory)];
     for (const finding of findings) await out(`${JSON.stringify(finding)}\n`);
     return findings.every(({ ok }) => ok) ? exitStatus.ok : exitStatus.failed;
   } finally {

@@ -12,8 +12,11 @@ import { LevelDbHistory } from './leveldb-history.ts';
 const FLUSH_MS = 1_000;
 /** Time between two checks for days to roll up and directories to delete, ms. */
 const MAINTENANCE_MS = 60_000;
-/** Pause after each page of servers that is rolled up, ms. A million servers take about half an hour. */
-const PAGE_PAUSE_MS = 400;
+/**
+ * Pause after each page of servers that is rolled up, ms. A page takes about 90 ms, so a million servers take two hours
+ * and a tenth of one processor core.
+ */
+const PAGE_PAUSE_MS = 800;
 
 /** Returns the directory of the history in a data directory. */
 export function historyDirectory(dataDirectory: string): string {
