@@ -15,8 +15,7 @@ import {
   slotKey,
   slotRange,
 } from './history-entries.ts';
-import { REMOVED } from './leveldb-history.ts';
-import { DAY_MS, HOUR_MS, type Period, periodOf, periodsBetween } from './periods.ts';
+import { DAY_MS, HOUR_MS, type Period, periodOf, periodsBetween, REMOVED } from './periods.ts';
 import { rollUpDay } from './server-days.ts';
 
 /** Number of entries that are read of each hour at a time. */

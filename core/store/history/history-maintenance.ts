@@ -1,7 +1,6 @@
 import type { DayRollup } from './day-rollup.ts';
 import type { HistoryDirectories } from './history-directories.ts';
 import { decodeTime, FIRST_HASH, nextHash, openEntry } from './history-entries.ts';
-import { REMOVED } from './leveldb-history.ts';
 import {
   DAY_MS,
   dayBegin,
@@ -10,6 +9,7 @@ import {
   periodAt,
   periodOf,
   periodsBetween,
+  REMOVED,
   type Tier,
 } from './periods.ts';
 

@@ -1,7 +1,9 @@
 import { join } from 'node:path';
+import type { BackupHistory } from '../../../proto/codec/backup-lines.ts';
 import type { Logger } from '../../../runtime/log.ts';
 import type { HistoryStore } from '../../history/history-store.ts';
 import { DayRollup } from './day-rollup.ts';
+import { historyLines } from './history-backup.ts';
 import { HistoryDirectories } from './history-directories.ts';
 import { keepHistoryKey } from './history-key.ts';
 import { HistoryMaintenance, type Retention } from './history-maintenance.ts';
@@ -63,6 +65,7 @@ export class History {
   readonly #writer: HistoryWriter;
   readonly #rollup: DayRollup;
   readonly #maintenance: HistoryMaintenance;
+  readonly #directory: string;
   readonly #log: Logger;
   readonly #pagePauseMs: number;
   readonly #closing = new AbortController();
@@ -73,6 +76,7 @@ export class History {
   #isDropping = false;
 
   private constructor({ directory, retention, now, log, pagePauseMs }: HistoryOptions) {
+    this.#directory = directory;
     this.#log = log;
     this.#pagePauseMs = pagePauseMs ?? PAGE_PAUSE_MS;
     const secret = keepHistoryKey(directory, log);
@@ -121,6 +125,12 @@ export class History {
       damaged: this.#damaged,
       directories: this.#directories.count,
     };
+  }
+
+  /** Yields the lines of a backup with everything that is stored. Writes what is queued before. */
+  async *backupLines(): AsyncGenerator<BackupHistory> {
+    await this.flush();
+    yield* historyLines(this.#directory, (path, work) => this.#directories.read(path, work));
   }
 
   /** Begins to write every second, and to look every minute for days to roll up and directories to delete. */

@@ -16,11 +16,9 @@ import {
   slotKey,
 } from './history-entries.ts';
 import type { HistoryWriter } from './history-writer.ts';
-import { DAY_MS, dayBegin, HOUR_MS, type Period, periodAt, periodOf } from './periods.ts';
+import { DAY_MS, dayBegin, HOUR_MS, type Period, periodAt, periodOf, REMOVED } from './periods.ts';
 import { decodeDays, decodeQuarters } from './server-days.ts';
 
-/** Directory with the times at which servers were removed. */
-export const REMOVED = 'removed/servers';
 /** Largest number of incidents that are read of one server and month. */
 const MOST_INCIDENTS = 50_000;
 
