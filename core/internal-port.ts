@@ -84,9 +84,9 @@ function adminDependencies(
   now: () => number,
 ): AdminServiceDependencies {
   const { store, credentials, tokenService, quota, lastUse, catalog, fetch, givenUp, freshness } = services;
-  const { dispatcher, unconfirmed, data, journals } = services;
+  const { dispatcher, unconfirmed, data, journals, history } = services;
   return {
-    backup: () =>
+    backup: withoutHistory =>
       backupChunks({
         servers: () => store.records(),
         credentials,
@@ -94,6 +94,7 @@ function adminDependencies(
         quota,
         lastUse,
         tokenKey: () => readTokenKey(config.GSQ_DATA_DIR),
+        history: withoutHistory ? undefined : () => history.backupLines(),
         now,
       }),
     stats: new ServiceStats({
