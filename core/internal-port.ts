@@ -9,18 +9,25 @@ import { backupChunks } from './backup/backup.ts';
 import type { CoreConfig } from './core-settings.ts';
 import type { CoreServices } from './open-services.ts';
 import { ServiceStats } from './ops/service-stats.ts';
-import { logDefects, type Port, portOf, serverDependencies } from './port.ts';
+import { historyDependencies, logDefects, type Port, portOf, serverDependencies } from './port.ts';
 import { type AdminServiceDependencies, adminService } from './rpc/admin-service.ts';
 import { AuditLog } from './rpc/audit-log.ts';
 import { gameService } from './rpc/game-service.ts';
 import { createInternalServer, listen, mutualTls } from './rpc/grpc-server.ts';
 import { Handlers } from './rpc/handler.ts';
 import { Health } from './rpc/health.ts';
+import { historyService } from './rpc/history-service.ts';
 import { internalGuard } from './rpc/internal-guard.ts';
 import { probeService } from './rpc/probe-service.ts';
 import { serverService } from './rpc/server-service.ts';
 
-const SERVICES = ['gsq.v1.GameService', 'gsq.v1.ServerService', 'gsq.v1.ProbeService', 'gsq.v1.AdminService'];
+const SERVICES = [
+  'gsq.v1.GameService',
+  'gsq.v1.ServerService',
+  'gsq.v1.HistoryService',
+  'gsq.v1.ProbeService',
+  'gsq.v1.AdminService',
+];
 
 /**
  * Creates the port for gateways, probers and the command line (GSQ_INTERNAL_ADDR). The port offers all services. Calls
@@ -46,6 +53,10 @@ export function internalPort(
   server.addService(
     serverServiceDefinition,
     serverService(serverDependencies(services, true, config.GSQ_TRUST_PROXY > 0, now), handlers),
+  );
+  server.addService(
+    gsqV1.HistoryService.service,
+    historyService(historyDependencies(services, config.GSQ_TRUST_PROXY > 0, now), handlers),
   );
   server.addService(
     probeServiceDefinition,

@@ -91,7 +91,7 @@ async function loadAll(
   engine: StorageEngine,
   corrupt: CorruptEntries,
   history: History,
-  { config, now, unconfirmed, onRemove }: OpenStoreDependencies,
+  { config, now, unconfirmed, feed, onRemove }: OpenStoreDependencies,
 ): Promise<Loaded> {
   const credentials = await ServerCredentials.load(engine, config.GSQ_DATA_DIR);
   const store = await EmbeddedServerStore.load(engine, {

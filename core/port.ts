@@ -5,6 +5,7 @@ import type { CoreServices } from './open-services.ts';
 import { drain } from './rpc/grpc-server.ts';
 import type { DefectLog } from './rpc/handler.ts';
 import type { Health } from './rpc/health.ts';
+import type { HistoryServiceDependencies } from './rpc/history-service.ts';
 import { Readers } from './rpc/readers.ts';
 import type { ServerServiceDependencies } from './rpc/server-dependencies.ts';
 
@@ -57,4 +58,13 @@ export function serverDependencies(
     proxied,
     closing: closing.signal,
   };
+}
+
+/** Returns the dependencies of HistoryService on one gRPC port of the core. */
+export function historyDependencies(
+  { authenticator, catalog, store, historyReader }: CoreServices,
+  proxied: boolean,
+  now: () => number,
+): HistoryServiceDependencies {
+  return { readers: new Readers(authenticator, proxied), catalog, store, history: historyReader, now };
 }
