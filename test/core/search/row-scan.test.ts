@@ -115,9 +115,9 @@ class Fleet {
 describe('the search', () => {
   it('finds the same servers in the same order as a comparison of every server with the query', () => {
     let found = 0;
-    for (let seed = 1; seed <= 4; seed++) {
+    for (let seed = 1; seed <= 3; seed++) {
       const fleet = new Fleet(randomOf(seed));
-      for (let round = 0; round < 25; round++) {
+      for (let round = 0; round < 15; round++) {
         for (let i = 0; i < 100; i++) fleet.change();
         fleet.apply();
         for (let i = 0; i < 12; i++) {
