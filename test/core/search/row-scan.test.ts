@@ -187,6 +187,29 @@ describe('the search', () => {
     }
   });
 
+  it('needs at most 60 bytes a server besides its texts', () => {
+    const rows = new ServerRows();
+    const batch = new ChangeBatch();
+    const name = 'zombie escape europe friendly fun';
+    const server = {
+      gameId: 'csgo',
+      insertedBy: 'admin',
+      name,
+      map: 'de_dust2',
+      version: '1.38',
+      players: 1,
+    };
+    for (let i = 0; i < 20_000; i++) {
+      const address = `198.51.${100 + (i >> 8)}.${i & 255}:27015`;
+      batch.addServer(recordWith({ ...server, address, status: 'online', password: false }));
+    }
+    readChanges(batch.takeBytes(), rows);
+    assert.equal(rows.size, 20_000);
+    const texts = name.length + 'de_dust2'.length + '1.38'.length + '198.51.100.100:27015'.length;
+    const bytes = rows.bytes / rows.size;
+    assert.ok(bytes <= texts + 60, `${bytes} bytes a server, ${texts} of them for its texts`);
+  });
+
   it('reuses the memory of replaced names', () => {
     const rows = new ServerRows();
     const batch = new ChangeBatch();
