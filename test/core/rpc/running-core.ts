@@ -171,6 +171,8 @@ export async function runningCore(
 
   return {
     clock,
+    /** Address of the port, `host:port`. */
+    address,
     level,
     directory,
     store,
