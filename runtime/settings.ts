@@ -1,5 +1,14 @@
 /** The kind of a setting. It determines how the text of the setting is parsed. */
-export type SettingKind = 'address' | 'duration' | 'size' | 'integer' | 'text' | 'list' | 'level' | 'format';
+export type SettingKind =
+  | 'address'
+  | 'duration'
+  | 'period'
+  | 'size'
+  | 'integer'
+  | 'text'
+  | 'list'
+  | 'level'
+  | 'format';
 
 /** Definition of one setting: its kind, its default, its meaning and its limits. */
 export interface Setting {
@@ -11,7 +20,7 @@ export interface Setting {
    * If true, the text is secret and must never be printed. `<NAME>_FILE` can contain the path of a file with the text.
    */
   readonly secret?: true;
-  /** Minimum value. The unit is milliseconds for a duration and bytes for a size. */
+  /** Minimum value. The unit is milliseconds for a duration or a period, and bytes for a size. */
   readonly min?: number;
   /** Minimum number of characters of the text. */
   readonly minLength?: number;
@@ -116,20 +125,20 @@ export const settings = {
     help: 'URL under which people reach the gateway, such as https://gsq.example.com; links and feeds contain it',
   },
   GSQ_HISTORY_MINUTES: {
-    kind: 'duration',
+    kind: 'period',
     default: '1d',
     min: 86_400_000,
     help: 'how long the history keeps every sample, at least 1d',
   },
   GSQ_HISTORY_QUARTERS: {
-    kind: 'duration',
+    kind: 'period',
     default: '30d',
     min: 86_400_000,
     help: 'how long the history keeps quarter hours',
   },
   GSQ_HISTORY_DAYS: {
-    kind: 'duration',
-    default: '365d',
+    kind: 'period',
+    default: '1y',
     min: 86_400_000,
     help: 'how long the history keeps days and incidents',
   },
