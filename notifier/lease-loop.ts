@@ -104,7 +104,8 @@ export class LeaseLoop {
     const { client, metadata } = this.#options;
     return new Promise((resolve, reject) => {
       const call = client.leaseDeliveries(
-        { maxDeliveries, waitMs: WAIT_MS },
+        // The first call does not wait, so that a notifier knows at once whether it reaches the core.
+        { maxDeliveries, waitMs: this.#connected ? WAIT_MS : 0 },
         metadata,
         { deadline: Date.now() + WAIT_MS + CALL_MARGIN_MS },
         (error, leased) => {

@@ -38,9 +38,7 @@ function parseQuantity(text: string, name: string, units: Record<string, number>
 const MAX_DURATION_MS = 2 ** 31 - 1;
 
 function parseDuration(text: string, name: string): number {
-  const ms = parseQuantity(text, name, DURATION_MS, '10s');
-  if (ms > MAX_DURATION_MS) throw new ConfigError(`${name}: "${text}" is too large; at most 24d`);
-  return ms;
+  return parseQuantity(text, name, DURATION_MS, '10s');
 }
 
 function parseInteger(text: string, name: string): number {
@@ -111,6 +109,11 @@ export function parseSetting(
   const shown = definition.secret ? '(hidden)' : text;
   if (definition.secret) checkSecret(text, name);
   const value = parsers[definition.kind](text, name);
+  const max = definition.max ?? (definition.kind === 'duration' ? MAX_DURATION_MS : Number.POSITIVE_INFINITY);
+  if (typeof value === 'number' && value > max) {
+    const most = definition.kind === 'duration' ? `${Math.floor(max / (DURATION_MS.d ?? 1))}d` : max;
+    throw new ConfigError(`${name}: "${shown}" is too large; at most ${most}`);
+  }
   if (typeof value === 'number' && definition.min !== undefined && value < definition.min) {
     throw new ConfigError(
       `${name}: "${shown}" is too small; at least ${definition.min}${['duration', 'period'].includes(definition.kind) ? 'ms' : ''} is needed`,

@@ -1,30 +1,6 @@
-/** The kind of a setting. It determines how the text of the setting is parsed. */
-export type SettingKind =
-  | 'address'
-  | 'duration'
-  | 'period'
-  | 'size'
-  | 'integer'
-  | 'text'
-  | 'list'
-  | 'level'
-  | 'format';
+import type { Setting } from './setting.ts';
 
-/** Definition of one setting: its kind, its default, its meaning and its limits. */
-export interface Setting {
-  readonly kind: SettingKind;
-  /** Default value, in the form in which an operator writes it. `null` if the setting is absent by default. */
-  readonly default: string | null;
-  readonly help: string;
-  /**
-   * If true, the text is secret and must never be printed. `<NAME>_FILE` can contain the path of a file with the text.
-   */
-  readonly secret?: true;
-  /** Minimum value. The unit is milliseconds for a duration or a period, and bytes for a size. */
-  readonly min?: number;
-  /** Minimum number of characters of the text. */
-  readonly minLength?: number;
-}
+const TEN_YEARS_MS = 3_650 * 86_400_000;
 
 /**
  * All `GSQ_*` settings of all processes. The processes share one environment. Therefore each process needs the complete
@@ -128,18 +104,21 @@ export const settings = {
     kind: 'period',
     default: '1d',
     min: 86_400_000,
+    max: TEN_YEARS_MS,
     help: 'how long the history keeps every sample, at least 1d',
   },
   GSQ_HISTORY_QUARTERS: {
     kind: 'period',
     default: '30d',
     min: 86_400_000,
+    max: TEN_YEARS_MS,
     help: 'how long the history keeps quarter hours',
   },
   GSQ_HISTORY_DAYS: {
     kind: 'period',
     default: '1y',
     min: 86_400_000,
+    max: TEN_YEARS_MS,
     help: 'how long the history keeps days and incidents',
   },
   GSQ_DATA_DIR: {

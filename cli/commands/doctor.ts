@@ -32,11 +32,14 @@ async function metricsOf(address: string): Promise<Metrics> {
   return new Map(lines.map(line => [line.slice(0, line.lastIndexOf(' ')), Number(line.split(' ').at(-1))]));
 }
 
-async function readiness(
-  setting: 'GSQ_GATEWAY_OPS_ADDR' | 'GSQ_PROBER_OPS_ADDR',
-  read: Arguments,
-): Promise<Finding> {
-  const what = setting === 'GSQ_GATEWAY_OPS_ADDR' ? 'gateway' : 'prober';
+/** The processes other than the core, with the settings of their ops endpoints. */
+const OTHERS = [
+  ['gateway', 'GSQ_GATEWAY_OPS_ADDR'],
+  ['prober', 'GSQ_PROBER_OPS_ADDR'],
+  ['notifier', 'GSQ_NOTIFIER_OPS_ADDR'],
+] as const;
+
+async function readiness([what, setting]: (typeof OTHERS)[number], read: Arguments): Promise<Finding> {
   const address = formatEndpoint(read.config[setting]);
   try {
     const response = await fetch(`http://${address}/readyz`, { signal: AbortSignal.timeout(OPS_MS) });
@@ -123,7 +126,7 @@ async function running(read: Arguments): Promise<Finding[] | undefined> {
       message: `its ops endpoint does not answer at ${ops}; set the right address with GSQ_CORE_OPS_ADDR`,
     });
   }
-  findings.push(await readiness('GSQ_GATEWAY_OPS_ADDR', read), await readiness('GSQ_PROBER_OPS_ADDR', read));
+  findings.push(...(await Promise.all(OTHERS.map(other => readiness(other, read)))));
   return findings;
 }
 
@@ -143,8 +146,8 @@ async function space(read: Arguments): Promise<Finding> {
 
 export const doctor: Command = {
   usage: ['[--offline] [--json]'],
-  about: `Finds problems and says how to fix them. If a core answers, the command checks the core, the gateway
-    and the prober. If no core answers, it checks every entry in the data directory GSQ_DATA_DIR
+  about: `Finds problems and says how to fix them. If a core answers, the command checks the core, the gateway,
+    the prober and the notifier. If no core answers, it checks every entry in the data directory GSQ_DATA_DIR
     (--data-dir). For this, it reads a copy that it makes on the same disk. It changes nothing. The exit
     status is 1 if there is a problem.`,
   options: {
