@@ -65,16 +65,7 @@ export async function openServices(
   const catalog = await openCatalog(config, log, now);
   const resolver = new Resolver(config.GSQ_DNS_SERVERS, now);
   const detector = new FailureDetector(config.GSQ_STALE_AFTER);
-  const unconfirmed = new UnconfirmedServers({
-    ...UNCONFIRMED_LIMITS,
-    inAll: config.GSQ_MAX_UNPROVEN,
-    aToken: config.GSQ_MAX_UNPROVEN_PER_TOKEN,
-  });
-  const insertRates = new InsertRates(
-    { aMinute: config.GSQ_INSERTS_PER_MINUTE, aDay: config.GSQ_INSERTS_PER_DAY },
-    now,
-  );
-  const guard = new InsertGuard(insertRates, unconfirmed);
+  const { unconfirmed, guard } = openGuard(config, now);
   const onRemove = (key: string): void => detector.forget(key);
   const freshness = { staleAfterMs: config.GSQ_STALE_AFTER, probeIntervalMs: config.GSQ_PROBE_INTERVAL };
   const feed = new ChangeFeed(freshness);
@@ -129,6 +120,20 @@ export async function openServices(
     accessLogs,
     closing,
   };
+}
+
+/** Creates the limits on inserts, and the registry of servers that never answered. */
+function openGuard(config: CoreConfig, now: () => number): Pick<CoreServices, 'unconfirmed' | 'guard'> {
+  const unconfirmed = new UnconfirmedServers({
+    ...UNCONFIRMED_LIMITS,
+    inAll: config.GSQ_MAX_UNPROVEN,
+    aToken: config.GSQ_MAX_UNPROVEN_PER_TOKEN,
+  });
+  const rates = new InsertRates(
+    { aMinute: config.GSQ_INSERTS_PER_MINUTE, aDay: config.GSQ_INSERTS_PER_DAY },
+    now,
+  );
+  return { unconfirmed, guard: new InsertGuard(rates, unconfirmed) };
 }
 
 function openHistoryReader({ history }: OpenedStore, config: CoreConfig, now: () => number): HistoryReader {
