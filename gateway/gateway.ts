@@ -202,6 +202,8 @@ class Gateway {
       this.#tls,
       this.#answers,
     );
+    if (isPageOn(this.#config))
+      this.#log.info({ setting: 'GSQ_PAGE' }, 'anybody who reaches this port can read the tracked servers');
     this.#closers.push(() => http.close(DRAIN_MS));
     // Event streams have no end of their own, and the HTTP server waits for the end of each answer.
     this.#closers.push(async () => this.#events?.close());
