@@ -6,6 +6,7 @@ import { TargetPolicy } from '../net/targets.ts';
 import { type Config, ConfigError } from '../runtime/config.ts';
 import { reasonOf } from '../runtime/error-words.ts';
 import { internalTls } from '../runtime/internal-port.ts';
+import { isPageOn, publicUrl } from '../runtime/public-page.ts';
 import { grpcTls } from '../runtime/public-tls.ts';
 import type { settings } from '../runtime/settings.ts';
 import { isTier } from './access/token.ts';
@@ -15,8 +16,8 @@ import { isEmail, isSecret, SECRET_RULE } from './access/token-service.ts';
 export type CoreConfig = Config<typeof settings>;
 
 /**
- * Checks the settings that the settings parser does not check completely: the store, the bootstrap token and the probe
- * targets. Returns the policy for probe targets. Throws ConfigError if a value is invalid.
+ * Checks the settings that the settings parser does not check completely: the store, the bootstrap token, the public
+ * page and the probe targets. Returns the policy for probe targets. Throws ConfigError if a value is invalid.
  */
 export function checkSettings(config: CoreConfig): TargetPolicy {
   if (config.GSQ_STORE !== 'leveldb') {
@@ -35,6 +36,8 @@ export function checkSettings(config: CoreConfig): TargetPolicy {
   if (config.GSQ_BOOTSTRAP_TOKEN !== undefined && !isSecret(config.GSQ_BOOTSTRAP_TOKEN)) {
     throw new ConfigError(`GSQ_BOOTSTRAP_TOKEN: ${SECRET_RULE}`);
   }
+  isPageOn(config);
+  publicUrl(config);
   return targetPolicy(config);
 }
 

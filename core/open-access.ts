@@ -1,5 +1,7 @@
 import type { Logger } from '../runtime/log.ts';
 import { operatorEmail } from '../runtime/operator-email.ts';
+import { isPageOn } from '../runtime/public-page.ts';
+import { AddressBurst } from './access/address-burst.ts';
 import { Authenticator } from './access/authenticator.ts';
 import { TokenService } from './access/token-service.ts';
 import type { CoreConfig } from './core-settings.ts';
@@ -10,7 +12,12 @@ import { NoWrites } from './store/no-writes.ts';
 export interface Access {
   tokenService: TokenService;
   authenticator: Authenticator;
+  /** Limit for callers without credentials, on all ports together. Undefined if they may not read (GSQ_PAGE=off). */
+  strangers: AddressBurst | undefined;
 }
+
+/** Maximum number of requests from one address in one second without credentials. */
+const STRANGER_LIMIT = 20;
 
 /**
  * Creates the token service and the authenticator from the stored tokens. Creates the token of GSQ_BOOTSTRAP_TOKEN if
@@ -38,7 +45,8 @@ export async function openAccess(
     now,
     config.GSQ_BURST_LIMIT_PER_ADDRESS,
   );
-  return { tokenService, authenticator };
+  const strangers = isPageOn(config) ? new AddressBurst(STRANGER_LIMIT) : undefined;
+  return { tokenService, authenticator, strangers };
 }
 
 async function bootstrapToken(tokenService: TokenService, config: CoreConfig, log: Logger): Promise<void> {

@@ -14,13 +14,16 @@ import { ChangeFeed } from './feed/change-feed.ts';
 import { type Access, openAccess } from './open-access.ts';
 import { openCatalog } from './open-catalog.ts';
 import { openSchedule, type Schedule } from './open-schedule.ts';
+import { openSearch } from './open-search.ts';
 import { type OpenedStore, openStore } from './open-store.ts';
 import { openWebhooks } from './open-webhooks.ts';
 import { DataDirectory } from './ops/data-directory.ts';
 import { CallJournal } from './rpc/call-journal.ts';
+import type { SearchIndex } from './search/search-index.ts';
 import type { FreshnessRules } from './servers/freshness.ts';
 import { ServerChanges } from './servers/server-changes.ts';
 import { ServerFetch } from './servers/server-fetch.ts';
+import { historyDirectory } from './store/history/history.ts';
 import type { Operation } from './store/storage-engine.ts';
 import type { WebhookEngine } from './webhooks/webhook-engine.ts';
 
@@ -32,10 +35,13 @@ export interface CoreServices extends OpenedStore, Access, Schedule {
   guard: InsertGuard;
   changes: ServerChanges;
   feed: ChangeFeed;
+  search: SearchIndex;
   hooks: WebhookEngine;
   fetch: ServerFetch;
   freshness: FreshnessRules;
   data: DataDirectory;
+  /** Disk usage of the history. */
+  historyData: DataDirectory;
   /** Counters of the calls on each port. */
   journals: Readonly<Record<'public' | 'internal', CallJournal>>;
   /** Log of the calls on each port. */
@@ -107,10 +113,12 @@ export async function openServices(
     guard,
     changes,
     feed,
+    search: openSearch(stored, feed, log),
     hooks,
     fetch,
     freshness,
     data: new DataDirectory(config.GSQ_DATA_DIR),
+    historyData: new DataDirectory(historyDirectory(config.GSQ_DATA_DIR)),
     journals: { public: new CallJournal(accessLogs.public), internal: new CallJournal(accessLogs.internal) },
     accessLogs,
     closing,

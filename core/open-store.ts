@@ -12,6 +12,7 @@ import { openEngine, storeDirectory } from './engine.ts';
 import type { ChangeFeed } from './feed/change-feed.ts';
 import { CorruptEntries } from './ops/corrupt-entries.ts';
 import { GivenUpServers } from './servers/given-up-servers.ts';
+import { History, historyDirectory } from './store/history/history.ts';
 import { EmbeddedServerStore } from './store/memory/embedded-server-store.ts';
 import type { Operation, StorageEngine } from './store/storage-engine.ts';
 import { StoreSupervisor } from './store/store-supervisor.ts';
@@ -44,6 +45,7 @@ export interface OpenStoreDependencies {
 export interface OpenedStore {
   engine: StorageEngine;
   supervisor: StoreSupervisor;
+  history: History;
   /**
    * Shared secret of the internal port. Only the process that holds the lock of the store is allowed to write the
    * secret to the data directory.
@@ -76,10 +78,12 @@ export async function openStore(dependencies: OpenStoreDependencies): Promise<Op
   try {
     const internalSecret = keepInternalSecret(config);
     const corrupt = new CorruptEntries(log);
-    const loaded = await loadAll(engine, corrupt, dependencies);
+    const history = openHistory(dependencies);
+    const loaded = await loadAll(engine, corrupt, history, dependencies);
     supervisor = superviseStore(engine, directory, loaded, dependencies);
     await supervisor.start();
-    return { ...loaded, engine, supervisor, internalSecret, corrupt };
+    history.start();
+    return { ...loaded, engine, supervisor, history, internalSecret, corrupt };
   } catch (error) {
     await engine.close().catch(() => {});
     throw storeError(config.GSQ_DATA_DIR, error);
@@ -91,6 +95,7 @@ type Loaded = Pick<OpenedStore, 'key' | 'store' | 'credentials' | 'tokens' | 'qu
 async function loadAll(
   engine: StorageEngine,
   corrupt: CorruptEntries,
+  history: History,
   { config, now, unconfirmed, feed, onRemove }: OpenStoreDependencies,
 ): Promise<Loaded> {
   const key = new KeptKey(config.GSQ_DATA_DIR);
@@ -105,6 +110,7 @@ async function loadAll(
     onRemoved: server => feed.publishRemoval(server),
     onRemove(keys) {
       for (const key of keys) onRemove(key);
+      history.store.remove(keys);
       return credentials.dropAccess(keys);
     },
   });
@@ -119,6 +125,20 @@ async function loadAll(
   });
   await engine.finishLoading();
   return { key, store, credentials, tokens, quota, lastUse, givenUp };
+}
+
+/** Opens the history, which only the process with the lock of the store may write. Opens none of its directories yet. */
+function openHistory({ config, log, now }: OpenStoreDependencies): History {
+  return History.open({
+    directory: historyDirectory(config.GSQ_DATA_DIR),
+    retention: {
+      minutes: config.GSQ_HISTORY_MINUTES,
+      quarters: config.GSQ_HISTORY_QUARTERS,
+      days: config.GSQ_HISTORY_DAYS,
+    },
+    log,
+    now,
+  });
 }
 
 /**

@@ -39,16 +39,17 @@ export function logDefects(log: Logger): DefectLog {
  * parameters `trusted` and `proxied`.
  */
 export function serverDependencies(
-  { authenticator, catalog, store, fetch, changes, feed, freshness, closing }: CoreServices,
+  { authenticator, strangers, catalog, store, search, fetch, changes, feed, freshness, closing }: CoreServices,
   trusted: boolean,
   proxied: boolean,
   now: () => number,
 ): ServerServiceDependencies {
   return {
     authenticator,
-    readers: new Readers(authenticator, proxied),
+    readers: new Readers(authenticator, proxied, strangers, trusted),
     catalog,
     store,
+    search,
     fetch,
     changes,
     feed,

@@ -2,14 +2,20 @@ import type { RequestListener } from 'node:http';
 import express, { type ErrorRequestHandler } from 'express';
 import { ServiceError } from '../proto/service-error.ts';
 import { NO_ROUTE } from './http/answer-log.ts';
-import { type Endpoint, type Listener, type ListenerContext, listenerOf } from './http/listener.ts';
+import {
+  type Endpoint,
+  type Listener,
+  type ListenerContext,
+  listenerOf,
+  pathListenerOf,
+} from './http/listener.ts';
 import type { PlainRequest } from './http/plain-request.ts';
 import type { PlainRoute } from './http/plain-route.ts';
-import type { Route } from './routes.ts';
+import type { Route } from './http/routes.ts';
 
 /** An endpoint, and the route (method and path) that it serves. */
 export interface Mounted {
-  route: Route;
+  route: Pick<Route, 'method' | 'path'>;
   endpoint: Endpoint;
 }
 
@@ -22,38 +28,53 @@ export interface App {
 }
 
 /**
- * Creates the handlers of the REST service. The path of a request must equal the path of a route exactly, including
- * case and a trailing slash. Query parameters are ignored. The endpoint of a path is called for every HTTP method, and
- * refuses wrong methods itself. A request for any other path gets 404 with a JSON body.
+ * Creates the handlers of the REST service. The path of a request must match the path of a route exactly, including
+ * case and a trailing slash. A variable in the path of a route matches one non-empty segment. Endpoints of the same path
+ * share it by their HTTP methods, and refuse other methods. A request for any other path gets 404 with a JSON body.
  */
 export function createApp(mounted: readonly Mounted[], context: ListenerContext): App {
   const listeners = new Map(
-    mounted.map(({ route, endpoint }) => [route.path, listenerOf(endpoint, context)]),
+    byPath(mounted).map(([path, endpoints]) => [path, pathListenerOf(endpoints, context)]),
   );
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
   app.enable('case sensitive routing');
   app.enable('strict routing');
-  for (const [path, listener] of listeners) app.all(path, listener);
-  const notFound = notFoundListener(mounted, context);
+  for (const [path, listener] of listeners) {
+    app.all(path.replaceAll(/\{(\w+)\}/g, ':$1'), (request, response) =>
+      listener(request, response, {
+        variables: request.params as Record<string, string>,
+        query: queryOf(request.url),
+      }),
+    );
+  }
+  const notFound = notFoundListener(context);
   app.use((request, response) => notFound(request, response));
   // Endpoints never pass an error to Express. The only error here is a path that Express cannot decode. The answer to
   // it is 404.
   const onError: ErrorRequestHandler = (_error, request, response, _next) => notFound(request, response);
   app.use(onError);
 
-  const plain = mounted.map(({ route: { method, path }, endpoint }) => ({
-    method,
-    requestLine: `${method} ${path} HTTP/1.1\r\n`,
-    acceptsPlain: (request: PlainRequest) => endpoint.acceptsPlain(request),
-    listener: listeners.get(path) ?? notFound,
-  }));
+  const plain = mounted.flatMap(({ route: { method, path }, endpoint }) =>
+    endpoint.acceptsPlain
+      ? [
+          {
+            method,
+            requestLine: `${method} ${path} HTTP/1.1\r\n`,
+            acceptsPlain: (request: PlainRequest) => endpoint.acceptsPlain?.(request) ?? false,
+            listener: listeners.get(path) ?? notFound,
+          },
+        ]
+      : [],
+  );
+  // A path with variables is no URL of a request, so only Express can match it.
+  const exact = new Map([...listeners].filter(([path]) => !path.includes('{')));
   const listener: RequestListener = (request, response) => {
     const url = request.url ?? '';
     // Skips Express if the URL is exactly a known path, because routing in Express takes longer than all other work for
     // an answer.
-    const known = listeners.get(url);
+    const known = exact.get(url);
     if (known) return known(request, response);
     const target = originForm(url);
     if (target === undefined) return notFound(request, response);
@@ -61,6 +82,22 @@ export function createApp(mounted: readonly Mounted[], context: ListenerContext)
     app(request, response);
   };
   return { listener, plain };
+}
+
+/** Groups endpoints by the path of their routes. */
+function byPath(mounted: readonly Mounted[]): [string, [Endpoint, ...Endpoint[]]][] {
+  const paths = new Map<string, [Endpoint, ...Endpoint[]]>();
+  for (const { route, endpoint } of mounted) {
+    const endpoints = paths.get(route.path);
+    if (endpoints) endpoints.push(endpoint);
+    else paths.set(route.path, [endpoint]);
+  }
+  return [...paths];
+}
+
+function queryOf(url: string): URLSearchParams {
+  const at = url.indexOf('?');
+  return new URLSearchParams(at < 0 ? '' : url.slice(at + 1));
 }
 
 /**
@@ -74,11 +111,12 @@ function originForm(target: string): string | undefined {
   return pathname + search;
 }
 
-function notFoundListener(mounted: readonly Mounted[], context: ListenerContext): Listener {
-  const known = mounted.map(({ route }) => `${route.method} ${route.path}`).join(' and ');
-  const message = `There is no such path; this service has ${known}.`;
+function notFoundListener(context: ListenerContext): Listener {
   const answer = (): never => {
-    throw new ServiceError('ROUTE_1', message);
+    throw new ServiceError(
+      'ROUTE_1',
+      'There is no such path; this service has GET /v1/get/games, POST /v1/post/fetch, GET /v1/servers and others (docs/rest.md).',
+    );
   };
   return listenerOf(
     {
@@ -86,7 +124,6 @@ function notFoundListener(mounted: readonly Mounted[], context: ListenerContext)
       method: undefined,
       wrongMethod: 'ROUTE_1',
       preflights: false,
-      acceptsPlain: () => false,
       answer,
     },
     context,

@@ -10,23 +10,26 @@ import { internalRoute, internalSecret } from '../runtime/internal-port.ts';
 import type { Running } from '../runtime/lifecycle.ts';
 import type { Logger } from '../runtime/log.ts';
 import { listenOps, opsHandler, type Readiness } from '../runtime/ops-server.ts';
+import { isPageOn, publicUrl } from '../runtime/public-page.ts';
 import { httpTls } from '../runtime/public-tls.ts';
 import { MemoryRelease } from '../runtime/release-memory.ts';
 import type { settings } from '../runtime/settings.ts';
 import { TlsTerminator } from '../runtime/tls-terminator.ts';
-import { type App, createApp, type Mounted } from './app.ts';
-import { FetchEndpoint } from './fetch/fetch-endpoint.ts';
+import { type App, createApp } from './app.ts';
+import { endpointsOf } from './endpoints.ts';
+import { FetchCalls } from './fetch/fetch-calls.ts';
+import { BodyMemory } from './fetch/read-body.ts';
 import { CatalogCache } from './games/catalog-cache.ts';
-import { GamesEndpoint } from './games/games-endpoint.ts';
 import { AnswerLog } from './http/answer-log.ts';
 import { Cors } from './http/cors.ts';
-import type { Endpoint } from './http/listener.ts';
 import { PausedConnections } from './http/paused-connections.ts';
+import { readRoutes } from './http/routes.ts';
 import { type HttpLimits, httpLimits, listenHttp } from './http-server.ts';
+import { PublicPaths } from './json/public-paths.ts';
 import { Metrics } from './ops/metrics.ts';
 import { opsProxy } from './ops/ops-proxy.ts';
-import { bindRoutes, readRoutes } from './routes.ts';
 import { CoreLink } from './upstream/core-link.ts';
+import { JsonCalls } from './upstream/json-calls.ts';
 import { listGames } from './upstream/list-games.ts';
 
 /** Limits of a gateway that are not settings. If a limit is absent, the class that applies it uses its own default. */
@@ -60,6 +63,8 @@ export function checkAlone(config: Config<typeof settings>): void {
   internalRoute(config);
   httpTls(config);
   new Cors(config.GSQ_CORS_ORIGINS);
+  isPageOn(config);
+  publicUrl(config);
 }
 
 /**
@@ -117,29 +122,18 @@ class Gateway {
     );
     const cors = new Cors(config.GSQ_CORS_ORIGINS);
     const { maxBodyMemory, ...linkLimits } = limits;
-    const routes = bindRoutes<(method: string) => Endpoint>(
-      readRoutes(descriptorImage).filter(({ rpc }) => /Games|Fetch/.test(rpc)),
-      {
-        'gsq.v1.GameService.ListGamesJson': method => new GamesEndpoint(method, catalog, now),
-        'gsq.v1.ServerService.FetchServersJson': method =>
-          new FetchEndpoint(method, {
-            link: this.#link,
-            timeoutMs,
-            trustedProxies: config.GSQ_TRUST_PROXY,
-            ...(maxBodyMemory !== undefined && { maxBodyMemory }),
-          }),
-      },
-    );
 
     // While the core is absent, the gateway keeps calls until the core is back (parking). If the core is absent for
     // longer than the request timeout, new calls fail immediately.
     this.#link = new CoreLink({ address, secret, security, log, parkMs: timeoutMs, ...linkLimits });
     const games = clients.game(address, security);
+    const core = clients.any(address, security);
     const catalog = new CatalogCache({ load: () => listGames(games, secret, timeoutMs), now, log });
     const memory = new MemoryRelease();
     const stopReleases = memory.releaseEvery(RELEASE_MS);
     this.#closers.push(async () => stopReleases());
     this.#closers.push(async () => games.close());
+    this.#closers.push(async () => core.close());
     this.#closers.push(() => this.#link.close(LINK_CLOSE_MS));
 
     const isProxied = config.GSQ_TRUST_PROXY > 0;
@@ -149,10 +143,17 @@ class Gateway {
     // The connection of a proxy carries requests of many callers. Therefore an overload pauses it for at most one
     // second.
     const paused = new PausedConnections(isProxied ? 1 : undefined, () => void memory.releaseSoon());
-    const mounted: Mounted[] = routes.map(({ route, handler }) => ({
-      route,
-      endpoint: handler(route.method),
-    }));
+    const trustedProxies = config.GSQ_TRUST_PROXY;
+    const mounted = endpointsOf(readRoutes(descriptorImage), {
+      calls: new JsonCalls({ client: core, timeoutMs }),
+      fetchCalls: new FetchCalls({ link: this.#link, timeoutMs, trustedProxies }),
+      bodyMemory: new BodyMemory(maxBodyMemory),
+      publicPaths: new PublicPaths(isPageOn(config), publicUrl(config)),
+      secret,
+      trustedProxies,
+      catalog,
+      now,
+    });
     const draining = () => this.#draining;
     this.#app = createApp(mounted, {
       log,

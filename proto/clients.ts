@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { checkServerIdentity, createSecureContext } from 'node:tls';
-import { type ChannelCredentials, type ChannelOptions, credentials, Metadata } from '@grpc/grpc-js';
+import { type ChannelCredentials, type ChannelOptions, Client, credentials, Metadata } from '@grpc/grpc-js';
 import { gsqV1 } from './descriptors.ts';
 import type { AdminServiceClient } from './generated/gsq/v1/AdminService.ts';
 import type { GameServiceClient } from './generated/gsq/v1/GameService.ts';
@@ -46,9 +46,33 @@ export function operatorName(name: string): string {
  */
 export const LINK_ID_KEY = 'x-gsq-link-id';
 
+/**
+ * Metadata keys of the caller for whom a gateway makes a call: its IP address and the host of its Origin or Referer.
+ * `repeated` is set if the call opens a stream again that the core has already charged. Only the internal port reads
+ * these keys. A call to the internal port without `address` is made by an operator.
+ */
+export const callerKeys = {
+  address: 'x-gsq-caller-address',
+  domain: 'x-gsq-caller-domain',
+  repeated: 'x-gsq-repeated',
+} as const;
+
+/**
+ * Keys of the initial metadata with which the internal port describes a call to the gateway: the id of the caller's
+ * token, and each remaining allowance as `policy;limit;remaining;window;reset` (times in seconds).
+ */
+export const accountKeys = { tokenId: 'x-gsq-token-id', allowance: 'x-gsq-allowance' } as const;
+
 /** Methods without side effects. A failed call of such a method can be repeated. */
 const REPEATABLE = [
   { service: 'gsq.v1.GameService' },
+  { service: 'gsq.v1.HistoryService' },
+  ...['GetServer', 'GetServerJson', 'ListServers', 'ListServersJson', 'GetSummary', 'GetSummaryJson'].map(
+    method => ({ service: 'gsq.v1.ServerService', method }),
+  ),
+  ...['ListWebhooks', 'GetWebhook', 'ListDeliveries']
+    .flatMap(method => [method, `${method}Json`])
+    .map(method => ({ service: 'gsq.v1.WebhookService', method })),
   ...['ListTokens', 'GetToken', 'CheckServers', 'ListServers', 'GetStats'].map(method => ({
     service: 'gsq.v1.AdminService',
     method,
@@ -164,4 +188,6 @@ export const clients = {
     new gsqV1.WebhookService(...channel(address, security)),
   notify: (address: string, security = insecure): NotifyServiceClient =>
     new gsqV1.NotifyService(...channel(address, security)),
+  /** A client for any method. Its requests and responses are encoded by the code that calls it. */
+  any: (address: string, security = insecure): Client => new Client(...channel(address, security)),
 };

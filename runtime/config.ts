@@ -12,6 +12,8 @@ export interface SettingValues {
   address: Endpoint;
   /** Milliseconds. */
   duration: number;
+  /** Milliseconds. Longer than a timer can wait, unlike `duration`. */
+  period: number;
   /** Bytes. */
   size: number;
   integer: number;
@@ -32,6 +34,8 @@ export interface Definition {
   readonly secret?: true;
   /** Minimum value. The unit is milliseconds for a duration and bytes for a size. */
   readonly min?: number;
+  /** Maximum value, in the same unit. By default, a duration is at most as long as a timer of Node: 24 days. */
+  readonly max?: number;
   /** Minimum number of characters of the text. */
   readonly minLength?: number;
 }

@@ -4,7 +4,8 @@ import type { Endpoint } from './endpoint.ts';
 import type { LogFormat } from './log.ts';
 
 const LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
-const DURATION_MS: Record<string, number> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+const DURATION_MS = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+const PERIOD_MS: Record<string, number> = { h: DURATION_MS.h, d: DURATION_MS.d, y: 365 * DURATION_MS.d };
 const SIZE_BYTES: Record<string, number> = { B: 1, KiB: 1024, MiB: 1024 ** 2, GiB: 1024 ** 3 };
 
 /**
@@ -37,9 +38,7 @@ function parseQuantity(text: string, name: string, units: Record<string, number>
 const MAX_DURATION_MS = 2 ** 31 - 1;
 
 function parseDuration(text: string, name: string): number {
-  const ms = parseQuantity(text, name, DURATION_MS, '10s');
-  if (ms > MAX_DURATION_MS) throw new ConfigError(`${name}: "${text}" is too large; at most 24d`);
-  return ms;
+  return parseQuantity(text, name, DURATION_MS, '10s');
 }
 
 function parseInteger(text: string, name: string): number {
@@ -85,6 +84,7 @@ function checkSecret(text: string, name: string): void {
 const parsers: { [K in keyof SettingValues]: (text: string, name: string) => SettingValues[K] } = {
   address: parseEndpoint,
   duration: parseDuration,
+  period: (text, name) => parseQuantity(text, name, PERIOD_MS, '30d'),
   size: (text, name) => parseQuantity(text, name, SIZE_BYTES, '64MiB'),
   integer: parseInteger,
   text: parseText,
@@ -109,9 +109,14 @@ export function parseSetting(
   const shown = definition.secret ? '(hidden)' : text;
   if (definition.secret) checkSecret(text, name);
   const value = parsers[definition.kind](text, name);
+  const max = definition.max ?? (definition.kind === 'duration' ? MAX_DURATION_MS : Number.POSITIVE_INFINITY);
+  if (typeof value === 'number' && value > max) {
+    const most = definition.kind === 'duration' ? `${Math.floor(max / (DURATION_MS.d ?? 1))}d` : max;
+    throw new ConfigError(`${name}: "${shown}" is too large; at most ${most}`);
+  }
   if (typeof value === 'number' && definition.min !== undefined && value < definition.min) {
     throw new ConfigError(
-      `${name}: "${shown}" is too small; at least ${definition.min}${definition.kind === 'duration' ? 'ms' : ''} is needed`,
+      `${name}: "${shown}" is too small; at least ${definition.min}${['duration', 'period'].includes(definition.kind) ? 'ms' : ''} is needed`,
     );
   }
   if (definition.minLength !== undefined && text.length < definition.minLength) {

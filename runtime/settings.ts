@@ -1,5 +1,14 @@
 /** The kind of a setting. It determines how the text of the setting is parsed. */
-export type SettingKind = 'address' | 'duration' | 'size' | 'integer' | 'text' | 'list' | 'level' | 'format';
+export type SettingKind =
+  | 'address'
+  | 'duration'
+  | 'period'
+  | 'size'
+  | 'integer'
+  | 'text'
+  | 'list'
+  | 'level'
+  | 'format';
 
 /** Definition of one setting: its kind, its default, its meaning and its limits. */
 export interface Setting {
@@ -11,11 +20,15 @@ export interface Setting {
    * If true, the text is secret and must never be printed. `<NAME>_FILE` can contain the path of a file with the text.
    */
   readonly secret?: true;
-  /** Minimum value. The unit is milliseconds for a duration and bytes for a size. */
+  /** Minimum value. The unit is milliseconds for a duration or a period, and bytes for a size. */
   readonly min?: number;
+  /** Maximum value, in the same unit. By default, a duration is at most as long as a timer of Node: 24 days. */
+  readonly max?: number;
   /** Minimum number of characters of the text. */
   readonly minLength?: number;
 }
+
+const TEN_YEARS_MS = 3_650 * 86_400_000;
 
 /**
  * All `GSQ_*` settings of all processes. The processes share one environment. Therefore each process needs the complete
@@ -116,21 +129,24 @@ export const settings = {
     help: 'URL under which people reach the gateway, such as https://gsq.example.com; links and feeds contain it',
   },
   GSQ_HISTORY_MINUTES: {
-    kind: 'duration',
+    kind: 'period',
     default: '1d',
     min: 86_400_000,
+    max: TEN_YEARS_MS,
     help: 'how long the history keeps every sample, at least 1d',
   },
   GSQ_HISTORY_QUARTERS: {
-    kind: 'duration',
+    kind: 'period',
     default: '30d',
     min: 86_400_000,
+    max: TEN_YEARS_MS,
     help: 'how long the history keeps quarter hours',
   },
   GSQ_HISTORY_DAYS: {
-    kind: 'duration',
-    default: '365d',
+    kind: 'period',
+    default: '1y',
     min: 86_400_000,
+    max: TEN_YEARS_MS,
     help: 'how long the history keeps days and incidents',
   },
   GSQ_DATA_DIR: {

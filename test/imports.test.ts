@@ -173,9 +173,12 @@ test('only one file imports LevelDB', () => {
   assert.equal(files.length, 1, files.join(', '));
 });
 
-test('outside core/store only core/engine.ts and core/offline-store.ts import the LevelDB files', () => {
+test('only the history, core/engine.ts and core/offline-store.ts import from core/store/leveldb', () => {
   const users = imports.filter(
-    ({ file, target }) => target.startsWith('core/store/leveldb/') && !file.startsWith('core/store/'),
+    ({ file, target }) =>
+      target.startsWith('core/store/leveldb/') &&
+      !file.startsWith('core/store/leveldb/') &&
+      !file.startsWith('core/store/history/'),
   );
   assert.deepEqual([...new Set(users.map(({ file }) => file))].sort(), [
     'core/engine.ts',

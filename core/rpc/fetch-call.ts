@@ -1,13 +1,14 @@
 import { Metadata as GrpcMetadata, type Metadata } from '@grpc/grpc-js';
-import { credentialKeys } from '../../proto/clients.ts';
+import { accountKeys, callerKeys, credentialKeys } from '../../proto/clients.ts';
 import type { CallAccount } from '../../proto/generated/codec/fetch.ts';
 import { ServiceError } from '../../proto/service-error.ts';
-import type { Allowance } from '../access/allowance.ts';
+import { type Allowance, RefusedError } from '../access/allowance.ts';
 import type { Admission, Authenticator } from '../access/authenticator.ts';
 import type { Caller } from '../access/caller.ts';
 import type { Credentials } from '../access/token-index.ts';
 import { type FetchedPair, MAX_ADDRESSES } from '../servers/fetch-request.ts';
 import { peerAddress } from './peer-address.ts';
+import { replyMetadata } from './reply-metadata.ts';
 
 /** Returns the credentials in the metadata of a call. A missing value becomes an empty string. */
 export function credentialsOf(metadata: Metadata): Credentials {
@@ -72,16 +73,63 @@ export function countPairs(account: CallAccount, pairs: readonly FetchedPair[]):
 }
 
 /**
+ * Returns the caller of a call. On a trusted port (the internal port), this is the caller in the metadata of the call,
+ * if there is one (`callerKeys`). Otherwise it is the peer of the connection, which `proxied` describes (`Peer`).
+ */
+export function callerOf(
+  call: { metadata: Metadata; getPeer(): string },
+  proxied: boolean,
+  trusted: boolean,
+): Caller {
+  if (!trusted || !isForCaller(call.metadata)) return new Peer(call, proxied);
+  return {
+    address: first(call.metadata, callerKeys.address),
+    domain: first(call.metadata, callerKeys.domain),
+  };
+}
+
+/** True if a gateway made the call for a caller. On the internal port, an operator made every other call. */
+export function isForCaller(metadata: Metadata): boolean {
+  return metadata.get(callerKeys.address).length > 0;
+}
+
+/** True if a gateway repeats a call that the core has already charged. */
+export function isRepeated(metadata: Metadata): boolean {
+  return metadata.get(callerKeys.repeated).length > 0;
+}
+
+/**
  * Checks the credentials in the metadata of a call, and admits the call. Does not count it against the daily quota.
  * `proxied`: true if callers can connect through a proxy. Then calls are not limited by IP address, because many
- * callers can have the same one.
+ * callers can have the same one. `trusted`: true on the internal port, where the metadata can specify the caller.
  */
-export function admitCall(
+export async function admitCall(
   authenticator: Authenticator,
   call: { metadata: Metadata; getPeer(): string },
   proxied: boolean,
+  trusted = false,
 ): Promise<Admission> {
-  return authenticator.admit(credentialsOf(call.metadata), new Peer(call, proxied));
+  const wasCharged = trusted && isRepeated(call.metadata);
+  const caller = callerOf(call, proxied, trusted);
+  try {
+    return await authenticator.admit(credentialsOf(call.metadata), caller, false, wasCharged);
+  } catch (error) {
+    if (trusted && error instanceof RefusedError) addAccount(call, error.tokenId, error.allowances);
+    throw error;
+  }
+}
+
+/**
+ * Adds the token and the remaining allowances of a caller to the initial metadata of the reply (`accountKeys`), for the
+ * gateway that made the call.
+ */
+export function addAccount(call: object, tokenId: string, allowances: readonly Allowance[]): void {
+  const metadata = replyMetadata(call);
+  metadata.set(accountKeys.tokenId, tokenId);
+  metadata.remove(accountKeys.allowance);
+  for (const { policy, limit, remaining, windowSeconds, resetSeconds } of allowances) {
+    metadata.add(accountKeys.allowance, [policy, limit, remaining, windowSeconds, resetSeconds].join(';'));
+  }
 }
 
 /**

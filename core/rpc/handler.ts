@@ -19,6 +19,7 @@ import { type CallOrigin, originOfMetadata, requestIdOf } from './call-origin.ts
 import { CallPacing } from './call-pacing.ts';
 import type { OperatorCall } from './operator.ts';
 import { peerAddress } from './peer-address.ts';
+import { preparedMetadata } from './reply-metadata.ts';
 
 interface Call extends OperatorCall {
   metadata: Metadata;
@@ -77,8 +78,14 @@ export class Handlers {
       const entry = this.#begin(call, false);
       this.#pacing.startCall(() => {
         this.#run(call, handle, entry).then(
-          answer => callback(null, answer),
-          error => this.#fail(call, error, callback),
+          answer => {
+            sendPrepared(call);
+            callback(null, answer);
+          },
+          error => {
+            sendPrepared(call);
+            this.#fail(call, error, callback);
+          },
         );
       });
     };
@@ -172,6 +179,12 @@ export class Handlers {
       'Something went wrong inside the service; the operator finds it in the log.',
     );
   }
+}
+
+/** Sends the initial metadata that the handler has prepared. grpc-js ignores it if the handler has sent metadata. */
+function sendPrepared(call: ServerUnaryCall<unknown, unknown>): void {
+  const metadata = preparedMetadata(call);
+  if (metadata) call.sendMetadata(metadata);
 }
 
 function logEnd(call: Call, code: CallEnd, entry: Entry): void {

@@ -1,7 +1,20 @@
 import type { Metadata } from '@grpc/grpc-js';
+import { limitKeyOf } from '../../net/network.ts';
+import { ServiceError } from '../../proto/service-error.ts';
+import type { AddressBurst } from '../access/address-burst.ts';
 import type { Authenticator } from '../access/authenticator.ts';
+import type { Caller } from '../access/caller.ts';
 import type { ServerRecord } from '../servers/server-record.ts';
-import { admitCall } from './fetch-call.ts';
+import {
+  addAccount,
+  admitCall,
+  allowanceMetadata,
+  callerOf,
+  credentialsOf,
+  isForCaller,
+  isRepeated,
+} from './fetch-call.ts';
+import { replyMetadata } from './reply-metadata.ts';
 
 /** A caller who may read the data of tracked servers, and which servers the caller sees. */
 export interface Reader {
@@ -26,25 +39,83 @@ export function isVisible({ onlyInsertedBy }: Reader, server: Pick<ServerRecord,
   return onlyInsertedBy === undefined || server.insertedBy === onlyInsertedBy;
 }
 
+const OPERATOR: Reader = { tokenId: '', onlyInsertedBy: undefined, limitKey: '', isStranger: false };
+
+type Call = { metadata: Metadata; getPeer(): string };
+
 /** Admits the callers of methods that only read. */
 export class Readers {
   readonly #authenticator: Authenticator;
   readonly #proxied: boolean;
+  readonly #strangers: AddressBurst | undefined;
+  readonly #trusted: boolean;
 
-  constructor(authenticator: Authenticator, proxied: boolean) {
+  /**
+   * `proxied`: true if callers can connect through a proxy, so that many callers can have the same address. `strangers`:
+   * limit for callers without credentials; undefined if they may not read (GSQ_PAGE=off). `trusted`: true on the
+   * internal port, where the metadata of a call can specify its caller.
+   */
+  constructor(
+    authenticator: Authenticator,
+    proxied: boolean,
+    strangers?: AddressBurst | undefined,
+    trusted = false,
+  ) {
     this.#authenticator = authenticator;
     this.#proxied = proxied;
+    this.#strangers = strangers;
+    this.#trusted = trusted;
   }
 
   /**
-   * Admits a call, and counts it as one request of the token. Rejects with the same errors as a fetch if the
-   * credentials or an allowance do not suffice.
+   * Admits a call. A call with credentials counts as one request of the token, and is refused with the same errors as a
+   * fetch. A call without credentials is refused with AUTH_1 if strangers may not read, and with RATE_1 if its address
+   * has used up the limit for strangers. On the internal port, a call without credentials that no gateway made is
+   * admitted as the call of an operator.
    */
-  async admit(call: { metadata: Metadata; getPeer(): string }): Promise<Reader> {
-    const admission = await admitCall(this.#authenticator, call, this.#proxied);
-    admission.charge();
-    const { id, tier } = admission.token;
-    const onlyInsertedBy = tier === 'FREE' ? id : undefined;
-    return { tokenId: id, onlyInsertedBy, limitKey: id, isStranger: false };
+  async admit(call: Call): Promise<Reader> {
+    if (hasCredentials(call)) return this.#admitToken(call);
+    if (this.#trusted && !isForCaller(call.metadata)) return OPERATOR;
+    // Refuses the call with AUTH_1, because it has no token.
+    if (!this.#strangers) return this.#admitToken(call);
+    const caller = callerOf(call, this.#proxied, this.#trusted);
+    // The limit also applies to addresses of this machine and of proxies: a stranger has no other limit.
+    const isCharged = this.#trusted && isRepeated(call.metadata);
+    if (!isCharged && !(await this.#strangers.countRequest(caller)))
+      throw tooManyRequests(this.#strangers, caller);
+    return { tokenId: '', onlyInsertedBy: undefined, limitKey: limitKeyOf(caller.address), isStranger: true };
   }
+
+  async #admitToken(call: Call): Promise<Reader> {
+    const admission = await admitCall(this.#authenticator, call, this.#proxied, this.#trusted);
+    if (!this.#trusted || !isRepeated(call.metadata)) admission.charge();
+    const { id, tier } = admission.token;
+    const allowances = admission.allowances();
+    const left = allowanceMetadata(allowances);
+    if (this.#trusted) addAccount(call, id, allowances);
+    else if (left) replyMetadata(call).merge(left);
+    return {
+      tokenId: id,
+      onlyInsertedBy: tier === 'FREE' ? id : undefined,
+      limitKey: id,
+      isStranger: false,
+    };
+  }
+}
+
+function hasCredentials({ metadata }: Call): boolean {
+  const { token, tier, email } = credentialsOf(metadata);
+  return token !== '' || tier !== '' || email !== '';
+}
+
+function tooManyRequests({ limit }: AddressBurst, { address }: Caller): ServiceError {
+  return new ServiceError(
+    'RATE_1',
+    `More than ${limit} requests without a token from your address within one second; spread them, or send a token.`,
+    {
+      retryAfterSeconds: 1,
+      facts: { limit_per_second: String(limit) },
+      quotaSubject: `clientip:${address}`,
+    },
+  );
 }

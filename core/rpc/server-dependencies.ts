@@ -1,6 +1,7 @@
 import type { Authenticator } from '../access/authenticator.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { ChangeFeed } from '../feed/change-feed.ts';
+import type { SearchIndex } from '../search/search-index.ts';
 import type { FreshnessRules } from '../servers/freshness.ts';
 import type { ServerChanges } from '../servers/server-changes.ts';
 import type { ServerFetch } from '../servers/server-fetch.ts';
@@ -13,6 +14,7 @@ export interface ServerServiceDependencies {
   readers: Readers;
   catalog: Pick<Catalog, 'current'>;
   store: Pick<ServerStore, 'getMany' | 'list'>;
+  search: SearchIndex;
   fetch: ServerFetch;
   changes: ServerChanges;
   feed: ChangeFeed;

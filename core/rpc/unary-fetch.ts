@@ -25,13 +25,13 @@ interface AnswerFormat<Answer> {
 
 /** Creates the handler of a unary method that fetches servers and answers in the given format. */
 export function unaryFetch<Answer>(
-  { authenticator, fetch, proxied }: ServerServiceDependencies,
+  { authenticator, fetch, proxied, trusted }: ServerServiceDependencies,
   handlers: Handlers,
   format: AnswerFormat<Answer>,
 ): handleUnaryCall<FetchRequest, Answer> {
   return handlers.unary(async (call: ServerUnaryCall<FetchRequest, Answer>, account) => {
     const { groups, waitMs } = call.request;
-    const admission = await admitCall(authenticator, call, proxied);
+    const admission = await admitCall(authenticator, call, proxied, trusted);
     account.tokenId = admission.token.id;
     account.addresses = countSpans(groups);
     chargeFetch(admission, account.addresses);

@@ -23,13 +23,13 @@ const NEEDS_ONLY_CHANGES = new ServiceError('QUERY_1', 'resume_token works only 
 
 /** Creates the handler of WatchServers. */
 export function watchServers(dependencies: ServerServiceDependencies, slots: WatchSlots) {
-  const { authenticator, fetch, proxied, closing } = dependencies;
+  const { authenticator, fetch, proxied, trusted, closing } = dependencies;
   return async (call: WatchCall, account: CallAccount): Promise<void> => {
     const { servers, onlyChanges, resumeToken } = call.request;
     // Call `streamEnd` before the first await. If the caller ended the stream during an await, the event would be
     // missed.
     const over = streamEnd(call, closing);
-    const admission = await admitCall(authenticator, call, proxied);
+    const admission = await admitCall(authenticator, call, proxied, trusted);
     const { id } = admission.token;
     account.tokenId = id;
     account.addresses = countAddresses(servers);

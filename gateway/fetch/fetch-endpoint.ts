@@ -1,41 +1,17 @@
 import type { IncomingMessage } from 'node:http';
-import type { ByteWriter } from '../../proto/codec/byte-writer.ts';
-import type { FetchReply, OutgoingFetchCall } from '../../proto/generated/codec/fetch.ts';
-import { fromRpcStatus, ServiceError } from '../../proto/service-error.ts';
-import { writeWait } from '../../proto/streams/fetch-replies.ts';
-import { acceptsGzip } from '../http/accept-encoding.ts';
+import type { FetchReply } from '../../proto/generated/codec/fetch.ts';
+import { ServiceError } from '../../proto/service-error.ts';
 import { matchesTag } from '../http/entity-tag.ts';
 import { CallerGone } from '../http/error-reply.ts';
 import { type Exchange, headerOf, type Reply } from '../http/exchange.ts';
 import type { Endpoint } from '../http/listener.ts';
 import { PlainRequest } from '../http/plain-request.ts';
-import { traceparentOf } from '../http/request-origin.ts';
-import type { CoreLink } from '../upstream/core-link.ts';
 import type { CallOutcome } from '../upstream/pending-call.ts';
-import { callerOf, credentialsOf } from './caller.ts';
 import { hasPlainBody, readFetchBody } from './fetch-body.ts';
+import { type FetchCalls, readRefusal } from './fetch-calls.ts';
 import { readFetchRequest } from './fetch-request.ts';
 import { preferredWait } from './prefer-wait.ts';
-import { addRateHeaders } from './rate-headers.ts';
-import { BodyAllocation, BodyMemory } from './read-body.ts';
-
-/** The dependencies and limits of a fetch endpoint. */
-export interface FetchEndpointOptions {
-  link: CoreLink;
-  /**
-   * Longest time for the core to reply to a call, in milliseconds. If the caller requests a wait (`Prefer: wait`), the
-   * duration of this wait is added.
-   */
-  timeoutMs: number;
-  trustedProxies: number;
-  /**
-   * Maximum total size of all large request bodies that are buffered at the same time, in bytes. A request that would
-   * exceed this limit is refused with CORE_1.
-   */
-  maxBodyMemory?: number;
-}
-
-const MAX_BODY_MEMORY = 32 * 1024 * 1024;
+import { BodyAllocation, type BodyMemory } from './read-body.ts';
 
 /**
  * Serves `POST /v1/post/fetch` (SPEC, fetch). Sends the credentials and the body of the request to the core, and passes
@@ -46,13 +22,13 @@ export class FetchEndpoint implements Endpoint {
   readonly wrongMethod = 'POST_1';
   readonly preflights = true;
   readonly method: string;
-  readonly #options: FetchEndpointOptions;
+  readonly #calls: FetchCalls;
   readonly #bodyMemory: BodyMemory;
 
-  constructor(method: string, options: FetchEndpointOptions) {
+  constructor(method: string, calls: FetchCalls, bodyMemory: BodyMemory) {
     this.method = method;
-    this.#options = options;
-    this.#bodyMemory = new BodyMemory(options.maxBodyMemory ?? MAX_BODY_MEMORY);
+    this.#calls = calls;
+    this.#bodyMemory = bodyMemory;
   }
 
   acceptsPlain(request: PlainRequest): boolean {
@@ -89,9 +65,9 @@ export class FetchEndpoint implements Endpoint {
     try {
       const wait = preferredWait(headerOf(exchange.request, 'prefer'));
       const settled = new ReplyPromise(reply => this.#reply(exchange, reply, wait), resolve, reject);
-      this.#sendCall(exchange, readFetchRequest(body), wait ?? 0, settled);
+      this.#calls.sendCall(exchange, readFetchRequest(body), wait ?? 0, settled);
     } catch (error) {
-      if (isAboutBody(error)) this.#authenticate(exchange).then(() => reject(error), reject);
+      if (isAboutBody(error)) this.#calls.authenticate(exchange).then(() => reject(error), reject);
       else reject(error);
     }
   }
@@ -103,12 +79,12 @@ export class FetchEndpoint implements Endpoint {
    */
   async #answerAny(exchange: Exchange, request: IncomingMessage): Promise<Reply> {
     const wait = preferredWait(headerOf(request, 'prefer'));
-    const allocation = new BodyAllocation(this.#bodyMemory, () => this.#authenticate(exchange));
+    const allocation = new BodyAllocation(this.#bodyMemory, () => this.#calls.authenticate(exchange));
     let reply: FetchReply;
     try {
       const body = await readFetchBody(exchange, request, allocation);
       if (body instanceof ServiceError) throw body;
-      reply = await this.#callCore(exchange, () => readFetchRequest(body), wait ?? 0);
+      reply = await this.#calls.callCore(exchange, () => readFetchRequest(body), wait ?? 0);
     } catch (error) {
       // Closes the connection, because the unread rest of the body is still on it and would be parsed as the next
       // request.
@@ -130,53 +106,6 @@ export class FetchEndpoint implements Endpoint {
     const headers = { ETag: tag, 'Cache-Control': 'private, no-cache' };
     if (matchesTag(exchange.request.headers['if-none-match'], tag)) return { status: 304, headers };
     return { status: 200, headers, body: fetched.body, encoded: fetched.gzipped };
-  }
-
-  /**
-   * Authenticates the caller of a request, without counting against its daily quota. Rejects with a ServiceError if the
-   * caller is not allowed to fetch.
-   */
-  async #authenticate(exchange: Exchange): Promise<void> {
-    readRefusal(exchange, await this.#callCore(exchange, () => undefined, 0));
-  }
-
-  /**
-   * Sends a call with the caller's credentials to the core. `read` returns the encoded fetch request. If `read` returns
-   * undefined, the core only authenticates the caller.
-   */
-  #callCore(exchange: Exchange, read: () => ByteWriter | undefined, wait: number): Promise<FetchReply> {
-    return new Promise((succeed, fail) => {
-      this.#sendCall(exchange, read(), wait, { succeed, fail });
-    });
-  }
-
-  /**
-   * Sends one call with the caller's credentials to the core. `outcome` receives its result. If `fetch` is undefined,
-   * the core only authenticates the caller.
-   */
-  #sendCall(
-    { request, id, isSampled }: Exchange,
-    fetch: ByteWriter | undefined,
-    wait: number,
-    outcome: CallOutcome,
-  ): void {
-    const { link, timeoutMs, trustedProxies } = this.#options;
-    const waitMs = wait * 1000;
-    if (fetch) writeWait(fetch, waitMs);
-    const call: OutgoingFetchCall = {
-      id: 0,
-      credentials: credentialsOf(request),
-      caller: callerOf(request, trustedProxies),
-      requestId: id,
-      fetch: fetch ?? null,
-      check: fetch ? null : CHECK,
-      acceptGzip: acceptsGzip(request.headers['accept-encoding']),
-      held: false,
-      traceparent: traceparentOf(request) ?? '',
-      // An access check is made for a request that is about to be refused, and every refusal is logged.
-      wantsAccount: isSampled || !fetch,
-    };
-    link.sendCall(call, timeoutMs + waitMs, outcome, waitMs > 0);
   }
 }
 
@@ -213,21 +142,10 @@ class ReplyPromise implements CallOutcome {
 }
 
 const NO_BODY = Buffer.alloc(0);
-/** An empty CheckAccess message. It requests that the core only authenticates the caller. */
-const CHECK = {};
 
 /**
  * Returns true if an error is about the request body. Such an error is reported only after the caller is authenticated.
  */
-function isAboutBody(error: unknown): boolean {
+export function isAboutBody(error: unknown): boolean {
   return error instanceof ServiceError && ['POST_2', 'POST_4', 'POST_5'].includes(error.code);
-}
-
-/**
- * Sets the rate limit headers and the account from a reply of the core. Throws the error in this reply, if there is one.
- */
-function readRefusal(exchange: Exchange, { allowances, account, error }: FetchReply): void {
-  if (account) exchange.account = account;
-  addRateHeaders(exchange.headers, allowances);
-  if (error) throw fromRpcStatus(error);
 }

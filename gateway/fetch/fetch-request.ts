@@ -1,8 +1,7 @@
-import { isUtf8 } from 'node:buffer';
 import { ByteWriter } from '../../proto/codec/byte-writer.ts';
 import { type FieldViolation, ServiceError } from '../../proto/service-error.ts';
 import { writeGroups } from '../../proto/streams/fetch-replies.ts';
-import { jsonErrorPosition } from '../../runtime/json-position.ts';
+import { isObject, kindOf, mustBe, parseJson } from '../http/json-text.ts';
 import { BodyScanner } from './body-scanner.ts';
 
 /** A game and the server addresses in a fetch body, exactly as the caller wrote them. */
@@ -35,7 +34,7 @@ export function readFetchRequest(bytes: Buffer): ByteWriter {
 
 function parseGroups(bytes: Buffer): ServerGroup[] {
   const violations: FieldViolation[] = [];
-  const groups = readGroups(parseJson(bytes), violations);
+  const groups = readGroups(parseJson(bytes, `JSON like ${SHAPE}`), violations);
   const [first] = violations;
   if (first) {
     const where = first.path === '' ? 'it' : first.path;
@@ -44,29 +43,6 @@ function parseGroups(bytes: Buffer): ServerGroup[] {
     });
   }
   return groups;
-}
-
-const BYTE_ORDER_MARK = 0xfeff;
-
-function parseJson(bytes: Buffer): unknown {
-  // Refuses bytes that are not UTF-8. Decoding would replace them, so the keys of the answer would differ from the
-  // addresses that the caller sent.
-  if (!isUtf8(bytes)) throw notJson('is not UTF-8 text');
-  const whole = bytes.toString('utf8');
-  const text = whole.charCodeAt(0) === BYTE_ORDER_MARK ? whole.slice(1) : whole;
-  try {
-    return JSON.parse(text);
-  } catch {
-    if (text.trim() === '') throw notJson('is empty');
-    const { line, column } = jsonErrorPosition(text);
-    throw notJson(`has an error at line ${line}, column ${column}`);
-  }
-}
-
-function notJson(fault: string): ServiceError {
-  return new ServiceError('POST_2', `The body must be JSON like ${SHAPE}: it ${fault}.`, {
-    violations: [{ path: '', message: fault }],
-  });
 }
 
 function readGroups(body: unknown, violations: FieldViolation[]): ServerGroup[] {
@@ -109,18 +85,4 @@ function checkText(value: unknown, path: string, violations: FieldViolation[]): 
   } else if (!value.isWellFormed()) {
     violations.push({ path, message: 'holds half of a surrogate pair, which is no Unicode text' });
   }
-}
-
-function mustBe(what: string, value: unknown): string {
-  return value === undefined ? `is missing; it must be ${what}` : `must be ${what}, not ${kindOf(value)}`;
-}
-
-function kindOf(value: unknown): string {
-  if (value === null) return 'null';
-  if (Array.isArray(value)) return 'an array';
-  return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -17,12 +17,15 @@ const decoders: Record<string, (bytes: Buffer, options: { maxOutputLength: numbe
   br: promisify(brotliDecompress),
 };
 
+const MAX_BODY_MEMORY = 32 * 1024 * 1024;
+
 /** Limits the total memory of the large bodies that are buffered at the same time. */
 export class BodyMemory {
   readonly #limit: number;
   #used = 0;
 
-  constructor(limit: number) {
+  /** `limit`: maximum total size in bytes. A request that would exceed it is refused with CORE_1. */
+  constructor(limit = MAX_BODY_MEMORY) {
     this.#limit = limit;
   }
 

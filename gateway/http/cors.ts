@@ -10,6 +10,7 @@ const ALLOWED_HEADERS = [
   'X-Request-Id',
   'Prefer',
   'If-None-Match',
+  'Last-Event-ID',
 ].join(', ');
 
 const EXPOSED_HEADERS = [

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import type { CallAccount } from '../../proto/generated/codec/fetch.ts';
 import type { ReasonCode } from '../../proto/reasons.ts';
 import { isRequestId } from '../../proto/request-id.ts';
-import type { PlainRequest, RequestHeader } from './plain-request.ts';
+import { PlainRequest, type RequestHeader } from './plain-request.ts';
 
 /** An HTTP request. A plain (simple) request was parsed by PlainConnection, and any other request by node:http. */
 export type Request = IncomingMessage | PlainRequest;
@@ -26,9 +26,20 @@ export interface Response {
   destroy(): unknown;
 }
 
+/** The parts of a request target that the route of the request leaves open. */
+export interface Target {
+  /** Decoded value of each variable in the path, keyed by its name. */
+  readonly variables: Readonly<Record<string, string>>;
+  readonly query: URLSearchParams;
+}
+
+/** The target of a request whose URL is exactly the path of a route. */
+export const NO_TARGET: Target = { variables: {}, query: new URLSearchParams() };
+
 /** One request, with its id and the headers of its answer. */
 export interface Exchange {
   readonly request: Request;
+  readonly target: Target;
   /** The X-Request-Id of the caller if it is valid, or else a new id. */
   readonly id: string;
   /** The headers of the answer. They are sent with a success and with an error. */
@@ -43,7 +54,10 @@ export interface Exchange {
 export interface Reply {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
-  /** JSON in UTF-8. Absent only if HTTP allows no body for the status. */
+  /**
+   * Text in UTF-8; JSON, unless `headers` contains another Content-Type. Absent only if HTTP allows no body for the
+   * status, or if the reply is a stream.
+   */
   readonly body?: Buffer;
   /** True if `body` is compressed with gzip. Set it only if the caller accepts gzip. */
   readonly encoded?: boolean;
@@ -81,12 +95,22 @@ export function headerOf(request: Request, name: RequestHeader): string {
   return typeof value === 'string' ? value : (value?.join(', ') ?? '');
 }
 
+/**
+ * Returns the request of an exchange as node:http has parsed it. Throws an Error if the request is plain, which happens
+ * only to endpoints that accept plain requests.
+ */
+export function incomingOf({ request }: Exchange): IncomingMessage {
+  if (request instanceof PlainRequest) throw new Error('this endpoint does not accept plain requests');
+  return request;
+}
+
 /** Creates the Exchange of a request: the request, its id, and the headers that every answer has. */
-export function createExchange(request: Request): Exchange {
+export function createExchange(request: Request, target: Target = NO_TARGET): Exchange {
   const given = headerOf(request, 'x-request-id');
   const id = given !== '' && isRequestId(given) ? given : randomUUID();
   return {
     request,
+    target,
     id,
     headers: { 'X-Request-Id': id, Vary: 'Accept-Encoding', ...securityHeaders },
     isSampled: false,

@@ -6,7 +6,14 @@ import { overloaded } from '../upstream/core-errors.ts';
 import type { AnswerLog } from './answer-log.ts';
 import type { Cors } from './cors.ts';
 import { asServiceError, CallerGone, errorReply } from './error-reply.ts';
-import { createExchange, type Exchange, type Reply, type Request, type Response } from './exchange.ts';
+import {
+  createExchange,
+  type Exchange,
+  type Reply,
+  type Request,
+  type Response,
+  type Target,
+} from './exchange.ts';
 import { overloadReply } from './overload-reply.ts';
 import type { PausedConnections } from './paused-connections.ts';
 import type { PlainRequest } from './plain-request.ts';
@@ -25,9 +32,9 @@ export interface Endpoint {
   preflights: boolean;
   /**
    * Returns true if the endpoint can answer this plain request, which was parsed without node:http. If false, node:http
-   * parses the request instead.
+   * parses the request instead. If this function is absent, node:http parses all requests.
    */
-  acceptsPlain(request: PlainRequest): boolean;
+  acceptsPlain?(request: PlainRequest): boolean;
   /**
    * Answers a request. Throws or rejects with ServiceError if the request is refused, and with CallerGone if the caller
    * closed its connection. Any other error is a bug in gsq.
@@ -46,33 +53,64 @@ export interface ListenerContext {
   draining: () => boolean;
 }
 
-/** Handles one request. Must answer every request, immediately or later. */
-export type Listener = (request: Request, response: Response) => void;
+/**
+ * Handles one request. Must answer every request, immediately or later. `target`: the variables and the query of the
+ * request; absent if its URL is exactly the path of a route.
+ */
+export type Listener = (request: Request, response: Response, target?: Target) => void;
 
 /**
  * Returns the request listener of an endpoint. The listener works without a framework and never throws. If the endpoint
- * returns a reply instead of a promise, the listener processes the reply synchronously.
+ * returns a reply instead of a promise, the listener processes the reply synchronously. `allow`: all methods of the
+ * path, for the answer to a wrong method.
  */
-export function listenerOf(endpoint: Endpoint, context: ListenerContext): Listener {
-  const route = new RouteListener(endpoint, context);
-  return (request, response) => route.answerRequest(request, response);
+export function listenerOf(
+  endpoint: Endpoint,
+  context: ListenerContext,
+  allow: string = endpoint.method ?? '',
+): Listener {
+  const route = new RouteListener(endpoint, context, allow);
+  return (request, response, target) => route.answerRequest(request, response, target);
+}
+
+/**
+ * Returns the request listener of all endpoints of one path, which have different methods. The first endpoint refuses
+ * requests with any other method.
+ */
+export function pathListenerOf(
+  endpoints: readonly [Endpoint, ...Endpoint[]],
+  context: ListenerContext,
+): Listener {
+  const allow = endpoints.map(({ method }) => method ?? '').join(', ');
+  const [first, ...others] = endpoints.map(endpoint => ({
+    method: endpoint.method,
+    listener: listenerOf(endpoint, context, allow),
+  }));
+  if (!first) throw new Error('a path without an endpoint');
+  if (others.length === 0) return first.listener;
+  return (request, response, target) => {
+    const { listener } = others.find(({ method }) => method === request.method) ?? first;
+    listener(request, response, target);
+  };
 }
 
 class RouteListener {
   readonly #endpoint: Endpoint;
   readonly #context: ListenerContext;
   readonly #answers: RouteAnswers;
+  readonly #allow: string;
   #overloadLoggedAt = Number.NEGATIVE_INFINITY;
 
-  constructor(endpoint: Endpoint, context: ListenerContext) {
+  constructor(endpoint: Endpoint, context: ListenerContext, allow: string) {
     this.#endpoint = endpoint;
     this.#context = context;
+    this.#allow = allow;
     this.#answers = context.metrics.answersOf(endpoint.name);
   }
 
-  answerRequest(request: Request, response: Response): void {
+  answerRequest(request: Request, response: Response, target: Target | undefined): void {
     const began = performance.now();
-    const exchange = createExchange(request);
+    const exchange = createExchange(request, target);
     exchange.isSampled = this.#context.answers.takeSample();
     this.#context.cors.addHeaders(exchange);
     let reply: Reply | Promise<Reply>;
@@ -97,11 +135,12 @@ class RouteListener {
     const { method } = exchange.request;
     if (method === endpoint.method || endpoint.method === undefined) return endpoint.answer(exchange);
     const preflight = endpoint.preflights
-      ? this.#context.cors.preflightHeaders(exchange, endpoint.method)
+      ? this.#context.cors.preflightHeaders(exchange, this.#allow)
       : undefined;
     if (preflight) return { status: 204, headers: preflight };
-    exchange.headers.Allow = endpoint.method;
-    const message = `Only ${endpoint.method} requests are accepted here; this was ${method}.`;
+    exchange.headers.Allow = this.#allow;
+    const methods = this.#allow.replaceAll(', ', ' and ');
+    const message = `Only ${methods} requests are accepted here; this was ${method}.`;
     throw new ServiceError(endpoint.wrongMethod, message);
   }
 

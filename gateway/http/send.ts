@@ -72,7 +72,7 @@ export function compress(body: Buffer): Buffer | Promise<Buffer> {
 
 function sendBytes(exchange: Exchange, response: Response, status: number, bytes: Buffer): void {
   const { headers, request } = exchange;
-  headers['Content-Type'] = 'application/json; charset=utf-8';
+  headers['Content-Type'] ??= 'application/json; charset=utf-8';
   headers['Content-Length'] = String(bytes.length);
   response.writeHead(status, headers);
   if (headers.Connection === 'close' && !request.complete) {

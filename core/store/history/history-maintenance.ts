@@ -68,6 +68,11 @@ export class HistoryMaintenance {
     return period !== undefined && dayBegin(period.from) === this.#rolling;
   }
 
+  /** Waits for the run that is going on, if any. */
+  async settle(): Promise<void> {
+    await this.#running?.catch(() => {});
+  }
+
   /** Does everything that is due. If a run is going on, waits for this run. */
   run(): Promise<void> {
     this.#running ??= this.#runAll().finally(() => {

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import type { Logger } from '../../../runtime/log.ts';
 import type { HistoryStore } from '../../history/history-store.ts';
 import { DayRollup } from './day-rollup.ts';
@@ -14,7 +15,12 @@ const MAINTENANCE_MS = 60_000;
 /** Pause after each page of servers that is rolled up, ms. A million servers take about half an hour. */
 const PAGE_PAUSE_MS = 400;
 
-/** Options of `openHistory`. */
+/** Returns the directory of the history in a data directory. */
+export function historyDirectory(dataDirectory: string): string {
+  return join(dataDirectory, 'history');
+}
+
+/** Options of `History.open`. */
 export interface HistoryOptions {
   /** Directory of the history. It is created if it does not exist. */
   directory: string;
@@ -146,7 +152,7 @@ export class History {
   async close(): Promise<void> {
     for (const timer of this.#timers) clearInterval(timer);
     this.#closing.abort();
-    await this.maintain();
+    await this.#maintenance.settle();
     await this.flush();
     await this.#directories.close();
   }

@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import type { Figures, HistoryStore, OfflineSpan, SealedHour } from '../../history/history-store.ts';
 import { NoHistory } from '../../history/no-history.ts';
 import type { Reason } from '../../servers/server-record.ts';
@@ -234,9 +233,4 @@ function unreadable(error: unknown): never {
   throw new NoHistory(
     `the history cannot be read now: ${error instanceof Error ? error.message : String(error)}; the core tries again`,
   );
-}
-
-/** Returns the directory of the history in a data directory. */
-export function historyDirectory(dataDirectory: string): string {
-  return join(dataDirectory, 'history');
 }

@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { Metadata } from '@grpc/grpc-js';
 import { Authenticator } from '../../../core/access/authenticator.ts';
@@ -14,6 +15,7 @@ import { internalGuard } from '../../../core/rpc/internal-guard.ts';
 import { probeService } from '../../../core/rpc/probe-service.ts';
 import { Readers } from '../../../core/rpc/readers.ts';
 import { serverService } from '../../../core/rpc/server-service.ts';
+import { SearchIndex } from '../../../core/search/search-index.ts';
 import { ServerFetch } from '../../../core/servers/server-fetch.ts';
 import { Resolver } from '../../../net/resolver.ts';
 import { TargetPolicy } from '../../../net/targets.ts';
@@ -74,6 +76,9 @@ export async function runningCore(
     onInserted: () => dispatcher.wake(),
   });
   const freshness = { staleAfterMs: HOLD_MS, probeIntervalMs: PROBE_INTERVAL_MS };
+  const search = new SearchIndex({ records: () => store.records(), onFailure: cause => assert.fail(cause) });
+  closers.push(() => search.close());
+  feed.subscribe(change => search.addChange(change));
   const closing = new AbortController();
   const defects: { error: unknown; method: string }[] = [];
   const handlers = new Handlers(secret === undefined ? () => {} : internalGuard(secret), (error, method) =>
@@ -99,6 +104,7 @@ export async function runningCore(
         readers: new Readers(authenticator, false),
         catalog,
         store,
+        search,
         fetch,
         changes,
         feed,

@@ -132,8 +132,8 @@ export class TwoReaders {
     const get = new Echo('GET');
     const app = createApp(
       [
-        { route: { rpc: 'a', method: 'POST', path: '/v1/post' }, endpoint: post },
-        { route: { rpc: 'b', method: 'GET', path: '/v1/get' }, endpoint: get },
+        { route: { method: 'POST', path: '/v1/post' }, endpoint: post },
+        { route: { method: 'GET', path: '/v1/get' }, endpoint: get },
       ],
       {
         log: createLogger('gateway', 'silent'),

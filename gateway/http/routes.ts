@@ -6,6 +6,7 @@ import {
   hasExtension,
   type JsonValue,
   type Message,
+  ScalarType,
   toJson,
 } from '@bufbuild/protobuf';
 import { FileDescriptorSetSchema } from '@bufbuild/protobuf/wkt';
@@ -16,15 +17,20 @@ export interface Route {
   rpc: string;
   /** HTTP method in capital letters. */
   method: string;
+  /** Path. A segment such as `{game_id}` is a variable: it sets the field `game_id` of the request message. */
   path: string;
+  /** True if the JSON body of a request is the request message (`body: "*"`). If false, the body is ignored. */
+  hasBody: boolean;
+  /** The annotated method. */
+  rpcMethod: DescMethod;
 }
 
 const VERBS = ['get', 'put', 'post', 'delete', 'patch'];
 
 /**
- * Reads the REST routes from the `google.api.http` annotations of a descriptor image (google/api/http.proto). Only
- * fixed paths with the verbs get, put, post, delete and patch are supported. Throws an Error with the method name if an
- * annotation uses anything else.
+ * Reads the REST routes from the `google.api.http` annotations of a descriptor image (google/api/http.proto). Supports
+ * the verbs get, put, post, delete and patch, variables that are a whole segment of the path, and the body `*`. Throws
+ * an Error with the method name if an annotation uses anything else.
  */
 export function readRoutes(image: Uint8Array): Route[] {
   const registry = createFileRegistry(fromBinary(FileDescriptorSetSchema, image));
@@ -40,19 +46,20 @@ export function readRoutes(image: Uint8Array): Route[] {
       const options = method.proto.options;
       if (!options || !hasExtension(options, annotation)) continue;
       const value = getExtension(options, annotation) as Message;
-      routes.push(...bindings(nameOf(method), toJson(rule, value, { registry })));
+      routes.push(...bindings(method, toJson(rule, value, { registry })));
     }
   }
   return routes;
 }
 
 /**
- * Returns each route with the handler of its RPC method. Throws an Error if a route has no handler, or if a handler has
- * no route.
+ * Returns each route with the handler of its RPC method. A route without a handler of its own gets `otherwise`, if its
+ * method is unary and returns google.api.HttpBody. Throws an Error if it is not, or if a handler has no route.
  */
 export function bindRoutes<Handler>(
   routes: readonly Route[],
   handlers: Readonly<Record<string, Handler>>,
+  otherwise: Handler,
 ): { route: Route; handler: Handler }[] {
   for (const rpc of Object.keys(handlers)) {
     if (!routes.some(route => route.rpc === rpc)) {
@@ -62,9 +69,12 @@ export function bindRoutes<Handler>(
     }
   }
   return routes.map(route => {
-    const handler = handlers[route.rpc];
-    if (handler === undefined) {
-      throw new Error(`${route.rpc} is annotated with ${route.method} ${route.path} but has no handler`);
+    const handler = handlers[route.rpc] ?? otherwise;
+    const { methodKind, output } = route.rpcMethod;
+    if (handler === otherwise && (methodKind !== 'unary' || output.typeName !== 'google.api.HttpBody')) {
+      throw new Error(
+        `${route.rpc} is annotated with ${route.method} ${route.path} but has no handler; only a unary method that returns google.api.HttpBody needs none`,
+      );
     }
     return { route, handler };
   });
@@ -74,20 +84,34 @@ function nameOf(method: DescMethod): string {
   return `${method.parent.typeName}.${method.name}`;
 }
 
-function bindings(rpc: string, rule: JsonValue): Route[] {
+function bindings(rpcMethod: DescMethod, rule: JsonValue): Route[] {
+  const rpc = nameOf(rpcMethod);
   if (!isObject(rule)) throw new Error(`${rpc}: its google.api.http annotation is empty`);
   const verb = VERBS.find(name => name in rule);
   const path = verb === undefined ? undefined : rule[verb];
   if (verb === undefined || typeof path !== 'string' || !/^(?:\/(?:[\w.-]+|\{\w+\}))+$/.test(path)) {
     throw new Error(
-      `${rpc}: its google.api.http annotation must name one fixed path, such as get: "/v1/get/games"`,
+      `${rpc}: its google.api.http annotation must name one path of fixed segments and variables, such as get: "/v1/servers/{game_id}"`,
     );
+  }
+  const { body = '' } = rule;
+  if (body !== '' && body !== '*')
+    throw new Error(`${rpc}: the body in its google.api.http annotation must be "*" or absent`);
+  for (const name of variablesIn(path)) {
+    const field = rpcMethod.input.fields.find(each => each.name === name);
+    if (field?.fieldKind !== 'scalar' || field.scalar !== ScalarType.STRING)
+      throw new Error(`${rpc}: {${name}} in its path is not a string field of ${rpcMethod.input.typeName}`);
   }
   const more = rule.additionalBindings;
   return [
-    { rpc, method: verb.toUpperCase(), path },
-    ...(Array.isArray(more) ? more.flatMap(binding => bindings(rpc, binding)) : []),
+    { rpc, method: verb.toUpperCase(), path, hasBody: body === '*', rpcMethod },
+    ...(Array.isArray(more) ? more.flatMap(binding => bindings(rpcMethod, binding)) : []),
   ];
+}
+
+/** Returns the names of the variables in the path of a route. */
+export function variablesIn(path: string): string[] {
+  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
 }
 
 function isObject(value: JsonValue): value is { [key: string]: JsonValue } {

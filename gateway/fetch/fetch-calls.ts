@@ -1,0 +1,90 @@
+import type { ByteWriter } from '../../proto/codec/byte-writer.ts';
+import type { FetchReply, OutgoingFetchCall } from '../../proto/generated/codec/fetch.ts';
+import { fromRpcStatus } from '../../proto/service-error.ts';
+import { writeWait } from '../../proto/streams/fetch-replies.ts';
+import { acceptsGzip } from '../http/accept-encoding.ts';
+import type { Exchange } from '../http/exchange.ts';
+import { traceparentOf } from '../http/request-origin.ts';
+import type { CoreLink } from '../upstream/core-link.ts';
+import type { CallOutcome } from '../upstream/pending-call.ts';
+import { callerOf, credentialsOf } from './caller.ts';
+import { addRateHeaders } from './rate-headers.ts';
+
+/** Options of `FetchCalls`. */
+export interface FetchCallsOptions {
+  link: CoreLink;
+  /**
+   * Longest time for the core to reply to a call, in milliseconds. If the caller requests a wait (`Prefer: wait`), the
+   * duration of this wait is added.
+   */
+  timeoutMs: number;
+  trustedProxies: number;
+}
+
+/** An empty CheckAccess message. It requests that the core only authenticates the caller. */
+const CHECK = {};
+
+/** Makes calls to the core, with the credentials and the address of the caller of a request. */
+export class FetchCalls {
+  readonly #options: FetchCallsOptions;
+
+  constructor(options: FetchCallsOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Authenticates the caller of a request, without counting against its daily quota. Rejects with a ServiceError if the
+   * caller is not allowed to fetch.
+   */
+  async authenticate(exchange: Exchange): Promise<void> {
+    readRefusal(exchange, await this.callCore(exchange, () => undefined, 0));
+  }
+
+  /**
+   * Sends a call with the caller's credentials to the core. `read` returns the encoded fetch request. If `read` returns
+   * undefined, the core only authenticates the caller.
+   */
+  callCore(exchange: Exchange, read: () => ByteWriter | undefined, wait: number): Promise<FetchReply> {
+    return new Promise((succeed, fail) => {
+      this.sendCall(exchange, read(), wait, { succeed, fail });
+    });
+  }
+
+  /**
+   * Sends one call with the caller's credentials to the core. `outcome` receives its result. If `fetch` is undefined,
+   * the core only authenticates the caller.
+   */
+  sendCall(
+    { request, id, isSampled }: Exchange,
+    fetch: ByteWriter | undefined,
+    wait: number,
+    outcome: CallOutcome,
+  ): void {
+    const { link, timeoutMs, trustedProxies } = this.#options;
+    const waitMs = wait * 1000;
+    if (fetch) writeWait(fetch, waitMs);
+    const call: OutgoingFetchCall = {
+      id: 0,
+      credentials: credentialsOf(request),
+      caller: callerOf(request, trustedProxies),
+      requestId: id,
+      fetch: fetch ?? null,
+      check: fetch ? null : CHECK,
+      acceptGzip: acceptsGzip(request.headers['accept-encoding']),
+      held: false,
+      traceparent: traceparentOf(request) ?? '',
+      // An access check is made for a request that is about to be refused, and every refusal is logged.
+      wantsAccount: isSampled || !fetch,
+    };
+    link.sendCall(call, timeoutMs + waitMs, outcome, waitMs > 0);
+  }
+}
+
+/**
+ * Sets the rate limit headers and the account from a reply of the core. Throws the error in this reply, if there is one.
+ */
+export function readRefusal(exchange: Exchange, { allowances, account, error }: FetchReply): void {
+  if (account) exchange.account = account;
+  addRateHeaders(exchange.headers, allowances);
+  if (error) throw fromRpcStatus(error);
+}

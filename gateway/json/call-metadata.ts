@@ -1,0 +1,57 @@
+import type { Metadata } from '@grpc/grpc-js';
+import { accountKeys, callerKeys, credentialKeys, internalMetadata } from '../../proto/clients.ts';
+import type { Allowance } from '../../proto/generated/codec/fetch.ts';
+import { callerOf, credentialsOf } from '../fetch/caller.ts';
+import { addRateHeaders } from '../fetch/rate-headers.ts';
+import type { Exchange } from '../http/exchange.ts';
+import { traceparentOf } from '../http/request-origin.ts';
+
+/**
+ * Returns the metadata of a call to the core for the caller of a request: the internal secret, and the credentials,
+ * address, web page, request id and trace context of the caller.
+ */
+export function callMetadata({ request, id }: Exchange, secret: string, trustedProxies: number): Metadata {
+  const metadata = internalMetadata(secret);
+  const { token, tier, email } = credentialsOf(request);
+  const { address, domain } = callerOf(request, trustedProxies);
+  metadata.set(credentialKeys.token, printable(token));
+  metadata.set(credentialKeys.tier, printable(tier));
+  metadata.set(credentialKeys.email, printable(email));
+  metadata.set(callerKeys.address, address);
+  metadata.set(callerKeys.domain, printable(domain));
+  metadata.set('x-request-id', id);
+  const trace = traceparentOf(request);
+  if (trace !== undefined) metadata.set('traceparent', trace);
+  return metadata;
+}
+
+/**
+ * Replaces the characters that gRPC metadata cannot carry. No valid credential contains them, so the replacement cannot
+ * make a credential valid.
+ */
+function printable(text: string): string {
+  return text.replace(/[^\x20-\x7e]/g, '?');
+}
+
+/** Sets the account and the rate limit headers of a request from the initial metadata of the core's reply. */
+export function readAccount(exchange: Exchange, metadata: Metadata): void {
+  const tokenId = textOf(metadata, accountKeys.tokenId);
+  if (tokenId !== '') exchange.account = { tokenId, addresses: 0, inserted: 0, invalid: 0 };
+  addRateHeaders(exchange.headers, metadata.get(accountKeys.allowance).map(readAllowance));
+}
+
+function readAllowance(text: string | Buffer): Allowance {
+  const [policy = '', limit, remaining, windowSeconds, resetSeconds] = String(text).split(';');
+  return {
+    policy,
+    limit: Number(limit),
+    remaining: Number(remaining),
+    windowSeconds: Number(windowSeconds),
+    resetSeconds: Number(resetSeconds),
+  };
+}
+
+/** Returns the value of a metadata key, or an empty string if it is absent. Several values become a list. */
+export function textOf(metadata: Metadata, key: string): string {
+  return metadata.get(key).join(', ');
+}

@@ -1,0 +1,131 @@
+import type { IncomingMessage } from 'node:http';
+import { ServiceError } from '../../proto/service-error.ts';
+import { callerOf } from '../fetch/caller.ts';
+import { readFetchBody } from '../fetch/fetch-body.ts';
+import type { FetchCalls } from '../fetch/fetch-calls.ts';
+import { isAboutBody } from '../fetch/fetch-endpoint.ts';
+import { BodyAllocation, type BodyMemory } from '../fetch/read-body.ts';
+import { matchesTag, weakTagOf } from '../http/entity-tag.ts';
+import { CallerGone } from '../http/error-reply.ts';
+import { type Exchange, headerOf, incomingOf, type Reply } from '../http/exchange.ts';
+import type { Endpoint } from '../http/listener.ts';
+import type { Route } from '../http/routes.ts';
+import { CallFailed, type JsonCalls, type JsonReply } from '../upstream/json-calls.ts';
+import { callMetadata, readAccount, textOf } from './call-metadata.ts';
+import type { PublicPaths } from './public-paths.ts';
+import { RequestMessages } from './request-message.ts';
+
+/** The objects that the endpoints of all JSON routes share. */
+export interface JsonContext {
+  calls: JsonCalls;
+  /** Authenticates the caller of a request with a large or invalid body. */
+  fetchCalls: FetchCalls;
+  bodyMemory: BodyMemory;
+  publicPaths: PublicPaths;
+  secret: string;
+  trustedProxies: number;
+}
+
+/**
+ * Serves the route of any unary RPC method that returns google.api.HttpBody. Makes the request message from the path,
+ * the query and the body of the HTTP request, calls the method for the caller, and returns the JSON of the reply.
+ */
+export class JsonEndpoint implements Endpoint {
+  readonly name: string;
+  readonly method: string;
+  readonly wrongMethod = 'ROUTE_2';
+  readonly preflights = true;
+  readonly #route: Route;
+  readonly #context: JsonContext;
+  readonly #messages: RequestMessages;
+
+  constructor(route: Route, context: JsonContext) {
+    this.name = routeName(route);
+    this.method = route.method;
+    this.#route = route;
+    this.#context = context;
+    this.#messages = new RequestMessages(route);
+  }
+
+  async answer(exchange: Exchange): Promise<Reply> {
+    const request = incomingOf(exchange);
+    this.#context.publicPaths.checkHost(request);
+    if (this.#route.hasBody) return this.#answerBody(exchange, request);
+    const reply = await this.callCore(exchange, this.#messages.fromTarget(exchange.target));
+    return this.method === 'GET' ? readReply(exchange, reply) : changeReply(reply);
+  }
+
+  /** Calls the method for the caller of a request. Rejects with the ServiceError of a failed call. */
+  async callCore(exchange: Exchange, message: Uint8Array): Promise<JsonReply> {
+    const { calls, secret, trustedProxies } = this.#context;
+    const request = incomingOf(exchange);
+    const { socket } = request;
+    const gone = new AbortController();
+    const onClose = (): void => gone.abort();
+    socket.once('close', onClose);
+    try {
+      const metadata = callMetadata(exchange, secret, trustedProxies);
+      const caller = callerOf(request, trustedProxies).address;
+      const reply = await calls.callCore(
+        { method: this.#route.rpcMethod, message, metadata, caller },
+        gone.signal,
+      );
+      readAccount(exchange, reply.metadata);
+      return reply;
+    } catch (error) {
+      if (gone.signal.aborted) throw new CallerGone();
+      if (!(error instanceof CallFailed)) throw error;
+      readAccount(exchange, error.metadata);
+      throw error.error;
+    } finally {
+      socket.off('close', onClose);
+    }
+  }
+
+  /** Answers a request with a JSON body. Errors in the body are reported only after the caller is authenticated. */
+  async #answerBody(exchange: Exchange, request: IncomingMessage): Promise<Reply> {
+    const { bodyMemory, fetchCalls } = this.#context;
+    const allocation = new BodyAllocation(bodyMemory, () => fetchCalls.authenticate(exchange));
+    try {
+      const body = hasNoBody(request) ? NO_BODY : await readFetchBody(exchange, request, allocation);
+      if (body instanceof ServiceError) throw body;
+      const message = this.#messages.fromBody(exchange.target, body);
+      return changeReply(await this.callCore(exchange, message));
+    } catch (error) {
+      // Closes the connection, because the unread rest of the body is still on it and would be parsed as the next
+      // request.
+      if (!request.complete) exchange.headers.Connection = 'close';
+      if (isAboutBody(error)) await allocation.authenticateCaller();
+      throw error;
+    } finally {
+      allocation.release();
+    }
+  }
+}
+
+const NO_BODY = Buffer.alloc(0);
+
+function hasNoBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0;
+}
+
+/** Returns the reply to a request that only reads. Its entity tag and its Cache-Control can come from the core. */
+function readReply({ request }: Exchange, { body, metadata }: JsonReply): Reply {
+  const tag = textOf(metadata, 'etag') || weakTagOf(body);
+  const headers = { ETag: tag, 'Cache-Control': textOf(metadata, 'cache-control') || 'private, no-cache' };
+  if (matchesTag(headerOf(request, 'if-none-match'), tag)) return { status: 304, headers };
+  return { status: 200, headers, body };
+}
+
+/** Returns the reply to a request that changes something. The reply to the registration of a webhook has a secret. */
+function changeReply({ body }: JsonReply): Reply {
+  return { status: 200, headers: { 'Cache-Control': 'no-store' }, body };
+}
+
+/** Returns the name of a route in metrics and logs: `get_server` for the RPC method `GetServerJson`. */
+export function routeName({ rpcMethod: { name } }: Route): string {
+  return name
+    .replace(/Json$/, '')
+    .replace(/(?<=[a-z])[A-Z]/g, letter => `_${letter}`)
+    .toLowerCase();
+}

@@ -1,0 +1,151 @@
+import { type DescMethod, fromBinary } from '@bufbuild/protobuf';
+import {
+  type Client,
+  type ClientReadableStream,
+  connectivityState,
+  type ServiceError as GrpcError,
+  type Metadata,
+  Metadata as NoMetadata,
+  status,
+} from '@grpc/grpc-js';
+import { fromGrpcStatus, ServiceError } from '../../proto/service-error.ts';
+import { CallerCalls } from './caller-calls.ts';
+import { coreAway, coreSlow, overloaded } from './core-errors.ts';
+
+/** The reply of the core to a call whose method returns google.api.HttpBody. */
+export interface JsonReply {
+  /** The JSON in UTF-8. */
+  body: Buffer;
+  /** Initial metadata of the reply. */
+  metadata: Metadata;
+}
+
+/** A call that the core has refused or not answered, and the initial metadata that the core has sent. */
+export class CallFailed extends Error {
+  override name = 'CallFailed';
+  readonly error: ServiceError;
+  readonly metadata: Metadata;
+
+  constructor(error: ServiceError, metadata: Metadata) {
+    super(error.message);
+    this.error = error;
+    this.metadata = metadata;
+  }
+}
+
+/** Options of `JsonCalls`. */
+export interface JsonCallsOptions {
+  /** A client of the core's internal port. */
+  client: Client;
+  /** Longest time for the core to reply, in milliseconds. */
+  timeoutMs: number;
+  maxInFlight?: number;
+}
+
+/** One call: its method, its encoded request message, its metadata, and the address of its caller. */
+export interface JsonCall {
+  method: DescMethod;
+  message: Uint8Array;
+  metadata: Metadata;
+  caller: string;
+}
+
+// Maximum number of calls in progress. Beyond this limit, a call is refused if its caller already has its fair share.
+const MAX_IN_FLIGHT = 1000;
+const identity = (message: Buffer): Buffer => message;
+
+/** Calls methods of the core that return google.api.HttpBody. */
+export class JsonCalls {
+  readonly #client: Client;
+  readonly #timeoutMs: number;
+  readonly #maxInFlight: number;
+  readonly #callers = new CallerCalls();
+  #inFlight = 0;
+
+  constructor({ client, timeoutMs, maxInFlight = MAX_IN_FLIGHT }: JsonCallsOptions) {
+    this.#client = client;
+    this.#timeoutMs = timeoutMs;
+    this.#maxInFlight = maxInFlight;
+  }
+
+  /**
+   * Calls a unary method. Rejects with CallFailed if the core refuses the call or does not answer. Rejects with
+   * `overloaded` if too many calls are in progress. Cancels the call when `signal` is aborted.
+   */
+  callCore(call: JsonCall, signal: AbortSignal): Promise<JsonReply> {
+    const { caller } = call;
+    if (this.#inFlight >= this.#maxInFlight && this.#callers.hasFairShare(caller, this.#maxInFlight))
+      return Promise.reject(overloaded);
+    this.#inFlight++;
+    this.#callers.addCall(caller);
+    return this.#send(call, signal).finally(() => {
+      this.#inFlight--;
+      this.#callers.removeCall(caller);
+    });
+  }
+
+  #send({ method, message, metadata }: JsonCall, signal: AbortSignal): Promise<JsonReply> {
+    return new Promise((resolve, reject) => {
+      let initial: Metadata = new NoMetadata();
+      const options = { deadline: Date.now() + this.#timeoutMs };
+      const call = this.#client.makeUnaryRequest(
+        pathOf(method),
+        identity,
+        identity,
+        Buffer.from(message),
+        metadata,
+        options,
+        (error, reply) => {
+          if (error) reject(new CallFailed(this.translateError(error), initial));
+          else resolve({ body: jsonIn(method, reply), metadata: initial });
+        },
+      );
+      call.on('metadata', (received: Metadata) => {
+        initial = received;
+      });
+      signal.addEventListener('abort', () => call.cancel(), { once: true });
+    });
+  }
+
+  /** Opens a stream of a server-streaming method. Its messages are decoded with `jsonIn`. */
+  openStream({ method, message, metadata }: JsonCall): ClientReadableStream<Buffer> {
+    return this.#client.makeServerStreamRequest(
+      pathOf(method),
+      identity,
+      identity,
+      Buffer.from(message),
+      metadata,
+    );
+  }
+
+  /**
+   * Translates the status of a failed call: the error that the core sent, or else CORE_1 (the core cannot be reached) or
+   * CORE_2 (the core is too slow). A method that the core does not have is ROUTE_1, because the core is older than the
+   * gateway.
+   */
+  translateError(error: GrpcError): ServiceError {
+    const known = fromGrpcStatus(error);
+    // AUTH_5 means that the gateway has a wrong internal secret, which is not the fault of the caller. The streams for
+    // fetches fail for the same reason, and log it.
+    if (known && known.code !== 'AUTH_5') return known;
+    const isConnected = this.#client.getChannel().getConnectivityState(false) === connectivityState.READY;
+    if (error.code === status.UNIMPLEMENTED)
+      return new ServiceError(
+        'ROUTE_1',
+        'The core of this service is too old to answer requests for this path.',
+      );
+    const translated = error.code === status.DEADLINE_EXCEEDED && isConnected ? coreSlow() : coreAway();
+    translated.cause = error;
+    return translated;
+  }
+}
+
+/** Returns the JSON in an encoded reply of a method that returns google.api.HttpBody. */
+export function jsonIn({ output }: DescMethod, reply: Buffer | undefined): Buffer {
+  const { data } = fromBinary(output, reply ?? Buffer.alloc(0)) as unknown as { data: Uint8Array };
+  return Buffer.from(data.buffer, data.byteOffset, data.byteLength);
+}
+
+function pathOf({ parent, name }: DescMethod): string {
+  return `/${parent.typeName}/${name}`;
+}

@@ -1,0 +1,31 @@
+import { type Config, ConfigError } from './config.ts';
+import type { settings } from './settings.ts';
+
+type PageConfig = Pick<Config<typeof settings>, 'GSQ_PAGE' | 'GSQ_PUBLIC_URL'>;
+
+/**
+ * Returns true if callers without a token may read the tracked servers (GSQ_PAGE=on). Throws ConfigError if the setting
+ * is neither `on` nor `off`.
+ */
+export function isPageOn({ GSQ_PAGE: page }: PageConfig): boolean {
+  if (page !== 'on' && page !== 'off')
+    throw new ConfigError(`GSQ_PAGE: "${page}" is neither on nor off; write on or off`);
+  return page === 'on';
+}
+
+/**
+ * Returns the URL under which people reach the gateway (GSQ_PUBLIC_URL), without a slash at its end. Returns undefined
+ * if it is not set. Throws ConfigError if it is not an http or https URL, or if it has a user, a query or a fragment.
+ */
+export function publicUrl({ GSQ_PUBLIC_URL: text }: PageConfig): URL | undefined {
+  if (text === undefined) return undefined;
+  const isUrl = /^https?:\/\/[^?#@\s]+$/i.test(text) && URL.canParse(text);
+  if (!isUrl) {
+    throw new ConfigError(
+      `GSQ_PUBLIC_URL: "${text}" is not the URL of a gateway; write http:// or https://, a host, and perhaps a port and a path`,
+    );
+  }
+  const url = new URL(text);
+  url.pathname = url.pathname.replace(/\/+$/, '');
+  return url;
+}

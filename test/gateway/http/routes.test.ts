@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { isDeepStrictEqual } from 'node:util';
+import { create, createFileRegistry, fromBinary, setExtension, toBinary } from '@bufbuild/protobuf';
+import { type FileDescriptorSet, FileDescriptorSetSchema, MethodOptionsSchema } from '@bufbuild/protobuf/wkt';
+import { bindRoutes, readRoutes } from '../../../gateway/http/routes.ts';
+import { descriptorImage } from '../../../proto/descriptors.ts';
+
+const LIST = 'gsq.v1.GameService.ListGamesJson';
+const FETCH = 'gsq.v1.ServerService.FetchServersJson';
+const WATCH = 'gsq.v1.ServerService.WatchServersJson';
+const HISTORY = 'gsq.v1.HistoryService.GetHistoryJson';
+
+/**
+ * Changes the options of the gRPC method `rpc` in the compiled .proto files of gsq. Returns the changed files in
+ * compiled form. `change` returns the new options, or undefined to remove them.
+ */
+function imageWith(rpc: string, change: (set: FileDescriptorSet) => Uint8Array | undefined): Uint8Array {
+  const set = fromBinary(FileDescriptorSetSchema, descriptorImage);
+  const options = change(set);
+  for (const file of set.file) {
+    for (const service of file.service) {
+      for (const method of service.method) {
+        if (`${file.package}.${service.name}.${method.name}` !== rpc) continue;
+        if (options) method.options = fromBinary(MethodOptionsSchema, options);
+        else delete method.options;
+      }
+    }
+  }
+  return toBinary(FileDescriptorSetSchema, set);
+}
+
+function annotated(rule: Record<string, unknown>): (set: FileDescriptorSet) => Uint8Array {
+  return set => {
+    const extension = createFileRegistry(set).getExtension('google.api.http');
+    assert.ok(extension?.message);
+    const options = create(MethodOptionsSchema);
+    setExtension(options, extension, create(extension.message, rule));
+    return toBinary(MethodOptionsSchema, options);
+  };
+}
+
+describe('the REST routes of the gateway', () => {
+  test('have the method, the path and the body of the annotation', () => {
+    const routes = readRoutes(descriptorImage).map(({ rpcMethod, ...route }) => [route, rpcMethod.name]);
+    const expected = [
+      [{ rpc: LIST, method: 'GET', path: '/v1/get/games', hasBody: false }, 'ListGamesJson'],
+      [{ rpc: FETCH, method: 'POST', path: '/v1/post/fetch', hasBody: true }, 'FetchServersJson'],
+      [
+        { rpc: HISTORY, method: 'GET', path: '/v1/servers/{game_id}/{server}/history', hasBody: false },
+        'GetHistoryJson',
+      ],
+    ];
+    for (const route of expected)
+      assert.ok(
+        routes.some(each => isDeepStrictEqual(each, route)),
+        String(route),
+      );
+  });
+
+  test('take their path from the google.api.http annotation of the gRPC method', () => {
+    const image = imageWith(LIST, annotated({ pattern: { case: 'get', value: '/v2/games' } }));
+    const route = readRoutes(image).find(({ rpc }) => rpc === LIST);
+    assert.equal(route?.path, '/v2/games');
+  });
+
+  test('are required for each handler, and the error contains the gRPC method of a handler without a route', () => {
+    const routes = readRoutes(imageWith(LIST, () => undefined));
+    assert.throws(
+      () => bindRoutes(routes, { [LIST]: 1, [FETCH]: 2, [WATCH]: 3 }, 4),
+      /gsq\.v1\.GameService\.ListGamesJson has a handler but no/,
+    );
+  });
+
+  test('must each have a handler if their method returns a stream', () => {
+    assert.throws(
+      () => bindRoutes(readRoutes(descriptorImage), { [LIST]: 1 }, 2),
+      /WatchServersJson is annotated with GET \/v1\/events but has no handler/,
+    );
+  });
+
+  test('get the handler of their gRPC method, or else the common handler', () => {
+    const bound = bindRoutes(readRoutes(descriptorImage), { [LIST]: 'list', [WATCH]: 'watch' }, 'any');
+    const handlers = new Map(bound.map(({ route, handler }) => [route.rpc, handler]));
+    assert.deepEqual(
+      [handlers.get(LIST), handlers.get(WATCH), handlers.get(HISTORY)],
+      ['list', 'watch', 'any'],
+    );
+  });
+
+  test('can only have variables that are a string field of the request message', () => {
+    const image = imageWith(LIST, annotated({ pattern: { case: 'get', value: '/v1/games/{id}' } }));
+    assert.throws(
+      () => readRoutes(image),
+      /ListGamesJson: \{id\} in its path is not a string field of gsq\.v1\.ListGamesRequest/,
+    );
+  });
+
+  test('cannot have a pattern or a part of a segment as a variable', () => {
+    for (const value of ['/v1/{id=games/*}', '/v1/a{id}', '/v1/**', 'v1', '/v1/']) {
+      const image = imageWith(LIST, annotated({ pattern: { case: 'get', value } }));
+      assert.throws(() => readRoutes(image), /ListGamesJson: .* must name one path/, value);
+    }
+  });
+
+  test('cannot have a single field as their body', () => {
+    const rule = { pattern: { case: 'post', value: '/v1/post/fetch' }, body: 'servers' };
+    assert.throws(
+      () => readRoutes(imageWith(FETCH, annotated(rule))),
+      /FetchServersJson: the body .* must be "\*"/,
+    );
+  });
+
+  test('must each have a path in the google.api.http annotation', () => {
+    const image = imageWith(LIST, annotated({ body: '*' }));
+    assert.throws(
+      () => readRoutes(image),
+      /ListGamesJson: its google\.api\.http annotation must name one path/,
+    );
+  });
+});
