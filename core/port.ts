@@ -39,7 +39,18 @@ export function logDefects(log: Logger): DefectLog {
  * parameters `trusted` and `proxied`.
  */
 export function serverDependencies(
-  { authenticator, strangers, catalog, store, search, fetch, changes, feed, freshness, closing }: CoreServices,
+  {
+    authenticator,
+    strangers,
+    catalog,
+    store,
+    search,
+    fetch,
+    changes,
+    feed,
+    freshness,
+    closing,
+  }: CoreServices,
   trusted: boolean,
   proxied: boolean,
   now: () => number,

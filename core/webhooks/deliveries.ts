@@ -1,13 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Operation, StorageEngine } from '../store/storage-engine.ts';
 import { compareStored } from './compare-stored.ts';
-import {
-  DELIVERIES,
-  type DeliveryEvent,
-  deliveryEntry,
-  deliveryKey,
-  storedDelivery,
-} from './delivery.ts';
+import { DELIVERIES, type DeliveryEvent, deliveryEntry, deliveryKey, storedDelivery } from './delivery.ts';
 import { DeliveryQueue, type QueueItem } from './delivery-queue.ts';
 import type { Webhook } from './webhook.ts';
 
