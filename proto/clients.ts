@@ -77,10 +77,6 @@ const REPEATABLE = [
     service: 'gsq.v1.AdminService',
     method,
   })),
-  ...['ListWebhooks', 'GetWebhook', 'ListDeliveries'].map(method => ({
-    service: 'gsq.v1.WebhookService',
-    method,
-  })),
 ];
 /**
  * Retry policy: four attempts within at most 1.3 s. This survives a broken connection and still fails soon if no server
