@@ -6,7 +6,7 @@ import type { CommandList } from './console/command.ts';
  */
 export const commands: CommandList = {
   start: {
-    summary: 'run core, gateway and prober together',
+    summary: 'run core, gateway, prober and notifier together',
     load: async () => (await import('./commands/start.ts')).start,
   },
   'token create': {
@@ -60,6 +60,30 @@ export const commands: CommandList = {
   'servers export': {
     summary: 'write a list of the tracked servers',
     load: async () => (await import('./commands/servers-export.ts')).serversExport,
+  },
+  'webhooks list': {
+    summary: 'list webhooks',
+    load: async () => (await import('./commands/webhooks.ts')).webhooksList,
+  },
+  'webhooks add': {
+    summary: 'send a request to a URL when something happens to a server',
+    load: async () => (await import('./commands/webhooks-add.ts')).webhooksAdd,
+  },
+  'webhooks show': {
+    summary: 'show one webhook',
+    load: async () => (await import('./commands/webhooks.ts')).webhooksShow,
+  },
+  'webhooks log': {
+    summary: 'list the last requests to a webhook',
+    load: async () => (await import('./commands/webhooks.ts')).webhooksLog,
+  },
+  'webhooks test': {
+    summary: 'send a test request to a webhook',
+    load: async () => (await import('./commands/webhooks-test.ts')).webhooksTest,
+  },
+  'webhooks remove': {
+    summary: 'remove a webhook',
+    load: async () => (await import('./commands/webhooks.ts')).webhooksRemove,
   },
   games: {
     summary: 'list the games, or search for one',

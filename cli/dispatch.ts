@@ -61,11 +61,14 @@ function unknownCommand(first: string, second: string, { stderr }: Terminal): Us
   return new UsageError(`${wrong}\n\n${overview(group, stderr)}`);
 }
 
-/** Returns the game ids on a command line: the operand or the option whose values are games. */
+/**
+ * Returns the game ids on a command line: the operand or the options whose values are games. The value of an option can
+ * also be a game, a slash and an address.
+ */
 function namedGames({ operand, options }: Command, read: Arguments): string[] {
   const fromOptions = Object.entries(options)
     .filter(([, { values }]) => values === 'games')
-    .flatMap(([name]) => read.values(name));
+    .flatMap(([name]) => read.values(name).map(value => value.replace(/\/.*$/s, '')));
   return [...(operand === 'games' ? read.positionals.slice(0, 1) : []), ...fromOptions];
 }
 

@@ -1,13 +1,13 @@
 #!/bin/sh
-# Replaces this shell with a process of gsq. Usage: cli/run.sh core|gateway|prober [--<setting> <value>]...
+# Replaces this shell with a process of gsq. Usage: cli/run.sh core|gateway|prober|notifier [--<setting> <value>]...
 # The Node options come from the file node.options in the folder of the process.
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
 name=${1-}
 case $name in
-core | gateway | prober) shift ;;
+core | gateway | prober | notifier) shift ;;
 *)
-  echo 'Usage: cli/run.sh core|gateway|prober [--<setting> <value>]...' >&2
+  echo 'Usage: cli/run.sh core|gateway|prober|notifier [--<setting> <value>]...' >&2
   exit 2
   ;;
 esac

@@ -2,6 +2,7 @@ import type { Registry } from 'prom-client';
 import { processMetrics, ReadMetrics } from '../runtime/process-metrics.ts';
 import type { CoreServices } from './open-services.ts';
 import { callMetrics } from './ops/call-metrics.ts';
+import { historyMetrics } from './ops/history-metrics.ts';
 import { probeMetrics } from './ops/probe-metrics.ts';
 import { serverMetrics } from './ops/server-metrics.ts';
 import { storeMetrics } from './ops/store-metrics.ts';
@@ -17,5 +18,6 @@ export function coreMetrics(services: CoreServices, maxServers: number): Registr
   probeMetrics(registry, read, services);
   callMetrics(registry, services.journals);
   storeMetrics(registry, read, services);
+  historyMetrics(read, services);
   return registry;
 }

@@ -9,7 +9,7 @@ import { backupChunks } from './backup/backup.ts';
 import type { CoreConfig } from './core-settings.ts';
 import type { CoreServices } from './open-services.ts';
 import { ServiceStats } from './ops/service-stats.ts';
-import { logDefects, type Port, portOf, serverDependencies } from './port.ts';
+import { logDefects, type Port, portOf, serverDependencies, webhookDependencies } from './port.ts';
 import { type AdminServiceDependencies, adminService } from './rpc/admin-service.ts';
 import { AuditLog } from './rpc/audit-log.ts';
 import { gameService } from './rpc/game-service.ts';
@@ -17,10 +17,19 @@ import { createInternalServer, listen, mutualTls } from './rpc/grpc-server.ts';
 import { Handlers } from './rpc/handler.ts';
 import { Health } from './rpc/health.ts';
 import { internalGuard } from './rpc/internal-guard.ts';
+import { notifyService } from './rpc/notify-service.ts';
 import { probeService } from './rpc/probe-service.ts';
 import { serverService } from './rpc/server-service.ts';
+import { webhookService } from './rpc/webhook-service.ts';
 
-const SERVICES = ['gsq.v1.GameService', 'gsq.v1.ServerService', 'gsq.v1.ProbeService', 'gsq.v1.AdminService'];
+const SERVICES = [
+  'gsq.v1.GameService',
+  'gsq.v1.ServerService',
+  'gsq.v1.WebhookService',
+  'gsq.v1.ProbeService',
+  'gsq.v1.NotifyService',
+  'gsq.v1.AdminService',
+];
 
 /**
  * Creates the port for gateways, probers and the command line (GSQ_INTERNAL_ADDR). The port offers all services. Calls
@@ -33,7 +42,7 @@ export function internalPort(
   log: Logger,
   now: () => number,
 ): Port {
-  const { catalog, dispatcher, policy, journals, closing, internalSecret } = services;
+  const { catalog, dispatcher, hooks, policy, journals, closing, internalSecret } = services;
   const handlers = new Handlers(
     internalGuard(internalSecret),
     logDefects(log),
@@ -46,6 +55,14 @@ export function internalPort(
   server.addService(
     serverServiceDefinition,
     serverService(serverDependencies(services, true, config.GSQ_TRUST_PROXY > 0, now), handlers),
+  );
+  server.addService(
+    gsqV1.WebhookService.service,
+    webhookService(webhookDependencies(services, true, config.GSQ_TRUST_PROXY > 0, now), handlers),
+  );
+  server.addService(
+    gsqV1.NotifyService.service,
+    notifyService({ hooks, policy, closing: closing.signal }, handlers),
   );
   server.addService(
     probeServiceDefinition,
@@ -67,9 +84,9 @@ function adminDependencies(
   now: () => number,
 ): AdminServiceDependencies {
   const { store, credentials, tokenService, quota, lastUse, catalog, fetch, givenUp, freshness } = services;
-  const { dispatcher, unconfirmed, data, journals } = services;
+  const { dispatcher, unconfirmed, data, journals, history } = services;
   return {
-    backup: () =>
+    backup: withoutHistory =>
       backupChunks({
         servers: () => store.records(),
         credentials,
@@ -77,6 +94,7 @@ function adminDependencies(
         quota,
         lastUse,
         tokenKey: () => readTokenKey(config.GSQ_DATA_DIR),
+        history: withoutHistory ? undefined : () => history.backupLines(),
         now,
       }),
     stats: new ServiceStats({

@@ -2,6 +2,7 @@ import type { Logger } from '../runtime/log.ts';
 import type { Catalog } from './catalog/catalog.ts';
 import type { CoreConfig } from './core-settings.ts';
 import type { FailureDetector } from './detector/failure-detector.ts';
+import type { ChangeFeed } from './feed/change-feed.ts';
 import type { OpenedStore } from './open-store.ts';
 import { Dispatcher } from './schedule/dispatcher.ts';
 import { ReportRecorder, type ReportRecorderDependencies } from './schedule/report-recorder.ts';
@@ -18,17 +19,21 @@ export function openSchedule(
   { store, credentials, givenUp }: OpenedStore,
   catalog: Catalog,
   changes: ServerChanges,
+  feed: ChangeFeed,
   detector: FailureDetector,
   config: CoreConfig,
   log: Logger,
   now: () => number,
+  history?: ReportRecorderDependencies['history'],
 ): Schedule {
   const probeIntervalMs = config.GSQ_PROBE_INTERVAL;
   const recorder = new ReportRecorder({
     store,
     changes,
+    feed,
     probeIntervalMs,
     detector,
+    history,
     giveUpAfterProbes: config.GSQ_UNPROVEN_PROBES,
     hasAccess: key => credentials.namesOf(key) !== undefined,
     onRecorded: log.isLevelEnabled('debug') ? logRecorded(log) : undefined,

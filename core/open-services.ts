@@ -10,15 +10,22 @@ import { UNCONFIRMED_LIMITS, UnconfirmedServers } from './admission/unconfirmed-
 import type { Catalog } from './catalog/catalog.ts';
 import type { CoreConfig } from './core-settings.ts';
 import { FailureDetector } from './detector/failure-detector.ts';
+import { ChangeFeed } from './feed/change-feed.ts';
 import { type Access, openAccess } from './open-access.ts';
 import { openCatalog } from './open-catalog.ts';
 import { openSchedule, type Schedule } from './open-schedule.ts';
+import { openSearch } from './open-search.ts';
 import { type OpenedStore, openStore } from './open-store.ts';
+import { openWebhooks } from './open-webhooks.ts';
 import { DataDirectory } from './ops/data-directory.ts';
 import { CallJournal } from './rpc/call-journal.ts';
+import type { SearchIndex } from './search/search-index.ts';
 import type { FreshnessRules } from './servers/freshness.ts';
 import { ServerChanges } from './servers/server-changes.ts';
 import { ServerFetch } from './servers/server-fetch.ts';
+import { historyDirectory } from './store/history/history.ts';
+import type { Operation } from './store/storage-engine.ts';
+import type { WebhookEngine } from './webhooks/webhook-engine.ts';
 
 /** All data and services that the ports of the core need. */
 export interface CoreServices extends OpenedStore, Access, Schedule {
@@ -27,9 +34,14 @@ export interface CoreServices extends OpenedStore, Access, Schedule {
   unconfirmed: UnconfirmedServers;
   guard: InsertGuard;
   changes: ServerChanges;
+  feed: ChangeFeed;
+  search: SearchIndex;
+  hooks: WebhookEngine;
   fetch: ServerFetch;
   freshness: FreshnessRules;
   data: DataDirectory;
+  /** Disk usage of the history. */
+  historyData: DataDirectory;
   /** Counters of the calls on each port. */
   journals: Readonly<Record<'public' | 'internal', CallJournal>>;
   /** Log of the calls on each port. */
@@ -62,10 +74,15 @@ export async function openServices(
   );
   const guard = new InsertGuard(insertRates, unconfirmed);
   const onRemove = (key: string): void => detector.forget(key);
-  const stored = await openStore({ config, log, now, unconfirmed, onRemove });
+  const freshness = { staleAfterMs: config.GSQ_STALE_AFTER, probeIntervalMs: config.GSQ_PROBE_INTERVAL };
+  const feed = new ChangeFeed(freshness);
+  let hooks: WebhookEngine | undefined;
+  const compareWebhooks = async (): Promise<Operation[]> => (await hooks?.compare()) ?? [];
+  const stored = await openStore({ config, log, now, unconfirmed, feed, compareWebhooks, onRemove });
   const tokenAccess = await openAccess(stored, config, log, now);
+  hooks = await openWebhooks(stored, catalog, feed, freshness, log, now);
   const changes = new ServerChanges();
-  const schedule = openSchedule(stored, catalog, changes, detector, config, log, now);
+  const schedule = openSchedule(stored, catalog, changes, feed, detector, config, log, now);
   // Gateways log the successful requests of their callers.
   const accessLogs = {
     public: new AccessLog(log, config.GSQ_LOG_SAMPLE, limitKeyOf),
@@ -95,9 +112,13 @@ export async function openServices(
     unconfirmed,
     guard,
     changes,
+    feed,
+    search: openSearch(stored, feed, log),
+    hooks,
     fetch,
-    freshness: { staleAfterMs: config.GSQ_STALE_AFTER, probeIntervalMs: config.GSQ_PROBE_INTERVAL },
+    freshness,
     data: new DataDirectory(config.GSQ_DATA_DIR),
+    historyData: new DataDirectory(historyDirectory(config.GSQ_DATA_DIR)),
     journals: { public: new CallJournal(accessLogs.public), internal: new CallJournal(accessLogs.internal) },
     accessLogs,
     closing,

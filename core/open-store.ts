@@ -6,12 +6,15 @@ import { LastUse } from './access/last-use.ts';
 import { Tokens } from './access/tokens.ts';
 import type { UnconfirmedServers } from './admission/unconfirmed-servers.ts';
 import { type CoreConfig, storeError } from './core-settings.ts';
+import { KeptKey } from './credentials/kept-key.ts';
 import { ServerCredentials } from './credentials/server-credentials.ts';
 import { openEngine, storeDirectory } from './engine.ts';
+import type { ChangeFeed } from './feed/change-feed.ts';
 import { CorruptEntries } from './ops/corrupt-entries.ts';
 import { GivenUpServers } from './servers/given-up-servers.ts';
+import { History, historyDirectory } from './store/history/history.ts';
 import { EmbeddedServerStore } from './store/memory/embedded-server-store.ts';
-import type { StorageEngine } from './store/storage-engine.ts';
+import type { Operation, StorageEngine } from './store/storage-engine.ts';
 import { StoreSupervisor } from './store/store-supervisor.ts';
 
 /**
@@ -30,6 +33,10 @@ export interface OpenStoreDependencies {
    * answered are added.
    */
   unconfirmed: UnconfirmedServers;
+  /** Feed that gets the inserts and removals of servers. */
+  feed: ChangeFeed;
+  /** Returns the operations that make the entries of webhooks equal to memory after a failed write. */
+  compareWebhooks(): Promise<Operation[]>;
   /** Called with the key of every server that is removed. */
   onRemove(key: string): void;
 }
@@ -38,11 +45,14 @@ export interface OpenStoreDependencies {
 export interface OpenedStore {
   engine: StorageEngine;
   supervisor: StoreSupervisor;
+  history: History;
   /**
    * Shared secret of the internal port. Only the process that holds the lock of the store is allowed to write the
    * secret to the data directory.
    */
   internalSecret: string;
+  /** The key that encrypts the credentials of servers, and the URLs of webhooks. */
+  key: KeptKey;
   store: EmbeddedServerStore;
   credentials: ServerCredentials;
   tokens: Tokens;
@@ -68,32 +78,39 @@ export async function openStore(dependencies: OpenStoreDependencies): Promise<Op
   try {
     const internalSecret = keepInternalSecret(config);
     const corrupt = new CorruptEntries(log);
-    const loaded = await loadAll(engine, corrupt, dependencies);
+    const history = openHistory(dependencies);
+    const loaded = await loadAll(engine, corrupt, history, dependencies);
     supervisor = superviseStore(engine, directory, loaded, dependencies);
     await supervisor.start();
-    return { ...loaded, engine, supervisor, internalSecret, corrupt };
+    history.start();
+    return { ...loaded, engine, supervisor, history, internalSecret, corrupt };
   } catch (error) {
     await engine.close().catch(() => {});
     throw storeError(config.GSQ_DATA_DIR, error);
   }
 }
 
-type Loaded = Pick<OpenedStore, 'store' | 'credentials' | 'tokens' | 'quota' | 'lastUse' | 'givenUp'>;
+type Loaded = Pick<OpenedStore, 'key' | 'store' | 'credentials' | 'tokens' | 'quota' | 'lastUse' | 'givenUp'>;
 
 async function loadAll(
   engine: StorageEngine,
   corrupt: CorruptEntries,
-  { config, now, unconfirmed, onRemove }: OpenStoreDependencies,
+  history: History,
+  { config, now, unconfirmed, feed, onRemove }: OpenStoreDependencies,
 ): Promise<Loaded> {
-  const credentials = await ServerCredentials.load(engine, config.GSQ_DATA_DIR);
+  const key = new KeptKey(config.GSQ_DATA_DIR);
+  const credentials = await ServerCredentials.load(engine, config.GSQ_DATA_DIR, key);
   const store = await EmbeddedServerStore.load(engine, {
     now,
     probeIntervalMs: config.GSQ_PROBE_INTERVAL,
     leaseMs: LEASE_MS,
     maxServers: config.GSQ_MAX_SERVERS,
     unconfirmed,
+    onInserted: server => feed.publishInsert(server),
+    onRemoved: server => feed.publishRemoval(server),
     onRemove(keys) {
       for (const key of keys) onRemove(key);
+      history.store.remove(keys);
       return credentials.dropAccess(keys);
     },
   });
@@ -107,7 +124,21 @@ async function loadAll(
     onCorrupt: corrupt.countEntry,
   });
   await engine.finishLoading();
-  return { store, credentials, tokens, quota, lastUse, givenUp };
+  return { key, store, credentials, tokens, quota, lastUse, givenUp };
+}
+
+/** Opens the history, which only the process with the lock of the store may write. Opens none of its directories yet. */
+function openHistory({ config, log, now }: OpenStoreDependencies): History {
+  return History.open({
+    directory: historyDirectory(config.GSQ_DATA_DIR),
+    retention: {
+      minutes: config.GSQ_HISTORY_MINUTES,
+      quarters: config.GSQ_HISTORY_QUARTERS,
+      days: config.GSQ_HISTORY_DAYS,
+    },
+    log,
+    now,
+  });
 }
 
 /**
@@ -118,7 +149,7 @@ function superviseStore(
   engine: StorageEngine,
   directory: string,
   { store, credentials, tokens }: Loaded,
-  { config, log }: OpenStoreDependencies,
+  { config, log, compareWebhooks }: OpenStoreDependencies,
 ): StoreSupervisor {
   return new StoreSupervisor({
     engine,
@@ -128,6 +159,7 @@ function superviseStore(
       ...(await store.compare()),
       ...(await credentials.compare()),
       ...(await tokens.compare()),
+      ...(await compareWebhooks()),
     ],
     writeDirty: () => store.writeDirty(),
     log,

@@ -7,6 +7,7 @@ import type { DefectLog } from './rpc/handler.ts';
 import type { Health } from './rpc/health.ts';
 import { Readers } from './rpc/readers.ts';
 import type { ServerServiceDependencies } from './rpc/server-dependencies.ts';
+import type { WebhookServiceDependencies } from './rpc/webhook-service.ts';
 
 /** One gRPC port of the core with its services. */
 export interface Port {
@@ -38,7 +39,18 @@ export function logDefects(log: Logger): DefectLog {
  * parameters `trusted` and `proxied`.
  */
 export function serverDependencies(
-  { authenticator, strangers, fetch, changes, freshness, closing }: CoreServices,
+  {
+    authenticator,
+    strangers,
+    catalog,
+    store,
+    search,
+    fetch,
+    changes,
+    feed,
+    freshness,
+    closing,
+  }: CoreServices,
   trusted: boolean,
   proxied: boolean,
   now: () => number,
@@ -46,12 +58,28 @@ export function serverDependencies(
   return {
     authenticator,
     readers: new Readers(authenticator, proxied, strangers, trusted),
+    catalog,
+    store,
+    search,
     fetch,
     changes,
+    feed,
     freshness,
     now,
     trusted,
     proxied,
     closing: closing.signal,
   };
+}
+
+/** Returns the dependencies of WebhookService on one gRPC port, whose callers are admitted like those of ServerService. */
+export function webhookDependencies(
+  services: CoreServices,
+  trusted: boolean,
+  proxied: boolean,
+  now: () => number,
+): WebhookServiceDependencies {
+  const { policy, catalog, store, hooks, tokenService } = services;
+  const { readers } = serverDependencies(services, trusted, proxied, now);
+  return { policy, catalog, store, hooks, tokenService, readers };
 }

@@ -5,7 +5,7 @@ import { grpcTls } from '../runtime/public-tls.ts';
 import { TlsTerminator } from '../runtime/tls-terminator.ts';
 import type { CoreConfig } from './core-settings.ts';
 import type { CoreServices } from './open-services.ts';
-import { logDefects, type Port, portOf, serverDependencies } from './port.ts';
+import { logDefects, type Port, portOf, serverDependencies, webhookDependencies } from './port.ts';
 import { gameService } from './rpc/game-service.ts';
 import { listen, PublicServer } from './rpc/grpc-server.ts';
 import { Handlers } from './rpc/handler.ts';
@@ -13,8 +13,9 @@ import { Health } from './rpc/health.ts';
 import { addReflection } from './rpc/reflection.ts';
 import { serverService } from './rpc/server-service.ts';
 import { UnservedCalls } from './rpc/unserved-calls.ts';
+import { webhookService } from './rpc/webhook-service.ts';
 
-const SERVICES = ['gsq.v1.GameService', 'gsq.v1.ServerService'];
+const SERVICES = ['gsq.v1.GameService', 'gsq.v1.ServerService', 'gsq.v1.WebhookService'];
 
 /**
  * Creates the gRPC port for public callers (GSQ_GRPC_ADDR), with the services for games, servers, health and
@@ -33,6 +34,10 @@ export function publicPort(services: CoreServices, config: CoreConfig, log: Logg
   server.addService(
     serverServiceDefinition,
     serverService(serverDependencies(services, false, proxied, now), handlers),
+  );
+  server.addService(
+    gsqV1.WebhookService.service,
+    webhookService(webhookDependencies(services, false, proxied, now), handlers),
   );
   health.addTo(server, unserved);
   addReflection(server, [...SERVICES, 'grpc.health.v1.Health'], handlers, closing.signal);

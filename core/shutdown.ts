@@ -16,12 +16,15 @@ export async function shutDown(
   await Promise.all(ports.map(port => port.drain()));
   for (const log of Object.values(services.accessLogs)) log.close();
   services.dispatcher.close();
+  await services.search.close();
+  services.hooks.close();
   await services.supervisor.close();
   services.quota.close();
   services.lastUse.close();
   // An error of `close` means that the store cannot write its last data. It is ignored here, because the supervisor has
   // already logged it.
   await services.store.close().catch(() => {});
+  await services.history.close();
   await services.engine.close();
   await ops.close();
 }

@@ -187,8 +187,12 @@ class Gateway {
    * their setting.
    */
   async listen(): Promise<Record<string, string>> {
-    const { GSQ_CORE_OPS_ADDR, GSQ_PROBER_OPS_ADDR, GSQ_GATEWAY_OPS_ADDR, GSQ_HTTP_ADDR } = this.#config;
-    const proxy = opsProxy({ core: GSQ_CORE_OPS_ADDR, prober: GSQ_PROBER_OPS_ADDR }, this.#log);
+    const { GSQ_CORE_OPS_ADDR, GSQ_PROBER_OPS_ADDR, GSQ_NOTIFIER_OPS_ADDR } = this.#config;
+    const { GSQ_GATEWAY_OPS_ADDR, GSQ_HTTP_ADDR } = this.#config;
+    const proxy = opsProxy(
+      { core: GSQ_CORE_OPS_ADDR, prober: GSQ_PROBER_OPS_ADDR, notifier: GSQ_NOTIFIER_OPS_ADDR },
+      this.#log,
+    );
     const handler = opsHandler({ metrics: this.#metrics.registry, ready: () => this.#readiness() }, proxy);
     const ops = await listenOps('GSQ_GATEWAY_OPS_ADDR', GSQ_GATEWAY_OPS_ADDR, handler);
     // The ops server closes last, so that health and metrics can be read during the whole drain.

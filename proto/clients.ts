@@ -4,8 +4,11 @@ import { type ChannelCredentials, type ChannelOptions, Client, credentials, Meta
 import { gsqV1 } from './descriptors.ts';
 import type { AdminServiceClient } from './generated/gsq/v1/AdminService.ts';
 import type { GameServiceClient } from './generated/gsq/v1/GameService.ts';
+import type { HistoryServiceClient } from './generated/gsq/v1/HistoryService.ts';
+import type { NotifyServiceClient } from './generated/gsq/v1/NotifyService.ts';
 import type { ProbeServiceClient } from './generated/gsq/v1/ProbeService.ts';
 import type { ServerServiceClient } from './generated/gsq/v1/ServerService.ts';
+import type { WebhookServiceClient } from './generated/gsq/v1/WebhookService.ts';
 
 /** Metadata keys of a caller's credentials. The REST headers have the same names. */
 export const credentialKeys = {
@@ -180,10 +183,16 @@ export const clients = {
     new gsqV1.GameService(...channel(address, security)),
   server: (address: string, security = insecure): ServerServiceClient =>
     new gsqV1.ServerService(...channel(address, security)),
+  history: (address: string, security = insecure): HistoryServiceClient =>
+    new gsqV1.HistoryService(...channel(address, security)),
   probe: (address: string, security = insecure): ProbeServiceClient =>
     new gsqV1.ProbeService(...channel(address, security)),
   admin: (address: string, security = insecure): AdminServiceClient =>
     new gsqV1.AdminService(...channel(address, security)),
+  webhook: (address: string, security = insecure): WebhookServiceClient =>
+    new gsqV1.WebhookService(...channel(address, security)),
+  notify: (address: string, security = insecure): NotifyServiceClient =>
+    new gsqV1.NotifyService(...channel(address, security)),
   /** A client for any method. Its requests and responses are encoded by the code that calls it. */
   any: (address: string, security = insecure): Client => new Client(...channel(address, security)),
 };

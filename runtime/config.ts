@@ -12,6 +12,8 @@ export interface SettingValues {
   address: Endpoint;
   /** Milliseconds. */
   duration: number;
+  /** Milliseconds. Longer than a timer can wait, unlike `duration`. */
+  period: number;
   /** Bytes. */
   size: number;
   integer: number;

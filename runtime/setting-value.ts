@@ -4,7 +4,8 @@ import type { Endpoint } from './endpoint.ts';
 import type { LogFormat } from './log.ts';
 
 const LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
-const DURATION_MS: Record<string, number> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+const DURATION_MS = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+const PERIOD_MS: Record<string, number> = { h: DURATION_MS.h, d: DURATION_MS.d, y: 365 * DURATION_MS.d };
 const SIZE_BYTES: Record<string, number> = { B: 1, KiB: 1024, MiB: 1024 ** 2, GiB: 1024 ** 3 };
 
 /**
@@ -83,6 +84,7 @@ function checkSecret(text: string, name: string): void {
 const parsers: { [K in keyof SettingValues]: (text: string, name: string) => SettingValues[K] } = {
   address: parseEndpoint,
   duration: parseDuration,
+  period: (text, name) => parseQuantity(text, name, PERIOD_MS, '30d'),
   size: (text, name) => parseQuantity(text, name, SIZE_BYTES, '64MiB'),
   integer: parseInteger,
   text: parseText,
@@ -114,7 +116,7 @@ export function parseSetting(
   }
   if (typeof value === 'number' && definition.min !== undefined && value < definition.min) {
     throw new ConfigError(
-      `${name}: "${shown}" is too small; at least ${definition.min}${definition.kind === 'duration' ? 'ms' : ''} is needed`,
+      `${name}: "${shown}" is too small; at least ${definition.min}${['duration', 'period'].includes(definition.kind) ? 'ms' : ''} is needed`,
     );
   }
   if (definition.minLength !== undefined && text.length < definition.minLength) {

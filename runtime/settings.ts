@@ -1,23 +1,4 @@
-/** The kind of a setting. It determines how the text of the setting is parsed. */
-export type SettingKind = 'address' | 'duration' | 'size' | 'integer' | 'text' | 'list' | 'level' | 'format';
-
-/** Definition of one setting: its kind, its default, its meaning and its limits. */
-export interface Setting {
-  readonly kind: SettingKind;
-  /** Default value, in the form in which an operator writes it. `null` if the setting is absent by default. */
-  readonly default: string | null;
-  readonly help: string;
-  /**
-   * If true, the text is secret and must never be printed. `<NAME>_FILE` can contain the path of a file with the text.
-   */
-  readonly secret?: true;
-  /** Minimum value. The unit is milliseconds for a duration and bytes for a size. */
-  readonly min?: number;
-  /** Maximum value, in the same unit. By default, a duration is at most as long as a timer of Node: 24 days. */
-  readonly max?: number;
-  /** Minimum number of characters of the text. */
-  readonly minLength?: number;
-}
+import type { Setting } from './setting.ts';
 
 const TEN_YEARS_MS = 3_650 * 86_400_000;
 
@@ -92,7 +73,7 @@ export const settings = {
   GSQ_GATEWAY_OPS_ADDR: {
     kind: 'address',
     default: '127.0.0.1:9090',
-    help: "address of the gateway's health and metrics; /core and /prober forward to those of core and prober",
+    help: "address of the gateway's health and metrics; /core, /prober and /notifier forward to those of the other processes",
   },
   GSQ_CORE_OPS_ADDR: {
     kind: 'address',
@@ -120,22 +101,22 @@ export const settings = {
     help: 'URL under which people reach the gateway, such as https://gsq.example.com; links and feeds contain it',
   },
   GSQ_HISTORY_MINUTES: {
-    kind: 'duration',
+    kind: 'period',
     default: '1d',
     min: 86_400_000,
     max: TEN_YEARS_MS,
     help: 'how long the history keeps every sample, at least 1d',
   },
   GSQ_HISTORY_QUARTERS: {
-    kind: 'duration',
+    kind: 'period',
     default: '30d',
     min: 86_400_000,
     max: TEN_YEARS_MS,
     help: 'how long the history keeps quarter hours',
   },
   GSQ_HISTORY_DAYS: {
-    kind: 'duration',
-    default: '365d',
+    kind: 'period',
+    default: '1y',
     min: 86_400_000,
     max: TEN_YEARS_MS,
     help: 'how long the history keeps days and incidents',

@@ -26,8 +26,10 @@ export interface Findings {
  * transcript would not be searched for secrets.
  */
 const SOURCES = [
-  ...['core/main.ts', 'gateway/main.ts', 'prober/main.ts', 'cli/gsq.ts', '--print-config'],
-  ...['metrics of core', 'metrics of gateway', 'metrics of prober', 'answers of REST', 'answers of gRPC'],
+  ...['core/main.ts', 'gateway/main.ts', 'prober/main.ts', 'notifier/main.ts'],
+  ...['cli/gsq.ts', '--print-config'],
+  ...['metrics of core', 'metrics of gateway', 'metrics of prober', 'metrics of notifier'],
+  ...['answers of REST', 'answers of gRPC'],
 ];
 
 /**

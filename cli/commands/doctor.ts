@@ -32,11 +32,14 @@ async function metricsOf(address: string): Promise<Metrics> {
   return new Map(lines.map(line => [line.slice(0, line.lastIndexOf(' ')), Number(line.split(' ').at(-1))]));
 }
 
-async function readiness(
-  setting: 'GSQ_GATEWAY_OPS_ADDR' | 'GSQ_PROBER_OPS_ADDR',
-  read: Arguments,
-): Promise<Finding> {
-  const what = setting === 'GSQ_GATEWAY_OPS_ADDR' ? 'gateway' : 'prober';
+/** The processes other than the core, with the settings of their ops endpoints. */
+const OTHERS = [
+  ['gateway', 'GSQ_GATEWAY_OPS_ADDR'],
+  ['prober', 'GSQ_PROBER_OPS_ADDR'],
+  ['notifier', 'GSQ_NOTIFIER_OPS_ADDR'],
+] as const;
+
+async function readiness([what, setting]: (typeof OTHERS)[number], read: Arguments): Promise<Finding> {
   const address = formatEndpoint(read.config[setting]);
   try {
     const response = await fetch(`http://${address}/readyz`, { signal: AbortSignal.timeout(OPS_MS) });
@@ -72,6 +75,31 @@ function storeFinding(metrics: Metrics): Finding {
   };
 }
 
+function historyFinding(metrics: Metrics): Finding {
+  const count = (name: string): number => metrics.get(`gsq_history_${name}`) ?? 0;
+  const bytes = count('bytes');
+  const damaged = count('damaged_directories_total');
+  if (damaged > 0)
+    return {
+      what: 'history',
+      ok: false,
+      message: `${damaged} damaged directories were moved to history/damaged in the data directory since the start; their part of the history is lost, the rest works. Check the disk, and delete them if you do not need them`,
+    };
+  const corrupt = count('corrupt_entries_total');
+  const dropped = count('dropped_writes_total');
+  if (corrupt + dropped > 0)
+    return {
+      what: 'history',
+      ok: false,
+      message: `${dropped} writes were lost and ${corrupt} entries are damaged since the start; free space on its disk, check the disk, and read the log of the core`,
+    };
+  return {
+    what: 'history',
+    ok: true,
+    message: `${bytes} bytes, ${count('write_errors_total')} failed writes since the start`,
+  };
+}
+
 /** Checks a running installation. Returns undefined if no core answers. */
 async function running(read: Arguments): Promise<Finding[] | undefined> {
   const findings: Finding[] = [];
@@ -101,7 +129,7 @@ async function running(read: Arguments): Promise<Finding[] | undefined> {
   const ops = formatEndpoint(read.config.GSQ_CORE_OPS_ADDR);
   try {
     const metrics = await metricsOf(ops);
-    findings.push(storeFinding(metrics));
+    findings.push(storeFinding(metrics), historyFinding(metrics));
     if (metrics.get('gsq_schedule_frozen') === 1)
       findings.push({
         what: 'schedule',
@@ -123,7 +151,7 @@ async function running(read: Arguments): Promise<Finding[] | undefined> {
       message: `its ops endpoint does not answer at ${ops}; set the right address with GSQ_CORE_OPS_ADDR`,
     });
   }
-  findings.push(await readiness('GSQ_GATEWAY_OPS_ADDR', read), await readiness('GSQ_PROBER_OPS_ADDR', read));
+  findings.push(...(await Promise.all(OTHERS.map(other => readiness(other, read)))));
   return findings;
 }
 
@@ -143,8 +171,8 @@ async function space(read: Arguments): Promise<Finding> {
 
 export const doctor: Command = {
   usage: ['[--offline] [--json]'],
-  about: `Finds problems and says how to fix them. If a core answers, the command checks the core, the gateway
-    and the prober. If no core answers, it checks every entry in the data directory GSQ_DATA_DIR
+  about: `Finds problems and says how to fix them. If a core answers, the command checks the core, the gateway,
+    the prober and the notifier. If no core answers, it checks every entry in the data directory GSQ_DATA_DIR
     (--data-dir). For this, it reads a copy that it makes on the same disk. It changes nothing. The exit
     status is 1 if there is a problem.`,
   options: {

@@ -226,7 +226,7 @@ async function run(
 
 export const start: Command = {
   usage: ['[--demo] [--print-config] [--<setting> <value>]...'],
-  about: `Runs core, gateway and prober as three processes, and restarts a process that dies. Prints the
+  about: `Runs core, gateway, prober and notifier, each as a process, and restarts a process that dies. Prints the
     addresses of the processes, and an example request to paste. The first start also creates a FREE token
     and prints it once. Ctrl-C stops all processes; each process finishes its current work first.`,
   options: {

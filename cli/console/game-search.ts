@@ -13,7 +13,10 @@ export function matchesGame({ id, name }: { id: string; name: string }, word: st
   return sought !== '' && (simplified(id).includes(sought) || simplified(name).includes(sought));
 }
 
-/** Reads the games of a catalog file. Returns no games if the file cannot be read, because they only serve as help. */
+/**
+ * Reads the games of a catalog file. Returns an empty list if the file is unreadable or invalid. The games are only used
+ * for suggestions and shell completion, so a command must not fail because of the catalog.
+ */
 export function knownGames(path: string): CatalogGame[] {
   try {
     return parseCatalog(readFileSync(path, 'utf8'), path);

@@ -67,7 +67,7 @@ export function startCommand(env: Surroundings['env'] = process.env): string {
 }
 
 /** First words of all commands. A test compares them with the commands. */
-const COMMANDS = 'start|token|servers|games|stats|top|backup|restore|doctor|query|completion';
+const COMMANDS = 'start|token|servers|webhooks|games|stats|top|backup|restore|doctor|query|completion';
 const PLAIN_COMMAND = new RegExp(`(?<!npx |[\\w./-])gsq (?=(?:${COMMANDS})\\b|--help|<command>)`, 'g');
 
 /**

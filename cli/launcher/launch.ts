@@ -33,14 +33,14 @@ export interface Launched {
 }
 
 // Order in which the processes start. The core starts first, because the other processes need its address. The gateway
-// starts last. It needs the address of the prober's ops endpoint, and its callers should find a working service.
-const SERVICES = ['core', 'prober', 'gateway'] as const;
+// starts last. It needs the addresses of the other ops endpoints, and its callers should find a working service.
+const SERVICES = ['core', 'prober', 'notifier', 'gateway'] as const;
 const FLEET = fileURLToPath(new URL('../demo/main.ts', import.meta.url));
 /**
  * The order in which the processes stop. A process stops before the processes that it calls, so that no process calls a
  * closed port.
  */
-const STOP_ORDER = ['gateway', 'prober', 'core', 'demo'];
+const STOP_ORDER = ['gateway', 'notifier', 'prober', 'core', 'demo'];
 
 function after(ms: number, callback: () => void): () => void {
   const timer = setTimeout(callback, ms);

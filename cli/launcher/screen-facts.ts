@@ -16,6 +16,7 @@ const CALLED = [
   'GSQ_GATEWAY_OPS_ADDR',
   'GSQ_CORE_OPS_ADDR',
   'GSQ_PROBER_OPS_ADDR',
+  'GSQ_NOTIFIER_OPS_ADDR',
 ] as const;
 /** The settings with the files that `gsq` commands read. */
 const FILES = [

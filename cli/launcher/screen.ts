@@ -55,7 +55,7 @@ function bodyOption(examples: readonly ExampleServer[]): string {
     `{"game_id":${JSON.stringify(gameId)},`,
     `"servers":[${JSON.stringify(address)}]}${i < examples.length - 1 ? ',' : `]}'`}`,
   ]);
-  // The option is a continuation line of the command, so its first line has the same indent as its further lines.
+  // All lines of this option are indented by two spaces, because they continue the curl command above them.
   return fill([`  -d '{"servers":[`, ...pieces], { between: '', atEnd: '' });
 }
 

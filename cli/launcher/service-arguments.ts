@@ -6,7 +6,7 @@ import { scriptArguments } from '../../runtime/script.ts';
  * The name of a service process. The folder with the same name contains the files main.ts and node.options of the
  * process.
  */
-export type ServiceName = 'core' | 'gateway' | 'prober';
+export type ServiceName = 'core' | 'gateway' | 'prober' | 'notifier';
 
 const root = new URL('../../', import.meta.url);
 

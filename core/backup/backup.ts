@@ -3,6 +3,7 @@ import {
   BACKUP_FORMAT,
   type BackupCounts,
   type BackupHeader,
+  type BackupHistory,
   type BackupLine,
   type BackupServer,
   countLine,
@@ -14,6 +15,7 @@ import type { DayQuota } from '../access/day-quota.ts';
 import type { LastUse } from '../access/last-use.ts';
 import type { Token } from '../access/token.ts';
 import type { ServerCredentials } from '../credentials/server-credentials.ts';
+import { checkOpenHour } from '../history/hour-coding.ts';
 import { payloadOfText } from '../servers/record-upgrade.ts';
 import type { ServerRecord } from '../servers/server-record.ts';
 import { labels, noHistory, reasons, serverKey, statuses } from '../servers/server-record.ts';
@@ -31,6 +33,8 @@ export interface BackupSource {
   lastUse: Pick<LastUse, 'times'>;
   /** Returns the token key; undefined if the data directory has none yet. */
   tokenKey(): Buffer | undefined;
+  /** The lines of the history. Undefined if the backup is made without it. */
+  history?: (() => AsyncIterable<BackupHistory>) | undefined;
   now: () => number;
 }
 
@@ -51,6 +55,7 @@ function backupServer(record: ServerRecord): BackupServer {
     query_port: record.queryPort,
     version: record.version,
     payload: record.lastOnlineAt === 0 ? null : payloadObject(record.data),
+    open_hour: record.openHour.length > 0 ? record.openHour.toString('base64') : undefined,
   };
 }
 
@@ -68,9 +73,17 @@ function restoredData({ payload, data = '', address }: BackupServer): Buffer {
   return payload ? encodePayload(payload) : payloadOfText(data, address);
 }
 
+/** Returns the open hour of a backup line. Throws CorruptHourError if it is not valid. */
+function restoredHour({ open_hour = '' }: BackupServer): Buffer {
+  const openHour = Buffer.from(open_hour, 'base64');
+  checkOpenHour(openHour);
+  return openHour;
+}
+
 /**
  * Returns the server record of a backup line. Throws RangeError if a field has a value that this release does not know,
- * for example an unknown status. Throws SyntaxError if the field `data` is not valid JSON text.
+ * for example an unknown status. Throws SyntaxError if the field `data` is not valid JSON text, and
+ * CorruptHourError if the field `open_hour` is not valid.
  */
 export function restoredServer(line: BackupServer): ServerRecord {
   return {
@@ -92,6 +105,7 @@ export function restoredServer(line: BackupServer): ServerRecord {
     queryPort: line.query_port,
     version: line.version,
     data: restoredData(line),
+    openHour: restoredHour(line),
   };
 }
 
@@ -106,6 +120,8 @@ async function* contents(source: BackupSource): AsyncGenerator<BackupLine> {
   for (const token of tokens()) yield { token: { ...token } };
   for (const [token, minute, count] of quota.usages()) yield { usage: { token, minute, count } };
   for (const [token, at] of lastUse.times()) yield { last_use: { token, at } };
+  if (!source.history) return;
+  for await (const history of source.history()) yield { history };
 }
 
 /**

@@ -3,7 +3,7 @@ import { compareEntries } from '../store/compare-entries.ts';
 import { checksumOf } from '../store/set-digest.ts';
 import type { Operation, StorageEngine } from '../store/storage-engine.ts';
 import { CREDENTIALS, credentialsEntry, storedCredentials } from './credentials-entry.ts';
-import { CredentialsKey } from './credentials-key.ts';
+import { KeptKey } from './kept-key.ts';
 import { loadCredentials } from './load-credentials.ts';
 
 /** Change of the secret and the options of a server. Absent values stay unchanged. */
@@ -47,19 +47,12 @@ function changed(before: ServerAccess | undefined, { secret, options }: AccessCh
  */
 export class ServerCredentials {
   readonly #engine: StorageEngine;
-  readonly #directory: string;
-  #key: CredentialsKey | undefined;
+  readonly #key: KeptKey;
   readonly #encrypted: Map<string, Buffer>;
   readonly #pending = new Map<string, PendingChange>();
 
-  private constructor(
-    engine: StorageEngine,
-    directory: string,
-    key: CredentialsKey | undefined,
-    encrypted: Map<string, Buffer>,
-  ) {
+  private constructor(engine: StorageEngine, key: KeptKey, encrypted: Map<string, Buffer>) {
     this.#engine = engine;
-    this.#directory = directory;
     this.#key = key;
     this.#encrypted = encrypted;
   }
@@ -69,9 +62,12 @@ export class ServerCredentials {
    * unusable or missing, or if a different key encrypted the credentials. Rejects with StoreDamage if credentials are
    * damaged or missing.
    */
-  static async load(engine: StorageEngine, directory: string): Promise<ServerCredentials> {
-    const key = CredentialsKey.read(directory);
-    return new ServerCredentials(engine, directory, key, await loadCredentials(engine, key, directory));
+  static async load(
+    engine: StorageEngine,
+    directory: string,
+    key = new KeptKey(directory),
+  ): Promise<ServerCredentials> {
+    return new ServerCredentials(engine, key, await loadCredentials(engine, key.current, directory));
   }
 
   /** Number of servers that have credentials. */
@@ -83,7 +79,7 @@ export class ServerCredentials {
   get(serverKey: string): ServerAccess | undefined {
     const encrypted = this.#encrypted.get(serverKey);
     if (!encrypted) return undefined;
-    const plain = this.#key?.decrypt(encrypted, serverKey);
+    const plain = this.#key.current?.decrypt(encrypted, serverKey);
     if (!plain) throw new Error(`the credentials of "${serverKey}" cannot be decrypted any more`);
     const [secret, options] = JSON.parse(plain.toString()) as [string, [string, string][]];
     return { secret, options: new Map(options) };
@@ -180,9 +176,8 @@ export class ServerCredentials {
       this.#encrypted.delete(serverKey);
       return removes === undefined ? [] : [{ type: 'del', key, removes }];
     }
-    this.#key ??= CredentialsKey.make(this.#directory);
     const plain = Buffer.from(JSON.stringify([access.secret, [...access.options]]));
-    const encrypted = this.#key.encrypt(plain, serverKey);
+    const encrypted = this.#key.needed().encrypt(plain, serverKey);
     this.#encrypted.set(serverKey, encrypted);
     return [{ ...credentialsEntry(serverKey, encrypted), ...(removes !== undefined && { removes }) }];
   }

@@ -11,13 +11,21 @@ export const VISIBLE = {
   password: 64,
 } as const;
 
+/** All bits of `VISIBLE`. */
+export const ALL_FIELDS = 127;
+
 /** A change of a server that a person would see. */
 export interface Transition {
-  /** Number of the change. Each change has a higher number than the one before. */
+  /** Number of the change. The first change of a core process is number 1. Each next one is higher by one. */
   readonly sequence: number;
-  /** The fields that changed: the sum of bits of `VISIBLE`. All bits if the server was inserted or removed. */
+  /** `serverKey` of the server. */
+  readonly key: string;
+  /**
+   * The fields that changed: the sum of bits of `VISIBLE`. All bits if the server was inserted or removed. `status` means
+   * the status that answers show. It can change while the stored status stays the same (see `changedFields`).
+   */
   readonly fields: number;
-  /** Record before the change; undefined if the server was inserted. Its `data` is valid only during the callback. */
+  /** Record before the change; undefined if the server was inserted. */
   readonly before: ServerRecord | undefined;
   /** Record after the change; undefined if the server was removed. */
   readonly after: ServerRecord | undefined;

@@ -86,6 +86,16 @@ function pairResult(pair: FetchedPair, now: number, rules: FreshnessRules): Serv
   };
 }
 
+/** Returns the result for a pair of game and address whose server was removed after the caller began to watch it. */
+export function untrackedResult({ gameId, server }: { gameId: string; server: string }): ServerResult {
+  return {
+    gameId,
+    server,
+    updater: { status: 'SERVER_STATUS_INVALID', firewallLabel: 'FIREWALL_LABEL_NONE' },
+    message: 'This server is no longer tracked; a fetch or a new stream tracks it again.',
+  };
+}
+
 /** Returns the `meta` part of a fetch response. It lists the inserted servers and the invalid addresses. */
 export function fetchMeta(pairs: readonly FetchedPair[]): FetchMeta {
   const insertedServers = pairs.filter(pair => pair.inserted);

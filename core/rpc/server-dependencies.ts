@@ -1,15 +1,23 @@
 import type { Authenticator } from '../access/authenticator.ts';
+import type { Catalog } from '../catalog/catalog.ts';
+import type { ChangeFeed } from '../feed/change-feed.ts';
+import type { SearchIndex } from '../search/search-index.ts';
 import type { FreshnessRules } from '../servers/freshness.ts';
 import type { ServerChanges } from '../servers/server-changes.ts';
 import type { ServerFetch } from '../servers/server-fetch.ts';
+import type { ServerStore } from '../servers/server-store.ts';
 import type { Readers } from './readers.ts';
 
 /** Dependencies of the methods of ServerService. */
 export interface ServerServiceDependencies {
   authenticator: Authenticator;
   readers: Readers;
+  catalog: Pick<Catalog, 'current'>;
+  store: Pick<ServerStore, 'getMany' | 'list'>;
+  search: SearchIndex;
   fetch: ServerFetch;
   changes: ServerChanges;
+  feed: ChangeFeed;
   freshness: FreshnessRules;
   now: () => number;
   /** True on the internal port. Calls on this port are trusted to specify for which caller they are made. */
@@ -18,4 +26,6 @@ export interface ServerServiceDependencies {
   proxied: boolean;
   /** Aborted when the core begins to shut down. All open streams end when this signal is aborted. */
   closing: AbortSignal;
+  /** Time between two heartbeats of a stream of changes, ms. By default 15 seconds. */
+  heartbeatMs?: number;
 }

@@ -1,18 +1,25 @@
 import { ServiceError } from '../../proto/service-error.ts';
+import type { Reader } from './readers.ts';
 
-/** Maximum number of watch streams that are open at the same time on one port: in total, and per token. */
+/** Maximum number of streams of changes that are open at the same time on one port. */
 export interface WatchLimits {
   inAll: number;
   aToken: number;
+  /** For each IPv4 address or IPv6 /64 of callers without a token. */
+  aStranger: number;
 }
 
-const LIMITS: WatchLimits = { inAll: 1000, aToken: 20 };
+const LIMITS: WatchLimits = { inAll: 2000, aToken: 20, aStranger: 8 };
 const RETRY = { retryAfterSeconds: 30 };
 
-/** Limits the number of open watch streams, in total and per token. */
+/** The properties of a reader that decide about its streams. */
+type Watcher = Pick<Reader, 'limitKey' | 'isStranger'>;
+
+/** Limits the number of open streams of changes: in total, for each token, and for each address without a token. */
 export class WatchSlots {
   readonly #limits: WatchLimits;
-  readonly #byToken = new Map<string, number>();
+  /** Number of open streams, keyed by `Reader.limitKey`. */
+  readonly #byKey = new Map<string, number>();
   #taken = 0;
 
   constructor(limits: WatchLimits = LIMITS) {
@@ -20,23 +27,15 @@ export class WatchSlots {
   }
 
   /**
-   * Reserves a watch stream for a token. Returns a function that releases the reservation. Call it only once. Throws
-   * ServiceError RATE_1 if the token has too many open watch streams. Throws ServiceError CORE_1 if the port has too
-   * many.
+   * Reserves a stream for a reader. Returns a function that releases the reservation. Call it only once. Throws
+   * ServiceError RATE_1 if the token or the address of the reader has too many open streams. Throws ServiceError CORE_1
+   * if the port has too many.
    */
-  acquireSlot(tokenId: string): () => void {
-    const taken = this.#byToken.get(tokenId) ?? 0;
-    if (taken >= this.#limits.aToken) {
-      throw new ServiceError(
-        'RATE_1',
-        `This token watches on ${taken} streams already; watch more servers on each, or end one.`,
-        {
-          ...RETRY,
-          facts: { max_streams: String(this.#limits.aToken) },
-          quotaSubject: `token:${tokenId}`,
-        },
-      );
-    }
+  acquireSlot(watcher: Watcher): () => void {
+    const { limitKey } = watcher;
+    const taken = this.#byKey.get(limitKey) ?? 0;
+    // Only an operator has an empty key, and no limit of its own.
+    if (limitKey !== '' && taken >= this.#mostOf(watcher)) throw this.#tooMany(watcher, taken);
     if (this.#taken >= this.#limits.inAll) {
       throw new ServiceError('CORE_1', 'As many streams watch as may; fetch instead, or try again later.', {
         ...RETRY,
@@ -44,14 +43,30 @@ export class WatchSlots {
       });
     }
     this.#taken++;
-    this.#byToken.set(tokenId, taken + 1);
-    return () => this.#release(tokenId);
+    this.#byKey.set(limitKey, taken + 1);
+    return () => this.#release(limitKey);
   }
 
-  #release(tokenId: string): void {
+  #mostOf({ isStranger }: Watcher): number {
+    return isStranger ? this.#limits.aStranger : this.#limits.aToken;
+  }
+
+  #tooMany(watcher: Watcher, taken: number): ServiceError {
+    const { limitKey, isStranger } = watcher;
+    const message = isStranger
+      ? `Your address has ${taken} streams open already; follow more servers on each, end one, or send a token.`
+      : `This token watches on ${taken} streams already; watch more servers on each, or end one.`;
+    return new ServiceError('RATE_1', message, {
+      ...RETRY,
+      facts: { max_streams: String(this.#mostOf(watcher)) },
+      quotaSubject: `${isStranger ? 'clientip' : 'token'}:${limitKey}`,
+    });
+  }
+
+  #release(limitKey: string): void {
     this.#taken--;
-    const left = (this.#byToken.get(tokenId) ?? 0) - 1;
-    if (left > 0) this.#byToken.set(tokenId, left);
-    else this.#byToken.delete(tokenId);
+    const left = (this.#byKey.get(limitKey) ?? 0) - 1;
+    if (left > 0) this.#byKey.set(limitKey, left);
+    else this.#byKey.delete(limitKey);
   }
 }

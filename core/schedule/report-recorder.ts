@@ -2,8 +2,18 @@ import type { ReportedPayload } from '../../proto/codec/reported-payload.ts';
 import type { FailureDetector } from '../detector/failure-detector.ts';
 import type { Judgement } from '../detector/judgement.ts';
 import type { Uplinks } from '../detector/uplink.ts';
+import type { ChangeFeed } from '../feed/change-feed.ts';
+import { addSample, onlineSample, unansweredSample } from '../history/add-sample.ts';
+import type { HistoryStore } from '../history/history-store.ts';
+import type { Sample } from '../history/sample.ts';
 import { againAt, mayReturnSoon, nextInPhase } from '../servers/probe-interval.ts';
-import { putOff, recordAnswer, recordSilence, recordUnknowable } from '../servers/record-status.ts';
+import {
+  type ChangedRecord,
+  putOff,
+  recordAnswer,
+  recordSilence,
+  recordUnknowable,
+} from '../servers/record-status.ts';
 import type { ServerChanges } from '../servers/server-changes.ts';
 import { type ProbedServer, type Reason, type ServerRecord, serverKey } from '../servers/server-record.ts';
 import type { LeaseTerms } from './lease-plan.ts';
@@ -32,8 +42,11 @@ const URGENT_SHARE = 1 / 2;
 /** Dependencies of `ReportRecorder`. */
 export interface ReportRecorderDependencies extends ServerRetentionDependencies {
   changes: ServerChanges;
+  feed: ChangeFeed;
   probeIntervalMs: number;
   detector: FailureDetector;
+  /** Stores the samples of each hour that is over, and the times when servers were offline. */
+  history?: Pick<HistoryStore, 'sealHour' | 'addOffline' | 'addOnline'> | undefined;
   /** Called after each applied report, with the record of the server before and after the report. */
   onRecorded?: ((report: LeaseReport, before: ServerRecord, after: ServerRecord) => void) | undefined;
 }
@@ -120,7 +133,8 @@ export class ReportRecorder {
     const probe = { sent, lost, ping: payload.ping, address };
     const { uplinkLoss, lostBefore, wakes } = detector.recordAnswer(uplinks, server, probe, now);
     const found = { payload, queryPort, sent, lost, lostBefore, uplinkLoss };
-    this.#apply(report, server, recordAnswer(server, found, now, probeIntervalMs), now);
+    const next = recordAnswer(server, found, now, probeIntervalMs);
+    this.#apply(report, server, next, onlineSample(payload, next), now);
     wakes.forEach((key, i) => {
       store.hasten(key, now + i * WAKE_APART_MS);
     });
@@ -147,7 +161,7 @@ export class ReportRecorder {
       return;
     }
     const next = this.#afterSilence(SILENT_REASONS.get(outcome) ?? 'no_reply', server, judgement, now);
-    this.#apply(report, server, next, now);
+    this.#apply(report, server, next, unansweredSample(next), now);
     if (judgement.witness !== '') store.hasten(judgement.witness, now);
     if (next.status === 'offline' && !mayReturnSoon(now - next.lastOnlineAt)) detector.forget(next.key);
     this.#retention.forgetIfNeverAnswered(server, next, judgement.looks);
@@ -159,21 +173,43 @@ export class ReportRecorder {
     // probes that were unanswered.
     if (report.signals?.packetsSent && report.signals.packetsLost === 0) detector.forget(server.key);
     const retryMs = Math.min(report.retryAfterMs ?? 0, MOST_RETRY_MS);
-    this.#apply(report, server, recordUnknowable(server, reason, retryMs, now, probeIntervalMs), now);
+    const next = recordUnknowable(server, reason, retryMs, now, probeIntervalMs);
+    this.#apply(report, server, next, unansweredSample(next), now);
   }
 
-  #afterSilence(reason: Reason, server: ServerRecord, judgement: Judgement, now: number): ServerRecord {
+  #afterSilence(reason: Reason, server: ServerRecord, judgement: Judgement, now: number): ChangedRecord {
     const { verdict, ...seen } = judgement;
     const found = { ...seen, reason, offline: verdict === 'offline' };
     return recordSilence(server, found, now, this.#dependencies.probeIntervalMs);
   }
 
-  #apply(report: LeaseReport, before: ServerRecord, next: ServerRecord, now: number): void {
-    const { store, changes, onRecorded } = this.#dependencies;
+  /** `sample`: what the probe says about the server for the history; undefined if it says nothing. */
+  #apply(
+    report: LeaseReport,
+    before: ServerRecord,
+    next: ChangedRecord,
+    sample: Sample | undefined,
+    now: number,
+  ): void {
+    const { store, changes, feed, history, onRecorded } = this.#dependencies;
+    const sealed = sample && addSample(next, sample);
+    // The store overwrites the data of `before` when it applies `next`.
+    const change = feed.compare(before, next, now);
     if (!store.apply(report.leaseId, next)) return;
-    if (next.status !== before.status && next.status !== 'pending') this.#changes[next.status]++;
+    if (sealed) history?.sealHour(next.key, sealed);
+    if (next.status !== before.status) this.#countChange(before, next, now);
     onRecorded?.(report, before, next);
     changes.publish(next);
+    if (change) feed.publish(change);
     this.#retention.forgetIfDead(before, next, now);
+  }
+
+  /** Counts a change of the status, and tells it to the history. */
+  #countChange(before: ServerRecord, { key, status, reason }: ServerRecord, now: number): void {
+    const { history } = this.#dependencies;
+    if (status === 'pending') return;
+    this.#changes[status]++;
+    if (status === 'offline' && before.status === 'online') history?.addOffline(key, now, reason);
+    if (status === 'online' && before.status === 'offline') history?.addOnline(key, now);
   }
 }

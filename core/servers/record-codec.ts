@@ -10,6 +10,7 @@ import {
   lastOnlineAtOf,
   lastProbeAtOf,
   nextProbeAtOf,
+  openHourLengthAt,
   pointerTo,
   queryPortAt,
   type RecordPointer,
@@ -32,7 +33,9 @@ export class CorruptRecordError extends Error {
 }
 
 /** Current format of records. `upgradeRecord` converts records of all formats from FIRST_FORMAT on to this format. */
-export const FORMAT = 3;
+export const FORMAT = 4;
+/** The first format with an open hour. */
+export const FORMAT_WITH_HOURS = 4;
 /** The oldest record format that this release can read: the format of release 0.1.0. */
 const FIRST_FORMAT = 1;
 /**
@@ -57,6 +60,9 @@ const {
   insertedAt: INSERTED_AT,
 } = LAYOUT;
 const { lastProbeAt: LAST_PROBE_AT, lastOnlineAt: LAST_ONLINE_AT, nextProbeAt: NEXT_PROBE_AT } = LAYOUT;
+const { openHourLength: OPEN_HOUR_LENGTH } = LAYOUT;
+/** Header length of records before FORMAT_WITH_HOURS, bytes. */
+const HEADER_WITHOUT_HOUR = HEADER - OPEN_HOUR_LENGTH.bytes;
 
 /**
  * Memory for the header of the record that is being encoded. It is reused for each record. Nothing writes the fields
@@ -65,18 +71,19 @@ const { lastProbeAt: LAST_PROBE_AT, lastOnlineAt: LAST_ONLINE_AT, nextProbeAt: N
 const header: RecordPointer = pointerTo(new ArrayBuffer(HEADER));
 
 /**
- * Encodes a record in its stored form: the header (record-layout.ts), the id of the inserter, and the data. The key is
- * not included.
+ * Encodes a record in its stored form: the header (record-layout.ts), the id of the inserter, the data, and the open
+ * hour. The key is not included.
  */
 export function encodeRecord(record: ServerRecord): Buffer {
-  const { data, insertedBy } = record;
+  const { data, insertedBy, openHour } = record;
   const inserterLength = Buffer.byteLength(insertedBy);
-  const bytes = Buffer.allocUnsafe(HEADER + inserterLength + data.length);
+  const bytes = Buffer.allocUnsafe(HEADER + inserterLength + data.length + openHour.length);
   header.bytes[INSERTER_LENGTH.at] = inserterLength;
   writeHeader(header, record);
   bytes.set(header.bytes);
   bytes.write(insertedBy, HEADER);
   bytes.set(data, HEADER + inserterLength);
+  bytes.set(openHour, HEADER + inserterLength + data.length);
   bytes.writeUInt32LE(checksumOf(bytes), CHECKSUM.at);
   return bytes;
 }
@@ -108,15 +115,18 @@ function writeHeader({ bytes, view, at }: RecordPointer, record: ServerRecord): 
   view.setFloat64(at + LAST_PROBE_AT.at, record.lastProbeAt, true);
   view.setFloat64(at + LAST_ONLINE_AT.at, record.lastOnlineAt, true);
   view.setFloat64(at + NEXT_PROBE_AT.at, record.nextProbeAt, true);
+  bytes[at + OPEN_HOUR_LENGTH.at] = record.openHour.length;
 }
 
 /**
  * Overwrites the record at a pointer with a newer record of the same server. The memory must have enough room for the
- * newer record. `insertedBy` is not overwritten, because it never changes.
+ * newer record, which must not use this memory itself. `insertedBy` is not overwritten, because it never changes.
  */
 export function rewriteRecord(pointer: RecordPointer, record: ServerRecord): void {
   writeHeader(pointer, record);
-  pointer.bytes.set(record.data, dataStartAt(pointer));
+  const dataStart = dataStartAt(pointer);
+  pointer.bytes.set(record.data, dataStart);
+  pointer.bytes.set(record.openHour, dataStart + record.data.length);
 }
 
 /** Returns the CRC-32 of a stored record without its checksum field. */
@@ -129,7 +139,12 @@ function checksumOf(bytes: Buffer): number {
  * the fault.
  */
 export function checkRecord(key: string, bytes: Buffer): void {
-  if (bytes.length < HEADER || key.indexOf(' ') < 1 || key.length > MAX_KEY || !isKnownFormat(bytes)) {
+  if (
+    bytes.length < HEADER_WITHOUT_HOUR ||
+    key.indexOf(' ') < 1 ||
+    key.length > MAX_KEY ||
+    !isKnownFormat(bytes)
+  ) {
     throw new CorruptRecordError(
       `the stored record of "${key}" has an unknown format (the newest format of this release is ${FORMAT})`,
     );
@@ -137,9 +152,18 @@ export function checkRecord(key: string, bytes: Buffer): void {
   if (bytes.readUInt32LE(CHECKSUM.at) !== checksumOf(bytes)) {
     throw new CorruptRecordError(`the stored record of "${key}" does not match its checksum`);
   }
-  if (HEADER + (bytes[INSERTER_LENGTH.at] ?? 0) + readField(bytes, 0, DATA_LENGTH) !== bytes.length) {
+  if (
+    headAndHourLength(bytes) + (bytes[INSERTER_LENGTH.at] ?? 0) + readField(bytes, 0, DATA_LENGTH) !==
+    bytes.length
+  ) {
     throw new CorruptRecordError(`the stored record of "${key}" has a wrong length`);
   }
+}
+
+/** Returns the length of the header and of the open hour of a stored record. */
+function headAndHourLength(bytes: Buffer): number {
+  if ((bytes[FORMAT_FIELD.at] ?? 0) < FORMAT_WITH_HOURS) return HEADER_WITHOUT_HOUR;
+  return HEADER + (bytes[OPEN_HOUR_LENGTH.at] ?? 0);
 }
 
 function isKnownFormat(bytes: Buffer): boolean {
@@ -174,19 +198,20 @@ function historyAt({ bytes, at }: RecordPointer): ProbeHistory {
 /** Returns the record at a pointer as an object that stays valid when the store changes. */
 export function decodeRecord(gameId: string, pointer: RecordPointer): ServerRecord {
   const record = recordAt(gameId, pointer);
-  return { ...record, data: Buffer.from(record.data) };
+  return { ...record, data: Buffer.from(record.data), openHour: Buffer.from(record.openHour) };
 }
 
 /** Shares one string per token id among all decoded records, because a few tokens insert most servers. */
 const inserters = new StringInterner();
 
 /**
- * Returns the record at a pointer. Its `data` is not a copy, so the record is valid only as long as the pointer is
- * valid.
+ * Returns the record at a pointer. Its `data` and its `openHour` are not copies, so the record is valid only as long as
+ * the pointer is valid.
  */
 export function recordAt(gameId: string, pointer: RecordPointer): ServerRecord {
   const { bytes, view, at } = pointer;
   const dataStart = dataStartAt(pointer);
+  const dataEnd = dataStart + dataLengthAt(pointer);
   const inserterStart = dataStart - (bytes[at + INSERTER_LENGTH.at] ?? 0);
   const address = addressAt(pointer);
   return {
@@ -205,7 +230,8 @@ export function recordAt(gameId: string, pointer: RecordPointer): ServerRecord {
     history: historyAt(pointer),
     queryPort: queryPortAt(pointer),
     version: view.getUint32(at + VERSION.at, true),
-    data: bytes.subarray(dataStart, dataStart + dataLengthAt(pointer)),
+    data: bytes.subarray(dataStart, dataEnd),
+    openHour: bytes.subarray(dataEnd, dataEnd + openHourLengthAt(pointer)),
   };
 }
 

@@ -2,8 +2,8 @@
  * Fields of the header of an encoded record, in their order: name and number of bits. Integers are unsigned and little
  * endian. A field of 64 bits is a double. Fields of less than a byte share a byte, lowest bit first.
  *
- * A stored record consists of the header, the id of the inserter and the data. A record in memory has the canonical
- * address after the header. `ServerRecord` and `ProbeHistory` explain the fields.
+ * A stored record consists of the header, the id of the inserter, the data and the open hour. A record in memory has the
+ * canonical address after the header. `ServerRecord` and `ProbeHistory` explain the fields.
  */
 const FIELDS = [
   ['format', 8],
@@ -26,6 +26,7 @@ const FIELDS = [
   ['lastProbeAt', 64],
   ['lastOnlineAt', 64],
   ['nextProbeAt', 64],
+  ['openHourLength', 8], // bytes
   // The following fields are used only by the table in memory. They are 0 in a stored record.
   ['addressLength', 16], // bytes
   ['game', 16], // number of the game in the table in memory

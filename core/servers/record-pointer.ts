@@ -5,7 +5,7 @@ import { type Label, labels, type Reason, reasons, type Status, statuses } from 
 const { status: STATUS, label: LABEL, reason: REASON, queryPort: QUERY_PORT, slot: SLOT } = LAYOUT;
 const { intervalMs: INTERVAL_MS, inserterLength: INSERTER_LENGTH, dataLength: DATA_LENGTH } = LAYOUT;
 const { lastProbeAt: LAST_PROBE_AT, lastOnlineAt: LAST_ONLINE_AT, nextProbeAt: NEXT_PROBE_AT } = LAYOUT;
-const { addressLength: ADDRESS_LENGTH, answers: ANSWERS } = LAYOUT;
+const { addressLength: ADDRESS_LENGTH, answers: ANSWERS, openHourLength: OPEN_HOUR_LENGTH } = LAYOUT;
 
 /**
  * Pointer to the encoded record of a server in memory. It is valid until the next change of the store. Therefore do not
@@ -102,6 +102,11 @@ export function dataStartAt({ bytes, view, at }: RecordPointer): number {
 /** Returns the length of the data in bytes; 0 if the server has never answered. */
 export function dataLengthAt({ view, at }: RecordPointer): number {
   return view.getUint32(at + DATA_LENGTH.at, true) & DATA_LENGTH.max;
+}
+
+/** Returns the length of the open hour in bytes. The open hour follows the data. */
+export function openHourLengthAt({ bytes, at }: RecordPointer): number {
+  return bytes[at + OPEN_HOUR_LENGTH.at] ?? 0;
 }
 
 /** Sets the time of the next probe, in memory only. `time`: ms since the Unix epoch. */

@@ -28,7 +28,10 @@ export interface SilenceFound {
   isDecisive: boolean;
 }
 
-const NO_DATA = Buffer.alloc(0);
+const NO_BYTES = Buffer.alloc(0);
+
+/** A record that was changed and not stored yet. Its open hour can be replaced by one with another sample. */
+export type ChangedRecord = ServerRecord & { openHour: Buffer };
 
 /** Returns the record of a server that was just inserted. The server is pending and due immediately. */
 export function newRecord(
@@ -54,7 +57,8 @@ export function newRecord(
     history: noHistory,
     queryPort: 0,
     version: 1,
-    data: NO_DATA,
+    data: NO_BYTES,
+    openHour: NO_BYTES,
   };
 }
 
@@ -69,7 +73,7 @@ export function recordAnswer(
   found: AnswerFound,
   now: number,
   probeIntervalMs: number,
-): ServerRecord {
+): ChangedRecord {
   const { payload, queryPort } = found;
   const answer: Answer = {
     sent: found.sent,
@@ -103,7 +107,7 @@ export function recordSilence(
   found: SilenceFound,
   now: number,
   probeIntervalMs: number,
-): ServerRecord {
+): ChangedRecord {
   const { offline, reason } = found;
   const label = labelOfSilence(server, { ...found, refused: reason === 'refused' });
   const silentMs = now - Math.max(server.lastOnlineAt, server.insertedAt);
@@ -141,7 +145,7 @@ export function recordUnknowable(
   retryAfterMs: number,
   now: number,
   probeIntervalMs: number,
-): ServerRecord {
+): ChangedRecord {
   const unknownMs = now - Math.max(server.lastOnlineAt, server.insertedAt);
   const patient = Math.max(offlineIntervalMs(unknownMs, 'none', probeIntervalMs), probeIntervalMs);
   const intervalMs = server.status === 'online' ? server.intervalMs : patient;
@@ -158,10 +162,10 @@ export function recordUnknowable(
 
 type Change = Omit<
   ServerRecord,
-  'key' | 'gameId' | 'address' | 'insertedAt' | 'insertedBy' | 'version' | 'data'
+  'key' | 'gameId' | 'address' | 'insertedAt' | 'insertedBy' | 'version' | 'data' | 'openHour'
 >;
 
-function changed(server: ServerRecord, data: Buffer, change: Change): ServerRecord {
+function changed(server: ServerRecord, data: Buffer, change: Change): ChangedRecord {
   return {
     key: server.key,
     gameId: server.gameId,
@@ -179,5 +183,6 @@ function changed(server: ServerRecord, data: Buffer, change: Change): ServerReco
     queryPort: change.queryPort,
     version: server.version + 1,
     data,
+    openHour: Buffer.from(server.openHour),
   };
 }

@@ -1,30 +1,44 @@
 import { encodePayload } from '../../proto/codec/payload-object.ts';
 import { CorruptRecordError, FORMAT } from './record-codec.ts';
+import { LAYOUT } from './record-layout.ts';
 import { type Reason, reasons } from './server-record.ts';
 
 /** First format whose records contain a reason, and a history of packet loss that this release can use. */
 const FORMAT_WITH_REASONS = 2;
+/** First format whose data is a payload. */
+const FORMAT_WITH_PAYLOADS = 3;
 
 /**
  * Converts a record that `checkRecord` accepted to the current format. Returns the same bytes if the record has this
- * format already. Converts the JSON data of formats 1 and 2 to a payload. For format 1 (release 0.1.0), also sets a
- * reason and clears the history of packet loss. Does not update the checksum, because records in memory have no
- * checksum. Throws CorruptRecordError if the data cannot be read.
+ * format already. Adds an empty open hour to a record of formats 1 to 3, and converts the JSON data of formats 1 and 2
+ * to a payload. For format 1 (release 0.1.0), also sets a reason and clears the history of packet loss. Does not update
+ * the checksum, because records in memory have no checksum. Throws CorruptRecordError if the data cannot be read.
  */
 export function upgradeRecord(key: string, bytes: Buffer): Buffer {
   const format = bytes[0] ?? 0;
   if (format === FORMAT) return bytes;
-  const dataStart = bytes.length - bytes.readUIntLE(20, 3);
-  const data = upgradedData(key, bytes.toString('utf8', dataStart));
-  const upgraded = Buffer.concat([bytes.subarray(0, dataStart), data]);
+  const upgraded = withOpenHour(format < FORMAT_WITH_PAYLOADS ? withPayload(key, bytes) : bytes);
   upgraded[0] = FORMAT;
-  upgraded.writeUIntLE(data.length, 20, 3);
   if (format < FORMAT_WITH_REASONS) {
     const reason: Reason = bytes.readDoubleLE(32) > 0 ? 'no_reply' : 'unprobed';
     upgraded[12] = reasons.indexOf(reason);
     upgraded[13] = 0;
     upgraded[23] = 0;
   }
+  return upgraded;
+}
+
+/** Returns a copy of a record of formats 1 to 3 with the field for the length of the open hour. The length is 0. */
+function withOpenHour(bytes: Buffer): Buffer {
+  const { at, bytes: byteLength } = LAYOUT.openHourLength;
+  return Buffer.concat([bytes.subarray(0, at), Buffer.alloc(byteLength), bytes.subarray(at)]);
+}
+
+function withPayload(key: string, bytes: Buffer): Buffer {
+  const dataStart = bytes.length - bytes.readUIntLE(20, 3);
+  const data = upgradedData(key, bytes.toString('utf8', dataStart));
+  const upgraded = Buffer.concat([bytes.subarray(0, dataStart), data]);
+  upgraded.writeUIntLE(data.length, 20, 3);
   return upgraded;
 }
 

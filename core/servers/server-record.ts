@@ -127,6 +127,11 @@ export interface ServerRecord {
    * is left out, because it equals `lastOnlineAt`. Empty if the server has never answered.
    */
   readonly data: Buffer;
+  /**
+   * Samples of the current hour, for the history (core/history/hour-coding.ts). At most 255 bytes. Empty if there are no
+   * samples.
+   */
+  readonly openHour: Buffer;
 }
 
 /** The fields of a server that its next probe needs. */
@@ -151,4 +156,10 @@ export function isInDoubt({
  */
 export function serverKey(gameId: string, address: string): string {
   return `${gameId} ${address}`;
+}
+
+/** Returns the game id and the address of a `serverKey`. Both are empty if the key is empty. */
+export function splitKey(key: string): [gameId: string, address: string] {
+  const space = key.indexOf(' ');
+  return [key.slice(0, Math.max(space, 0)), key.slice(space + 1)];
 }

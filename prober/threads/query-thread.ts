@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import { typescript } from '../../runtime/script.ts';
+import { threadScript } from '../../runtime/thread-script.ts';
 import type { Answer } from '../answers/answer.ts';
 import type { TimerWheel, WheelTimer } from '../timing/timer-wheel.ts';
 
@@ -59,7 +59,7 @@ export class QueryThread<Question extends object, Note = never> {
     this.ended = new Promise(resolve => {
       this.#end = resolve;
     });
-    this.#worker = new Worker(bootstrap(script), {
+    this.#worker = new Worker(threadScript(script), {
       execArgv: [],
       resourceLimits: { ...RESOURCE_LIMITS, maxOldGenerationSizeMb: memoryMb },
       workerData,
@@ -147,13 +147,4 @@ export class QueryThread<Question extends object, Note = never> {
 function failureOf(error: Error): string {
   const isMemory = 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY';
   return isMemory ? 'ran out of memory' : 'failed by an uncaught error';
-}
-
-/**
- * Returns the URL of a JavaScript module that makes Node.js accept TypeScript and then imports `script`, a TypeScript
- * file. Node.js 20 cannot start a thread with a TypeScript file directly, even with `--import`.
- */
-function bootstrap(script: URL): URL {
-  const code = `import ${JSON.stringify(typescript)}; await import(${JSON.stringify(script.href)});`;
-  return new URL(`data:text/javascript,${encodeURIComponent(code)}`);
 }

@@ -4,10 +4,10 @@ import type { ServerPayload } from '../generated/gsq/v1/ServerPayload.ts';
 
 /**
  * Version of the backup format that this release writes. This release also reads format 1 (release 0.1.0, without
- * credentials of servers) and format 2. In both earlier formats, server lines have `data` instead of `payload`. Later
- * formats are refused.
+ * credentials of servers), format 2, and format 3 (release 0.2.0, without open hours). In formats 1 and 2, server lines
+ * have `data` instead of `payload`. Later formats are refused.
  */
-export const BACKUP_FORMAT = 3;
+export const BACKUP_FORMAT = 4;
 
 /** The first line of a backup. */
 export interface BackupHeader {
@@ -26,6 +26,8 @@ export interface BackupCounts {
   tokens: number;
   usage: number;
   last_uses: number;
+  /** Lines of the history. */
+  history: number;
 }
 
 /**
@@ -62,6 +64,11 @@ export interface BackupServer {
    * object of the REST API without its closing brace. Empty if the server never answered.
    */
   data?: string;
+  /**
+   * Base64 of the samples of the current hour (core/history/hour-coding.ts). Absent if there are none, and in backup
+   * formats 1 to 3.
+   */
+  open_hour?: string | undefined;
 }
 
 /** Line of a backup with the credentials and options of a server. It stands directly after the line of that server. */
@@ -74,13 +81,22 @@ export interface BackupCredentials {
   encrypted: string;
 }
 
+/** A line of a backup with a part of the history. Absent in backups that were made without the history. */
+export interface BackupHistory {
+  /** Directory of the history (core/store/history/periods.ts), or `history.key`. */
+  path: string;
+  /** Base64 of the entries (core/store/history/history-backup.ts), or of the key. */
+  entries: string;
+}
+
 /** A line of a backup between the header and the footer. `token` has the form that core/access/token.ts defines. */
 export type BackupLine =
   | { server: BackupServer }
   | { credentials: BackupCredentials }
   | { token: { id: string } & Record<string, unknown> }
   | { usage: { token: string; minute: number; count: number } }
-  | { last_use: { token: string; at: number } };
+  | { last_use: { token: string; at: number } }
+  | { history: BackupHistory };
 
 /** The last line of a backup: the number of lines of each kind and a checksum of all earlier lines. */
 export interface BackupFooter extends BackupCounts {
@@ -95,7 +111,7 @@ export class BackupError extends Error {
 }
 
 export function noCounts(): BackupCounts {
-  return { servers: 0, credentials: 0, tokens: 0, usage: 0, last_uses: 0 };
+  return { servers: 0, credentials: 0, tokens: 0, usage: 0, last_uses: 0, history: 0 };
 }
 
 const KINDS = {
@@ -104,6 +120,7 @@ const KINDS = {
   token: 'tokens',
   usage: 'usage',
   last_use: 'last_uses',
+  history: 'history',
 } as const;
 
 /** Increments the number of backup lines that are of the same kind as `line`. */

@@ -21,6 +21,8 @@ export class ReportedPayload {
   players = -1;
   /** Maximum number of players; -1 if the server does not report it. */
   maxplayers = -1;
+  /** Number of bots on the server; 0 if the server does not report it. */
+  bots = 0;
   /** Round-trip time in milliseconds. */
   ping = 0;
   /**
@@ -81,6 +83,7 @@ export class ReportedPayload {
     if (!payload.read(bytes, this.start, this.end) || !payload.hasValidText(bytes, view)) return false;
     this.players = payload.players;
     this.maxplayers = payload.maxplayers;
+    this.bots = payload.numbots;
     this.ping = payload.ping;
     this.volatileStart = payload.volatileStart;
     this.volatileEnd = payload.volatileEnd;

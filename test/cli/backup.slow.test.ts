@@ -153,7 +153,7 @@ function filesOf(directory: string): string[][] {
 
 test('gsq doctor reports the state of a running core, but gsq doctor --offline exits with 3 while a core uses the data directory', async () => {
   const ops = ['--core-ops-addr', await core.address('GSQ_CORE_OPS_ADDR')];
-  const nobody = ['--gateway-ops-addr', '127.0.0.1:1', '--prober-ops-addr', '127.0.0.1:1'];
+  const nobody = ['gateway', 'prober', 'notifier'].flatMap(name => [`--${name}-ops-addr`, '127.0.0.1:1']);
   const { status, out } = await gsq('doctor', '--json', ...ops, ...nobody);
   const findings = JSON.parse(out) as { what: string; ok: boolean; message: string }[];
   assert.deepEqual(
@@ -164,6 +164,7 @@ test('gsq doctor reports the state of a running core, but gsq doctor --offline e
       ['store', true],
       ['gateway', false],
       ['prober', false],
+      ['notifier', false],
     ],
   );
   assert.equal(status, 1);

@@ -41,6 +41,14 @@ describe('gsq completion', () => {
         ['FREE', 'PRO'],
       ],
       [['token', 'create', '--type', '=', 'P'], ['PRO']],
+      [
+        ['webhooks', ''],
+        ['list', 'add', 'show', 'log', 'test', 'remove'],
+      ],
+      [
+        ['webhooks', 'add', '--event', 'o'],
+        ['online', 'offline'],
+      ],
       [['query', 'minecraf'], ['minecraft']],
       [['query', 'minecraft', ''], []],
       [['query', 'minecraft', '127.0.0.1:1', '--secret-file', ''], []],

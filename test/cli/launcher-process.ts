@@ -12,7 +12,7 @@ import { Transcript } from '../system/transcript.ts';
 const root = resolve(import.meta.dirname, '../..');
 /** Settings with which each process listens on free ports. */
 export const ANY_PORT = Object.fromEntries(
-  ['HTTP', 'GRPC', 'INTERNAL', 'CORE_OPS', 'GATEWAY_OPS', 'PROBER_OPS'].map(name => [
+  ['HTTP', 'GRPC', 'INTERNAL', 'CORE_OPS', 'GATEWAY_OPS', 'PROBER_OPS', 'NOTIFIER_OPS'].map(name => [
     `GSQ_${name}_ADDR`,
     '127.0.0.1:0',
   ]),

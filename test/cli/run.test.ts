@@ -42,5 +42,5 @@ for (const name of processNames) {
 test('cli/run.sh exits with 2 if its argument is not the name of a gsq process', async () => {
   const { status, out, err } = await run('cli');
   assert.deepEqual([status, out], [2, '']);
-  assert.match(err, /^Usage: cli\/run\.sh core\|gateway\|prober /);
+  assert.match(err, /^Usage: cli\/run\.sh core\|gateway\|prober\|notifier /);
 });

@@ -145,7 +145,7 @@ describe('the internal gRPC address', () => {
     });
   }
 
-  for (const name of ['gateway', 'prober'] as const) {
+  for (const name of ['gateway', 'prober', 'notifier'] as const) {
     it(`the ${name} process exits with 3 if neither a setting nor the data directory contains the internal secret`, async () => {
       const { GSQ_INTERNAL_SECRET: _, ...bare } = stackDefaults;
       const start = ServiceProcess.start(name, { ...bare, GSQ_INTERNAL_ADDR: '127.0.0.1:1' });

@@ -144,6 +144,7 @@ export class RandomServers {
         queryPort: this.below(65_536),
         version: 1 + this.below(1000),
         data: payload ? reported(payload).data() : Buffer.alloc(0),
+        openHour: Buffer.alloc(0),
       },
     };
   }

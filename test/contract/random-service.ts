@@ -6,7 +6,10 @@ import { scratchDirectory } from '../system/scratch-directory.ts';
 import { type InProcess, startOn } from './in-process.ts';
 import type { RandomServers } from './random-servers.ts';
 
-/** Starts a core that tracks the given servers and uses the given clock, and its gateway. No prober changes the servers. */
+/**
+ * Starts a core and a gateway in the test process. Both use the given clock. The core tracks the given servers. No prober
+ * runs, so the stored data of these servers does not change.
+ */
 export async function startWithServers({ tracked, clock }: RandomServers): Promise<InProcess> {
   const directory = scratchDirectory();
   const level = await LevelDbStore.open(join(directory, 'leveldb'), error => assert.fail(error));

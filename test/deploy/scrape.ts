@@ -1,5 +1,5 @@
 import type { Stack } from '../system/stack.ts';
-import { OPS_ADDR } from '../system/stack-settings.ts';
+import { OPS_ADDR, processNames } from '../system/stack-settings.ts';
 import { readExposition } from './exposition.ts';
 import type { Scrape } from './promql/series.ts';
 
@@ -16,7 +16,7 @@ export async function metricsText(address: string): Promise<string> {
  */
 export function scrape(stack: Stack, at = Date.now()): Promise<Scrape[]> {
   return Promise.all(
-    (['core', 'gateway', 'prober'] as const).map(async name => {
+    processNames.map(async name => {
       const address = stack.process(name).address(OPS_ADDR[name]);
       const labels = new Map([
         ['job', `gsq-${name}`],

@@ -3,6 +3,7 @@ import { type OpenedStore, openStore } from '../../core/open-store.ts';
 import { loadConfig } from '../../runtime/load-config.ts';
 import { createLogger } from '../../runtime/log.ts';
 import { settings } from '../../runtime/settings.ts';
+import { feedOf } from '../core/feed/feed-of.ts';
 import { INTERNAL_SECRET } from '../system/stack-settings.ts';
 
 /** Clock of the data directories in the damage tests: Unix ms. Only the tests advance it. */
@@ -27,6 +28,8 @@ export function openAsCore(directory: string): Promise<OpenedStore> {
     log: createLogger('core', 'silent'),
     now,
     unconfirmed: new UnconfirmedServers({ ...UNCONFIRMED_LIMITS, inAll: 1_000_000, aToken: 1_000_000 }),
+    feed: feedOf(),
+    compareWebhooks: async () => [],
     onRemove() {},
   });
 }

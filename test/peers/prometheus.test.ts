@@ -35,7 +35,7 @@ test('promtool accepts the alerts and the scrape configuration in deploy/prometh
  */
 function configure(stack: Stack): string {
   const directory = scratchDirectory();
-  const ports = { gateway: 9090, core: 9091, prober: 9092 };
+  const ports = { gateway: 9090, core: 9091, prober: 9092, notifier: 9093 };
   let text = readFileSync(join(DEPLOYED, 'prometheus.yml'), 'utf8').replaceAll('15s', '1s');
   for (const name of processNames) {
     text = text.replaceAll(`127.0.0.1:${ports[name]}`, stack.process(name).address(OPS_ADDR[name]));

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import { loadConfig } from '../../runtime/load-config.ts';
-import { type Setting, settings } from '../../runtime/settings.ts';
+import type { Setting } from '../../runtime/setting.ts';
+import { settings } from '../../runtime/settings.ts';
 
 const page = readFileSync(new URL('../../docs/configuration.md', import.meta.url), 'utf8');
 

@@ -94,12 +94,13 @@ test('`unheard` returns each process, metrics page and response type that is mis
     'node core/main.ts --print-config',
     'gateway/main.ts',
     'prober/main.ts',
+    'notifier/main.ts',
     'node cli/gsq.ts',
   ];
-  const others = ['metrics of core', 'metrics of gateway', 'metrics of prober'];
+  const others = ['metrics of core', 'metrics of gateway', 'metrics of prober', 'metrics of notifier'];
   const answers = ['answers of REST', 'answers of gRPC'];
   assert.deepEqual(unheard([...processes, ...others, ...answers]), []);
   assert.deepEqual(unheard([...processes, ...answers]), others);
   assert.deepEqual(unheard([...processes, ...others]), answers);
-  assert.deepEqual(unheard([...others, ...answers]).length, 5);
+  assert.deepEqual(unheard([...others, ...answers]).length, 6);
 });

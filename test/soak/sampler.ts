@@ -101,16 +101,18 @@ export class Sampler {
 
   async sample(): Promise<SoakSample> {
     const at = (performance.now() - this.#startedAt) / 1000;
-    const [core, gateway, prober] = await Promise.all(
-      (['core', 'gateway', 'prober'] as const).map(name => this.#figuresOf(name)),
+    const [core, gateway, prober, notifier] = await Promise.all(
+      (['core', 'gateway', 'prober', 'notifier'] as const).map(name => this.#figuresOf(name)),
     );
-    if (!core || !gateway || !prober) throw new Error(`there are ${processNames.length} processes`);
+    if (!core || !gateway || !prober || !notifier)
+      throw new Error(`there are ${processNames.length} processes`);
     return {
       at,
       processes: {
         core: processSample(core),
         gateway: processSample(gateway),
         prober: processSample(prober),
+        notifier: processSample(notifier),
       },
       scheduleLagSeconds: this.#lagSince(core.buckets('gsq_schedule_lag_seconds')),
       storeBytes: core.sum('gsq_store_bytes'),

@@ -130,7 +130,7 @@ function sum(rounds: readonly HttpLoadResult[], of: (round: HttpLoadResult) => n
 function coresOf(samples: readonly SoakSample[]): Record<ProcessName, number> {
   const [first, last] = [samples[0], samples.at(-1)];
   if (!first || !last) throw new Error('nothing was sampled');
-  const cores = { core: 0, gateway: 0, prober: 0 };
+  const cores = { core: 0, gateway: 0, prober: 0, notifier: 0 };
   for (const name of processNames) {
     const cpuSeconds = last.processes[name].cpuSeconds - first.processes[name].cpuSeconds;
     cores[name] = cpuSeconds / (last.at - first.at);

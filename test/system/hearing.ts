@@ -15,6 +15,7 @@ const PATHS = {
   core: ['/metrics', '/metrics/servers'],
   gateway: ['/metrics'],
   prober: ['/metrics'],
+  notifier: ['/metrics'],
 } as const;
 
 /** Collects an HTTP answer for the leak search if its status is 400 or higher. */

@@ -68,6 +68,7 @@ class Watched {
       '127.0.0.1:9090': stack.process('gateway').address('GSQ_GATEWAY_OPS_ADDR'),
       '127.0.0.1:9091': stack.process('core').address('GSQ_CORE_OPS_ADDR'),
       '127.0.0.1:9092': stack.process('prober').address('GSQ_PROBER_OPS_ADDR'),
+      '127.0.0.1:9093': stack.process('notifier').address('GSQ_NOTIFIER_OPS_ADDR'),
       ...places,
     };
   }

@@ -6,7 +6,7 @@ import { stackDefaults } from './stack-settings.ts';
 
 type Message = StartedMessage | ReadyMessage;
 
-/** The service as `npm start` runs it: a launcher with its three processes. */
+/** The service as `npm start` runs it: a launcher with its processes. */
 export class Launched {
   readonly launcher: Child;
   /** Addresses of the listeners, keyed by the name of the setting, such as GSQ_HTTP_ADDR. */

@@ -94,7 +94,7 @@ describe('logs of all processes', () => {
   });
 
   test('do not contain the token of the caller', () => {
-    for (const name of ['gateway', 'core', 'prober'] as const) {
+    for (const name of ['gateway', 'core', 'prober', 'notifier'] as const) {
       assert.ok(!stack.process(name).child.output.includes(bootstrap.token), name);
     }
   });
@@ -119,7 +119,7 @@ test('the logs contain no line for a request or a probe at the default log level
     await response.arrayBuffer();
   }
   await until('probes', asked, questions => questions > 4);
-  const outputs = (['gateway', 'core', 'prober'] as const).map(name => stack.process(name).child);
+  const outputs = (['gateway', 'core', 'prober', 'notifier'] as const).map(name => stack.process(name).child);
   await stack.stop();
   for (const { output } of outputs) {
     assert.doesNotMatch(output, /"(?:answered|probed|recorded)"/);

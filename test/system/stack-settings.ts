@@ -1,4 +1,4 @@
-export const processNames = ['core', 'gateway', 'prober'] as const;
+export const processNames = ['core', 'gateway', 'prober', 'notifier'] as const;
 export type ProcessName = (typeof processNames)[number];
 
 /** Credentials of the token that exists in every test stack. */
@@ -16,6 +16,7 @@ export const OPS_ADDR = {
   core: 'GSQ_CORE_OPS_ADDR',
   gateway: 'GSQ_GATEWAY_OPS_ADDR',
   prober: 'GSQ_PROBER_OPS_ADDR',
+  notifier: 'GSQ_NOTIFIER_OPS_ADDR',
 } as const;
 const ANY_PORT = '127.0.0.1:0';
 
@@ -23,12 +24,13 @@ const ANY_PORT = '127.0.0.1:0';
 export const stackDefaults: Readonly<Record<string, string>> = {
   GSQ_GRPC_ADDR: ANY_PORT,
   GSQ_INTERNAL_ADDR: ANY_PORT,
-  // Each process has its own data directory, so gateway and prober cannot read the secret file of the core.
+  // Each process has its own data directory, so the other processes cannot read the secret file of the core.
   GSQ_INTERNAL_SECRET: INTERNAL_SECRET,
   GSQ_CORE_OPS_ADDR: ANY_PORT,
   GSQ_HTTP_ADDR: ANY_PORT,
   GSQ_GATEWAY_OPS_ADDR: ANY_PORT,
   GSQ_PROBER_OPS_ADDR: ANY_PORT,
+  GSQ_NOTIFIER_OPS_ADDR: ANY_PORT,
   GSQ_ALLOW_TARGETS: '127.0.0.0/8',
   GSQ_PROBE_INTERVAL: '500ms',
   // 0 disables this limit: the core then never stops tracking servers that do not answer. The default would take effect

@@ -9,11 +9,11 @@ import { OPS_ADDR, type ProcessName, processNames, stackDefaults } from './stack
 export interface StackOptions {
   /** GSQ_* settings for every process, in addition to the defaults in stack-settings.ts. */
   env?: Record<string, string>;
-  /** The processes to run. By default, all three run. */
+  /** The processes to run. By default, all four run. */
   processes?: readonly ProcessName[];
 }
 
-/** A core, gateway or prober process, which the test starts like an operator would. */
+/** A core, gateway, prober or notifier process, which the test starts like an operator would. */
 export class ServiceProcess {
   readonly child: Child;
   /** The message in which the process reported that it is ready. */

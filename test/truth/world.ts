@@ -13,6 +13,7 @@ import { addressKey } from '../../net/address-key.ts';
 import { Probes } from '../../prober/probes/probes.ts';
 import { TimerWheel } from '../../prober/timing/timer-wheel.ts';
 import { catalogOf } from '../core/catalog-of.ts';
+import { feedOf } from '../core/feed/feed-of.ts';
 import { Judge } from './judge.ts';
 import { Random } from './random.ts';
 import type { SimulatedHost, SimulatedNetwork, SimulatedServer } from './simulated-host.ts';
@@ -90,6 +91,7 @@ export class World {
     const recorder = new ReportRecorder({
       store,
       changes: new ServerChanges(),
+      feed: feedOf(),
       probeIntervalMs: INTERVAL_MS,
       detector: new FailureDetector(HOLD_MS),
       giveUpAfterProbes: 0,

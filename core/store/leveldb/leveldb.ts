@@ -1,6 +1,11 @@
 import leveldown from 'leveldown';
-import levelup, { type LevelUp, type OpenOptions } from 'levelup';
-import type { Operation, StoredEntry } from '../storage-engine.ts';
+import levelup, { type LevelUp, type OpenOptions, type Operation } from 'levelup';
+import type { StoredEntry } from '../storage-engine.ts';
+
+/** A write or a deletion of one entry. The key is text or bytes. */
+export type LevelOperation = Operation;
+/** A key and its value, both as bytes. */
+export type BinaryEntry = readonly [key: Buffer, value: Buffer];
 
 /**
  * LevelDB maps its table files into memory, which counts as memory of the process. Therefore the files are small, and
@@ -39,9 +44,13 @@ export class LevelDb {
     this.#db = db;
   }
 
-  /** Opens or creates a directory. Rejects with LevelDB's own error if that fails. */
-  static async open(directory: string): Promise<LevelDb> {
-    return new LevelDb(await openDatabase(directory, OPEN_OPTIONS));
+  /**
+   * Opens or creates a directory. `cacheBytes`: size of LevelDB's cache of uncompressed blocks. Rejects with LevelDB's
+   * own error if that fails.
+   */
+  static async open(directory: string, cacheBytes?: number): Promise<LevelDb> {
+    const options = cacheBytes === undefined ? OPEN_OPTIONS : { ...OPEN_OPTIONS, cacheSize: cacheBytes };
+    return new LevelDb(await openDatabase(directory, options));
   }
 
   /**
@@ -75,8 +84,44 @@ export class LevelDb {
   /**
    * Writes all operations or none. Copies the operations before it returns. With `sync`, calls `done` only after fsync.
    */
-  write(operations: readonly Operation[], sync: boolean, done: (error?: Error | null) => void): void {
+  write(operations: readonly LevelOperation[], sync: boolean, done: (error?: Error | null) => void): void {
     this.#db.batch(operations, { sync }, done);
+  }
+
+  /** Like `write`, durable. Resolves after fsync, and rejects with LevelDB's own error. */
+  writeDurably(operations: readonly LevelOperation[]): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.write(operations, true, error => (error ? reject(error) : resolve()));
+    });
+  }
+
+  /** Returns the values of keys. The value of a key that is not stored is undefined. */
+  getMany(keys: readonly Buffer[]): Promise<(Buffer | undefined)[]> {
+    return new Promise((resolve, reject) => {
+      this.#db.getMany(keys, (error, values) => (error ? reject(error) : resolve(values)));
+    });
+  }
+
+  /** Returns at most `limit` entries from the key `from` up to, but not including, the key `to`, in key order. */
+  async readRange(from: Buffer, to: Buffer, limit: number): Promise<BinaryEntry[]> {
+    const iterator = this.#db.iterator({ gte: from, lt: to, limit });
+    const found: BinaryEntry[] = [];
+    try {
+      await new Promise<void>((resolve, reject) => {
+        const next = (): void => {
+          iterator.next((error, key, value) => {
+            if (error) return reject(error);
+            if (!key || !value) return resolve();
+            found.push([key, value]);
+            next();
+          });
+        };
+        next();
+      });
+      return found;
+    } finally {
+      await new Promise<void>(resolve => iterator.end(() => resolve()));
+    }
   }
 
   /**

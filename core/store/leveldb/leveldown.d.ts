@@ -17,7 +17,8 @@ declare module 'leveldown' {
 declare module 'levelup' {
   import type { LevelDown } from 'leveldown';
 
-  export type Operation = { type: 'put'; key: string; value: Buffer } | { type: 'del'; key: string };
+  export type Key = string | Buffer;
+  export type Operation = { type: 'put'; key: Key; value: Buffer } | { type: 'del'; key: Key };
   type Callback = (error?: Error | null) => void;
 
   export interface LevelIterator {
@@ -25,8 +26,10 @@ declare module 'levelup' {
     end(callback: Callback): void;
   }
   export interface IteratorOptions {
-    gte: string;
-    lt: string;
+    gte: Key;
+    lt: Key;
+    /** Largest number of entries to return. All entries if it is absent. */
+    limit?: number;
     /** Number of bytes that an iterator reads from LevelDB in advance. It reads at most 1000 entries in advance. */
     highWaterMark?: number;
   }
@@ -36,6 +39,8 @@ declare module 'levelup' {
     maxFileSize: number;
     /** Maximum number of open files, at least 74: 64 tables, which stay mapped into memory, and 10 other files. */
     maxOpenFiles: number;
+    /** Size of the cache of uncompressed blocks in bytes; 8 MiB if it is absent. */
+    cacheSize?: number;
     /**
      * If true, opening an existing database fails. The error is a different one if a process holds the lock. Therefore
      * this option is used to check the lock.
@@ -43,6 +48,11 @@ declare module 'levelup' {
     errorIfExists?: boolean;
   }
   export interface LevelUp {
+    /** Undefined stands for a key that is not stored. */
+    getMany(
+      keys: readonly Key[],
+      callback: (error: Error | null | undefined, values: (Buffer | undefined)[]) => void,
+    ): void;
     batch(operations: readonly Operation[], options: { sync: boolean }, callback: Callback): void;
     iterator(options: IteratorOptions): LevelIterator;
     close(callback: Callback): void;

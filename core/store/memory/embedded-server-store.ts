@@ -51,6 +51,10 @@ export interface EmbeddedServerStoreOptions {
    * as the removals.
    */
   onRemove?: (keys: readonly string[]) => Operation[];
+  /** Called after each insert of a server. Not called for the servers that `load` reads. */
+  onInserted?: (server: ServerRecord) => void;
+  /** Called with the last record of each server that is removed, when it is no longer in memory. */
+  onRemoved?: (server: ServerRecord) => void;
 }
 
 /**
@@ -258,10 +262,13 @@ export class EmbeddedServerStore implements ServerStore {
       const slot = this.#add(key, value);
       this.#writer.addWritten(slot, record.insertedAt);
       this.#schedule.put(slot, record.nextProbeAt);
-      return;
+    } else {
+      checkRecord(key, value);
+      this.#addLoaded(key, upgradeRecord(key, value), this.#options.now());
     }
-    checkRecord(key, value);
-    this.#addLoaded(key, upgradeRecord(key, value), this.#options.now());
+    const { onInserted } = this.#options;
+    const added = onInserted && (record ?? this.#get(key));
+    if (added) onInserted(added);
   }
 
   /**
@@ -274,12 +281,15 @@ export class EmbeddedServerStore implements ServerStore {
   }
 
   #removeSlot(key: string, slot: number): void {
+    const { onRemoved, unconfirmed } = this.#options;
+    const removed = onRemoved && this.#table.record(slot);
     this.#table.locate(slot, this.#pointer);
     this.counters.countServer(key, statusAt(this.#pointer), labelAt(this.#pointer), -1);
     this.#table.remove(slot);
     this.#forgetFragments(slot);
     this.#writer.forget(slot);
-    this.#options.unconfirmed?.drop(key);
+    unconfirmed?.drop(key);
+    if (removed) onRemoved(removed);
   }
 }
 

@@ -86,7 +86,7 @@ export class ServerTable {
   }
 
   /**
-   * Returns the record of the server with this `slot`, without copying its data. The record is valid until the next
+   * Returns the record of the server with this `slot`, without copying its data and its open hour. The record is valid until the next
    * change of the table.
    */
   recordInPlace(slot: number): ServerRecord {
@@ -138,11 +138,12 @@ export class ServerTable {
     const { bytes, at } = pointer;
     const from = this.#positions.get(slot);
     const dataStart = dataStartAt(pointer) - at;
-    if (this.#arena.fits(from, dataStart + record.data.length)) {
+    const byteLength = dataStart + record.data.length + record.openHour.length;
+    if (this.#arena.fits(from, byteLength)) {
       rewriteRecord(pointer, record);
       return;
     }
-    const to = this.#arena.allocate(dataStart + record.data.length);
+    const to = this.#arena.allocate(byteLength);
     this.#positions.set(slot, to);
     this.locate(slot, pointer);
     bytes.copy(pointer.bytes, pointer.at, at, at + dataStart);

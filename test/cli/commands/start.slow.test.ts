@@ -22,9 +22,9 @@ test('npm start shows a new token only at its first start with a data directory'
   assert.ok(!second.stdout.includes(token));
   assert.ok(second.stdout.includes(data));
 
-  // Kills the launcher. The core, the prober and the gateway must then end by themselves.
+  // Kills the launcher. All its processes must then end by themselves.
   const pids = allPids(second);
-  assert.equal(pids.length, 3, second.stderr);
+  assert.equal(pids.length, 4, second.stderr);
   second.child.kill('SIGKILL');
   await second.ended();
   await gone(pids);
@@ -39,7 +39,7 @@ test('npm start ends all its processes and prints no token if an address is in u
   assert.equal(await failed.ended(), 3);
   assert.match(failed.stderr, new RegExp(`^gsq: GSQ_HTTP_ADDR: 127\\.0\\.0\\.1:${port} is in use; `, 'm'));
   assert.equal(failed.stdout, '');
-  assert.deepEqual([...failed.pids.keys()], ['core', 'prober', 'gateway']);
+  assert.deepEqual([...failed.pids.keys()], ['core', 'prober', 'notifier', 'gateway']);
   assert.deepEqual(allPids(failed).filter(isRunning), []);
 
   holder.close();

@@ -88,7 +88,7 @@ describe('npm start -- --demo', () => {
     assert.equal((JSON.parse(stdout) as object[]).length, 1);
   });
 
-  for (const name of ['core', 'gateway', 'prober']) {
+  for (const name of ['core', 'gateway', 'prober', 'notifier']) {
     test(`restarts a killed ${name} process at the old address of the process`, async () => {
       const before = launcher.pids.get(name) ?? [];
       process.kill(before.at(-1) ?? 0, 'SIGKILL');
@@ -103,6 +103,7 @@ describe('npm start -- --demo', () => {
         core: 'GSQ_CORE_OPS_ADDR',
         gateway: 'GSQ_GATEWAY_OPS_ADDR',
         prober: 'GSQ_PROBER_OPS_ADDR',
+        notifier: 'GSQ_NOTIFIER_OPS_ADDR',
       };
       const url = `http://${launcher.ready?.addresses[setting[name as keyof typeof setting]]}/readyz`;
       let status = 0;

@@ -34,6 +34,7 @@ test('lists the ops addresses, and the files of the internal port as absolute pa
     GSQ_GATEWAY_OPS_ADDR: '127.0.0.1:1',
     GSQ_CORE_OPS_ADDR: '127.0.0.1:2',
     GSQ_PROBER_OPS_ADDR: '127.0.0.1:3',
+    GSQ_NOTIFIER_OPS_ADDR: '127.0.0.1:4',
   };
   const given = {
     GSQ_INTERNAL_SECRET: 'not to be printed',

@@ -30,6 +30,7 @@ const settings = {
   GSQ_GATEWAY_OPS_ADDR: '127.0.0.1:49154',
   GSQ_CORE_OPS_ADDR: '127.0.0.1:49155',
   GSQ_PROBER_OPS_ADDR: '127.0.0.1:49156',
+  GSQ_NOTIFIER_OPS_ADDR: '127.0.0.1:49157',
   GSQ_DATA_DIR: "/srv/the data of o'hara",
 };
 

@@ -204,7 +204,7 @@ describe('a list as JSON lines', () => {
     ]);
   });
 
-  test('replaces halves of surrogate pairs, so that the answer of the core names the same text', async () => {
+  test('replaces half of a surrogate pair by U+FFFD, as gRPC does with the address that it sends', async () => {
     assert.deepEqual(await read('{"game_id":"csgo","server":"\\ud800:1"}'), ['1 csgo \ufffd:1']);
   });
 });

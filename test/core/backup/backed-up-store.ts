@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { readTokenKey } from '../../../core/access/token-key.ts';
 import { TokenService } from '../../../core/access/token-service.ts';
 import { backupChunks } from '../../../core/backup/backup.ts';
+import { beginHour } from '../../../core/history/hour-coding.ts';
+import type { Sample } from '../../../core/history/sample.ts';
 import { scratchDirectory } from '../../system/scratch-directory.ts';
 import { clockAt } from '../clock.ts';
 import { payloadOf } from '../payload-of.ts';
@@ -19,6 +21,15 @@ export const SECRET = 'a secret of sixteen or more';
 export const SERVER_SECRET = 'a password of a server';
 /** Keys of the servers that have credentials. */
 export const WITH_CREDENTIALS = ['csgo 203.0.113.1:27015', 'minecraft 203.0.113.2:27015'];
+
+const SAMPLE: Sample = {
+  at: 0,
+  state: 'online',
+  players: 3,
+  maxPlayers: 24,
+  bots: 0,
+  holdMs: 90_000,
+};
 
 /** Returns a backup of an open store, as text. */
 export async function backupOf(
@@ -55,12 +66,10 @@ export async function backedUp() {
   for (const { id, server } of leaseRecords(store, 20)) {
     const payload = payloadOf({ name: `"${server.address}" \u2028 ☃ \\` });
     const answered = server.address.length % 2 === 1;
-    store.apply(
-      id,
-      answered
-        ? onlineRecord(server, clock.at, { payload, queryPort: 27016 })
-        : offlineRecord(server, clock.at, { reason: 'refused' }),
-    );
+    const next = answered
+      ? onlineRecord(server, clock.at, { payload, queryPort: 27016 })
+      : offlineRecord(server, clock.at, { reason: 'refused' });
+    store.apply(id, { ...next, openHour: answered ? beginHour({ ...SAMPLE, at: clock.at }) : next.openHour });
   }
   const wish = {
     tier: 'FREE',
@@ -90,6 +99,6 @@ export function changedBackup(text: string, change: (lines: string[]) => string[
   const sha256 = createHash('sha256')
     .update(lines.map(line => `${line}\n`).join(''))
     .digest('hex');
-  const counts = { servers: 30, credentials: 2, tokens: 1, usage: 1, last_uses: 1 };
+  const counts = { servers: 30, credentials: 2, tokens: 1, usage: 1, last_uses: 1, history: 0 };
   return `${lines.join('\n')}\n${JSON.stringify({ end: true, ...counts, sha256 })}\n`;
 }

@@ -25,6 +25,7 @@ test('a store restored from a backup contains the same data as the original stor
     tokens: 1,
     usage: 1,
     last_uses: 1,
+    history: 0,
   });
   assert.deepEqual(readdirSync(restored).sort(), ['leveldb', 'token.key']);
   assert.equal(statSync(join(restored, 'token.key')).mode & 0o777, 0o600);
@@ -67,6 +68,16 @@ test('a restore refuses a directory with files, and a failed restore leaves its 
   await assert.rejects(restoreStore(file, target), {
     name: 'BackupError',
     message: 'the backup contains a line that this release cannot store: "asleep" is not a known status',
+  });
+  assert.match(text, /"open_hour":"/);
+  writeFileSync(
+    file,
+    changedBackup(text.replace(/"open_hour":"[^"]*"/, '"open_hour":"AAAA"'), lines => lines),
+  );
+  await assert.rejects(restoreStore(file, target), {
+    name: 'BackupError',
+    message:
+      'the backup contains a line that this release cannot store: the samples of an hour have no end mark',
   });
   assert.deepEqual(readdirSync(target), []);
   // Creates a folder like the one that a killed restore leaves. The next restore must succeed nevertheless.

@@ -12,6 +12,7 @@ import { EmbeddedServerStore } from '../../../core/store/memory/embedded-server-
 import { scratchDirectory } from '../../system/scratch-directory.ts';
 import { catalogOf } from '../catalog-of.ts';
 import { clockAt } from '../clock.ts';
+import { feedOf } from '../feed/feed-of.ts';
 import { givenUpOf } from '../servers/given-up-of.ts';
 
 /** Lease duration of the core under test, ms. */
@@ -33,12 +34,15 @@ export async function openComponents(closers: (() => unknown)[], games: readonly
   const directory = scratchDirectory();
   const level = await LevelDbStore.open(directory, () => {});
   closers.push(() => level.close());
+  const feed = feedOf();
   const credentials = await ServerCredentials.load(level, directory);
   const store = await EmbeddedServerStore.load(level, {
     now: clock.now,
     probeIntervalMs: PROBE_INTERVAL_MS,
     leaseMs: LEASE_MS,
     maxServers: 10_000,
+    onInserted: server => feed.publishInsert(server),
+    onRemoved: server => feed.publishRemoval(server),
     onRemove: keys => credentials.dropAccess(keys),
   });
   const tokens = await Tokens.load(level, directory);
@@ -53,6 +57,7 @@ export async function openComponents(closers: (() => unknown)[], games: readonly
   const recorder = new ReportRecorder({
     store,
     changes,
+    feed,
     probeIntervalMs: PROBE_INTERVAL_MS,
     detector: new FailureDetector(HOLD_MS),
     giveUpAfterProbes: 0,
@@ -78,6 +83,7 @@ export async function openComponents(closers: (() => unknown)[], games: readonly
     tokenService,
     catalog,
     changes,
+    feed,
     givenUp,
     dispatcher,
   };

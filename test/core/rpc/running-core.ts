@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { Metadata } from '@grpc/grpc-js';
 import { Authenticator } from '../../../core/access/authenticator.ts';
@@ -14,6 +15,7 @@ import { internalGuard } from '../../../core/rpc/internal-guard.ts';
 import { probeService } from '../../../core/rpc/probe-service.ts';
 import { Readers } from '../../../core/rpc/readers.ts';
 import { serverService } from '../../../core/rpc/server-service.ts';
+import { SearchIndex } from '../../../core/search/search-index.ts';
 import { ServerFetch } from '../../../core/servers/server-fetch.ts';
 import { Resolver } from '../../../net/resolver.ts';
 import { TargetPolicy } from '../../../net/targets.ts';
@@ -36,6 +38,8 @@ export interface RunningCoreOptions {
   secret?: string;
   /** Ids of the games in the catalog. */
   games?: readonly string[];
+  /** Time between two heartbeats of a stream of changes, ms. */
+  heartbeatMs?: number;
 }
 
 /**
@@ -44,7 +48,13 @@ export interface RunningCoreOptions {
  */
 export async function runningCore(
   t: TestContext,
-  { trusted = true, secret, burstLimit = 100_000, games = ['csgo', 'css'] }: RunningCoreOptions = {},
+  {
+    trusted = true,
+    secret,
+    burstLimit = 100_000,
+    games = ['csgo', 'css'],
+    heartbeatMs = 60_000,
+  }: RunningCoreOptions = {},
 ) {
   const closers: (() => unknown)[] = [];
   t.after(async () => {
@@ -52,7 +62,7 @@ export async function runningCore(
   });
   const components = await openComponents(closers, games);
   const { clock, directory, level, credentials, store, tokens, quota, lastUse } = components;
-  const { tokenService, catalog, changes, givenUp, dispatcher } = components;
+  const { tokenService, catalog, changes, feed, givenUp, dispatcher } = components;
   const authenticator = new Authenticator(tokens, quota, lastUse, burstLimit, clock.now);
   const policy = new TargetPolicy(['127.0.0.0/8'], { denied: ['127.9.0.0/16'] });
   const fetch = new ServerFetch({
@@ -66,6 +76,9 @@ export async function runningCore(
     onInserted: () => dispatcher.wake(),
   });
   const freshness = { staleAfterMs: HOLD_MS, probeIntervalMs: PROBE_INTERVAL_MS };
+  const search = new SearchIndex({ records: () => store.records(), onFailure: cause => assert.fail(cause) });
+  closers.push(() => search.close());
+  feed.subscribe(change => search.addChange(change));
   const closing = new AbortController();
   const defects: { error: unknown; method: string }[] = [];
   const handlers = new Handlers(secret === undefined ? () => {} : internalGuard(secret), (error, method) =>
@@ -89,8 +102,13 @@ export async function runningCore(
       {
         authenticator,
         readers: new Readers(authenticator, false),
+        catalog,
+        store,
+        search,
         fetch,
         changes,
+        feed,
+        heartbeatMs,
         freshness,
         now: clock.now,
         trusted,
@@ -156,6 +174,7 @@ export async function runningCore(
     level,
     directory,
     store,
+    feed,
     givenUp,
     credentials,
     quota,

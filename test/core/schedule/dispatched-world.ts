@@ -16,6 +16,7 @@ import { ReadMetrics } from '../../../runtime/process-metrics.ts';
 import { randomNumbers } from '../../system/random-numbers.ts';
 import { catalogOf } from '../catalog-of.ts';
 import { type Clock, clockAt } from '../clock.ts';
+import { feedOf } from '../feed/feed-of.ts';
 import { payloadOf } from '../payload-of.ts';
 import { scratchEngine } from '../scratch-store.ts';
 
@@ -69,6 +70,7 @@ export class DispatchedWorld {
     this.recorder = new ReportRecorder({
       store,
       changes: new ServerChanges(),
+      feed: feedOf(),
       probeIntervalMs,
       detector: new FailureDetector(600_000),
       giveUpAfterProbes: 3,

@@ -10,6 +10,7 @@ import { EmbeddedServerStore } from '../../../core/store/memory/embedded-server-
 import type { Lease } from '../../../proto/generated/gsq/v1/Lease.ts';
 import { catalogOf } from '../catalog-of.ts';
 import { clockAt } from '../clock.ts';
+import { feedOf } from '../feed/feed-of.ts';
 import { payloadOf } from '../payload-of.ts';
 import { scratchEngine } from '../scratch-store.ts';
 
@@ -72,10 +73,12 @@ export async function opened(t: TestContext, servers: number, gameId = 'csgo', t
     })),
   );
   const changes = new ServerChanges();
+  const feed = feedOf();
   const catalog = await catalogOf(clock.now, 'csgo', 'asa');
   const recorder = new ReportRecorder({
     store,
     changes,
+    feed,
     probeIntervalMs: 60_000,
     detector: new FailureDetector(600_000),
     giveUpAfterProbes: 3,

@@ -2,12 +2,14 @@ import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { FailureDetector } from '../../../core/detector/failure-detector.ts';
 import { Uplinks } from '../../../core/detector/uplink.ts';
+import type { SealedHour } from '../../../core/history/history-store.ts';
 import type { LeaseReport } from '../../../core/schedule/lease-report.ts';
 import { ReportRecorder } from '../../../core/schedule/report-recorder.ts';
 import { ServerChanges } from '../../../core/servers/server-changes.ts';
-import type { ServerRecord } from '../../../core/servers/server-record.ts';
+import type { Reason, ServerRecord } from '../../../core/servers/server-record.ts';
 import { EmbeddedServerStore } from '../../../core/store/memory/embedded-server-store.ts';
 import { clockAt } from '../clock.ts';
+import { feedOf } from '../feed/feed-of.ts';
 import { payloadOf } from '../payload-of.ts';
 import { scratchEngine } from '../scratch-store.ts';
 
@@ -30,16 +32,29 @@ export type Outcome = LeaseReport['outcome'];
 export async function recorded(t: TestContext, giveUpAfterProbes = 3) {
   const clock = clockAt();
   const level = await scratchEngine(t);
+  const feed = feedOf();
   const options = { now: clock.now, probeIntervalMs: MINUTE, leaseMs: 30_000, maxServers: 10_000 };
-  const store = await EmbeddedServerStore.load(level, options);
+  const store = await EmbeddedServerStore.load(level, {
+    ...options,
+    onInserted: server => feed.publishInsert(server),
+    onRemoved: server => feed.publishRemoval(server),
+  });
   const changes = new ServerChanges();
   const heard: [LeaseReport, ServerRecord, ServerRecord][] = [];
+  const sealed: (SealedHour & { key: string })[] = [];
+  const incidents: [event: string, key: string, at: number, reason?: Reason][] = [];
   const recorder = new ReportRecorder({
     store,
     changes,
+    feed,
     probeIntervalMs: MINUTE,
     detector: new FailureDetector(600_000),
     giveUpAfterProbes,
+    history: {
+      sealHour: (key, { hour, samples }) => sealed.push({ key, hour, samples: Buffer.from(samples) }),
+      addOffline: (key, at, reason) => incidents.push(['offline', key, at, reason]),
+      addOnline: (key, at) => incidents.push(['online', key, at]),
+    },
     onRecorded: (report, before, after) => heard.push([report, before, after]),
   });
   const uplinks = new Uplinks(clock.at);
@@ -47,7 +62,7 @@ export async function recorded(t: TestContext, giveUpAfterProbes = 3) {
   const server = (address = ADDRESS): ServerRecord => {
     const found = find(address);
     assert.ok(found, `${address} is not tracked`);
-    return { ...found, data: Buffer.from(found.data) };
+    return { ...found, data: Buffer.from(found.data), openHour: Buffer.from(found.openHour) };
   };
   /** Leases a server immediately, even if it is not due, and records a report with this outcome. */
   const report = (outcome: Outcome, address = ADDRESS, change: Change = {}): ServerRecord | undefined => {
@@ -99,9 +114,12 @@ export async function recorded(t: TestContext, giveUpAfterProbes = 3) {
     level,
     store,
     changes,
+    feed,
     recorder,
     uplink: uplinks.uplinkTo({ isLocal: false }),
     heard,
+    sealed,
+    incidents,
     find,
     server,
     report,

@@ -4,7 +4,7 @@ import { noHistory, type ServerRecord } from '../../../core/servers/server-recor
 const now = Date.UTC(2026, 0, 1);
 const pending = newRecord('csgo', '[2001:db8::1]:27015', 'tok_0123456789ab', now, 60_000);
 
-/** A record with a value in every field, including the history. */
+/** A record with a value in every field, including the history and the open hour. */
 export const known: ServerRecord = {
   ...pending,
   status: 'offline',
@@ -18,23 +18,30 @@ export const known: ServerRecord = {
   queryPort: 27_016,
   version: 70_000,
   data: Buffer.from('0a03e29883', 'hex'),
+  openHour: Buffer.from('01020304', 'hex'),
 };
 /** Server data as JSON text, encoded in hexadecimal. Only the old record formats 1 and 2 store server data as JSON. */
 export const JSON_DATA = Buffer.from('{"name":"☃"').toString('hex');
 
 /**
  * Returns the bytes of the record `known` in one of the record formats, as hexadecimal text. The parameters are the
- * bytes that differ between the formats: format number, checksum, the bytes at the offsets 12, 13 and 23, and the
- * server data.
+ * bytes that differ between the formats: format number, checksum, the bytes at the offsets 12, 13 and 23, the server
+ * data, and the length and the bytes of the open hour. Formats 1 to 3 have no open hour, and no length of it.
  */
 export function written(
   format: string,
   checksum: string,
   [twelve, thirteen, twentyThree]: [string, string, string],
   data: string,
+  [hourLength, hour] = ['', ''],
 ): string {
-  const length = (data.length / 2).toString(16).padStart(2, '0');
-  const fields = `${format}020310 ${checksum} e0930400 ${twelve}${thirteen} 8869 70110100 ${length}0000${twentyThree}`;
-  const times = '000080aa6db77942 0000ccc76db77942 000880aa6db77942 00000a116eb77942 0000000000000000';
-  return `${fields}${times}746f6b5f303132333435363738396162${data}`.replaceAll(' ', '');
+  const length = Buffer.alloc(3);
+  length.writeUIntLE(data.length / 2, 0, 3);
+  const fields = `${format}020310 ${checksum} e0930400 ${twelve}${thirteen} 8869 70110100 ${length.toString('hex')}${twentyThree}`;
+  const times = '000080aa6db77942 0000ccc76db77942 000880aa6db77942 00000a116eb77942';
+  const inserter = '746f6b5f303132333435363738396162';
+  return `${fields}${times}${hourLength}0000000000000000${inserter}${data}${hour}`.replaceAll(' ', '');
 }
+
+/** The record `known` without an open hour: what the upgrade of a record of formats 1 to 3 gives. */
+export const knownWithoutHour: ServerRecord = { ...known, openHour: Buffer.alloc(0) };

@@ -34,15 +34,15 @@ describe('record codec', () => {
     for (const key of ['', 'csgo', ' 1.2.3.4:1', `csgo ${'a'.repeat(1020)}`]) {
       assert.throws(() => checkRecord(key, bytes), {
         name: 'CorruptRecordError',
-        message: `the stored record of "${key}" has an unknown format (the newest format of this release is 3)`,
+        message: `the stored record of "${key}" has an unknown format (the newest format of this release is 4)`,
       });
     }
     const later = Buffer.from(bytes);
-    for (const format of [0, 4]) {
+    for (const format of [0, 5]) {
       later[0] = format;
       assert.throws(
         () => checkRecord(online.key, later),
-        /"csgo \[2001:db8::1\]:27015" has an unknown format \(the newest format of this release is 3\)$/,
+        /"csgo \[2001:db8::1\]:27015" has an unknown format \(the newest format of this release is 4\)$/,
       );
     }
   });

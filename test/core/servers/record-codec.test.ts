@@ -10,6 +10,7 @@ import {
   lastOnlineAtOf,
   lastProbeAtOf,
   nextProbeAtOf,
+  openHourLengthAt,
   queryPortAt,
   reasonAt,
   statusAt,
@@ -77,8 +78,14 @@ describe('codec of server records', () => {
       assert.deepEqual(roundTrip(record), record);
       const pointer = inMemory(record.address, encodeRecord(record));
       assert.deepEqual(
-        [statusAt(pointer), labelAt(pointer), reasonAt(pointer), dataLengthAt(pointer)],
-        [record.status, record.label, record.reason, record.data.length],
+        [
+          statusAt(pointer),
+          labelAt(pointer),
+          reasonAt(pointer),
+          dataLengthAt(pointer),
+          openHourLengthAt(pointer),
+        ],
+        [record.status, record.label, record.reason, record.data.length, record.openHour.length],
       );
     }
   });

@@ -1,26 +1,28 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { checkRecord, decodeRecord, encodeRecord } from '../../../core/servers/record-codec.ts';
+import { checkRecord, decodeRecord } from '../../../core/servers/record-codec.ts';
 import { upgradeRecord } from '../../../core/servers/record-upgrade.ts';
 import { encodePayload, payloadObject } from '../../../proto/codec/payload-object.ts';
 import { payloadFields } from '../payload-of.ts';
-import { JSON_DATA, known, written } from './known-record.ts';
+import { JSON_DATA, known, knownWithoutHour, written } from './known-record.ts';
 import { inMemory } from './stored-record.ts';
 
 describe('a record of format 2', () => {
   const stored = (): Buffer => Buffer.from(written('02', 'ef4e9573', ['31', 'b4', '80'], JSON_DATA), 'hex');
 
-  test('is accepted, and its upgrade changes only the format of the data from JSON to protobuf', () => {
+  test('is accepted, and its upgrade changes the format of the data from JSON to protobuf and adds an empty open hour', () => {
     const bytes = stored();
     checkRecord(known.key, bytes);
     const upgraded = upgradeRecord(known.key, bytes);
-    assert.deepEqual(decodeRecord(known.gameId, inMemory(known.address, upgraded)), known);
+    assert.deepEqual(decodeRecord(known.gameId, inMemory(known.address, upgraded)), knownWithoutHour);
   });
 
   /** Returns the data of a record of format 2 after its upgrade to protobuf. */
   function upgradedData(data: string): Buffer {
-    const bytes = encodeRecord({ ...known, data: Buffer.from(data) });
-    bytes[0] = 2;
+    const bytes = Buffer.from(
+      written('02', '00000000', ['31', 'b4', '80'], Buffer.from(data).toString('hex')),
+      'hex',
+    );
     const upgraded = upgradeRecord(known.key, bytes);
     return decodeRecord(known.gameId, inMemory(known.address, upgraded)).data;
   }

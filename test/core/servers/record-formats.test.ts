@@ -8,7 +8,10 @@ describe('a record of the current format', () => {
   test('is encoded in the documented byte layout', () => {
     const data = known.data.toString('hex');
     const bytes = encodeRecord(known);
-    assert.equal(bytes.toString('hex'), written('03', bytes.toString('hex', 4, 8), ['31', 'b4', '80'], data));
+    assert.equal(
+      bytes.toString('hex'),
+      written('04', bytes.toString('hex', 4, 8), ['31', 'b4', '80'], data, ['04', '01020304']),
+    );
     checkRecord(known.key, bytes);
   });
 

@@ -38,6 +38,7 @@ test('a new server is pending, due immediately, and has no data', () => {
     queryPort: 0,
     version: 1,
     data: Buffer.alloc(0),
+    openHour: Buffer.alloc(0),
   });
   assert.equal(isInDoubt(fresh), false);
 });
@@ -160,14 +161,19 @@ test('putOff, which postpones a probe, changes only the due time and the version
   assert.deepEqual([later.nextProbeAt, later.version], [start + 5, online.version + 1]);
 });
 
-test('silentRecord, putOff and recordUnknowable copy the data of a record, so overwriting the original data does not change the copy', () => {
-  const memory = Buffer.from(online.data);
-  const server = { ...online, data: memory };
+test('silentRecord, putOff and recordUnknowable copy the data and the open hour of a record, so overwriting the originals does not change the copies', () => {
+  const data = Buffer.from(online.data);
+  const openHour = Buffer.from('samples');
+  const server = { ...online, data, openHour };
   const records = [
     silentRecord(server, start),
     putOff(server, start),
     recordUnknowable(server, 'paced', 0, start, MINUTE),
   ];
-  memory.fill(0);
-  for (const record of records) assert.deepEqual(record.data, online.data);
+  data.fill(0);
+  openHour.fill(0);
+  for (const record of records) {
+    assert.deepEqual(record.data, online.data);
+    assert.equal(record.openHour.toString(), 'samples');
+  }
 });

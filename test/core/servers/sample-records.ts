@@ -71,5 +71,6 @@ export function randomRecord(below: (most: number) => number): ServerRecord {
     queryPort: below(65_536),
     version: below(2 ** 32),
     data: Buffer.from('☃'.repeat(below(300))),
+    openHour: Buffer.alloc(below(2) * below(256), below(256)),
   };
 }

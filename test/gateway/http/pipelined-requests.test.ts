@@ -84,7 +84,7 @@ describe('requests that a caller sends without waiting for earlier answers (pipe
     await line.until(/a1HTTP.*a2HTTP.*a3$/s);
   });
 
-  test('that are not HTTP do not prevent the answer to an earlier request', async () => {
+  test('that are not HTTP get status 400, but only after the earlier request is answered (node:http reads the earlier request)', async () => {
     const held = new HeldRequests();
     await serve(echo, {}, held.listener);
     const line = new Line();
@@ -97,7 +97,7 @@ describe('requests that a caller sends without waiting for earlier answers (pipe
     assert.deepEqual(answersIn(line.received), ['HTTP/1.1 200', 'first', 'HTTP/1.1 400']);
   });
 
-  test('that are not HTTP do not prevent the answer to an earlier request that the fast HTTP parser reads', async () => {
+  test('that are not HTTP get status 400, but only after the earlier request is answered (the fast HTTP parser reads the earlier request)', async () => {
     const held: Response[] = [];
     let came = (): void => {};
     const arrived = new Promise<void>(resolve => {

@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { BackupCheck, footerOf, readBackup } from '../../../proto/codec/backup-lines.ts';
 import { scratchDirectory } from '../../system/scratch-directory.ts';
 
-const header = '{"gsq":"backup","format":3,"made_at":"2026-01-01T00:00:00.000Z","token_key":null}';
+const header = '{"gsq":"backup","format":4,"made_at":"2026-01-01T00:00:00.000Z","token_key":null}';
 const lines = [
   '{"server":{"game_id":"csgo"}}',
   '{"server":{"game_id":"css"}}',
@@ -14,7 +14,7 @@ const lines = [
   '{"usage":{"token":"tok_1","minute":1,"count":2}}',
   '{"last_use":{"token":"tok_1","at":3}}',
 ];
-const counts = { servers: 2, credentials: 0, tokens: 1, usage: 1, last_uses: 1 };
+const counts = { servers: 2, credentials: 0, tokens: 1, usage: 1, last_uses: 1, history: 0 };
 const hashOf = (all: readonly string[]): string =>
   createHash('sha256')
     .update(all.map(line => `${line}\n`).join(''))
@@ -38,7 +38,7 @@ test('reading a backup returns and counts all lines between its first line (head
 });
 
 test('a backup in format 1 can be read', () => {
-  const first = header.replace('"format":3', '"format":1');
+  const first = header.replace('"format":4', '"format":1');
   const end = JSON.stringify(footerOf(counts, hashOf([first, ...lines])));
   const read = check([first, ...lines, end]);
   assert.deepEqual([read.header.format, read.counts], [1, counts]);
@@ -72,9 +72,9 @@ const damaged: Record<string, [readonly string[], RegExp]> = {
   'a line has an unknown kind': [whole.with(2, '{"cat":1}'), /line 3 of the backup has an unknown kind/],
   'a line follows the footer': [[...whole, lines[0] ?? ''], /line 8 of the backup follows the footer/],
   'the header is missing': [whole.slice(1), /line 1 of the backup is not the header of a gsq backup/],
-  'its format is later than 3': [
-    whole.with(0, header.replace('"format":3', '"format":4')),
-    /format 4, but the newest format of this release is 3/,
+  'its format is later than 4': [
+    whole.with(0, header.replace('"format":4', '"format":5')),
+    /format 5, but the newest format of this release is 4/,
   ],
 };
 

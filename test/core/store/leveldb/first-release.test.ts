@@ -22,10 +22,10 @@ import { type Booted, boot } from './booted.ts';
 const FIXTURE = join(import.meta.dirname, 'first-release');
 
 /**
- * Form of a server record in the first release. The record has no field `reason`, its history has fewer fields, and its
+ * Form of a server record in the first release. The record has no fields `reason` and `openHour`, its history has fewer fields, and its
  * field `data` is a string.
  */
-type FirstRecord = Omit<ServerRecord, 'reason' | 'history' | 'data'> & {
+type FirstRecord = Omit<ServerRecord, 'reason' | 'history' | 'data' | 'openHour'> & {
   failures: number;
   history: Pick<ProbeHistory, 'clean' | 'emptyTicks' | 'sameTicks'>;
   data: string;
@@ -64,6 +64,7 @@ function upgraded({ failures: _, history, data, ...record }: FirstRecord): Serve
     reason,
     history: { ...unknown, clean, emptyTicks, sameTicks },
     data: payloadOfText(data, record.address),
+    openHour: Buffer.alloc(0),
   };
 }
 
@@ -156,7 +157,7 @@ test('a backup file of the first release can be restored, and the restored serve
     },
   }));
   const text = [header, ...lines].map(line => `${JSON.stringify(line)}\n`).join('');
-  const counts = { servers: lines.length, credentials: 0, tokens: 0, usage: 0, last_uses: 0 };
+  const counts = { servers: lines.length, credentials: 0, tokens: 0, usage: 0, last_uses: 0, history: 0 };
   // Removes the number of credentials from the last line of the backup, because the first release did not write it.
   const footer = {
     ...footerOf(counts, createHash('sha256').update(text).digest('hex')),

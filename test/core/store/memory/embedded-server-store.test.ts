@@ -40,7 +40,7 @@ test('a store with a corrupt record cannot be loaded, and the error contains the
   await assert.rejects(EmbeddedServerStore.load(engine, options), {
     name: 'StoreDamage',
     message:
-      /is damaged: the stored record of "csgo 1\.2\.3\.4:27015" has an unknown format \(the newest format of this release is 3\)\. /,
+      /is damaged: the stored record of "csgo 1\.2\.3\.4:27015" has an unknown format \(the newest format of this release is 4\)\. /,
   });
 });
 
@@ -115,6 +115,6 @@ test('a store cannot be loaded if the key of an intact record does not consist o
   await assert.rejects(EmbeddedServerStore.load(engine, options), {
     name: 'StoreDamage',
     message:
-      /is damaged: the stored record of "nobody" has an unknown format \(the newest format of this release is 3\)\. /,
+      /is damaged: the stored record of "nobody" has an unknown format \(the newest format of this release is 4\)\. /,
   });
 });

@@ -16,7 +16,8 @@ function recordOf(random: (below: number) => number, count: number, dataLength: 
   const address =
     i % 7 === 0 ? `[2001:db8::${i.toString(16)}]:27015` : `1.2.${i >> 8}.${i & 255}:${27015 + (i % 3)}`;
   const record = newRecord(GAMES[i % GAMES.length] ?? '', address, 'tok_1', now + i, 60_000);
-  return { ...record, version: 1 + random(1000), data: Buffer.alloc(dataLength, 65 + (i % 26)) };
+  const openHour = Buffer.alloc(random(2) * random(256), 97 + (i % 26));
+  return { ...record, version: 1 + random(1000), data: Buffer.alloc(dataLength, 65 + (i % 26)), openHour };
 }
 
 test('the server table holds the same records as a Map after random inserts, replacements and removals', () => {

@@ -14,12 +14,12 @@ import {
 
 /** Defines the tests of restarts and kills that every `ServerStore` must pass. */
 export function checkRestarts(check: Check): void {
-  check('an applied record has the same data and due time after a restart', async opened => {
+  check('an applied record has the same data, open hour and due time after a restart', async opened => {
     const { store, clock, afterRestart } = opened;
     await store.insertIfAbsent([server(1), server(2)]);
     for (const lease of leaseRecords(store, 10)) {
       const become = lease.server.address === '1.2.3.1:27015' ? online : failed;
-      store.apply(lease.id, become(lease.server, clock.at));
+      store.apply(lease.id, { ...become(lease.server, clock.at), openHour: Buffer.from('samples') });
     }
     const before = store.getMany([keyOf(server(1)), keyOf(server(2))]);
     const found = await afterRestart();

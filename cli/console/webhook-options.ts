@@ -1,0 +1,77 @@
+import { readSecretText, SecretFileError } from '../../runtime/secret-file.ts';
+import { type Arguments, UsageError } from './command.ts';
+import { didYouMean, nearest } from './suggestion.ts';
+
+/** Events for which a webhook can be registered, as in gsq/v1/webhook.proto. */
+export const EVENTS = ['online', 'offline', 'full', 'empty', 'map', 'players_over'] as const;
+/** Forms of the bodies that webhooks receive. */
+export const FORMS = ['json', 'discord'] as const;
+
+/** An event in a request to register a webhook. */
+interface RequestedEvent {
+  event: string;
+  players: number;
+  for: string;
+}
+
+/**
+ * Reads one value of `--event`, such as `offline:3m` or `players_over=20:5m`. Throws UsageError if it is malformed or if
+ * there is no such event. The core checks the duration.
+ */
+export function readEvent(text: string): RequestedEvent {
+  const [, event = '', players, held = ''] = /^([^=:]*)(?:=(\d{1,9}))?(?::(\S+))?$/.exec(text) ?? [];
+  if (!EVENTS.some(known => known === event)) {
+    const word = /^[^=:]*/.exec(text)?.[0] ?? '';
+    const meant = EVENTS.some(known => known === word) ? [] : nearest(word, EVENTS);
+    throw new UsageError(
+      meant.length > 0
+        ? `--event: there is no event "${word}"${didYouMean(meant)}`
+        : `--event: "${text}" is not valid; write one of ${EVENTS.join(', ')}, for example offline:3m or players_over=20:5m`,
+    );
+  }
+  if ((event === 'players_over') !== (players !== undefined))
+    throw new UsageError(
+      event === 'players_over'
+        ? '--event: players_over needs a number, for example players_over=20'
+        : `--event: ${event} takes no number`,
+    );
+  return { event, players: Number(players ?? 0), for: held };
+}
+
+/**
+ * Groups the values of `--server`, such as `csgo/203.0.113.7:27015`, by game. Throws UsageError if a value is malformed.
+ */
+export function readServers(texts: readonly string[]): { gameId: string; servers: string[] }[] {
+  const groups = new Map<string, string[]>();
+  for (const text of texts) {
+    const [, gameId, address] = /^([^/\s]+)\/([^/\s]+)$/.exec(text) ?? [];
+    if (gameId === undefined || address === undefined)
+      throw new UsageError(
+        `--server: "${text}" is not valid; write the game, a slash and the address, for example csgo/203.0.113.7:27015`,
+      );
+    groups.set(gameId, [...(groups.get(gameId) ?? []), address]);
+  }
+  return [...groups].map(([gameId, servers]) => ({ gameId, servers }));
+}
+
+/** Reads `--form`. Throws UsageError if there is no such form. */
+export function readForm(text: string): string {
+  if (FORMS.some(known => known === text)) return text;
+  throw new UsageError(`--form must be ${FORMS.join(' or ')}${didYouMean(nearest(text, FORMS))}`);
+}
+
+/**
+ * Reads the URL of a webhook from `--url` or `--url-file`. Throws UsageError unless exactly one of them is given, and if
+ * other users can read the file. No message contains the URL, because it can be secret.
+ */
+export function readUrl(read: Arguments): string {
+  const url = read.value('url');
+  const file = read.value('url-file');
+  if ((url === undefined) === (file === undefined)) throw new UsageError('give either --url or --url-file');
+  if (file === undefined) return url ?? '';
+  try {
+    return readSecretText(file);
+  } catch (error) {
+    throw error instanceof SecretFileError ? new UsageError(`--url-file: ${error.message}`) : error;
+  }
+}

@@ -1,0 +1,75 @@
+import { PayloadReader } from '../../proto/codec/payload.generated.ts';
+import { type FreshnessRules, showAt } from '../servers/freshness.ts';
+import type { ServerRecord, Status } from '../servers/server-record.ts';
+import { ALL_FIELDS, VISIBLE } from './transition.ts';
+
+/** First tag of a payload after its fields `name` to `version`: the tag of the field `ping`. */
+const PING_TAG = 64;
+
+const readBefore = new PayloadReader();
+const readAfter = new PayloadReader();
+
+/**
+ * Returns which fields of `VISIBLE` differ between two records of a server, as a sum of bits. Returns 0 if a person
+ * would see no difference at the time `now`, Unix ms. The core calls this function after every probe.
+ *
+ * Compares the status that answers show. For example, an online server that was not probed for a long time is shown as
+ * `pending`. When it answers again, the shown status changes, although the stored status stays `online`.
+ */
+export function changedFields(
+  before: ServerRecord,
+  after: ServerRecord,
+  now: number,
+  rules: FreshnessRules,
+): number {
+  // A server that answered lately is shown with its stored status. This check avoids two calls of `shownStatus`, which
+  // create an object each.
+  const isFresh = now - before.lastOnlineAt <= rules.staleAfterMs;
+  const isOnline = before.status === 'online' && after.status === 'online' && isFresh;
+  const isSameStatus = isOnline || shownStatus(before, now, rules) === shownStatus(after, now, rules);
+  return (isSameStatus ? 0 : VISIBLE.status) | changedData(before.data, after.data);
+}
+
+function shownStatus(server: ServerRecord, now: number, rules: FreshnessRules): Status {
+  const { status, reason, intervalMs, lastProbeAt, lastOnlineAt } = server;
+  const view = { status, reason, intervalMs, lastProbeAt, lastOnlineAt, slot: -1 };
+  showAt(view, now, rules);
+  return view.status;
+}
+
+/** Compares two payloads (`ServerRecord.data`). */
+function changedData(before: Buffer, after: Buffer): number {
+  if (!readAfter.read(after, 0, after.length)) return ALL_FIELDS & ~VISIBLE.status;
+  // The visible fields are the first fields of a payload. In most probes none of them changes, so their bytes are
+  // compared first. The earlier payload must also have no further visible field after these bytes.
+  const end = readAfter.volatileStart;
+  const next = before[end];
+  if (isEqualRange(before, after, 0, end, 0, end) && (next === undefined || next >= PING_TAG)) return 0;
+  if (!readBefore.read(before, 0, before.length)) return ALL_FIELDS & ~VISIBLE.status;
+  const [b, a] = [readBefore, readAfter];
+  return (
+    (b.players === a.players ? 0 : VISIBLE.players) |
+    (b.maxplayers === a.maxplayers ? 0 : VISIBLE.maxplayers) |
+    (b.password === a.password ? 0 : VISIBLE.password) |
+    (isEqualRange(before, after, b.nameStart, b.nameEnd, a.nameStart, a.nameEnd) ? 0 : VISIBLE.name) |
+    (isEqualRange(before, after, b.mapStart, b.mapEnd, a.mapStart, a.mapEnd) ? 0 : VISIBLE.map) |
+    (isEqualRange(before, after, b.versionStart, b.versionEnd, a.versionStart, a.versionEnd)
+      ? 0
+      : VISIBLE.version)
+  );
+}
+
+function isEqualRange(
+  before: Buffer,
+  after: Buffer,
+  beforeStart: number,
+  beforeEnd: number,
+  afterStart: number,
+  afterEnd: number,
+): boolean {
+  const length = afterEnd - afterStart;
+  if (beforeEnd - beforeStart !== length || beforeEnd > before.length) return false;
+  // The texts have a few dozen bytes. For these, a loop is cheaper than a call of `Buffer.compare`.
+  for (let i = 0; i < length; i++) if (before[beforeStart + i] !== after[afterStart + i]) return false;
+  return true;
+}

@@ -1,0 +1,77 @@
+import type { ReportedPayload } from '../../proto/codec/reported-payload.ts';
+import type { ChangedRecord } from '../servers/record-status.ts';
+import { isUnknowable, type ServerRecord } from '../servers/server-record.ts';
+import { CorruptHourError } from './bit-stream.ts';
+import type { SealedHour } from './history-store.ts';
+import { appendSample, beginHour, hourOf, openHourBegin, sealedHour } from './hour-coding.ts';
+import type { Sample } from './sample.ts';
+
+/** Time for which a sample holds, in probe intervals. */
+const HOLD = 1.5;
+/** A sample that is older than the begin of the open hour by more than this time shows that the clock was set back, ms. */
+const SET_BACK_MS = 3_600_000;
+
+/** Returns the sample of a probe that was answered. `next`: record of the server after the probe. */
+export function onlineSample(
+  { players, maxplayers, bots }: Pick<ReportedPayload, 'players' | 'maxplayers' | 'bots'>,
+  next: ServerRecord,
+): Sample {
+  return {
+    at: next.lastProbeAt,
+    state: 'online',
+    players: players < 0 ? undefined : players,
+    maxPlayers: maxplayers < 0 ? undefined : maxplayers,
+    bots,
+    holdMs: HOLD * next.intervalMs,
+  };
+}
+
+/**
+ * Returns the sample of a probe without an answer. `next`: record of the server after the probe. Returns undefined if
+ * the probe tells nothing for the history. This is the case while the server is in doubt, and if it could not be queried
+ * while it was not offline: then its last sample ends by itself.
+ */
+export function unansweredSample(next: ServerRecord): Sample | undefined {
+  if (next.status !== 'offline') return undefined;
+  return {
+    at: next.lastProbeAt,
+    state: isUnknowable(next.reason) ? 'unknown' : 'offline',
+    players: undefined,
+    maxPlayers: undefined,
+    bots: 0,
+    holdMs: HOLD * next.intervalMs,
+  };
+}
+
+/**
+ * Adds a sample to the open hour of a record. If the sample belongs to a later hour, begins that hour, and returns the
+ * old one for the history.
+ *
+ * Drops a sample of an earlier hour, because the clock was set back a little. If it was set back by more than an hour,
+ * drops the open hour instead, so that samples are not missing until the clock has caught up. Also drops the open hour if
+ * it is damaged.
+ */
+export function addSample(record: ChangedRecord, sample: Sample): SealedHour | undefined {
+  const { openHour } = record;
+  const begin = openHour.length === 0 ? 0 : openHourBegin(openHour);
+  const hour = hourOf(sample.at);
+  if (hour === begin) {
+    record.openHour = appended(openHour, sample);
+    return undefined;
+  }
+  if (hour < begin) {
+    if (begin - sample.at > SET_BACK_MS) record.openHour = beginHour(sample);
+    return undefined;
+  }
+  record.openHour = beginHour(sample);
+  return openHour.length === 0 ? undefined : sealedHour(openHour);
+}
+
+function appended(openHour: Buffer, sample: Sample): Buffer {
+  try {
+    return appendSample(openHour, sample);
+  } catch (error) {
+    if (!(error instanceof CorruptHourError)) throw error;
+    return beginHour(sample);
+  }
+}

@@ -1,0 +1,132 @@
+/**
+ * Binary arithmetic coding with adaptive probabilities, as in the compressor lpaq (Mahoney). Each context learns how
+ * often its bit is set. A bit that was easy to predict takes a small fraction of a bit in the output.
+ */
+
+const HALF = 0x8000;
+/** Largest and smallest probability of a set bit, in units of 1/65536. */
+const MOST = 0xffff - 31;
+const LEAST = 32;
+/** Number of bits after which a context no longer learns more slowly. */
+const LIMIT = 60;
+
+/** Adaptive probabilities. The encoder and the decoder of a text must use the same contexts in the same order. */
+export class Contexts {
+  readonly #probabilities: Uint16Array;
+  readonly #seen: Uint8Array;
+
+  constructor(count: number) {
+    this.#probabilities = new Uint16Array(count).fill(HALF);
+    this.#seen = new Uint8Array(count);
+  }
+
+  /** Forgets everything learned. */
+  reset(): void {
+    this.#probabilities.fill(HALF);
+    this.#seen.fill(0);
+  }
+
+  /** Returns the probability of a set bit in a context, in units of 1/65536. */
+  probability(context: number): number {
+    return this.#probabilities[context] ?? HALF;
+  }
+
+  /** Learns from a bit. The first bits of a context change its probability most. */
+  learn(context: number, bit: number): void {
+    const seen = this.#seen[context] ?? 0;
+    const before = this.#probabilities[context] ?? HALF;
+    const target = bit === 1 ? MOST : LEAST;
+    this.#probabilities[context] = before + Math.trunc(((target - before) * 2) / (2 * seen + 3));
+    if (seen < LIMIT) this.#seen[context] = seen + 1;
+  }
+}
+
+/** The part of encoder and decoder that is the same: the interval that the bits so far select. */
+function split(low: number, high: number, probability: number): number {
+  const range = high - low;
+  return low + Math.floor(range / 65536) * probability + Math.floor(((range % 65536) * probability) / 65536);
+}
+
+/** Writes bits. One encoder can write many texts, one after the other. */
+export class ArithmeticEncoder {
+  readonly #contexts: Contexts;
+  #bytes: number[] = [];
+  #low = 0;
+  #high = 0xffffffff;
+
+  constructor(contexts: Contexts) {
+    this.#contexts = contexts;
+  }
+
+  /** Begins a text. */
+  start(): void {
+    this.#contexts.reset();
+    this.#bytes = [];
+    this.#low = 0;
+    this.#high = 0xffffffff;
+  }
+
+  /** Writes a bit, 0 or 1, and returns it. */
+  bit(context: number, bit: number): number {
+    const middle = split(this.#low, this.#high, this.#contexts.probability(context));
+    this.#contexts.learn(context, bit);
+    if (bit === 1) this.#high = middle;
+    else this.#low = middle + 1;
+    while ((this.#low ^ this.#high) >>> 24 === 0) {
+      this.#bytes.push(this.#high >>> 24);
+      this.#low = (this.#low << 8) >>> 0;
+      this.#high = ((this.#high << 8) | 0xff) >>> 0;
+    }
+    return bit;
+  }
+
+  /** Ends the text and returns its bytes. Zero bytes at the end are left out, because the decoder reads zeros there. */
+  finish(): Buffer {
+    if (this.#low > 0) {
+      // The high bytes of the interval differ, so its end without the lower three bytes is inside the interval.
+      this.#bytes.push(this.#high >>> 24);
+    }
+    while (this.#bytes.at(-1) === 0) this.#bytes.pop();
+    return Buffer.from(this.#bytes);
+  }
+}
+
+/** Reads what an `ArithmeticEncoder` wrote. It never fails: damaged bytes give other bits. */
+export class ArithmeticDecoder {
+  readonly #contexts: Contexts;
+  #bytes: Uint8Array = new Uint8Array(0);
+  #at = 0;
+  #low = 0;
+  #high = 0xffffffff;
+  #code = 0;
+
+  constructor(contexts: Contexts) {
+    this.#contexts = contexts;
+  }
+
+  /** Begins to read a text. */
+  start(bytes: Uint8Array): void {
+    this.#contexts.reset();
+    this.#bytes = bytes;
+    this.#low = 0;
+    this.#high = 0xffffffff;
+    this.#code = 0;
+    for (this.#at = 0; this.#at < 4; this.#at++)
+      this.#code = ((this.#code << 8) | (this.#bytes[this.#at] ?? 0)) >>> 0;
+  }
+
+  /** Reads a bit. The second argument, which the encoder needs, has no meaning here. */
+  bit(context: number, _bit?: number): number {
+    const middle = split(this.#low, this.#high, this.#contexts.probability(context));
+    const bit = this.#code <= middle ? 1 : 0;
+    this.#contexts.learn(context, bit);
+    if (bit === 1) this.#high = middle;
+    else this.#low = middle + 1;
+    while ((this.#low ^ this.#high) >>> 24 === 0) {
+      this.#low = (this.#low << 8) >>> 0;
+      this.#high = ((this.#high << 8) | 0xff) >>> 0;
+      this.#code = ((this.#code << 8) | (this.#bytes[this.#at++] ?? 0)) >>> 0;
+    }
+    return bit;
+  }
+}

@@ -1,0 +1,152 @@
+/** Most leading zeros of an Elias-gamma code. */
+const MAX_ZEROS = 24;
+/** Largest number that `writeGamma` writes. */
+export const MAX_GAMMA = 2 ** (MAX_ZEROS + 1) - 2;
+/** Codes of more than twice this many bits are read and written in two steps. */
+const HALF = 12;
+
+/** Error for bytes that are not the coded samples of an hour. The message says what is wrong with them. */
+export class CorruptHourError extends Error {
+  override name = 'CorruptHourError';
+}
+
+/**
+ * Reads numbers from a stream of bits. The first bit is the highest bit of the first byte. The last bit that is set ends
+ * the stream, so the stream needs no length.
+ */
+export class BitReader {
+  #bytes: Uint8Array = new Uint8Array(0);
+  /** Position of the next bit. */
+  bit = 0;
+  /** Position after the last bit of the stream. */
+  end = 0;
+
+  /** Begins to read the stream in `bytes`, which starts at the byte `start`. Throws CorruptHourError if it has no end. */
+  open(bytes: Uint8Array, start: number): void {
+    const last = bytes.length > start ? (bytes[bytes.length - 1] ?? 0) : 0;
+    if (last === 0) throw new CorruptHourError('the samples of an hour have no end mark');
+    this.#bytes = bytes;
+    this.bit = start * 8;
+    // `last & -last` is the lowest bit that is set.
+    this.end = bytes.length * 8 - 32 + Math.clz32(last & -last);
+  }
+
+  /** Reads an unsigned number of `width` bits, at most 24. Throws CorruptHourError at the end of the stream. */
+  readBits(width: number): number {
+    const bits = this.#peek() >>> (32 - width);
+    this.#skip(width);
+    return bits;
+  }
+
+  /** Reads a number that `writeGamma` wrote. Throws CorruptHourError at the end of the stream. */
+  readGamma(): number {
+    const bits = this.#peek();
+    const zeros = Math.clz32(bits);
+    // The whole code is in the 25 bits that `#peek` returns at least.
+    if (zeros <= HALF) {
+      this.#skip(2 * zeros + 1);
+      return (bits >>> (31 - 2 * zeros)) - 1;
+    }
+    if (zeros > MAX_ZEROS)
+      throw new CorruptHourError('the samples of an hour contain a number that is too large');
+    this.#skip(zeros);
+    const high = this.readBits(zeros + 1 - HALF);
+    return ((high << HALF) | this.readBits(HALF)) - 1;
+  }
+
+  /** Reads a number that `writeSigned` wrote. Throws CorruptHourError at the end of the stream. */
+  readSigned(): number {
+    return ofZigzag(this.readGamma());
+  }
+
+  /** Returns the next bits as the highest bits of an unsigned 32-bit number. At least 25 bits are valid. */
+  #peek(): number {
+    const bytes = this.#bytes;
+    const at = this.bit >> 3;
+    const word =
+      ((bytes[at] ?? 0) << 24) |
+      ((bytes[at + 1] ?? 0) << 16) |
+      ((bytes[at + 2] ?? 0) << 8) |
+      (bytes[at + 3] ?? 0);
+    return (word << (this.bit & 7)) >>> 0;
+  }
+
+  #skip(width: number): void {
+    this.bit += width;
+    if (this.bit > this.end) throw new CorruptHourError('the samples of an hour end within a number');
+  }
+}
+
+/** Writes numbers to a stream of bits that `BitReader` reads. */
+export class BitWriter {
+  readonly #bytes: Uint8Array;
+  #at = 0;
+  /** Bits that do not fill a byte yet, and their number. */
+  #rest = 0;
+  #count = 0;
+
+  /** `byteLength`: most bytes that are written. */
+  constructor(byteLength: number) {
+    this.#bytes = new Uint8Array(byteLength);
+  }
+
+  /** Begins a stream with the `count` highest bits of a byte, at most 7. */
+  start(byte: number, count: number): void {
+    this.#at = 0;
+    this.#count = count;
+    this.#rest = byte >> (8 - count);
+  }
+
+  /** Writes an unsigned number of `width` bits, at most 24. */
+  writeBits(value: number, width: number): void {
+    this.#rest = (this.#rest << width) | value;
+    this.#count += width;
+    while (this.#count >= 8) {
+      this.#count -= 8;
+      this.#bytes[this.#at++] = this.#rest >>> this.#count;
+    }
+    this.#rest &= (1 << this.#count) - 1;
+  }
+
+  /**
+   * Writes a number from 0 to MAX_GAMMA in the Elias-gamma code of the number plus one: 0 takes one bit, 1 and 2 take
+   * three bits, 3 to 6 take five bits.
+   */
+  writeGamma(value: number): void {
+    const code = value + 1;
+    const width = 32 - Math.clz32(code);
+    this.writeBits(0, width - 1);
+    if (width > HALF) {
+      this.writeBits(code >>> HALF, width - HALF);
+      this.writeBits(code & ((1 << HALF) - 1), HALF);
+    } else this.writeBits(code, width);
+  }
+
+  /** Writes a number from -MAX_GAMMA / 2 to MAX_GAMMA / 2: 0 takes one bit, 1 and -1 take three bits. */
+  writeSigned(value: number): void {
+    this.writeGamma(zigzag(value));
+  }
+
+  /** Copies the first `length` written bytes to `target`, from its byte `at` on. */
+  copyTo(target: Uint8Array, at: number, length: number): void {
+    // A loop is faster than `set`, which needs a subarray: there are only a few bytes.
+    for (let i = 0; i < length; i++) target[at + i] = this.#bytes[i] ?? 0;
+  }
+
+  /** Ends the stream. Returns the number of written bytes. */
+  finish(): number {
+    this.writeBits(1, 1);
+    if (this.#count > 0) this.writeBits(0, 8 - this.#count);
+    return this.#at;
+  }
+}
+
+/** Maps a signed number to an unsigned one, so that numbers near 0 stay small: 0, 1, -1, 2, -2 become 0, 1, 2, 3, 4. */
+export function zigzag(value: number): number {
+  return value > 0 ? 2 * value - 1 : -2 * value;
+}
+
+/** Returns the signed number that `zigzag` mapped to `code`. */
+export function ofZigzag(code: number): number {
+  return (code & 1) === 1 ? (code + 1) >> 1 : -(code >> 1);
+}

@@ -1,0 +1,169 @@
+import { ArithmeticDecoder, ArithmeticEncoder, Contexts } from './arithmetic-coder.ts';
+import type { Figures } from './history-store.ts';
+
+/*
+ * The figures of adjacent spans of the same length (the quarter hours of a day, the days of a month), coded together.
+ * Each span has a class. Classes `other` and those with players are followed by numbers. All bits are written by the
+ * arithmetic coder, so a run of equal spans takes nearly nothing.
+ *
+ * Rounding: times to whole seconds, the mean number of players to 1/8.
+ * docs/decisions/0025-history-on-disk.md compares this coding with plainer ones.
+ */
+
+/** Units of the mean number of players. */
+const MEAN_UNITS = 8;
+/** Larger counts of players are stored as this one. */
+const MOST_PLAYERS = 2 ** 27;
+
+const UNKNOWN = 0;
+const ONLINE = 1;
+const OFFLINE = 2;
+/** Online, without a number of players. */
+const UNCOUNTED = 3;
+const OTHER = 4;
+
+/** Contexts of one number: the length of the number in bits (32), and its second-highest bit for each length. */
+const NUMBER = 64;
+const CLASSES = 5 * 8;
+const NUMBERS = { missing: 0, offline: 1, uncounted: 2, change: 3, peak: 6 };
+const PEAKS = 8;
+const SIGN = CLASSES + (NUMBERS.peak + PEAKS) * NUMBER;
+/** Context of bits that cannot be predicted. There is one for each position of a bit. */
+const PLAIN = SIGN + 3;
+const CONTEXTS = PLAIN + 32;
+
+interface BitCoder {
+  bit(context: number, bit?: number): number;
+}
+
+/** A span in the form in which it is coded. Times in seconds. */
+interface Span {
+  class: number;
+  missing: number;
+  offline: number;
+  uncounted: number;
+  /** Mean number of players in units of 1/8. */
+  mean: number;
+  max: number;
+}
+
+function emptySpan(): Span {
+  return { class: UNKNOWN, missing: 0, offline: 0, uncounted: 0, mean: 0, max: 0 };
+}
+
+/** Codes a number from 0 to 2^31 - 2: its length in bits (unary), then its bits after the highest. */
+function number(coder: BitCoder, base: number, value: number): number {
+  const contexts = CLASSES + base * NUMBER;
+  const wanted = 31 - Math.clz32(value + 1);
+  let bits = 0;
+  while (bits < 30 && coder.bit(contexts + bits, bits < wanted ? 1 : 0) === 1) bits++;
+  let result = 1;
+  for (let i = bits - 1; i >= 0; i--) {
+    const context = i === bits - 1 ? contexts + 32 + bits : PLAIN + i;
+    result = result * 2 + coder.bit(context, ((value + 1) >>> i) & 1);
+  }
+  return result - 1;
+}
+
+/** Codes the spans, or decodes them into `spans`: encoder and decoder go the same way. */
+function code(coder: BitCoder, spans: Span[], slotSeconds: number): void {
+  let before = UNKNOWN;
+  let mean = 0;
+  let change = 0;
+  let peak = 0;
+  for (const span of spans) {
+    let node = 1;
+    for (let i = 2; i >= 0; i--) node = node * 2 + coder.bit(before * 8 + node, (span.class >> i) & 1);
+    span.class = Math.min(node - 8, OTHER);
+    before = span.class;
+    if (span.class === OTHER) {
+      span.missing = number(coder, NUMBERS.missing, span.missing);
+      span.offline = number(coder, NUMBERS.offline, span.offline);
+      span.uncounted = number(coder, NUMBERS.uncounted, span.uncounted);
+    }
+    if (!hasPlayers(span, slotSeconds)) continue;
+    const size = change === 0 ? 0 : change < MEAN_UNITS ? 1 : 2;
+    change = number(coder, NUMBERS.change + size, Math.abs(span.mean - mean));
+    if (change > 0) mean += coder.bit(SIGN, span.mean > mean ? 1 : 0) === 1 ? change : -change;
+    span.mean = mean;
+    const floor = Math.ceil(mean / MEAN_UNITS);
+    const context = Math.min(peak, 3) * 2 + (mean % MEAN_UNITS === 0 ? 0 : 1);
+    peak = number(coder, NUMBERS.peak + context, Math.max(0, span.max - floor));
+    span.max = floor + peak;
+  }
+}
+
+function hasPlayers({ class: kind, missing, offline, uncounted }: Span, slotSeconds: number): boolean {
+  return kind === ONLINE || (kind === OTHER && missing + offline + uncounted < slotSeconds);
+}
+
+function spanOf(figures: Figures | undefined, slotSeconds: number): Span {
+  if (!figures) return emptySpan();
+  const known = Math.min(slotSeconds, Math.round(figures.knownMs / 1_000));
+  const online = Math.min(known, Math.round(figures.onlineMs / 1_000));
+  const counted = Math.min(online, Math.round(figures.countedMs / 1_000));
+  const max = Math.min(MOST_PLAYERS, figures.playersMax);
+  const mean = counted === 0 ? 0 : Math.round((figures.playerMs / figures.countedMs) * MEAN_UNITS);
+  return {
+    class: classOf(known, online, counted, slotSeconds),
+    missing: slotSeconds - known,
+    offline: known - online,
+    uncounted: online - counted,
+    mean: Math.min(mean, max * MEAN_UNITS),
+    max,
+  };
+}
+
+function classOf(known: number, online: number, counted: number, slotSeconds: number): number {
+  if (known === 0) return UNKNOWN;
+  if (known < slotSeconds) return OTHER;
+  if (counted === slotSeconds) return ONLINE;
+  if (online === 0) return OFFLINE;
+  return online === slotSeconds && counted === 0 ? UNCOUNTED : OTHER;
+}
+
+function figuresOf(span: Span, from: number, slotMs: number): Figures {
+  const whole = span.class !== OTHER;
+  const known = whole ? slotMs : slotMs - span.missing * 1_000;
+  const online = whole ? (span.class === OFFLINE ? 0 : slotMs) : known - span.offline * 1_000;
+  const counted = whole ? (span.class === ONLINE ? slotMs : 0) : online - span.uncounted * 1_000;
+  return {
+    from,
+    to: from + slotMs,
+    knownMs: Math.max(0, known),
+    onlineMs: Math.max(0, online),
+    countedMs: Math.max(0, counted),
+    playerMs: (Math.max(0, counted) * span.mean) / MEAN_UNITS,
+    playersMax: counted > 0 ? span.max : 0,
+  };
+}
+
+const contexts = new Contexts(CONTEXTS);
+const encoder = new ArithmeticEncoder(contexts);
+const decoder = new ArithmeticDecoder(contexts);
+
+/** The spans that are coded together: the begin of the first one, the number of spans, and the length of one, in ms. */
+export interface Slots {
+  readonly from: number;
+  readonly count: number;
+  readonly slotMs: number;
+}
+
+/** Codes the figures of spans of equal length. An undefined span is unknown. `figures` has `count` elements or fewer. */
+export function encodeFigures({ count, slotMs }: Slots, figures: readonly (Figures | undefined)[]): Buffer {
+  const seconds = slotMs / 1_000;
+  const spans = Array.from({ length: count }, (_, i) => spanOf(figures[i], seconds));
+  encoder.start();
+  code(encoder, spans, seconds);
+  return encoder.finish();
+}
+
+/** Decodes what `encodeFigures` coded. Unknown spans are undefined. Never throws. */
+export function decodeFigures({ from, count, slotMs }: Slots, bytes: Uint8Array): (Figures | undefined)[] {
+  const spans = Array.from({ length: count }, emptySpan);
+  decoder.start(bytes);
+  code(decoder, spans, slotMs / 1_000);
+  return spans.map((span, i) =>
+    span.class === UNKNOWN ? undefined : figuresOf(span, from + i * slotMs, slotMs),
+  );
+}

@@ -1,0 +1,95 @@
+import { ServiceError } from '../../proto/service-error.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS, QUARTER_MS } from './units.ts';
+
+/** Maximum number of steps of one answer. */
+export const MAX_STEPS = 2_000;
+
+/** For how long the history keeps samples and quarter hours, ms. */
+export interface Retention {
+  readonly samplesMs: number;
+  readonly quartersMs: number;
+}
+
+/** The range of time and the step of a history. `from` and `to` are multiples of `stepMs`. All in Unix ms and ms. */
+export interface HistoryRange {
+  readonly from: number;
+  readonly to: number;
+  readonly stepMs: number;
+}
+
+/** Last time that a request can name: the end of the year 9999, Unix ms. */
+const LAST_MS = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
+const UNIT_MS: Readonly<Record<string, number>> = { s: 1_000, m: MINUTE_MS, h: HOUR_MS, d: DAY_MS };
+const FINE_STEPS = [1, 2, 5, 10].map(minutes => minutes * MINUTE_MS);
+const QUARTER_STEPS = [1, 2, 4, 8, 12, 24, 48].map(quarters => quarters * QUARTER_MS);
+const DAY_STEPS = [1, 7, 28, 365].map(days => days * DAY_MS);
+
+/** Returns the error for a parameter that is not valid. `message` says how to correct it. */
+export function badParameter(path: string, message: string): ServiceError {
+  return new ServiceError('QUERY_1', `The parameter "${path}" ${message}.`, {
+    violations: [{ path, message }],
+  });
+}
+
+/**
+ * Returns the range and the step that a request names. `from` and `to` are Unix ms; undefined means 24 hours before
+ * `to`, and now. An empty `step` means the shortest step for which the history still has data of the whole range. Throws
+ * ServiceError QUERY_1 if a parameter is not valid, or if the range has more than MAX_STEPS steps.
+ */
+export function historyRange(
+  wish: { from: number | undefined; to: number | undefined; step: string },
+  retention: Retention,
+  now: number,
+): HistoryRange {
+  const to = checkedTime('to', wish.to ?? now);
+  const from = checkedTime('from', wish.from ?? Math.max(to - DAY_MS, 0));
+  if (from >= to) throw badParameter('from', 'must be earlier than "to"');
+  if (wish.step === '') return shortestStep(from, to, retention, now);
+  const stepMs = parseStep(wish.step);
+  const range = aligned(from, to, stepMs);
+  const count = countSteps(range);
+  if (count <= MAX_STEPS) return range;
+  const seconds = shortestStep(from, to, retention, now).stepMs / 1_000;
+  throw badParameter(
+    'step',
+    `gives ${count} steps, and an answer has at most ${MAX_STEPS}; use a step of at least ${seconds}s, or a shorter range`,
+  );
+}
+
+/** Returns the number of steps of a range. */
+export function countSteps({ from, to, stepMs }: HistoryRange): number {
+  return (to - from) / stepMs;
+}
+
+function aligned(from: number, to: number, stepMs: number): HistoryRange {
+  return { from: Math.floor(from / stepMs) * stepMs, to: Math.ceil(to / stepMs) * stepMs, stepMs };
+}
+
+function checkedTime(path: string, ms: number): number {
+  if (ms >= 0 && ms <= LAST_MS) return ms;
+  throw badParameter(path, 'must be a time of the years 1970 to 9999');
+}
+
+function parseStep(text: string): number {
+  const [, digits = '', unit = ''] = /^(\d{1,9})([smhd])$/.exec(text) ?? [];
+  const stepMs = Number(digits) * (UNIT_MS[unit] ?? 0);
+  if (stepMs > 0 && stepMs % MINUTE_MS === 0) return stepMs;
+  throw badParameter(
+    'step',
+    'must be a multiple of a minute: a number and s, m, h or d, such as 60s, 900s or 1d',
+  );
+}
+
+function shortestStep(from: number, to: number, retention: Retention, now: number): HistoryRange {
+  const age = now - from;
+  const steps = [
+    ...(age <= retention.samplesMs ? FINE_STEPS : []),
+    ...(age <= retention.quartersMs ? QUARTER_STEPS : []),
+    ...DAY_STEPS,
+  ];
+  for (const stepMs of steps) {
+    const range = aligned(from, to, stepMs);
+    if (countSteps(range) <= MAX_STEPS) return range;
+  }
+  throw badParameter('from', 'and "to" are too far apart; use a shorter range');
+}

@@ -1,0 +1,216 @@
+import { BitWriter, CorruptHourError, zigzag } from './bit-stream.ts';
+import type { SealedHour } from './history-store.ts';
+import {
+  ESCAPE,
+  HOUR_S,
+  HourCursor,
+  MAX_COUNT,
+  MAX_MINUTES,
+  ONLINE,
+  RUN_AFTER,
+  SECOND_BITS,
+  STATES,
+} from './hour-cursor.ts';
+import type { Sample } from './sample.ts';
+
+/*
+ * The samples of an hour as a stream of bits. `gamma(n)` is the Elias-gamma code of n + 1, `signed(n)` is gamma of n in
+ * zigzag form.
+ *
+ *   hour   = second(12 bits) fields sample* end
+ *   sample = gamma(0)                    the predicted time, and the fields of the sample before ("repeated")
+ *          | gamma(code of a difference) the predicted time, and a different number of players
+ *          | gamma(3) time (0 | 1 fields)
+ *   time   = 0 | 1 second(12 bits)       0: the predicted time
+ *   fields = gamma(state) signed(minutes) [signed(players) signed(maxPlayers) signed(bots)]
+ *   end    = a bit that is set, and zeros up to the byte
+ *
+ * After three repeated samples in a row, gamma(number of further repeated samples) follows. The predicted time is one
+ * probe interval after the sample before. Fields are differences to the last sample that had them; the counts follow
+ * only for the state `online`. docs/decisions/0024-the-hour-in-the-record.md compares this coding with others.
+ */
+
+const HOUR_MS = HOUR_S * 1_000;
+/** A sample whose time differs by at most this many seconds from the predicted time gets the predicted time. */
+const NEAR_S = 15;
+/** A sample of the same state that follows within fewer seconds is dropped. */
+const APART_S = 45;
+/** Largest length of the samples of an hour, bytes. Samples for which there is no room are dropped. */
+export const MAX_HOUR_BYTES = 240;
+/** Most bytes that one sample takes, with the rest of the byte before it. */
+const MAX_SAMPLE_BYTES = 32;
+/** `holdMs` of a sample for each minute of the probe interval. */
+const HOLD_MS = 90_000;
+/** Bytes before the samples of an open hour: the number of the hour since the Unix epoch. */
+const NUMBER_BYTES = 3;
+
+/** The open hour of a server without samples. */
+export const NO_HOUR: Buffer = Buffer.alloc(0);
+
+// The functions below share one cursor and one writer, so that a probe allocates only the new open hour.
+const cursor = new HourCursor();
+const writer = new BitWriter(MAX_SAMPLE_BYTES);
+
+/** Returns the begin of the hour that contains a time. Both are Unix ms. */
+export function hourOf(at: number): number {
+  return Math.floor(at / HOUR_MS) * HOUR_MS;
+}
+
+/** Returns the begin of an open hour that is not empty, Unix ms. */
+export function openHourBegin(open: Buffer): number {
+  return open.readUIntLE(0, NUMBER_BYTES) * HOUR_MS;
+}
+
+/** Returns the samples of an open hour that is not empty, in the form for the history. */
+export function sealedHour(open: Buffer): SealedHour {
+  return { hour: openHourBegin(open), samples: open.subarray(NUMBER_BYTES) };
+}
+
+/** Returns an open hour that contains only this sample. Its hour is the hour of the sample. */
+export function beginHour(sample: Sample): Buffer {
+  const hour = hourOf(sample.at);
+  cursor.reset();
+  writer.start(0, 0);
+  writer.writeBits(Math.floor((sample.at - hour) / 1_000), SECOND_BITS);
+  writeFields(fieldsOf(sample));
+  const tail = writer.finish();
+  const open = Buffer.allocUnsafe(NUMBER_BYTES + tail);
+  open.writeUIntLE(hour / HOUR_MS, 0, NUMBER_BYTES);
+  writer.copyTo(open, NUMBER_BYTES, tail);
+  return open;
+}
+
+/**
+ * Returns an open hour with one more sample of the same hour. The stored sample is rounded: its time to within 15
+ * seconds, its probe interval up to whole minutes, and a count above 8,388,606 to that number.
+ *
+ * Drops the sample, and returns `open` itself, in three cases: the sample is older than the last one, it follows the
+ * last one of the same state within 45 seconds, or the hour is full. Throws CorruptHourError if `open` is damaged.
+ */
+export function appendSample(open: Buffer, sample: Sample): Buffer {
+  walkToEnd(open);
+  const fields = fieldsOf(sample);
+  const second = Math.floor((sample.at - openHourBegin(open)) / 1_000);
+  const passed = second - cursor.second;
+  if (passed < (fields.state === cursor.state ? APART_S : -NEAR_S)) return open;
+  const predicted = cursor.second + cursor.minutes * 60;
+  if (Math.abs(second - predicted) <= NEAR_S && predicted < HOUR_S) return appended(open, fields, predicted);
+  // The stored time of the last sample can be up to 15 seconds late. Each sample is newer than the one before it.
+  const stored = Math.max(second, cursor.second + 1);
+  return stored < HOUR_S ? appended(open, fields, stored) : open;
+}
+
+/**
+ * Decodes the samples of an hour, the oldest first. Each sample is newer than the one before it. Throws CorruptHourError
+ * if the bytes are not the samples of an hour.
+ */
+export function decodeHour({ hour, samples }: SealedHour): Sample[] {
+  const decoded: Sample[] = [];
+  cursor.open(samples, 0);
+  do {
+    const isOnline = cursor.state === ONLINE;
+    decoded.push({
+      at: hour + cursor.second * 1_000,
+      state: STATES[cursor.state] ?? 'unknown',
+      players: isOnline ? ofCount(cursor.players) : undefined,
+      maxPlayers: isOnline ? ofCount(cursor.maxPlayers) : undefined,
+      bots: isOnline ? cursor.bots : 0,
+      holdMs: cursor.minutes * HOLD_MS,
+    });
+  } while (cursor.next());
+  return decoded;
+}
+
+/** Throws CorruptHourError if bytes are neither an open hour nor empty. */
+export function checkOpenHour(open: Buffer): void {
+  if (open.length === 0) return;
+  if (open.length > NUMBER_BYTES + MAX_HOUR_BYTES)
+    throw new CorruptHourError(`the samples of an hour take ${open.length} bytes`);
+  walkToEnd(open);
+}
+
+/** Moves the cursor to the last sample of an open hour. */
+function walkToEnd(open: Buffer): void {
+  cursor.open(open, NUMBER_BYTES);
+  let isWithin = true;
+  while (isWithin) isWithin = cursor.next();
+}
+
+/** The fields of a sample besides its time, in the form of HourCursor. */
+type Fields = Pick<HourCursor, 'state' | 'minutes' | 'players' | 'maxPlayers' | 'bots'>;
+
+/** Returns the fields of a sample. The counts of a server that is not online are those of the sample before. */
+function fieldsOf({ state, players, maxPlayers, bots, holdMs }: Sample): Fields {
+  const isOnline = state === 'online';
+  return {
+    state: STATES.indexOf(state),
+    minutes: Math.min(Math.max(Math.ceil(holdMs / HOLD_MS), 1), MAX_MINUTES),
+    players: isOnline ? toCount(players) : cursor.players,
+    maxPlayers: isOnline ? toCount(maxPlayers) : cursor.maxPlayers,
+    bots: isOnline ? Math.min(bots, MAX_COUNT) : cursor.bots,
+  };
+}
+
+function toCount(count: number | undefined): number {
+  return count === undefined ? 0 : Math.min(count, MAX_COUNT) + 1;
+}
+
+function ofCount(count: number): number | undefined {
+  return count === 0 ? undefined : count - 1;
+}
+
+/** Returns an open hour with one more sample, or `open` itself if there is no room. The cursor is at its end. */
+function appended(open: Buffer, fields: Fields, second: number): Buffer {
+  const isPredicted = second === cursor.second + cursor.minutes * 60;
+  const isRepeated = isPredicted && isOnlyPlayers(fields) && fields.players === cursor.players;
+  const isInRun = isRepeated && cursor.repeated === RUN_AFTER;
+  const bit = isInRun ? cursor.runBit : cursor.bit;
+  const kept = bit >> 3;
+  writer.start(open[kept] ?? 0, bit & 7);
+  if (isInRun) writer.writeGamma(cursor.run + 1);
+  else if (isRepeated) {
+    writer.writeGamma(0);
+    if (cursor.repeated === RUN_AFTER - 1) writer.writeGamma(0);
+  } else if (isPredicted && isOnlyPlayers(fields)) writeDifference(fields.players - cursor.players);
+  else writeEscaped(fields, second, isPredicted);
+  const tail = writer.finish();
+  if (kept + tail > NUMBER_BYTES + MAX_HOUR_BYTES) return open;
+  const longer = Buffer.allocUnsafe(kept + tail);
+  open.copy(longer, 0, 0, kept);
+  writer.copyTo(longer, kept, tail);
+  return longer;
+}
+
+/** True if a sample equals the sample at the cursor in all fields besides the time and the number of players. */
+function isOnlyPlayers({ state, minutes, maxPlayers, bots }: Fields): boolean {
+  return (
+    state === cursor.state &&
+    minutes === cursor.minutes &&
+    maxPlayers === cursor.maxPlayers &&
+    bots === cursor.bots
+  );
+}
+
+/** Writes a difference of the number of players that is not 0. Its code is not ESCAPE. */
+function writeDifference(difference: number): void {
+  const code = zigzag(difference);
+  writer.writeGamma(code < ESCAPE ? code : code + 1);
+}
+
+function writeEscaped(fields: Fields, second: number, isPredicted: boolean): void {
+  writer.writeGamma(ESCAPE);
+  writer.writeBits(isPredicted ? 0 : 1, 1);
+  if (!isPredicted) writer.writeBits(second, SECOND_BITS);
+  const isChanged = !isOnlyPlayers(fields) || fields.players !== cursor.players;
+  writer.writeBits(isChanged ? 1 : 0, 1);
+  if (isChanged) writeFields(fields);
+}
+
+function writeFields({ state, minutes, players, maxPlayers, bots }: Fields): void {
+  writer.writeGamma(state);
+  writer.writeSigned(minutes - cursor.minutes);
+  if (state !== ONLINE) return;
+  writer.writeSigned(players - cursor.players);
+  writer.writeSigned(maxPlayers - cursor.maxPlayers);
+  writer.writeSigned(bots - cursor.bots);
+}

@@ -1,0 +1,128 @@
+import { BitReader, CorruptHourError, ofZigzag } from './bit-stream.ts';
+import type { Sample } from './sample.ts';
+
+/** Seconds of an hour. */
+export const HOUR_S = 3_600;
+/** Bits of a second of the hour. */
+export const SECOND_BITS = 12;
+/** The states of a sample. Their order is part of the coding. */
+export const STATES: readonly Sample['state'][] = ['online', 'offline', 'unknown'];
+/** Number of the state `online` in STATES. */
+export const ONLINE = 0;
+/** Largest number of players, of maximum players, and of bots. */
+export const MAX_COUNT = 2 ** 23 - 2;
+/** Longest probe interval, minutes: one day. */
+export const MAX_MINUTES = 1_440;
+/** After this many repeated samples in a row, the number of further ones follows. */
+export const RUN_AFTER = 3;
+/** Code of a sample that does not fit into a shorter form. */
+export const ESCAPE = 3;
+
+/**
+ * Walks through the coded samples of an hour (hour-coding.ts). After each step, the fields are those of one sample.
+ */
+export class HourCursor {
+  /** Time of the sample, seconds since the begin of the hour. */
+  second = 0;
+  /** Probe interval, minutes. */
+  minutes = 1;
+  /** Number of the state in STATES. */
+  state = ONLINE;
+  /** Number of players plus one; 0 if unknown. While the server is not online, the number of the last online sample. */
+  players = 0;
+  /** Maximum number of players, in the same form as `players`. */
+  maxPlayers = 0;
+  /** Number of bots; while the server is not online, the number of the last online sample. */
+  bots = 0;
+  /** Number of repeated samples in a row, at most RUN_AFTER; the others are counted in `run`. */
+  repeated = 0;
+  /** Number of samples that the run after RUN_AFTER repeated samples contains. */
+  run = 0;
+  /** Position of the first bit of the number `run`. */
+  runBit = 0;
+  readonly #reader = new BitReader();
+  #left = 0;
+
+  /** Position of the bit after the last sample, when `next` has returned false. */
+  get bit(): number {
+    return this.#reader.bit;
+  }
+
+  /** Sets the fields to the values from which the first sample of an hour differs. */
+  reset(): void {
+    this.second = 0;
+    this.minutes = 1;
+    this.state = ONLINE;
+    this.players = 0;
+    this.maxPlayers = 0;
+    this.bots = 0;
+    this.repeated = 0;
+    this.#left = 0;
+  }
+
+  /** Goes to the first sample of the hour. `start`: first byte of the samples in `bytes`. Throws for damaged bytes. */
+  open(bytes: Uint8Array, start: number): void {
+    this.reset();
+    this.#reader.open(bytes, start);
+    this.second = this.#reader.readBits(SECOND_BITS);
+    this.#readFields();
+    if (this.second >= HOUR_S) throw new CorruptHourError('a sample is not in its hour');
+  }
+
+  /** Goes to the next sample. Returns false after the last one. Throws for damaged bytes. */
+  next(): boolean {
+    if (this.#left > 0) {
+      this.#left--;
+      this.second += this.minutes * 60;
+      return true;
+    }
+    const reader = this.#reader;
+    if (reader.bit === reader.end) return false;
+    const code = reader.readGamma();
+    const before = this.second;
+    this.second += this.minutes * 60;
+    if (code === 0) this.#readRepeated();
+    else this.#readChange(code, before);
+    if (this.second + this.#left * this.minutes * 60 >= HOUR_S)
+      throw new CorruptHourError('a sample is not in its hour');
+    return true;
+  }
+
+  #readRepeated(): void {
+    if (this.repeated === RUN_AFTER) throw new CorruptHourError('a run of repeated samples has two lengths');
+    if (++this.repeated < RUN_AFTER) return;
+    this.runBit = this.#reader.bit;
+    this.run = this.#reader.readGamma();
+    this.#left = this.run;
+  }
+
+  #readChange(code: number, before: number): void {
+    this.repeated = 0;
+    if (code !== ESCAPE) {
+      if (this.state !== ONLINE) throw new CorruptHourError('a server has players while it is not online');
+      this.players = checked(this.players + ofZigzag(code > ESCAPE ? code - 1 : code), MAX_COUNT + 1);
+      return;
+    }
+    if (this.#reader.readBits(1) === 1) {
+      this.second = this.#reader.readBits(SECOND_BITS);
+      if (this.second <= before) throw new CorruptHourError('a sample is not newer than the one before it');
+    }
+    if (this.#reader.readBits(1) === 1) this.#readFields();
+  }
+
+  #readFields(): void {
+    const reader = this.#reader;
+    this.state = checked(reader.readGamma(), STATES.length - 1);
+    this.minutes = checked(this.minutes + reader.readSigned() - 1, MAX_MINUTES - 1) + 1;
+    if (this.state !== ONLINE) return;
+    this.players = checked(this.players + reader.readSigned(), MAX_COUNT + 1);
+    this.maxPlayers = checked(this.maxPlayers + reader.readSigned(), MAX_COUNT + 1);
+    this.bots = checked(this.bots + reader.readSigned(), MAX_COUNT);
+  }
+}
+
+/** Returns `value`. Throws CorruptHourError if it is not from 0 to `max`. */
+function checked(value: number, max: number): number {
+  if (value < 0 || value > max) throw new CorruptHourError(`a field of a sample has the value ${value}`);
+  return value;
+}

@@ -1,0 +1,35 @@
+import { crc32 } from 'node:zlib';
+import { badParameter } from './history-range.ts';
+
+/** Bytes of the time in a page token. */
+const TIME_BYTES = 6;
+/** Bytes of a page token: the time, and a checksum of the time and the server. */
+const TOKEN_BYTES = TIME_BYTES + 4;
+
+/**
+ * Returns the token of the next page of incidents of a server: the incidents that started before `before` (Unix ms).
+ * The token stays valid when incidents are added, because these are newer.
+ */
+export function incidentToken(key: string, before: number): string {
+  const token = Buffer.alloc(TOKEN_BYTES);
+  token.writeUIntBE(before, 0, TIME_BYTES);
+  token.writeUInt32BE(checksum(key, token), TIME_BYTES);
+  return token.toString('base64url');
+}
+
+/**
+ * Returns the time before which the incidents of the page started, Unix ms; infinity for the first page, whose token is
+ * empty. Throws ServiceError QUERY_1 if `incidentToken` did not make the token for this server.
+ */
+export function incidentsBefore(key: string, text: string): number {
+  if (text === '') return Number.POSITIVE_INFINITY;
+  const token = Buffer.from(text, 'base64url');
+  const isWhole = token.length === TOKEN_BYTES && token.toString('base64url') === text;
+  if (!isWhole || token.readUInt32BE(TIME_BYTES) !== checksum(key, token))
+    throw badParameter('page_token', 'must be the next_page_token of the previous page of the same server');
+  return token.readUIntBE(0, TIME_BYTES);
+}
+
+function checksum(key: string, token: Buffer): number {
+  return crc32(key, crc32(token.subarray(0, TIME_BYTES)));
+}

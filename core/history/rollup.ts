@@ -1,0 +1,66 @@
+import type { Figures } from './history-store.ts';
+import type { Sample } from './sample.ts';
+
+/** Returns the figures of a span of which nothing is known. */
+export function unknownFigures(from: number, to: number): Figures {
+  return { from, to, knownMs: 0, onlineMs: 0, countedMs: 0, playerMs: 0, playersMax: 0 };
+}
+
+type Sums = { -readonly [K in keyof Figures]: Figures[K] };
+
+function addSpan(sums: Sums, { state, players }: Sample, ms: number): void {
+  if (state === 'unknown') return;
+  sums.knownMs += ms;
+  if (state === 'offline') return;
+  sums.onlineMs += ms;
+  if (players === undefined) return;
+  sums.countedMs += ms;
+  sums.playerMs += players * ms;
+  sums.playersMax = Math.max(sums.playersMax, players);
+}
+
+/**
+ * Computes the figures of `count` adjacent spans of `slotMs` that begin at `from`. `samples`: sorted by time. Samples
+ * before `from` matter if they hold into the first span. A span of which nothing is known is undefined.
+ */
+export function rollUp(
+  samples: readonly Sample[],
+  from: number,
+  slotMs: number,
+  count: number,
+): (Figures | undefined)[] {
+  const slots: (Sums | undefined)[] = Array.from({ length: count });
+  for (const [i, sample] of samples.entries()) {
+    const next = samples[i + 1]?.at ?? Number.POSITIVE_INFINITY;
+    let at = Math.max(sample.at, from);
+    const end = Math.min(next, sample.at + sample.holdMs, from + count * slotMs);
+    while (at < end) {
+      const slot = Math.floor((at - from) / slotMs);
+      const begin = from + slot * slotMs;
+      const to = Math.min(end, begin + slotMs);
+      const sums = slots[slot] ?? { ...unknownFigures(begin, begin + slotMs) };
+      slots[slot] = sums;
+      addSpan(sums, sample, to - at);
+      at = to;
+    }
+  }
+  return slots.map(sums => (sums && sums.knownMs > 0 ? sums : undefined));
+}
+
+/** Adds the figures of adjacent spans. Undefined if nothing is known of any of them. */
+export function sumFigures(
+  spans: readonly (Figures | undefined)[],
+  from: number,
+  to: number,
+): Figures | undefined {
+  const sums: Sums = { ...unknownFigures(from, to) };
+  for (const span of spans) {
+    if (!span) continue;
+    sums.knownMs += span.knownMs;
+    sums.onlineMs += span.onlineMs;
+    sums.countedMs += span.countedMs;
+    sums.playerMs += span.playerMs;
+    sums.playersMax = Math.max(sums.playersMax, span.playersMax);
+  }
+  return sums.knownMs > 0 ? sums : undefined;
+}

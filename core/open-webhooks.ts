@@ -1,0 +1,40 @@
+import type { Logger } from '../runtime/log.ts';
+import { isLive } from './access/token.ts';
+import type { Catalog } from './catalog/catalog.ts';
+import type { ChangeFeed } from './feed/change-feed.ts';
+import type { OpenedStore } from './open-store.ts';
+import { payloadText } from './render/payload-text.ts';
+import type { FreshnessRules } from './servers/freshness.ts';
+import { WebhookEngine } from './webhooks/webhook-engine.ts';
+
+/**
+ * Loads the webhooks and subscribes them to the change feed. Rejects with ConfigError if the credentials key is not the
+ * one that encrypted the stored webhooks.
+ */
+export async function openWebhooks(
+  { engine, key, tokens, store, corrupt }: OpenedStore,
+  catalog: Catalog,
+  feed: ChangeFeed,
+  freshness: FreshnessRules,
+  log: Logger,
+  now: () => number,
+): Promise<WebhookEngine> {
+  const hooks = await WebhookEngine.load({
+    engine,
+    key,
+    now,
+    liveToken(id) {
+      const token = tokens.get(id);
+      return token && isLive(token, now()) ? token : undefined;
+    },
+    recordOf: serverKey => store.getMany([serverKey])[0],
+    payloadOf: record => payloadText(record, now(), freshness),
+    gameName: gameId => catalog.current().find(gameId)?.name ?? gameId,
+    onCorrupt: corrupt.countEntry,
+    onDisabled: ({ id, tokenId }, reason) =>
+      log.warn({ webhook_id: id, token_id: tokenId, reason }, 'a webhook is disabled'),
+  });
+  feed.subscribe(hooks.note);
+  hooks.start();
+  return hooks;
+}

@@ -1,0 +1,45 @@
+import type { ReadMetrics } from '../../runtime/process-metrics.ts';
+import type { History, HistoryCounters } from '../store/history/history.ts';
+import type { DataDirectory } from './data-directory.ts';
+
+/** Objects from which the history metrics read their values. */
+export interface HistoryMetricsDependencies {
+  history: Pick<History, 'counters'>;
+  /** Measures the directory of the history. */
+  historyData: DataDirectory;
+}
+
+/** Adds the metrics of the history: its size, what is written, and what is lost. */
+export function historyMetrics(
+  read: ReadMetrics,
+  { history, historyData }: HistoryMetricsDependencies,
+): void {
+  read.gauge(
+    'gsq_history_bytes',
+    'Total size of all files of the history.',
+    async () => (await historyData.usage()).used,
+  );
+  const gauges = [
+    ['directories', 'gsq_history_directories', 'LevelDB directories of the history.'],
+    ['queued', 'gsq_history_queued_writes', 'Writes of the history that are not durable yet.'],
+  ] as const satisfies readonly [keyof HistoryCounters, string, string][];
+  for (const [key, name, help] of gauges) read.gauge(name, help, () => history.counters[key]);
+  const counters = [
+    ['written', 'gsq_history_writes_total', 'Hours, incidents and removals that were stored.'],
+    ['late', 'gsq_history_late_hours_total', 'Hours that were stored after their day was rolled up.'],
+    ['rolledUp', 'gsq_history_days_rolled_up_total', 'Days of servers that were rolled up.'],
+    ['failures', 'gsq_history_write_errors_total', 'Batches that could not be written and are tried again.'],
+    ['dropped', 'gsq_history_dropped_writes_total', 'Writes that were lost because the queue was full.'],
+    [
+      'corrupt',
+      'gsq_history_corrupt_entries_total',
+      'Entries that did not match their checksum when they were read.',
+    ],
+    [
+      'damaged',
+      'gsq_history_damaged_directories_total',
+      'Directories that were moved aside because they are damaged.',
+    ],
+  ] as const satisfies readonly [keyof HistoryCounters, string, string][];
+  for (const [key, name, help] of counters) read.counter(name, help, () => history.counters[key]);
+}

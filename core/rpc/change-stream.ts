@@ -1,0 +1,131 @@
+import type { Writable } from 'node:stream';
+import { ServiceError } from '../../proto/service-error.ts';
+import type { ChangeFeed } from '../feed/change-feed.ts';
+import type { FeedReader } from '../feed/feed-reader.ts';
+import { resumedSequence, resumeToken } from '../feed/resume-token.ts';
+
+/** Time between two heartbeats of a stream of changes, ms. */
+export const HEARTBEAT_MS = 15_000;
+/** A stream ends if a message was not read for this number of heartbeats. */
+const UNREAD_HEARTBEATS = 4;
+
+const UNREAD = new ServiceError(
+  'CORE_1',
+  'This stream was read too slowly, so it ends. Open it again with its last resume token.',
+  { retryAfterSeconds: 1 },
+);
+
+/** The messages of one stream of changes. */
+export interface ChangeMessages<T> {
+  /** Yields the messages with the present state of all followed servers. `token`: resume token of the last message. */
+  snapshot(token: string): AsyncIterable<T>;
+  /**
+   * Returns the messages with the newest state of a changed server. `token`: resume token of the last message.
+   * `previous`: resume token of the messages before it.
+   */
+  change(key: string, token: string, previous: string): readonly T[];
+  heartbeat(token: string): T;
+}
+
+/** Options of `ChangeStream`. */
+export interface ChangeStreamOptions<T> {
+  /** The gRPC stream. */
+  call: Writable;
+  /** Resolves when the stream is over. */
+  over: Promise<unknown>;
+  feed: ChangeFeed;
+  /** Creates the reader that takes the changes from the feed (see the parameters of KeysReader). */
+  follow(since: number, wake: () => void): FeedReader;
+  messages: ChangeMessages<T>;
+  /** Resume token of the caller; empty if the caller has none. */
+  resumeToken: string;
+  heartbeatMs: number;
+}
+
+/**
+ * Sends a snapshot of servers, each change of them, and heartbeats. If the caller has a resume token that the feed still
+ * knows, sends the missed changes instead of the snapshot.
+ *
+ * Only one message is on its way at a time: the next one is made when HTTP/2 has sent the previous one. So a caller that
+ * reads slowly needs no memory here, and gets the newest state of each server when it reads again.
+ */
+export class ChangeStream<T> {
+  readonly #options: ChangeStreamOptions<T>;
+  #isOver = false;
+  #isHeartbeatDue = false;
+  #isSending = false;
+  /** Number of heartbeats since the last message was written. */
+  #unread = 0;
+  #wake: (() => void) | undefined;
+  #sent: (() => void) | undefined;
+
+  constructor(options: ChangeStreamOptions<T>) {
+    this.#options = options;
+  }
+
+  /** Resolves when the stream is over. Rejects with CORE_1 if the caller does not read. */
+  async run(): Promise<void> {
+    const { feed, over, follow, messages, heartbeatMs } = this.#options;
+    over.then(() => this.#end());
+    const resumed = resumedSequence(feed, this.#options.resumeToken);
+    const reader = follow(resumed ?? feed.sequence, () => this.#wake?.());
+    const timer = setInterval(() => this.#beat(), heartbeatMs);
+    try {
+      if (resumed === undefined) {
+        for await (const message of messages.snapshot(resumeToken(feed, feed.sequence))) {
+          await this.#send(message);
+          if (this.#isOver) return;
+        }
+      }
+      while (!this.#isOver) await this.#sendNext(reader);
+    } finally {
+      clearInterval(timer);
+      reader.close();
+    }
+  }
+
+  /** Sends a heartbeat if it is due, or else the next change. If there is nothing to send, waits. */
+  async #sendNext(reader: FeedReader): Promise<void> {
+    const { feed, messages } = this.#options;
+    if (this.#isHeartbeatDue) {
+      this.#isHeartbeatDue = false;
+      await this.#send(messages.heartbeat(resumeToken(feed, reader.sequence)));
+      return;
+    }
+    const previous = resumeToken(feed, reader.sequence);
+    const key = reader.takeChanged();
+    if (reader.isLost) throw UNREAD;
+    if (key === undefined) {
+      await new Promise<void>(resolve => {
+        this.#wake = resolve;
+      });
+      return;
+    }
+    const changes = messages.change(key, resumeToken(feed, reader.sequence), previous);
+    for (const message of changes) await this.#send(message);
+  }
+
+  async #send(message: T): Promise<void> {
+    if (this.#isOver) return;
+    this.#unread = 0;
+    this.#isSending = true;
+    await new Promise<void>(resolve => {
+      this.#sent = resolve;
+      this.#options.call.write(message, () => resolve());
+    });
+    this.#isSending = false;
+    if (this.#unread >= UNREAD_HEARTBEATS) throw UNREAD;
+  }
+
+  #beat(): void {
+    this.#isHeartbeatDue = true;
+    if (!this.#isSending) this.#wake?.();
+    else if (++this.#unread >= UNREAD_HEARTBEATS) this.#sent?.();
+  }
+
+  #end(): void {
+    this.#isOver = true;
+    this.#wake?.();
+    this.#sent?.();
+  }
+}

@@ -1,0 +1,77 @@
+import type { ServerServiceListServersRequest__Output } from '../../proto/generated/gsq/v1/ServerServiceListServersRequest.ts';
+import { type FieldViolation, ServiceError } from '../../proto/service-error.ts';
+import type { CatalogSnapshot } from '../catalog/catalog.ts';
+import { foldText, foldWords } from '../search/folded-text.ts';
+import { readPageToken } from '../search/page-token.ts';
+import { type SearchQuery, sorts } from '../search/search-query.ts';
+import { statuses } from '../servers/server-record.ts';
+
+const DEFAULT_PAGE = 50;
+const MOST_PAGE = 1000;
+/** Maximum lengths of the texts of a query, in characters: those of the fields of a server. */
+const MOST = { q: 256, map: 128, version: 64 };
+
+/** Reads a request for a list of servers. Throws ServiceError QUERY_1 with all faults of the request. */
+export function readListRequest(
+  request: ServerServiceListServersRequest__Output,
+  games: CatalogSnapshot,
+  insertedBy: string | undefined,
+): SearchQuery {
+  const faults: FieldViolation[] = [];
+  const fault = (path: string, message: string): undefined => {
+    faults.push({ path, message });
+  };
+  const limit = request.pageSize || DEFAULT_PAGE;
+  if (limit > MOST_PAGE) fault('page_size', `${limit} is more than ${MOST_PAGE}; ask for several pages`);
+  const sort = request.sort || 'players';
+  const query = {
+    gameId: readGame(request.game, games, faults),
+    status: request.status === '' ? undefined : statuses.find(status => status === request.status),
+    words: request.q,
+    playersMin: request.playersMin,
+    map: request.map,
+    version: request.version,
+    password: request._password ? request.password : undefined,
+    insertedBy,
+    sort: sorts.find(known => known === sort) ?? 'players',
+    limit,
+    after: undefined,
+  };
+  if (request.status !== '' && !query.status) fault('status', `write one of ${statuses.join(', ')}`);
+  if (!sorts.some(known => known === sort)) fault('sort', `write one of ${sorts.join(', ')}`);
+  for (const [field, most] of Object.entries(MOST) as ['q' | 'map' | 'version', number][]) {
+    const text = request[field];
+    if (text.length > most) fault(field, `is longer than ${most} characters`);
+    else if (text !== '' && (field === 'q' ? foldWords(text) : foldText(text)) === '')
+      fault(field, field === 'q' ? 'contains no letter and no digit' : 'contains no visible character');
+  }
+  if (faults.length > 0) throw badQuery(faults);
+  if (request.pageToken === '') return query;
+  const after = readPageToken(query, request.pageToken);
+  if (!after || !isKnownGame(after.gameId, query.gameId, games)) {
+    fault('page_token', 'is not a token of this query; repeat all other parameters, or leave it out');
+    throw badQuery(faults);
+  }
+  return { ...query, after };
+}
+
+/** Reads the game of a request: an id or alias, or empty for all games. Returns the id. Adds a fault if it is unknown. */
+export function readGame(game: string, games: CatalogSnapshot, faults: FieldViolation[]): string {
+  if (game === '') return '';
+  const id = games.find(game)?.id;
+  if (id === undefined)
+    faults.push({ path: 'game', message: 'no game has this id; GET /v1/get/games lists the ids' });
+  return id ?? '';
+}
+
+/** Returns the error QUERY_1 for these faults. There is at least one. */
+export function badQuery(faults: FieldViolation[]): ServiceError {
+  const [first] = faults;
+  const message = `A parameter is not valid: ${first?.path} ${first?.message}.`;
+  return new ServiceError('QUERY_1', message, { violations: faults });
+}
+
+/** Outsiders can write any game into a token. Only games of the catalog reach the index, which numbers the games. */
+function isKnownGame(gameId: string, wanted: string, games: CatalogSnapshot): boolean {
+  return wanted === '' ? games.find(gameId)?.id === gameId : gameId === wanted;
+}

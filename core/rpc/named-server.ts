@@ -1,0 +1,34 @@
+import { parseAddress } from '../../net/address.ts';
+import { ServiceError } from '../../proto/service-error.ts';
+import type { CatalogSnapshot } from '../catalog/catalog.ts';
+import { type ServerRecord, serverKey } from '../servers/server-record.ts';
+import type { ServerStore } from '../servers/server-store.ts';
+
+/** Dependencies of `namedServer`. */
+export interface NamedServerDependencies {
+  catalog: { current(): CatalogSnapshot };
+  store: Pick<ServerStore, 'getMany'>;
+}
+
+/**
+ * Returns the record of the tracked server that a request names: by the id or an alias of a game, and by an address in
+ * any spelling. Throws ServiceError QUERY_1 if the address is malformed, and SERVER_1 if the server is not tracked.
+ */
+export function namedServer(
+  { catalog, store }: NamedServerDependencies,
+  { gameId, server }: { gameId: string; server: string },
+): ServerRecord {
+  const address = parseAddress(server);
+  if (address.kind === 'malformed') {
+    const message = `The address ${address.message}.`;
+    throw new ServiceError('QUERY_1', message, { violations: [{ path: 'server', message }] });
+  }
+  // The servers of a game that has left the catalog stay tracked under its id.
+  const id = catalog.current().find(gameId)?.id ?? gameId;
+  const [record] = store.getMany([serverKey(id, address.canonical)]);
+  if (record) return record;
+  throw new ServiceError(
+    'SERVER_1',
+    'gsq does not track this server; check the game id and the address, or fetch the server once to have it tracked.',
+  );
+}

@@ -1,0 +1,51 @@
+import type { TargetPolicy } from '../../net/targets.ts';
+import type { LeaseDeliveriesRequest__Output } from '../../proto/generated/gsq/v1/LeaseDeliveriesRequest.ts';
+import type { LeaseDeliveriesResponse } from '../../proto/generated/gsq/v1/LeaseDeliveriesResponse.ts';
+import type { NotifyServiceHandlers } from '../../proto/generated/gsq/v1/NotifyService.ts';
+import type { ReportDeliveriesRequest__Output } from '../../proto/generated/gsq/v1/ReportDeliveriesRequest.ts';
+import type { ReportDeliveriesResponse } from '../../proto/generated/gsq/v1/ReportDeliveriesResponse.ts';
+import { TIMEOUT_MS } from '../webhooks/delivery-leases.ts';
+import type { WebhookEngine } from '../webhooks/webhook-engine.ts';
+import type { Handlers } from './handler.ts';
+
+const MAX_DELIVERIES = 100;
+const MAX_WAIT_MS = 20_000;
+
+/** Dependencies of `notifyService`. */
+export interface NotifyServiceDependencies {
+  hooks: WebhookEngine;
+  /** Networks that the operator allowed or forbade as targets. */
+  policy: Pick<TargetPolicy, 'opened' | 'denied'>;
+  /** Aborted when the core begins to shut down. Calls that wait then end. */
+  closing: AbortSignal;
+}
+
+/** Creates the handlers of NotifyService, which leases deliveries to notifiers. */
+export function notifyService({ hooks, policy, closing }: NotifyServiceDependencies, handlers: Handlers) {
+  return {
+    LeaseDeliveries: handlers.unary<LeaseDeliveriesRequest__Output, LeaseDeliveriesResponse>(async call => {
+      const limit = Math.min(call.request.maxDeliveries || 1, MAX_DELIVERIES);
+      const gone = new AbortController();
+      call.once('cancelled', () => gone.abort());
+      const signal = AbortSignal.any([gone.signal, closing]);
+      const end = performance.now() + Math.min(call.request.waitMs, MAX_WAIT_MS);
+      let leased = hooks.leases.leaseDue(limit);
+      // The clock of the core decides what is due; a test can stop it. The duration of the wait is real time.
+      while (leased.length === 0 && !signal.aborted && performance.now() < end) {
+        await hooks.deliveries.wait(end - performance.now(), signal);
+        // A notifier that hung up must get no lease, because nobody would send the delivery.
+        if (!signal.aborted) leased = hooks.leases.leaseDue(limit);
+      }
+      return {
+        deliveries: leased.map(request => ({ ...request, timeoutMs: TIMEOUT_MS })),
+        allowTargets: [...policy.opened],
+        denyTargets: [...policy.denied],
+      };
+    }),
+
+    ReportDeliveries: handlers.unary<ReportDeliveriesRequest__Output, ReportDeliveriesResponse>(call => {
+      for (const result of call.request.results) hooks.leases.report(result);
+      return {};
+    }),
+  } satisfies NotifyServiceHandlers;
+}

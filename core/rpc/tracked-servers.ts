@@ -1,0 +1,201 @@
+import { Metadata, type ServerUnaryCall } from '@grpc/grpc-js';
+import { parseAddress } from '../../net/address.ts';
+import { ByteWriter } from '../../proto/codec/byte-writer.ts';
+import type { CallAccount } from '../../proto/generated/codec/fetch.ts';
+import type { GetServerRequest__Output } from '../../proto/generated/gsq/v1/GetServerRequest.ts';
+import type { GetSummaryRequest__Output } from '../../proto/generated/gsq/v1/GetSummaryRequest.ts';
+import type { ServerServiceListServersRequest__Output } from '../../proto/generated/gsq/v1/ServerServiceListServersRequest.ts';
+import { type FieldViolation, ServiceError } from '../../proto/service-error.ts';
+import type { Catalog } from '../catalog/catalog.ts';
+import { writeListedServer } from '../render/listed-server.ts';
+import { serverResult } from '../render/server-results.ts';
+import { serverTag } from '../render/server-tag.ts';
+import { pageTokenOf } from '../search/page-token.ts';
+import type { SearchIndex } from '../search/search-index.ts';
+import type { GameCount } from '../search/search-query.ts';
+import type { FreshnessRules } from '../servers/freshness.ts';
+import { type ServerRecord, serverKey } from '../servers/server-record.ts';
+import type { ServerStore } from '../servers/server-store.ts';
+import type { Handlers } from './handler.ts';
+import { jsonBody } from './json-body.ts';
+import { badQuery, readGame, readListRequest } from './list-request.ts';
+import { isVisible, type Reader, type Readers } from './readers.ts';
+import { replyMetadata } from './reply-metadata.ts';
+
+/** Dependencies of `trackedServers`. */
+export interface TrackedServersDependencies {
+  readers: Readers;
+  store: Pick<ServerStore, 'getMany'>;
+  catalog: Pick<Catalog, 'current'>;
+  search: SearchIndex;
+  freshness: FreshnessRules;
+  now: () => number;
+}
+
+type Call<Request> = Pick<ServerUnaryCall<Request, unknown>, 'metadata' | 'getPeer' | 'request'>;
+
+/** Numbers of servers, in total and by game. */
+interface Summary extends Omit<GameCount, 'gameId'> {
+  games: GameCount[];
+}
+
+/** A page of servers as records. */
+interface ServerPage {
+  records: ServerRecord[];
+  nextPageToken: string;
+  total: number;
+}
+
+/** Admits the callers of the methods that show tracked servers, and finds what they ask for. */
+class TrackedServers {
+  readonly #dependencies: TrackedServersDependencies;
+
+  constructor(dependencies: TrackedServersDependencies) {
+    this.#dependencies = dependencies;
+  }
+
+  /** Rejects with ServiceError QUERY_1 or SERVER_1 if there is no such server. */
+  async findServer(
+    call: Call<GetServerRequest__Output>,
+    account: CallAccount,
+  ): Promise<{ record: ServerRecord; reader: Reader }> {
+    const reader = await this.#admit(call, account);
+    const { gameId, server } = call.request;
+    const faults: FieldViolation[] = [];
+    const game = this.#dependencies.catalog.current().find(gameId);
+    if (!game)
+      faults.push({ path: 'game_id', message: 'no game has this id; GET /v1/get/games lists the ids' });
+    const address = parseAddress(server);
+    if (address.kind === 'malformed') faults.push({ path: 'server', message: address.message });
+    if (!game || address.kind === 'malformed') throw badQuery(faults);
+    const [record] = this.#dependencies.store.getMany([serverKey(game.id, address.canonical)]);
+    if (!record) throw untracked(game.id, address.canonical);
+    return { record, reader };
+  }
+
+  /** Rejects with ServiceError QUERY_1 or CORE_1. */
+  async listServers(
+    call: Call<ServerServiceListServersRequest__Output>,
+    account: CallAccount,
+  ): Promise<ServerPage> {
+    const { catalog, search, store } = this.#dependencies;
+    const reader = await this.#admit(call, account);
+    const query = readListRequest(call.request, catalog.current(), reader.onlyInsertedBy);
+    const { keys, total, next } = await search.search(query);
+    // A server can be removed, or be inserted again by somebody else, while the search runs.
+    const records = store
+      .getMany(keys)
+      .flatMap(record => (record && isVisible(reader, record) ? [record] : []));
+    return { records, nextPageToken: next ? pageTokenOf(query, next) : '', total };
+  }
+
+  /** Rejects with ServiceError QUERY_1 or CORE_1. */
+  async countServers(call: Call<GetSummaryRequest__Output>, account: CallAccount): Promise<Summary> {
+    const { catalog, search } = this.#dependencies;
+    const reader = await this.#admit(call, account);
+    const faults: FieldViolation[] = [];
+    const gameId = readGame(call.request.game, catalog.current(), faults);
+    if (faults.length > 0) throw badQuery(faults);
+    return summaryOf(await search.count({ gameId, insertedBy: reader.onlyInsertedBy }));
+  }
+
+  async #admit(call: Call<unknown>, account: CallAccount): Promise<Reader> {
+    const reader = await this.#dependencies.readers.admit(call);
+    account.tokenId = reader.tokenId;
+    return reader;
+  }
+}
+
+/** Creates the methods of ServerService that show tracked servers and insert none. */
+export function trackedServerMethods(dependencies: TrackedServersDependencies, handlers: Handlers) {
+  const { freshness, now } = dependencies;
+  const servers = new TrackedServers(dependencies);
+  // All calls share this writer, because an answer is written synchronously.
+  const writer = new ByteWriter();
+  type GetCall = ServerUnaryCall<GetServerRequest__Output, unknown>;
+  type ListCall = ServerUnaryCall<ServerServiceListServersRequest__Output, unknown>;
+  type CountCall = ServerUnaryCall<GetSummaryRequest__Output, unknown>;
+
+  return {
+    GetServer: handlers.unary(async (call: GetCall, account) => {
+      const { record } = await servers.findServer(call, account);
+      return { server: serverResult(namesOf(record), record, now(), freshness) };
+    }),
+
+    GetServerJson: handlers.unary(async (call: GetCall, account) => {
+      const { record, reader } = await servers.findServer(call, account);
+      const time = now();
+      writer.length = 0;
+      writeListedServer(writer, record, time, freshness);
+      const etag = serverTag(record, time, freshness);
+      replyMetadata(call).merge(cachingMetadata(etag, reader, record.nextProbeAt - time));
+      return jsonBody(writer.takeBytes());
+    }),
+
+    ListServers: handlers.unary(async (call: ListCall, account) => {
+      const { records, nextPageToken, total } = await servers.listServers(call, account);
+      const time = now();
+      const results = records.map(record => serverResult(namesOf(record), record, time, freshness));
+      return { servers: results, nextPageToken, totalSize: total };
+    }),
+
+    ListServersJson: handlers.unary(async (call: ListCall, account) => {
+      const page = await servers.listServers(call, account);
+      writer.length = 0;
+      writePage(writer, page, now(), freshness);
+      return jsonBody(writer.takeBytes());
+    }),
+
+    GetSummary: handlers.unary((call: CountCall, account) => servers.countServers(call, account)),
+
+    GetSummaryJson: handlers.unary(async (call: CountCall, account) => {
+      const { games, ...sums } = await servers.countServers(call, account);
+      const byGame = games.map(({ gameId, ...numbers }) => ({ game_id: gameId, ...numbers }));
+      return jsonBody(Buffer.from(JSON.stringify({ ...sums, games: byGame })));
+    }),
+  };
+}
+
+function writePage(
+  out: ByteWriter,
+  { records, nextPageToken, total }: ServerPage,
+  time: number,
+  freshness: FreshnessRules,
+): void {
+  out.text('{"servers":[');
+  records.forEach((record, i) => {
+    if (i > 0) out.text(',');
+    writeListedServer(out, record, time, freshness);
+  });
+  out.text(`],"next_page_token":"${nextPageToken}","total_size":${total}}`);
+}
+
+function namesOf({ gameId, address }: ServerRecord): { gameId: string; server: string } {
+  return { gameId, server: address };
+}
+
+function untracked(gameId: string, address: string): ServiceError {
+  return new ServiceError(
+    'SERVER_1',
+    `gsq does not track ${address} of the game ${gameId}; a fetch of the server starts that.`,
+  );
+}
+
+/** Initial metadata from which the gateway makes the headers of its answer. `ms`: time until the next probe. */
+function cachingMetadata(etag: string, { isStranger }: Reader, ms: number): Metadata {
+  const metadata = new Metadata();
+  metadata.set('etag', etag);
+  const scope = isStranger ? 'public' : 'private';
+  metadata.set('cache-control', `${scope}, max-age=${Math.max(0, Math.floor(ms / 1000))}`);
+  return metadata;
+}
+
+/** Sums the numbers of games. The game with most players comes first. */
+function summaryOf(counts: readonly GameCount[]): Summary {
+  const sorted = [...counts].sort(
+    (a, b) => b.players - a.players || b.servers - a.servers || (a.gameId < b.gameId ? -1 : 1),
+  );
+  const sum = (field: 'servers' | 'online' | 'players') =>
+    counts.reduce((total, count) => total + count[field], 0);
+  return { servers: sum('servers'), online: sum('online'), players: sum('players'), games: sorted };
+}

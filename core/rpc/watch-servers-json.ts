@@ -1,0 +1,190 @@
+import type { ServerWritableStream } from '@grpc/grpc-js';
+import { ByteWriter } from '../../proto/codec/byte-writer.ts';
+import type { CallAccount } from '../../proto/generated/codec/fetch.ts';
+import type { HttpBody } from '../../proto/generated/google/api/HttpBody.ts';
+import type { WatchServersJsonRequest__Output } from '../../proto/generated/gsq/v1/WatchServersJsonRequest.ts';
+import { GameReader, KeysReader } from '../feed/feed-reader.ts';
+import { writeListedServer } from '../render/listed-server.ts';
+import type { ServerRecord } from '../servers/server-record.ts';
+import { serverKey } from '../servers/server-record.ts';
+import {
+  type ChangeMessages,
+  ChangeStream,
+  type ChangeStreamOptions,
+  HEARTBEAT_MS,
+} from './change-stream.ts';
+import { type Followed, readFollowed } from './followed-servers.ts';
+import { isVisible, type Reader } from './readers.ts';
+import type { ServerServiceDependencies } from './server-dependencies.ts';
+import { streamEnd } from './stream-end.ts';
+import type { WatchSlots } from './watch-slots.ts';
+
+type EventsCall = ServerWritableStream<WatchServersJsonRequest__Output, HttpBody>;
+
+/**
+ * A line with a snapshot gets no further server when it has this size, in bytes. The snapshot then goes on in another
+ * line. A payload has at most some ten thousand bytes, so no line comes near the limit of a message, 1 MiB.
+ */
+const PART_BYTES = 64 * 1024;
+/** Number of servers of a game that are read from the store at a time. */
+const PAGE_SIZE = 100;
+
+/** Creates the handler of WatchServersJson. */
+export function watchServersJson(dependencies: ServerServiceDependencies, slots: WatchSlots) {
+  const { readers, catalog, closing, feed, heartbeatMs = HEARTBEAT_MS } = dependencies;
+  return async (call: EventsCall, account: CallAccount): Promise<void> => {
+    // Call `streamEnd` before the first await. If the caller ended the stream during an await, the event would be
+    // missed.
+    const over = streamEnd(call, closing);
+    const reader = await readers.admit(call);
+    account.tokenId = reader.tokenId;
+    const followed = readFollowed(call.request, catalog.current());
+    account.addresses = followed.keys?.length ?? 0;
+    const releaseSlot = slots.acquireSlot(reader);
+    try {
+      await new ChangeStream({
+        call,
+        over,
+        feed,
+        follow: followerOf(dependencies, followed, reader),
+        messages: new EventLines(dependencies, followed, reader),
+        resumeToken: call.request.resumeToken,
+        heartbeatMs,
+      }).run();
+    } finally {
+      releaseSlot();
+    }
+  };
+}
+
+function followerOf(
+  { feed }: ServerServiceDependencies,
+  { keys, gameId }: Followed,
+  reader: Reader,
+): ChangeStreamOptions<HttpBody>['follow'] {
+  return (since, wake) =>
+    keys
+      ? new KeysReader(feed, keys, since, wake)
+      : new GameReader(feed, gameId, change => isVisible(reader, change), since, wake);
+}
+
+// All streams share this writer. Two lines cannot mix, because no code awaits while it writes a line.
+const out = new ByteWriter();
+
+/** Writes the lines of one stream of events. */
+class EventLines implements ChangeMessages<HttpBody> {
+  readonly #dependencies: ServerServiceDependencies;
+  readonly #followed: Followed;
+  readonly #reader: Reader;
+
+  constructor(dependencies: ServerServiceDependencies, followed: Followed, reader: Reader) {
+    this.#dependencies = dependencies;
+    this.#followed = followed;
+    this.#reader = reader;
+  }
+
+  /**
+   * Yields lines with the followed servers. Only the last line has the resume token, because a stream that ends earlier
+   * must begin with a new snapshot. `more` is true in all lines but the last.
+   */
+  async *snapshot(token: string): AsyncIterable<HttpBody> {
+    const { keys, gameId } = this.#followed;
+    for await (const { part, isLast } of keys ? this.#partsOfKeys(keys) : this.#partsOfGame(gameId)) {
+      startLine('snapshot', isLast ? token : '');
+      out.text('{"servers":[');
+      out.copy(part);
+      out.text(`],"more":${!isLast}}`);
+      yield endLine();
+    }
+  }
+
+  change(key: string, token: string): readonly HttpBody[] {
+    const [record] = this.#dependencies.store.getMany([key]);
+    startLine('change', token);
+    this.#writeServer(key, record);
+    return [endLine()];
+  }
+
+  heartbeat(token: string): HttpBody {
+    startLine('heartbeat', token);
+    out.text('{}');
+    return endLine();
+  }
+
+  async *#partsOfKeys(keys: readonly string[]): AsyncIterable<Part> {
+    const { store } = this.#dependencies;
+    for (let next = 0; ; ) {
+      out.length = 0;
+      while (next < keys.length && out.length < PART_BYTES) {
+        const key = keys[next++] ?? '';
+        this.#writeEntry(key, store.getMany([key])[0]);
+      }
+      const isLast = next >= keys.length;
+      yield { part: out.takeBytes(), isLast };
+      if (isLast) return;
+    }
+  }
+
+  async *#partsOfGame(gameId: string): AsyncIterable<Part> {
+    const { store } = this.#dependencies;
+    const prefix = serverKey(gameId, '');
+    for (let after = ''; ; ) {
+      const page = await store.list(prefix, after, PAGE_SIZE);
+      const isLast = page.length < PAGE_SIZE;
+      after = page.at(-1)?.key ?? after;
+      const parts = this.#partsOf(page.filter(record => isVisible(this.#reader, record)));
+      const lastPart = isLast ? (parts.pop() ?? NO_SERVERS) : undefined;
+      for (const part of parts) yield { part, isLast: false };
+      if (lastPart) {
+        yield { part: lastPart, isLast: true };
+        return;
+      }
+    }
+  }
+
+  #partsOf(records: readonly ServerRecord[]): Buffer[] {
+    const parts: Buffer[] = [];
+    out.length = 0;
+    for (const record of records) {
+      this.#writeEntry(record.key, record);
+      if (out.length >= PART_BYTES) parts.push(out.takeBytes());
+    }
+    if (out.length > 0) parts.push(out.takeBytes());
+    return parts;
+  }
+
+  #writeEntry(key: string, record: ServerRecord | undefined): void {
+    if (out.length > 0) out.text(',');
+    this.#writeServer(key, record);
+  }
+
+  /** Writes one server. A server that is not tracked has the key `tracked` in place of a payload. */
+  #writeServer(key: string, record: ServerRecord | undefined): void {
+    const { freshness, now } = this.#dependencies;
+    if (record) {
+      writeListedServer(out, record, now(), freshness);
+      return;
+    }
+    const space = key.indexOf(' ');
+    const [game, server] = [key.slice(0, space), key.slice(space + 1)];
+    out.text(JSON.stringify({ game_id: game, server, tracked: false }));
+  }
+}
+
+/** Entries of a list of servers, separated by commas. */
+interface Part {
+  part: Buffer;
+  isLast: boolean;
+}
+
+const NO_SERVERS = Buffer.alloc(0);
+
+function startLine(event: string, token: string): void {
+  out.length = 0;
+  out.text(`{"event":"${event}","id":"${token}","data":`);
+}
+
+function endLine(): HttpBody {
+  out.text('}\n');
+  return { contentType: 'application/x-ndjson', data: out.takeBytes() };
+}

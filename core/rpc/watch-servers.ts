@@ -1,0 +1,138 @@
+import type { ServerWritableStream } from '@grpc/grpc-js';
+import type { CallAccount } from '../../proto/generated/codec/fetch.ts';
+import type { WatchServersRequest__Output } from '../../proto/generated/gsq/v1/WatchServersRequest.ts';
+import type { WatchServersResponse } from '../../proto/generated/gsq/v1/WatchServersResponse.ts';
+import { ServiceError } from '../../proto/service-error.ts';
+import { KeysReader } from '../feed/feed-reader.ts';
+import { fetchResponse, serverResult, untrackedResult } from '../render/server-results.ts';
+import { countAddresses, type FetchedPair } from '../servers/fetch-request.ts';
+import { ServerWatch } from '../servers/server-watch.ts';
+import { type ChangeMessages, ChangeStream, HEARTBEAT_MS } from './change-stream.ts';
+import { admitCall, chargeFetch, countPairs } from './fetch-call.ts';
+import type { ServerServiceDependencies } from './server-dependencies.ts';
+import { streamEnd } from './stream-end.ts';
+import { writeAndWait } from './stream-writer.ts';
+import type { WatchSlots } from './watch-slots.ts';
+
+type WatchCall = ServerWritableStream<WatchServersRequest__Output, WatchServersResponse>;
+type Pairs = ReadonlyMap<string, readonly FetchedPair[]>;
+
+const NEEDS_ONLY_CHANGES = new ServiceError('QUERY_1', 'resume_token works only with only_changes.', {
+  violations: [{ path: 'resume_token', message: 'set only_changes, or leave resume_token out' }],
+});
+
+/** Creates the handler of WatchServers. */
+export function watchServers(dependencies: ServerServiceDependencies, slots: WatchSlots) {
+  const { authenticator, fetch, proxied, trusted, closing } = dependencies;
+  return async (call: WatchCall, account: CallAccount): Promise<void> => {
+    const { servers, onlyChanges, resumeToken } = call.request;
+    // Call `streamEnd` before the first await. If the caller ended the stream during an await, the event would be
+    // missed.
+    const over = streamEnd(call, closing);
+    const admission = await admitCall(authenticator, call, proxied, trusted);
+    const { id } = admission.token;
+    account.tokenId = id;
+    account.addresses = countAddresses(servers);
+    if (resumeToken !== '' && !onlyChanges) throw NEEDS_ONLY_CHANGES;
+    const releaseSlot = slots.acquireSlot({ limitKey: id, isStranger: false });
+    try {
+      chargeFetch(admission, account.addresses);
+      const fetched = await fetch.fetch(servers, id, 0);
+      countPairs(account, fetched);
+      const pairs = byKey(fetched);
+      await (onlyChanges
+        ? sendChanges(dependencies, call, fetched, pairs, over)
+        : sendProbes(dependencies, call, fetched, pairs, over));
+    } finally {
+      releaseSlot();
+    }
+  };
+}
+
+/** Sends a snapshot of the servers. Then sends their state after each probe, until the stream ends. */
+async function sendProbes(
+  { changes, freshness, now }: ServerServiceDependencies,
+  call: WatchCall,
+  fetched: readonly FetchedPair[],
+  pairs: Pairs,
+  over: Promise<unknown>,
+): Promise<void> {
+  const watch = new ServerWatch(changes, [...pairs.keys()]);
+  over.then(() => watch.close());
+  try {
+    await writeAndWait(call, { snapshot: fetchResponse(fetched, now(), freshness) });
+    for (;;) {
+      const records = await watch.next();
+      if (records.length === 0) return;
+      for (const record of records) {
+        for (const pair of pairs.get(record.key) ?? []) {
+          await writeAndWait(call, { change: serverResult(pair, record, now(), freshness) });
+        }
+      }
+    }
+  } finally {
+    watch.close();
+  }
+}
+
+/** Sends a snapshot of the servers, or goes on after a resume token. Then sends what a person would see change. */
+function sendChanges(
+  dependencies: ServerServiceDependencies,
+  call: WatchCall,
+  fetched: readonly FetchedPair[],
+  pairs: Pairs,
+  over: Promise<unknown>,
+): Promise<void> {
+  const { feed, heartbeatMs = HEARTBEAT_MS } = dependencies;
+  const keys = [...pairs.keys()];
+  return new ChangeStream({
+    call,
+    over,
+    feed,
+    follow: (since, wake) => new KeysReader(feed, keys, since, wake),
+    messages: changeMessages(dependencies, fetched, pairs),
+    resumeToken: call.request.resumeToken,
+    heartbeatMs,
+  }).run();
+}
+
+function changeMessages(
+  { store, freshness, now }: ServerServiceDependencies,
+  fetched: readonly FetchedPair[],
+  pairs: Pairs,
+): ChangeMessages<WatchServersResponse> {
+  return {
+    async *snapshot(resumeToken) {
+      // Reads the records again, because they can have changed since the fetch.
+      const newest = fetched.map(pair => {
+        const [record = pair.record] = pair.record ? store.getMany([pair.record.key]) : [];
+        return record ? { ...pair, record } : pair;
+      });
+      yield { snapshot: fetchResponse(newest, now(), freshness), resumeToken };
+    },
+    change(key, token, previous) {
+      const [record] = store.getMany([key]);
+      const named = pairs.get(key) ?? [];
+      return named.map((pair, i) => ({
+        change: record ? serverResult(pair, record, now(), freshness) : untrackedResult(pair),
+        resumeToken: i === named.length - 1 ? token : previous,
+      }));
+    },
+    heartbeat: resumeToken => ({ heartbeat: {}, resumeToken }),
+  };
+}
+
+/**
+ * Groups the valid pairs of game and address in a fetch by the key of their server. Several pairs can mean the same
+ * server.
+ */
+function byKey(pairs: readonly FetchedPair[]): Map<string, FetchedPair[]> {
+  const found = new Map<string, FetchedPair[]>();
+  for (const pair of pairs) {
+    if (!pair.record) continue;
+    const same = found.get(pair.record.key);
+    if (same) same.push(pair);
+    else found.set(pair.record.key, [pair]);
+  }
+  return found;
+}

@@ -1,0 +1,152 @@
+import type { ServerUnaryCall } from '@grpc/grpc-js';
+import type { CallAccount } from '../../proto/generated/codec/fetch.ts';
+import type { HttpBody } from '../../proto/generated/google/api/HttpBody.ts';
+import type { CreateWebhookRequest__Output } from '../../proto/generated/gsq/v1/CreateWebhookRequest.ts';
+import type { WebhookServiceHandlers } from '../../proto/generated/gsq/v1/WebhookService.ts';
+import { ServiceError } from '../../proto/service-error.ts';
+import type { TokenService } from '../access/token-service.ts';
+import { hiddenUrl } from '../webhooks/target-url.ts';
+import type { Webhook } from '../webhooks/webhook.ts';
+import type { WebhookEngine } from '../webhooks/webhook-engine.ts';
+import { checkRequest, type RequestRules } from '../webhooks/webhook-request.ts';
+import type { Handlers } from './handler.ts';
+import { jsonBody } from './json-body.ts';
+import type { Reader, Readers } from './readers.ts';
+import {
+  attemptMessage,
+  attemptObject,
+  type ShownWebhook,
+  webhookMessage,
+  webhookObject,
+} from './webhook-messages.ts';
+
+/** Dependencies of `webhookService`. */
+export interface WebhookServiceDependencies extends RequestRules {
+  readers: Pick<Readers, 'admit'>;
+  hooks: WebhookEngine;
+  tokenService: Pick<TokenService, 'get'>;
+}
+
+/** The methods of WebhookService, apart from the form of their answers. */
+class WebhookMethods {
+  readonly #dependencies: WebhookServiceDependencies;
+
+  constructor(dependencies: WebhookServiceDependencies) {
+    this.#dependencies = dependencies;
+  }
+
+  /** Admits a call. Throws AUTH_1 for a caller without a token who is not an operator. */
+  async admit(call: Call, account: CallAccount): Promise<Reader> {
+    const reader = await this.#dependencies.readers.admit(call);
+    if (reader.isStranger)
+      throw new ServiceError('AUTH_1', 'The API token is missing; send it as x-api-token.');
+    account.tokenId = reader.tokenId;
+    return reader;
+  }
+
+  async create({ tokenId }: Reader, request: CreateWebhookRequest__Output): Promise<Created> {
+    const { hooks, tokenService } = this.#dependencies;
+    if (tokenId !== '' && request.tokenId !== '' && request.tokenId !== tokenId) throw wrongToken();
+    if (tokenId === '' && request.tokenId === '')
+      throw new ServiceError('ADMIN_1', 'token_id is missing; it names the token that will own the webhook');
+    const token = tokenService.get(tokenId || request.tokenId);
+    if (token.revokedAt !== 0) throw new ServiceError('ADMIN_1', `token "${token.id}" is revoked`);
+    const { webhook, secret } = await hooks.create(token, checkRequest(request, this.#dependencies));
+    return { ...this.show(webhook), secret };
+  }
+
+  list({ tokenId }: Reader, wanted: string): ShownWebhook[] {
+    const { webhooks } = this.#dependencies.hooks;
+    return webhooks.list(tokenId === '' ? wanted : tokenId).map(webhook => this.show(webhook));
+  }
+
+  /** Returns a webhook that the caller sees. Throws HOOK_1 if there is none. */
+  find({ tokenId }: Reader, id: string): Webhook {
+    const webhook = this.#dependencies.hooks.webhooks.get(id);
+    if (webhook && (tokenId === '' || webhook.tokenId === tokenId)) return webhook;
+    throw new ServiceError('HOOK_1', 'There is no such webhook; list yours with GET /v1/webhooks.');
+  }
+
+  show(webhook: Webhook): ShownWebhook {
+    const { webhooks, deliveries } = this.#dependencies.hooks;
+    const url = hiddenUrl(webhooks.secretsOf(webhook.id).url);
+    return { webhook, url, queued: deliveries.countOf(webhook.id) };
+  }
+}
+
+/** Creates the handlers of WebhookService. Each method has a typed form and a form with the JSON of the REST answer. */
+export function webhookService(dependencies: WebhookServiceDependencies, handlers: Handlers) {
+  const { hooks } = dependencies;
+  const methods = new WebhookMethods(dependencies);
+
+  const both = <Request, Result, Typed>(
+    work: (reader: Reader, request: Request) => Promise<Result> | Result,
+    typed: (result: Result) => Typed,
+    json: (result: Result) => object,
+  ) => ({
+    typed: handlers.unary<Request, Typed>(async (call, account) =>
+      typed(await work(await methods.admit(call, account), call.request)),
+    ),
+    json: handlers.unary<Request, HttpBody>(async (call, account) => {
+      const result = await work(await methods.admit(call, account), call.request);
+      return jsonBody(Buffer.from(JSON.stringify(json(result))));
+    }),
+  });
+
+  const create = both(
+    (reader: Reader, request: CreateWebhookRequest__Output) => methods.create(reader, request),
+    ({ secret, ...shown }) => ({ webhook: webhookMessage(shown), secret }),
+    ({ secret, ...shown }) => ({ webhook: webhookObject(shown), secret }),
+  );
+  const list = both(
+    (reader, { tokenId }: { tokenId: string }) => methods.list(reader, tokenId),
+    found => ({ webhooks: found.map(webhookMessage) }),
+    found => ({ webhooks: found.map(webhookObject) }),
+  );
+  const get = both(
+    (reader, { id }: Named) => methods.show(methods.find(reader, id)),
+    shown => ({ webhook: webhookMessage(shown) }),
+    shown => ({ webhook: webhookObject(shown) }),
+  );
+  const remove = both(
+    (reader, { id }: Named) => hooks.remove(methods.find(reader, id).id),
+    () => ({}),
+    () => ({}),
+  );
+  const test = both(
+    (reader, { id }: Named) => hooks.test(methods.find(reader, id).id),
+    deliveryId => ({ deliveryId }),
+    deliveryId => ({ delivery_id: deliveryId }),
+  );
+  const log = both(
+    (reader, { id }: Named) => hooks.attemptsOf(methods.find(reader, id).id),
+    found => ({ attempts: found.map(attemptMessage) }),
+    found => ({ attempts: found.map(attemptObject) }),
+  );
+  return {
+    CreateWebhook: create.typed,
+    CreateWebhookJson: create.json,
+    ListWebhooks: list.typed,
+    ListWebhooksJson: list.json,
+    GetWebhook: get.typed,
+    GetWebhookJson: get.json,
+    DeleteWebhook: remove.typed,
+    DeleteWebhookJson: remove.json,
+    TestWebhook: test.typed,
+    TestWebhookJson: test.json,
+    ListDeliveries: log.typed,
+    ListDeliveriesJson: log.json,
+  } satisfies WebhookServiceHandlers;
+}
+
+interface Named {
+  id: string;
+}
+
+type Call = ServerUnaryCall<unknown, unknown>;
+type Created = ShownWebhook & { secret: string };
+
+function wrongToken(): ServiceError {
+  const message = 'Only an operator sets token_id; leave it out.';
+  return new ServiceError('POST_2', `token_id: ${message}`, { violations: [{ path: 'token_id', message }] });
+}

@@ -1,0 +1,142 @@
+import { ByteWriter } from '../../proto/codec/byte-writer.ts';
+import { PayloadReader } from '../../proto/codec/payload.generated.ts';
+import { type ServerRecord, type Status, statuses } from '../servers/server-record.ts';
+
+/** Kinds of changes in a batch. `facts`: only status, players or password changed. */
+const KINDS = ['server', 'facts', 'removal'] as const;
+/** Longest name, map or version that is indexed, in bytes. Probers cut these texts to at most 256 characters. */
+const MAX_TEXT = 1024;
+
+const payload = new PayloadReader();
+
+/** Status, players and password of a server, as the index sees them. */
+export interface Facts {
+  status: Status;
+  /** Number of players; 0 if the server is not online or does not report it. */
+  players: number;
+  password: boolean;
+}
+
+/** Receives the changes of a batch. A server is identified by its game and its canonical address. */
+export interface ChangeSink {
+  putServer(
+    gameId: string,
+    address: string,
+    facts: Facts,
+    texts: { insertedBy: string; name: string; map: string; version: string },
+  ): void;
+  putFacts(gameId: string, address: string, facts: Facts): void;
+  removeServer(gameId: string, address: string): void;
+}
+
+/**
+ * Packs changes of servers into bytes, for the thread of the index. Packing a server takes about 1 µs. The texts are
+ * copied as they are, because folding them takes longer and can be done in the other thread.
+ */
+export class ChangeBatch {
+  readonly #out = new ByteWriter(64 * 1024);
+
+  /** Number of packed bytes. */
+  get bytes(): number {
+    return this.#out.length;
+  }
+
+  /** Adds a server with all its fields. */
+  addServer(record: ServerRecord): void {
+    this.#addFacts(0, record);
+    const { data } = record;
+    this.#text(record.insertedBy);
+    this.#span(data, payload.nameStart, payload.nameEnd);
+    this.#span(data, payload.mapStart, payload.mapEnd);
+    this.#span(data, payload.versionStart, payload.versionEnd);
+  }
+
+  /** Adds the status, the players and the password flag of a server whose other fields did not change. */
+  addFacts(record: ServerRecord): void {
+    this.#addFacts(1, record);
+  }
+
+  /** Adds the removal of a server. */
+  addRemoval({ gameId, address }: Pick<ServerRecord, 'gameId' | 'address'>): void {
+    this.#out.byte(2);
+    this.#text(gameId);
+    this.#text(address);
+  }
+
+  /** Returns the packed changes, and starts an empty batch. */
+  takeBytes(): Uint8Array<ArrayBuffer> {
+    const bytes = new Uint8Array(this.#out.length);
+    bytes.set(this.#out.room(0).subarray(0, this.#out.length));
+    this.#out.length = 0;
+    return bytes;
+  }
+
+  /** Drops the packed changes. */
+  clear(): void {
+    this.#out.length = 0;
+  }
+
+  #addFacts(kind: number, { gameId, address, status, data }: ServerRecord): void {
+    payload.read(data, 0, data.length);
+    const out = this.#out;
+    out.byte(kind);
+    this.#text(gameId);
+    this.#text(address);
+    out.byte(statuses.indexOf(status) | (payload.password ? 4 : 0));
+    out.varint(status === 'online' ? Math.max(payload.players, 0) : 0);
+  }
+
+  #text(text: string): void {
+    const out = this.#out;
+    const at = out.length;
+    out.room(2);
+    out.length += 2;
+    out.text(text);
+    out.view.setUint16(at, out.length - at - 2, true);
+  }
+
+  #span(bytes: Buffer, start: number, end: number): void {
+    const out = this.#out;
+    const length = Math.min(end - start, MAX_TEXT);
+    out.room(2);
+    out.view.setUint16(out.length, length, true);
+    out.length += 2;
+    out.copyRange(bytes, start, start + length);
+  }
+}
+
+/** Passes the changes of a batch to a sink, in the order in which they were added. */
+export function readChanges(batch: Uint8Array, sink: ChangeSink): void {
+  const bytes = Buffer.from(batch.buffer, batch.byteOffset, batch.byteLength);
+  let at = 0;
+  const text = (): string => {
+    const start = at + 2;
+    at = start + bytes.readUInt16LE(at);
+    return bytes.toString('utf8', start, at);
+  };
+  const varint = (): number => {
+    let value = 0;
+    for (let scale = 1; ; scale *= 128) {
+      const byte = bytes[at++] as number;
+      value += (byte & 0x7f) * scale;
+      if (byte < 0x80) return value;
+    }
+  };
+  while (at < bytes.length) {
+    const kind = KINDS[bytes[at++] as number];
+    const gameId = text();
+    const address = text();
+    if (kind === 'removal') {
+      sink.removeServer(gameId, address);
+      continue;
+    }
+    const flags = bytes[at++] as number;
+    const status = statuses[flags & 3] ?? 'pending';
+    const facts = { status, players: varint(), password: (flags & 4) !== 0 };
+    if (kind === 'facts') sink.putFacts(gameId, address, facts);
+    else {
+      const [insertedBy, name, map, version] = [text(), text(), text(), text()];
+      sink.putServer(gameId, address, facts, { insertedBy, name, map, version });
+    }
+  }
+}

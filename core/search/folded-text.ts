@@ -1,0 +1,49 @@
+const PLAIN = /^[\x20-\x7e]*$/;
+/** Invisible characters: control characters, lone surrogates, direction marks, zero-width characters. */
+const INVISIBLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}]/gu;
+const WORDS = /[\p{L}\p{N}\p{M}]+/gu;
+/** Characters of scripts that are written without spaces between words. */
+const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/gu;
+
+/**
+ * Returns a text in the form in which the search compares texts: compatibility characters replaced (NFKC), lower case,
+ * without invisible characters, and with single spaces. `Ｆoo`, `foo` and `FOO` have the same form.
+ */
+export function foldText(text: string): string {
+  if (PLAIN.test(text)) return text.toLowerCase().replace(/ {2,}/g, ' ').trim();
+  return (
+    text
+      .replace(/\s/g, ' ')
+      .replace(INVISIBLE, '')
+      .normalize('NFKC')
+      // Upper case first, so that `ß` equals `SS` and `ı` equals `I`.
+      .toUpperCase()
+      .toLowerCase()
+      .replaceAll('ς', 'σ')
+      .replace(INVISIBLE, '')
+      .replace(/\s+/g, ' ')
+      .trim()
+  );
+}
+
+/**
+ * Returns the words of a text in folded form, separated by single spaces. A word consists of letters, marks and digits.
+ * In Chinese and Japanese, each character is a word.
+ */
+export function foldWords(text: string): string {
+  if (PLAIN.test(text)) {
+    return text
+      .toLowerCase()
+      .replace(/[^a-z0-9]+/g, ' ')
+      .trim();
+  }
+  return foldText(text).replace(UNSPACED, ' $& ').match(WORDS)?.join(' ') ?? '';
+}
+
+/** Shortens UTF-8 text to at most `max` bytes. Does not split a character. */
+export function shortened(bytes: Uint8Array, max: number): Uint8Array {
+  if (bytes.length <= max) return bytes;
+  let end = max;
+  while (end > 0 && ((bytes[end] as number) & 0xc0) === 0x80) end--;
+  return bytes.subarray(0, end);
+}

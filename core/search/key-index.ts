@@ -1,0 +1,76 @@
+/**
+ * Hash table that maps keys to row numbers, with open addressing and linear probing. It holds only the row numbers, 4
+ * to 8 bytes a row. The owner provides the hash of a row's key, and compares keys.
+ */
+export class KeyIndex {
+  readonly #hashOf: (row: number) => number;
+  /** Row numbers plus 1; 0 for an empty entry. The length is a power of two. */
+  #entries = new Uint32Array(1024);
+  #size = 0;
+
+  /** `hashOf`: returns the hash of the key of a row. */
+  constructor(hashOf: (row: number) => number) {
+    this.#hashOf = hashOf;
+  }
+
+  /** Number of allocated bytes. */
+  get bytes(): number {
+    return this.#entries.byteLength;
+  }
+
+  /** Returns the row for which `isWanted` is true among the rows whose key perhaps has this hash; -1 if there is none. */
+  find(hash: number, isWanted: (row: number) => boolean): number {
+    const mask = this.#entries.length - 1;
+    for (let i = hash & mask; ; i = (i + 1) & mask) {
+      const entry = this.#entries[i] as number;
+      if (entry === 0) return -1;
+      if (isWanted(entry - 1)) return entry - 1;
+    }
+  }
+
+  addRow(row: number, hash: number): void {
+    this.#size++;
+    if (this.#size > this.#entries.length * 0.8) this.#grow();
+    this.#enter(row, hash);
+  }
+
+  /** Replaces the number of a row whose key has this hash. */
+  renumber(hash: number, from: number, to: number): void {
+    this.#entries[this.#entryOf(hash, from)] = to + 1;
+  }
+
+  /** Removes a row. Then moves later entries into the gap, because a look-up stops at the first empty entry. */
+  removeRow(row: number, hash: number): void {
+    const entries = this.#entries;
+    const mask = entries.length - 1;
+    let hole = this.#entryOf(hash, row);
+    for (let i = (hole + 1) & mask; entries[i] !== 0; i = (i + 1) & mask) {
+      const home = this.#hashOf((entries[i] as number) - 1) & mask;
+      if (((i - home) & mask) < ((i - hole) & mask)) continue;
+      entries[hole] = entries[i] as number;
+      hole = i;
+    }
+    entries[hole] = 0;
+    this.#size--;
+  }
+
+  #entryOf(hash: number, row: number): number {
+    const mask = this.#entries.length - 1;
+    let i = hash & mask;
+    while (this.#entries[i] !== row + 1) i = (i + 1) & mask;
+    return i;
+  }
+
+  #enter(row: number, hash: number): void {
+    const mask = this.#entries.length - 1;
+    let i = hash & mask;
+    while (this.#entries[i] !== 0) i = (i + 1) & mask;
+    this.#entries[i] = row + 1;
+  }
+
+  #grow(): void {
+    const before = this.#entries;
+    this.#entries = new Uint32Array(before.length * 2);
+    for (const entry of before) if (entry !== 0) this.#enter(entry - 1, this.#hashOf(entry - 1));
+  }
+}

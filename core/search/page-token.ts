@@ -1,0 +1,49 @@
+import { createHash } from 'node:crypto';
+import type { ListPosition, SearchQuery } from './search-query.ts';
+
+/** Maximum length of a token. The words of a name have at most 512 bytes. */
+const MOST_CHARACTERS = 2048;
+
+/**
+ * Returns the token of the page after a position. It contains the values by which the list is sorted, and not a number
+ * of servers to skip. Therefore other servers can come and go, and the next page still continues at the right place.
+ */
+export function pageTokenOf(query: SearchQuery, { players, words, gameId, address }: ListPosition): string {
+  const content = JSON.stringify([fingerprint(query), players, words, gameId, address]);
+  return Buffer.from(content).toString('base64url');
+}
+
+/** Reads the token of a page. Returns undefined if it is not valid, or belongs to a different query. */
+export function readPageToken(query: SearchQuery, token: string): ListPosition | undefined {
+  if (token.length > MOST_CHARACTERS) return undefined;
+  let content: unknown;
+  try {
+    content = JSON.parse(Buffer.from(token, 'base64url').toString());
+  } catch {
+    return undefined;
+  }
+  if (!Array.isArray(content) || content.length !== 5) return undefined;
+  const [print, players, words, gameId, address]: unknown[] = content;
+  if (print !== fingerprint(query)) return undefined;
+  if (!Number.isInteger(players) || typeof players !== 'number' || players < 0 || players >= 2 ** 20)
+    return undefined;
+  if (typeof words !== 'string' || typeof gameId !== 'string' || typeof address !== 'string')
+    return undefined;
+  // The longest canonical address has 259 characters.
+  return address.length > 259 ? undefined : { players, words, gameId, address };
+}
+
+/** Returns a short hash of the fields of a query that must not change between its pages. */
+function fingerprint({
+  gameId,
+  status,
+  words,
+  sort,
+  playersMin,
+  map,
+  password,
+  version,
+}: SearchQuery): string {
+  const fields = [gameId, status ?? '', words, sort, playersMin, map, password ?? '', version];
+  return createHash('sha256').update(JSON.stringify(fields)).digest('base64url').slice(0, 11);
+}

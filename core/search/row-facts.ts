@@ -1,0 +1,63 @@
+import { fnv1aBytes } from '../../runtime/fnv1a.ts';
+import { statuses } from '../servers/server-record.ts';
+import type { Facts } from './change-batch.ts';
+import { foldText, foldWords, shortened } from './folded-text.ts';
+
+/**
+ * Bits of the column `facts`. The hashes exclude most servers with a different map or version without a look at their
+ * texts.
+ */
+export const FACTS = {
+  players: { shift: 12, max: 2 ** 20 - 1 },
+  status: { shift: 10, max: 3 },
+  password: { shift: 9, max: 1 },
+  mapHash: { shift: 4, max: 31 },
+  versionHash: { shift: 0, max: 15 },
+} as const;
+
+/** Maximum lengths of the folded texts, in bytes. */
+export const MOST = { name: 512, map: 255, version: 255 };
+const SPACE = 0x20;
+
+/** Returns the hash of a folded map or version, for `FACTS.mapHash` and `FACTS.versionHash`. */
+export function textHash(text: Uint8Array): number {
+  const hash = fnv1aBytes(text, 0, text.length);
+  return (hash ^ (hash >>> 15)) & 0xff;
+}
+
+/**
+ * Returns the signature of words: three of 32 bits for each word, for its first character, its first two and its first
+ * three bytes. A name can contain a word that begins with `prefix` only if its signature contains the signature of
+ * `prefix`.
+ */
+export function signatureOf(words: Uint8Array): number {
+  let signature = 0;
+  let hash = 0;
+  let length = 0;
+  for (const byte of words) {
+    if (byte === SPACE) {
+      length = 0;
+      continue;
+    }
+    if (length === 3) continue;
+    hash = Math.imul((length === 0 ? 0x9e3779b1 : hash) ^ byte, 0x85ebca6b);
+    hash ^= hash >>> 13;
+    signature |= 1 << (hash >>> 27);
+    length++;
+  }
+  return signature >>> 0;
+}
+
+/** Returns a folded text as UTF-8 bytes of limited length. */
+export function foldedBytes(text: string, kind: keyof typeof MOST): Uint8Array {
+  return shortened(Buffer.from(kind === 'name' ? foldWords(text) : foldText(text)), MOST[kind]);
+}
+
+/** Returns the bits of status, players and password. */
+export function factBits({ status, players, password }: Facts): number {
+  return (
+    Math.min(players, FACTS.players.max) * 2 ** FACTS.players.shift +
+    (statuses.indexOf(status) << FACTS.status.shift) +
+    (password ? 1 << FACTS.password.shift : 0)
+  );
+}

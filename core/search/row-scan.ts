@@ -1,0 +1,178 @@
+import { serverKey, statuses } from '../servers/server-record.ts';
+import { FACTS, foldedBytes, signatureOf, textHash } from './row-facts.ts';
+import { rowOrder } from './row-order.ts';
+import type { GameCount, ListPosition, SearchPage, SearchQuery, SummaryQuery } from './search-query.ts';
+import { CELL_HEADER, type ServerRows, wordsLength } from './server-rows.ts';
+import { offsetOf } from './text-pages.ts';
+import { TopRows } from './top-rows.ts';
+
+const SPACE = 0x20;
+/** Stands for all games or all tokens. No number is negative. */
+const ALL = -1;
+
+/** A query in the form in which it is compared with rows. */
+interface RowFilter {
+  /** Number of the game or `ALL`. */
+  game: number;
+  token: number;
+  /** Bits of `facts` that must equal those of `value`. */
+  mask: number;
+  value: number;
+  playersMin: number;
+  signature: number;
+  words: Uint8Array[];
+  map: Uint8Array;
+  version: Uint8Array;
+}
+
+/**
+ * Searches the rows. Looks at all of them, but reads the texts only of rows whose columns match: with a million servers
+ * this takes less than half of the time of a search for the words in the packed texts (docs/decisions/0026).
+ */
+export function searchRows(rows: ServerRows, query: SearchQuery): SearchPage {
+  const filter = filterOf(rows, query);
+  if (!filter) return { keys: [], total: 0, next: undefined };
+  // Writes the ghost row first, because this can replace the columns that the order reads.
+  const ghost = query.after ? ghostRow(rows, query.after) : -1;
+  const compare = rowOrder(rows, query.sort);
+  // One row more than the page shows whether there is a next page.
+  const top = new TopRows(query.limit + 1, compare);
+  let total = 0;
+  eachMatch(rows, filter, row => {
+    total++;
+    if (ghost < 0 || compare(row, ghost) > 0) top.offerRow(row);
+  });
+  const found = top.sorted();
+  const last = found.length > query.limit ? found[query.limit - 1] : undefined;
+  return {
+    keys: found.slice(0, query.limit).map(row => keyOf(rows, row)),
+    total,
+    next: last === undefined ? undefined : positionOf(rows, last, query),
+  };
+}
+
+/** Counts servers by game. The order of the games is not defined. */
+export function countRows(rows: ServerRows, { gameId, insertedBy }: SummaryQuery): GameCount[] {
+  const { facts, gameOf, tokenOf, games } = rows;
+  const token = insertedBy === undefined ? ALL : rows.tokens.get(insertedBy);
+  const isAllTokens = insertedBy === undefined;
+  const counts = games.texts.map(game => ({ gameId: game, servers: 0, online: 0, players: 0 }));
+  const online = statuses.indexOf('online');
+  for (let row = 0; row < rows.size; row++) {
+    if (!isAllTokens && tokenOf[row] !== token) continue;
+    const count = counts[gameOf[row] as number];
+    if (!count) continue;
+    const bits = facts[row] as number;
+    count.servers++;
+    if (((bits >>> FACTS.status.shift) & FACTS.status.max) === online) count.online++;
+    count.players += bits >>> FACTS.players.shift;
+  }
+  return counts.filter(count => count.servers > 0 && (gameId === '' || count.gameId === gameId));
+}
+
+/** Returns undefined if no row can match. */
+function filterOf(rows: ServerRows, query: SearchQuery): RowFilter | undefined {
+  const game = query.gameId === '' ? ALL : rows.games.get(query.gameId);
+  const token = query.insertedBy === undefined ? ALL : rows.tokens.get(query.insertedBy);
+  if (game === ALL && query.gameId !== '') return undefined;
+  if (token === ALL && query.insertedBy !== undefined) return undefined;
+  const folded = foldedBytes(query.words, 'name');
+  const map = foldedBytes(query.map, 'map');
+  const version = foldedBytes(query.version, 'version');
+  let mask = 0;
+  let value = 0;
+  const require = ({ shift, max }: { shift: number; max: number }, wanted: number): void => {
+    mask |= max << shift;
+    value |= (wanted & max) << shift;
+  };
+  if (query.status) require(FACTS.status, statuses.indexOf(query.status));
+  if (query.password !== undefined) require(FACTS.password, query.password ? 1 : 0);
+  if (map.length > 0) require(FACTS.mapHash, textHash(map));
+  if (version.length > 0) require(FACTS.versionHash, textHash(version));
+  return {
+    game,
+    token,
+    mask,
+    value,
+    playersMin: query.playersMin,
+    signature: signatureOf(folded),
+    words: splitWords(folded),
+    map,
+    version,
+  };
+}
+
+function splitWords(words: Uint8Array): Uint8Array[] {
+  if (words.length === 0) return [];
+  return Buffer.from(words)
+    .toString()
+    .split(' ')
+    .map(word => Buffer.from(word));
+}
+
+function eachMatch(rows: ServerRows, filter: RowFilter, visit: (row: number) => void): void {
+  const { facts, gameOf, tokenOf, signatures, size } = rows;
+  const { game, token, mask, value, playersMin, signature, words, map, version } = filter;
+  const readsTexts = words.length > 0 || map.length > 0 || version.length > 0;
+  for (let row = 0; row < size; row++) {
+    const bits = facts[row] as number;
+    if (((bits ^ value) & mask) !== 0 || bits >>> FACTS.players.shift < playersMin) continue;
+    if (((signatures[row] as number) & signature) >>> 0 !== signature) continue;
+    if (game !== ALL && gameOf[row] !== game) continue;
+    if (token !== ALL && tokenOf[row] !== token) continue;
+    if (!readsTexts || textsMatch(rows, row, filter)) visit(row);
+  }
+}
+
+function textsMatch({ cells, texts }: ServerRows, row: number, { words, map, version }: RowFilter): boolean {
+  const position = cells[row] as number;
+  const page = texts.pages[position >>> 16] as Buffer;
+  const at = offsetOf(position);
+  const start = at + CELL_HEADER;
+  const end = start + wordsLength(page, at);
+  for (const word of words) if (!hasPrefix(page, start, end, word)) return false;
+  const mapEnd = end + (page[at + 2] as number);
+  if (map.length > 0 && !isText(page, end, mapEnd, map)) return false;
+  return version.length === 0 || isText(page, mapEnd, mapEnd + (page[at + 3] as number), version);
+}
+
+/** True if one of the words from `start` to `end` begins with `prefix`. */
+function hasPrefix(page: Buffer, start: number, end: number, prefix: Uint8Array): boolean {
+  const { length } = prefix;
+  const first = prefix[0];
+  for (let at = start; at + length <= end; ) {
+    if (page[at] === first) {
+      let i = 1;
+      while (i < length && page[at + i] === prefix[i]) i++;
+      if (i === length) return true;
+    }
+    while (at < end && page[at] !== SPACE) at++;
+    at++;
+  }
+  return false;
+}
+
+function isText(page: Buffer, start: number, end: number, text: Uint8Array): boolean {
+  if (end - start !== text.length) return false;
+  for (let i = 0; i < text.length; i++) if (page[start + i] !== text[i]) return false;
+  return true;
+}
+
+function keyOf(rows: ServerRows, row: number): string {
+  return serverKey(rows.games.texts[rows.gameOf[row] as number] ?? '', rows.addressOf(row));
+}
+
+function positionOf(rows: ServerRows, row: number, { sort }: SearchQuery): ListPosition {
+  const isByName = sort === 'name' || sort === '-name';
+  return {
+    players: isByName ? 0 : (rows.facts[row] as number) >>> FACTS.players.shift,
+    words: isByName ? rows.wordsOf(row) : '',
+    gameId: rows.games.texts[rows.gameOf[row] as number] ?? '',
+    address: rows.addressOf(row),
+  };
+}
+
+/** Callers check the game of a position, so it is a game of the catalog. */
+function ghostRow(rows: ServerRows, { players, words, gameId, address }: ListPosition): number {
+  return rows.writeGhostRow(rows.games.getOrAdd(gameId), players, words, address);
+}

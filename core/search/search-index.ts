@@ -1,0 +1,173 @@
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
+import { ServiceError } from '../../proto/service-error.ts';
+import { type Transition, VISIBLE } from '../feed/transition.ts';
+import type { ServerRecord } from '../servers/server-record.ts';
+import { ChangeBatch } from './change-batch.ts';
+import { IndexThread, ThreadEnded } from './index-thread.ts';
+import type { GameCount, SearchPage, SearchQuery, SummaryQuery } from './search-query.ts';
+
+/** Longest time before a change is sent to the thread, ms. A query sends all changes before it. */
+const FLUSH_MS = 100;
+/** Size of a batch that is sent immediately, bytes. */
+const FULL_BYTES = 256 * 1024;
+/** If the thread has not yet applied changes of this size, further changes wait in the core. */
+const MOST_UNAPPLIED = 4 * 1024 * 1024;
+/** If the waiting changes are larger, they are dropped and the index is filled again from the store. */
+const MOST_WAITING = 32 * 1024 * 1024;
+/** Maximum number of queries without an answer. A query takes up to 100 ms. */
+const MOST_QUERIES = 32;
+/** Number of servers that are packed in one turn of the event loop while the index is filled. It takes about 2 ms. */
+const FILLED_A_TURN = 500;
+/** Pause before a thread that ended is replaced, ms. It doubles with each thread that ends before it was filled. */
+const PAUSE_MS = { first: 100, longest: 60_000 };
+
+const TEXTS = VISIBLE.name | VISIBLE.map | VISIBLE.version;
+
+export interface SearchIndexOptions {
+  /** Returns the records of all tracked servers. */
+  records: () => AsyncIterable<ServerRecord>;
+  /** Called if the thread failed or the store could not be read, with the cause. The index starts again by itself. */
+  onFailure: (cause: string) => void;
+}
+
+/**
+ * Index of all tracked servers, for searches and summaries. The index lies in a worker thread. It is filled from the
+ * store, and then follows the changes of the feed. If its thread fails or falls far behind, the index is filled again in
+ * a new thread.
+ */
+export class SearchIndex {
+  readonly #options: SearchIndexOptions;
+  readonly #batch = new ChangeBatch();
+  #thread: IndexThread;
+  #flushTimer: NodeJS.Timeout | undefined;
+  #filled = false;
+  #closed = false;
+  #pauseMs = PAUSE_MS.first;
+  #wake: () => void = () => {};
+
+  /** Starts the thread and the filling of the index. */
+  constructor(options: SearchIndexOptions) {
+    this.#options = options;
+    this.#thread = this.#start();
+  }
+
+  /** True if the index contains all tracked servers. */
+  get isFilled(): boolean {
+    return this.#filled;
+  }
+
+  /** Notes a change of a server. Takes about 1 µs. */
+  addChange({ fields, before, after }: Transition): void {
+    if (this.#closed) return;
+    if (!after) {
+      if (before) this.#batch.addRemoval(before);
+    } else if (!before || (fields & TEXTS) !== 0) this.#batch.addServer(after);
+    else this.#batch.addFacts(after);
+    if (this.#batch.bytes >= FULL_BYTES) this.#flush();
+    else this.#flushTimer ??= setTimeout(() => this.#flush(), FLUSH_MS).unref();
+  }
+
+  /**
+   * Searches the tracked servers. Rejects with ServiceError CORE_1 if the index is not filled yet, or if too many
+   * queries wait.
+   */
+  search(query: SearchQuery): Promise<SearchPage> {
+    return this.#ask(thread => thread.search(query));
+  }
+
+  /** Counts the tracked servers by game. Rejects with the same errors as `search`. */
+  count(query: SummaryQuery): Promise<GameCount[]> {
+    return this.#ask(thread => thread.count(query));
+  }
+
+  /** Stops the thread. Queries without an answer are rejected. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    clearTimeout(this.#flushTimer);
+    await this.#thread.stop();
+    this.#wake();
+  }
+
+  async #ask<Answer>(query: (thread: IndexThread) => Promise<Answer>): Promise<Answer> {
+    const thread = this.#thread;
+    if (!this.#filled) throw unavailable('The search is still loading the tracked servers; try again.', 5);
+    if (thread.inFlight >= MOST_QUERIES)
+      throw unavailable(`${MOST_QUERIES} searches wait already; try again.`, 1);
+    this.#flush();
+    try {
+      return await query(thread);
+    } catch (error) {
+      if (!(error instanceof ThreadEnded)) throw error;
+      throw unavailable('The search had to start again; try again.', 5);
+    }
+  }
+
+  /** Sends the waiting changes to the thread, unless it is behind. Then they wait for `onApplied`. */
+  #flush(): void {
+    clearTimeout(this.#flushTimer);
+    this.#flushTimer = undefined;
+    const { bytes } = this.#batch;
+    if (bytes === 0) return;
+    if (this.#thread.unappliedBytes < MOST_UNAPPLIED) this.#thread.sendChanges(this.#batch.takeBytes());
+    else if (bytes > MOST_WAITING) {
+      this.#options.onFailure('the search fell behind the changes of servers');
+      void this.#thread.stop();
+    }
+  }
+
+  #start(): IndexThread {
+    const thread = new IndexThread(() => {
+      this.#flush();
+      this.#wake();
+    });
+    this.#filled = false;
+    this.#batch.clear();
+    thread.ended.then(cause => this.#restart(cause));
+    this.#fill(thread).catch((error: unknown) => {
+      if (!this.#closed) this.#options.onFailure(error instanceof Error ? error.message : String(error));
+      void thread.stop();
+    });
+    return thread;
+  }
+
+  async #restart(cause: string): Promise<void> {
+    if (this.#closed) return;
+    this.#filled = false;
+    this.#wake();
+    this.#options.onFailure(`the thread of the search ended: ${cause}`);
+    await sleep(this.#pauseMs, undefined, { ref: false });
+    this.#pauseMs = Math.min(2 * this.#pauseMs, PAUSE_MS.longest);
+    if (!this.#closed) this.#thread = this.#start();
+  }
+
+  /** Adds all tracked servers to the index of a thread. */
+  async #fill(thread: IndexThread): Promise<void> {
+    // Changes of the feed go into the same batches, so for each server the newest record is applied last.
+    await nextTurn();
+    let packed = 0;
+    for await (const record of this.#options.records()) {
+      if (thread.isOver) return;
+      this.#batch.addServer(record);
+      if (++packed % FILLED_A_TURN > 0) continue;
+      this.#flush();
+      while (this.#batch.bytes > FULL_BYTES && !thread.isOver) await this.#applied();
+      await nextTurn();
+    }
+    this.#flush();
+    while (this.#batch.bytes > 0 && !thread.isOver) await this.#applied();
+    if (thread.isOver || thread !== this.#thread) return;
+    this.#filled = true;
+    this.#pauseMs = PAUSE_MS.first;
+  }
+
+  /** Waits until the thread has applied a batch. */
+  #applied(): Promise<void> {
+    return new Promise(resolve => {
+      this.#wake = resolve;
+    });
+  }
+}
+
+function unavailable(message: string, retryAfterSeconds: number): ServiceError {
+  return new ServiceError('CORE_1', message, { retryAfterSeconds });
+}

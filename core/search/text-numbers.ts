@@ -1,0 +1,18 @@
+/** Numbers texts of which there are few: games and token ids. Numbers start at 0. */
+export class TextNumbers {
+  readonly #numbers = new Map<string, number>();
+  readonly texts: string[] = [];
+
+  /** Returns the number of a text, or -1 if the text has none yet. */
+  get(text: string): number {
+    return this.#numbers.get(text) ?? -1;
+  }
+
+  getOrAdd(text: string): number {
+    const known = this.#numbers.get(text);
+    if (known !== undefined) return known;
+    const number = this.texts.push(text) - 1;
+    this.#numbers.set(text, number);
+    return number;
+  }
+}

@@ -1,0 +1,15 @@
+import type { GameCount, SearchPage, SearchQuery, SummaryQuery } from './search-query.ts';
+
+/** A message to the thread of the index. The thread handles messages in the order in which they were sent. */
+export type IndexRequest =
+  /** Packed changes (change-batch.ts). */
+  | { kind: 'changes'; batch: Uint8Array<ArrayBuffer> }
+  | { kind: 'search'; id: number; query: SearchQuery }
+  | { kind: 'count'; id: number; query: SummaryQuery };
+
+/** A message from the thread of the index. */
+export type IndexReply =
+  /** A batch of changes was applied. `bytes`: its size. */
+  | { kind: 'applied'; bytes: number }
+  | { kind: 'found'; id: number; page: SearchPage }
+  | { kind: 'counted'; id: number; games: GameCount[] };

@@ -1,0 +1,236 @@
+import type { SealedHour } from '../../history/history-store.ts';
+import type { BinaryEntry, LevelDb, LevelOperation } from '../leveldb/leveldb.ts';
+import type { HistoryDirectories } from './history-directories.ts';
+import {
+  daysKey,
+  decodeTime,
+  FIRST_HASH,
+  hashIn,
+  lateKey,
+  lateRange,
+  nextHash,
+  openEntry,
+  ROLLED_KEY,
+  sealEntry,
+  slotKey,
+  slotRange,
+} from './history-entries.ts';
+import { DAY_MS, HOUR_MS, type Period, periodOf, periodsBetween, REMOVED } from './periods.ts';
+import { rollUpDay } from './server-days.ts';
+
+/** Number of entries that are read of each hour at a time. */
+const PAGE = 128;
+/** Number of servers that are rolled up before other work of the process gets its turn, about 4 ms. */
+const SERVERS_AT_A_TIME = 6;
+
+/** Dependencies of `DayRollup`. */
+export interface DayRollupDependencies {
+  directories: HistoryDirectories;
+  onCorrupt: () => void;
+  /** Called after each page of servers, to spread the work. Rejects if the history closes. */
+  pause: () => Promise<void>;
+}
+
+/** A server whose day is to be rolled up. */
+interface Server {
+  readonly hash: Buffer;
+  readonly hours: SealedHour[];
+}
+
+/** An hour of a day: the directory that contains it, and its number in the period. */
+interface HourSlot {
+  readonly hour: number;
+  readonly slot: number;
+  readonly path: string;
+}
+
+/**
+ * Rolls days up into quarter hours and days. The entries of an hour are sorted by the hash of the server, so a day is a
+ * merge of the sorted entries of 25 hours: its 24 hours, and the one before, whose last sample can hold into the day.
+ */
+export class DayRollup {
+  readonly #dependencies: DayRollupDependencies;
+  #servers = 0;
+
+  constructor(dependencies: DayRollupDependencies) {
+    this.#dependencies = dependencies;
+  }
+
+  /** Number of days of servers that were rolled up. */
+  get servers(): number {
+    return this.#servers;
+  }
+
+  /** Rolls up the day of all servers that have samples in it. May run again: the result is the same. */
+  async rollUpAll(day: number): Promise<void> {
+    const slots = this.#hourSlots(day);
+    let from: Buffer | undefined = FIRST_HASH;
+    while (from !== undefined) {
+      const { servers, next }: { servers: Server[]; next: Buffer | undefined } = await this.#readPage(
+        slots,
+        from,
+      );
+      await this.#rollUp(day, servers);
+      from = next;
+      await this.#dependencies.pause();
+    }
+  }
+
+  /** Marks a period of minutes whose day is rolled up. */
+  markRolled(path: string): Promise<void> {
+    const value = sealEntry(ROLLED_KEY, Buffer.alloc(0));
+    return this.#dependencies.directories.write(path, db =>
+      db.writeDurably([{ type: 'put', key: ROLLED_KEY, value }]),
+    );
+  }
+
+  /** True if the day of a period of minutes is rolled up. */
+  async isRolled(path: string): Promise<boolean> {
+    const [mark] = (await this.#dependencies.directories.read(path, db => db.getMany([ROLLED_KEY]))) ?? [];
+    return mark !== undefined;
+  }
+
+  /** Rolls up days again for the servers that have late hours in a period of minutes. */
+  async rollUpLate({ path }: Period, days: readonly number[]): Promise<void> {
+    const [from, to] = lateRange();
+    const { directories, pause } = this.#dependencies;
+    for (;;) {
+      const late = (await directories.read(path, db => db.readRange(from, to, PAGE))) ?? [];
+      if (late.length === 0) return;
+      const hashes = late.map(([key]) => hashIn(key));
+      for (const day of days) await this.#rollUp(day, await this.#readServers(this.#hourSlots(day), hashes));
+      const done = hashes.map((hash): LevelOperation => ({ type: 'del', key: lateKey(hash) }));
+      await directories.write(path, db => db.writeDurably(done));
+      await pause();
+    }
+  }
+
+  /** Returns the hours of a day that can be stored, and the hour before. */
+  #hourSlots(day: number): HourSlot[] {
+    const periods = periodsBetween('minutes', day - HOUR_MS, day + DAY_MS);
+    return periods
+      .filter(({ path }) => this.#dependencies.directories.has(path))
+      .flatMap(({ path, from, to }) =>
+        Array.from({ length: (to - from) / HOUR_MS }, (_, slot) => ({
+          hour: from + slot * HOUR_MS,
+          slot,
+          path,
+        })),
+      )
+      .filter(({ hour }) => hour >= day - HOUR_MS);
+  }
+
+  /**
+   * Reads the next servers of all hours, from a hash on. `next`: hash at which the following page begins; undefined
+   * after the last page.
+   */
+  async #readPage(
+    slots: readonly HourSlot[],
+    from: Buffer,
+  ): Promise<{ servers: Server[]; next: Buffer | undefined }> {
+    const pages = await Promise.all(
+      slots.map(async ({ path, slot }): Promise<BinaryEntry[]> => {
+        const [first, end] = slotRange(slot, from);
+        const page = await this.#dependencies.directories.read(path, db => db.readRange(first, end, PAGE));
+        return page ?? [];
+      }),
+    );
+    // A full page says nothing about the servers after its last one.
+    let last: Buffer | undefined;
+    for (const page of pages) {
+      const end = page.length < PAGE ? undefined : page.at(-1);
+      if (end && (!last || hashIn(end[0]).compare(last) < 0)) last = hashIn(end[0]);
+    }
+    const servers = new Map<string, Server>();
+    for (const [i, page] of pages.entries()) {
+      for (const entry of page) {
+        const hash = hashIn(entry[0]);
+        if (last && hash.compare(last) > 0) break;
+        this.#addHour(servers, hash, slots[i], entry);
+      }
+    }
+    return { servers: [...servers.values()], next: last && nextHash(last) };
+  }
+
+  async #readServers(slots: readonly HourSlot[], hashes: readonly Buffer[]): Promise<Server[]> {
+    const servers = new Map<string, Server>();
+    for (const slot of slots) {
+      const keys = hashes.map(hash => slotKey(slot.slot, hash));
+      const values = await this.#dependencies.directories.read(slot.path, db => db.getMany(keys));
+      for (const [i, hash] of hashes.entries()) {
+        const [key, value] = [keys[i], values?.[i]];
+        if (key && value) this.#addHour(servers, hash, slot, [key, value]);
+      }
+    }
+    return [...servers.values()];
+  }
+
+  #addHour(
+    servers: Map<string, Server>,
+    hash: Buffer,
+    slot: HourSlot | undefined,
+    [key, value]: BinaryEntry,
+  ): void {
+    const samples = openEntry(key, value);
+    if (!slot || !samples) {
+      this.#dependencies.onCorrupt();
+      return;
+    }
+    const name = hash.toString('latin1');
+    const server = servers.get(name);
+    if (server) server.hours.push({ hour: slot.hour, samples });
+    else servers.set(name, { hash, hours: [{ hour: slot.hour, samples }] });
+  }
+
+  async #rollUp(day: number, servers: readonly Server[]): Promise<void> {
+    if (servers.length === 0) return;
+    const quarters = periodOf('quarters', day);
+    const month = periodOf('days', day);
+    const quarterKeys = servers.map(({ hash }) => slotKey((day - quarters.from) / DAY_MS, hash));
+    const monthKeys = servers.map(({ hash }) => daysKey(hash));
+    const stored = {
+      quarters: await this.#read(quarters.path, quarterKeys),
+      month: await this.#read(month.path, monthKeys),
+      removed: await this.#read(
+        REMOVED,
+        servers.map(({ hash }) => hash),
+      ),
+    };
+    const writes = { quarters: [] as LevelOperation[], month: [] as LevelOperation[] };
+    for (const [i, { hours }] of servers.entries()) {
+      if (i % SERVERS_AT_A_TIME === SERVERS_AT_A_TIME - 1) await new Promise(setImmediate);
+      const removed = stored.removed[i];
+      const removedAt = removed ? decodeTime(removed) : 0;
+      const rolled = rollUpDay({
+        day,
+        hours: hours.filter(({ hour }) => hour + HOUR_MS > removedAt).sort((a, b) => a.hour - b.hour),
+        quarters: stored.quarters[i],
+        month: stored.month[i],
+        period: month,
+        removedAt,
+      });
+      const [quarterKey, monthKey] = [quarterKeys[i], monthKeys[i]];
+      if (!rolled || !quarterKey || !monthKey) continue;
+      writes.quarters.push({ type: 'put', key: quarterKey, value: sealEntry(quarterKey, rolled.quarters) });
+      writes.month.push({ type: 'put', key: monthKey, value: sealEntry(monthKey, rolled.month) });
+    }
+    await this.#write(quarters.path, writes.quarters);
+    await this.#write(month.path, writes.month);
+    this.#servers += servers.length;
+  }
+
+  async #read(path: string, keys: readonly Buffer[]): Promise<(Buffer | undefined)[]> {
+    const values = await this.#dependencies.directories.read(path, db => db.getMany(keys));
+    return keys.map((key, i) => {
+      const value = values?.[i];
+      const content = value && openEntry(key, value);
+      if (value && !content) this.#dependencies.onCorrupt();
+      return content;
+    });
+  }
+
+  async #write(path: string, operations: LevelOperation[]): Promise<void> {
+    if (operations.length === 0) return;
+    await this.#dependencies.directories.write(path, (db: LevelDb) => db.writeDurably(operations));
+  }
+}

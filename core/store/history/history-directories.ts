@@ -1,0 +1,215 @@
+import { existsSync, mkdirSync, readdirSync, renameSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { syncDirectory } from '../../../runtime/sync-directory.ts';
+import { LevelDb, saysDamaged } from '../leveldb/leveldb.ts';
+import { TIERS } from './periods.ts';
+
+/** Number of LevelDB directories that stay open although nobody uses them. Each takes up to 74 file descriptors. */
+const IDLE_OPEN = 6;
+const CACHE_BYTES = 512 * 1024;
+/** Directory for directories that are being deleted. */
+const DELETED = 'deleted';
+/** Directory for damaged directories. Nothing reads them again. */
+export const DAMAGED = 'damaged';
+
+/** The directories that contain the LevelDB directories. */
+export const TIER_DIRECTORIES = [...TIERS, 'removed'];
+
+interface Handle {
+  readonly db: Promise<LevelDb>;
+  users: number;
+  /** True after a failed write: LevelDB refuses all further ones, so the directory is opened again. */
+  isPoisoned: boolean;
+  /** Called when the last user is done. */
+  onIdle: () => void;
+}
+
+/**
+ * The LevelDB directories of the history. They are opened when they are used. A damaged directory is moved aside, so
+ * that damage of the history never stops the core.
+ */
+export class HistoryDirectories {
+  readonly #root: string;
+  readonly #onDamage: (path: string, movedTo: string, error: unknown) => void;
+  /** The open directories by path, the one that was used last at the end. */
+  readonly #handles = new Map<string, Handle>();
+  /** The directories that are being closed or moved. Others wait until that is done. */
+  readonly #closing = new Map<string, Promise<void>>();
+  readonly #known: Set<string>;
+
+  constructor(root: string, onDamage: (path: string, movedTo: string, error: unknown) => void) {
+    this.#root = root;
+    this.#onDamage = onDamage;
+    mkdirSync(root, { recursive: true });
+    this.#known = new Set(historyPaths(root));
+  }
+
+  /** Paths of all directories, such as `minutes/2026-11-24T06`. */
+  get paths(): Iterable<string> {
+    return this.#known;
+  }
+
+  /** True if a directory exists. */
+  has(path: string): boolean {
+    return this.#known.has(path);
+  }
+
+  /** Returns the number of directories. */
+  get count(): number {
+    return this.#known.size;
+  }
+
+  /**
+   * Calls `work` with an open directory. Resolves to undefined if the directory does not exist. Rejects with the error
+   * of LevelDB if the directory cannot be opened, and with the error of `work`.
+   */
+  async read<T>(path: string, work: (db: LevelDb) => Promise<T>): Promise<T | undefined> {
+    if (!this.#known.has(path)) return undefined;
+    try {
+      return await this.#use(path, work);
+    } catch (error) {
+      if (!saysDamaged(error)) throw error;
+      await this.#moveAside(path, error);
+      return undefined;
+    } finally {
+      await this.#closeIdle();
+    }
+  }
+
+  /** Like `read`, but creates the directory if it does not exist. After an error, the directory is opened again. */
+  async write(path: string, work: (db: LevelDb) => Promise<void>): Promise<void> {
+    if (!this.#known.has(path)) {
+      mkdirSync(join(this.#root, path), { recursive: true });
+      this.#known.add(path);
+    }
+    try {
+      await this.#use(path, work);
+    } catch (error) {
+      const handle = this.#handles.get(path);
+      if (handle) handle.isPoisoned = true;
+      if (saysDamaged(error)) await this.#moveAside(path, error);
+      throw error;
+    } finally {
+      await this.#closeIdle();
+    }
+  }
+
+  /** Deletes a directory. */
+  async delete(path: string): Promise<void> {
+    if (!this.#known.delete(path)) return;
+    let gone = '';
+    await this.#close(path, () => {
+      gone = this.#move(path, DELETED);
+    });
+    await rm(gone, { recursive: true, force: true });
+  }
+
+  /** Deletes what is left of directories whose deletion was interrupted. */
+  async deleteRest(): Promise<void> {
+    await rm(join(this.#root, DELETED), { recursive: true, force: true });
+  }
+
+  /** Closes all directories. */
+  async close(): Promise<void> {
+    for (const path of [...this.#handles.keys()]) await this.#close(path);
+  }
+
+  async #use<T>(path: string, work: (db: LevelDb) => Promise<T>): Promise<T> {
+    const handle = await this.#take(path);
+    try {
+      return await work(await handle.db);
+    } finally {
+      handle.users--;
+      if (handle.users === 0) handle.onIdle();
+    }
+  }
+
+  /** Returns the handle of a directory with one more user. Opens the directory if necessary. */
+  async #take(path: string): Promise<Handle> {
+    for (;;) {
+      const closing = this.#closing.get(path);
+      if (closing) {
+        await closing;
+        continue;
+      }
+      const open = this.#handles.get(path);
+      if (open?.isPoisoned && open.users === 0) {
+        await this.#close(path);
+        continue;
+      }
+      const handle = open ?? this.#open(path);
+      handle.users++;
+      this.#handles.delete(path);
+      this.#handles.set(path, handle);
+      return handle;
+    }
+  }
+
+  #open(path: string): Handle {
+    const db = LevelDb.open(join(this.#root, path), CACHE_BYTES);
+    const handle: Handle = { db, users: 0, isPoisoned: false, onIdle: () => {} };
+    db.catch(() => {
+      if (this.#handles.get(path) === handle) this.#handles.delete(path);
+    });
+    return handle;
+  }
+
+  async #closeIdle(): Promise<void> {
+    const idle = [...this.#handles].filter(([, { users }]) => users === 0);
+    for (const [path] of idle.slice(0, Math.max(0, idle.length - IDLE_OPEN))) await this.#close(path);
+  }
+
+  /** Closes a directory when its users are done, and then calls `work`. Nobody can open the directory meanwhile. */
+  async #close(path: string, work: () => void = () => {}): Promise<void> {
+    await this.#closing.get(path);
+    const closed = this.#closeHandle(this.#handles.get(path))
+      .then(work)
+      .finally(() => {
+        this.#handles.delete(path);
+        this.#closing.delete(path);
+      });
+    const settled = closed.catch(() => {});
+    this.#closing.set(path, settled);
+    return closed;
+  }
+
+  async #closeHandle(handle: Handle | undefined): Promise<void> {
+    if (!handle) return;
+    if (handle.users > 0)
+      await new Promise<void>(resolve => {
+        handle.onIdle = resolve;
+      });
+    const db = await handle.db.catch(() => undefined);
+    await db?.close().catch(() => {});
+  }
+
+  async #moveAside(path: string, error: unknown): Promise<void> {
+    if (!this.#known.delete(path)) return;
+    let moved = '';
+    await this.#close(path, () => {
+      moved = this.#move(path, DAMAGED);
+    });
+    this.#onDamage(path, moved, error);
+  }
+
+  /** Moves a directory into a directory of the root, and returns its new path. */
+  #move(path: string, into: string): string {
+    const parent = join(this.#root, into);
+    mkdirSync(parent, { recursive: true });
+    const name = path.replace('/', '-');
+    let target = join(parent, name);
+    for (let i = 1; existsSync(target); i++) target = join(parent, `${name}.${i}`);
+    renameSync(join(this.#root, path), target);
+    syncDirectory(parent);
+    return target;
+  }
+}
+
+/** Returns the paths of the LevelDB directories of a history, such as `minutes/2026-11-24T06`. */
+export function historyPaths(root: string): string[] {
+  return TIER_DIRECTORIES.flatMap(tier => {
+    const directory = join(root, tier);
+    return existsSync(directory) ? readdirSync(directory).map(name => `${tier}/${name}`) : [];
+  });
+}

@@ -1,0 +1,135 @@
+import { createHmac } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+import { type Reason, reasons } from '../../servers/server-record.ts';
+
+/*
+ * Keys of a history directory. `hash` is a keyed hash of the server key, so nobody can choose servers whose histories
+ * collide.
+ *
+ *   minutes   hour(1) hash(8)         samples of an hour. `hour` is the number of the hour in the period.
+ *             'L' hash(8)             the server has an hour that came after its day was rolled up
+ *             'R'                     the day of this period is rolled up
+ *   quarters  day(1) hash(8)          quarter hours of a day. `day` is the number of the day in the period.
+ *   days      'D' hash(8)             days of the month
+ *             'I' hash(8) time(6)     the server went offline or came back
+ *   removed   hash(8)                 time at which the server was removed
+ *
+ * A value begins with two bytes of a CRC-32 of key and content.
+ */
+
+const HASH_BYTES = 8;
+const CHECK_BYTES = 2;
+const TIME_BYTES = 6;
+const LATE = 0x4c;
+const DAYS = 0x44;
+const INCIDENT = 0x49;
+
+/** Key of the entry that says that the day of a period of minutes is rolled up. */
+export const ROLLED_KEY = Buffer.from('R');
+/** The lowest hash of a server. */
+export const FIRST_HASH = Buffer.alloc(HASH_BYTES);
+
+/** Returns the hash of a server under a secret key. */
+export function hashServer(secret: Buffer, serverKey: string): Buffer {
+  return createHmac('sha256', secret).update(serverKey).digest().subarray(0, HASH_BYTES);
+}
+
+function prefixed(prefix: number, ...parts: Buffer[]): Buffer {
+  return Buffer.concat([Buffer.of(prefix), ...parts]);
+}
+
+/** Returns the key of an hour or a day of a server. `number`: number of the hour or day in its period. */
+export function slotKey(number: number, hash: Buffer): Buffer {
+  return prefixed(number, hash);
+}
+
+/** Returns the key of the mark that a server has a late hour. */
+export function lateKey(hash: Buffer): Buffer {
+  return prefixed(LATE, hash);
+}
+
+/** Returns the key of the days of a server in a month. */
+export function daysKey(hash: Buffer): Buffer {
+  return prefixed(DAYS, hash);
+}
+
+/** Returns the begin and the end of the range of all keys that begin with a number. */
+export function slotRange(number: number, from: Buffer = FIRST_HASH): [from: Buffer, to: Buffer] {
+  return [prefixed(number, from), Buffer.of(number + 1)];
+}
+
+/** Returns the range of all keys of late hours. */
+export function lateRange(): [from: Buffer, to: Buffer] {
+  return slotRange(LATE);
+}
+
+/** Returns the key of an incident. `at`: Unix ms. */
+export function incidentKey(hash: Buffer, at: number): Buffer {
+  const time = Buffer.alloc(TIME_BYTES);
+  time.writeUIntBE(at, 0, TIME_BYTES);
+  return prefixed(INCIDENT, hash, time);
+}
+
+/** Returns the range of the incidents of a server. */
+export function incidentRange(hash: Buffer): [from: Buffer, to: Buffer] {
+  return [prefixed(INCIDENT, hash), prefixed(INCIDENT, hash, Buffer.alloc(TIME_BYTES + 1, 0xff))];
+}
+
+/** Returns the hash that a key contains. */
+export function hashIn(key: Buffer): Buffer {
+  return key.length === HASH_BYTES ? key : key.subarray(1, 1 + HASH_BYTES);
+}
+
+/** Returns the hash that follows a hash in key order. */
+export function nextHash(hash: Buffer): Buffer {
+  return Buffer.concat([hash, Buffer.of(0)]);
+}
+
+function check(key: Buffer, content: Uint8Array): number {
+  return crc32(content, crc32(key)) & 0xffff;
+}
+
+/** Returns the stored value of an entry. */
+export function sealEntry(key: Buffer, content: Uint8Array): Buffer {
+  const value = Buffer.allocUnsafe(CHECK_BYTES + content.length);
+  value.writeUInt16LE(check(key, content), 0);
+  value.set(content, CHECK_BYTES);
+  return value;
+}
+
+/** Returns the content of a stored value, or undefined if it does not match its checksum. */
+export function openEntry(key: Buffer, value: Buffer): Buffer | undefined {
+  if (value.length < CHECK_BYTES) return undefined;
+  const content = value.subarray(CHECK_BYTES);
+  return value.readUInt16LE(0) === check(key, content) ? content : undefined;
+}
+
+/** Returns the content of an incident entry. `reason`: why the server went offline; undefined if it came back. */
+export function encodeIncident(reason: Reason | undefined): Buffer {
+  return Buffer.of(reason === undefined ? 0 : reasons.indexOf(reason) + 1);
+}
+
+/** A change of a server from or to offline. `reason` is undefined if the server came back. */
+export interface IncidentEvent {
+  readonly at: number;
+  readonly reason: Reason | undefined;
+}
+
+/** Returns the event of an incident entry. */
+export function decodeIncident(key: Buffer, content: Buffer): IncidentEvent {
+  const at = key.readUIntBE(1 + HASH_BYTES, TIME_BYTES);
+  const code = content[0] ?? 0;
+  return { at, reason: code === 0 ? undefined : (reasons[code - 1] ?? 'no_reply') };
+}
+
+/** Returns the content of a removal entry. `at`: time of the removal, Unix ms. */
+export function encodeTime(at: number): Buffer {
+  const time = Buffer.alloc(TIME_BYTES);
+  time.writeUIntBE(at, 0, TIME_BYTES);
+  return time;
+}
+
+/** Returns the time in the content of a removal entry. */
+export function decodeTime(content: Buffer): number {
+  return content.length === TIME_BYTES ? content.readUIntBE(0, TIME_BYTES) : 0;
+}

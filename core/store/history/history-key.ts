@@ -1,0 +1,52 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync, mkdirSync, renameSync } from 'node:fs';
+import { join } from 'node:path';
+import { ConfigError, secretFile } from '../../../runtime/config.ts';
+import type { Logger } from '../../../runtime/log.ts';
+import { makeSecretFile } from '../../../runtime/secret-file.ts';
+import { DAMAGED, TIER_DIRECTORIES } from './history-directories.ts';
+
+const FILE = 'history.key';
+const KEY_BYTES = 32;
+
+/**
+ * Returns the secret key of the hashes of servers in the directory of a history. Undefined if there is none yet. Throws
+ * ConfigError if it cannot be read, if its length is wrong, or if other users have access to it.
+ */
+export function readHistoryKey(directory: string): Buffer | undefined {
+  const path = join(directory, FILE);
+  const key = secretFile('GSQ_DATA_DIR', path);
+  if (!key || key.length === KEY_BYTES) return key;
+  throw new ConfigError(
+    `GSQ_DATA_DIR: ${path} has ${key.length} bytes instead of ${KEY_BYTES} and is not a valid key; restore the file from a backup of this directory, or delete it: the history then begins again`,
+  );
+}
+
+/** Writes a secret key into the directory of a history that has none. */
+export function writeHistoryKey(directory: string, key: Buffer): void {
+  makeSecretFile(join(directory, FILE), key);
+}
+
+/**
+ * Returns the secret key of a history. Creates it if there is none. A history whose key is lost cannot be read any more:
+ * its directories are moved aside.
+ */
+export function keepHistoryKey(directory: string, log: Logger): Buffer {
+  mkdirSync(directory, { recursive: true });
+  const key = readHistoryKey(directory);
+  if (key) return key;
+  for (const tier of TIER_DIRECTORIES) {
+    const path = join(directory, tier);
+    if (!existsSync(path)) continue;
+    mkdirSync(join(directory, DAMAGED), { recursive: true });
+    const movedTo = join(directory, DAMAGED, `${tier}-without-key-${randomBytes(4).toString('hex')}`);
+    renameSync(path, movedTo);
+    log.error(
+      { path, movedTo },
+      `history: ${FILE} is missing, so the history begins again; put the file back and move the directory back to keep the old history`,
+    );
+  }
+  const made = randomBytes(KEY_BYTES);
+  writeHistoryKey(directory, made);
+  return made;
+}

@@ -1,0 +1,180 @@
+import type { DayRollup } from './day-rollup.ts';
+import type { HistoryDirectories } from './history-directories.ts';
+import { decodeTime, FIRST_HASH, nextHash, openEntry } from './history-entries.ts';
+import {
+  DAY_MS,
+  dayBegin,
+  HOUR_MS,
+  type Period,
+  periodAt,
+  periodOf,
+  periodsBetween,
+  REMOVED,
+  type Tier,
+} from './periods.ts';
+
+/**
+ * Time after the end of a day at which the day is rolled up, ms. An hour is sealed with the first sample of a later
+ * hour, so nearly all hours of the day are sealed by then. Later ones are rolled up one by one.
+ */
+const GRACE_MS = 2 * HOUR_MS;
+/**
+ * Time after the start at which the first day is rolled up, ms. After a start, the first probe of a server seals the
+ * hour that was open when the core stopped.
+ */
+const START_GRACE_MS = HOUR_MS / 4;
+/** Number of removals that are checked at a time. */
+const PAGE = 1_000;
+
+/** How long each tier is kept, ms. */
+export type Retention = Readonly<Record<Tier, number>>;
+
+/** Dependencies of `HistoryMaintenance`. */
+export interface HistoryMaintenanceDependencies {
+  directories: HistoryDirectories;
+  rollup: DayRollup;
+  retention: Retention;
+  now: () => number;
+  /** Resolves when all hours that are being written at this moment are written. */
+  settle: () => Promise<void>;
+}
+
+/** Rolls up days that are over, and deletes directories that are too old. */
+export class HistoryMaintenance {
+  readonly #dependencies: HistoryMaintenanceDependencies;
+  /** Paths of periods of minutes whose day is rolled up. */
+  readonly #rolled = new Set<string>();
+  /** Begin of the day that is rolled up at this moment. */
+  #rolling: number | undefined;
+  #running: Promise<void> | undefined;
+  #cleanedDay = 0;
+  /** Paths of periods of minutes that can contain late hours. Undefined before the first run: all of them can. */
+  #late: Set<string> | undefined;
+  readonly #startedAt: number;
+
+  constructor(dependencies: HistoryMaintenanceDependencies) {
+    this.#dependencies = dependencies;
+    this.#startedAt = dependencies.now();
+  }
+
+  /** Notes that a period of minutes has late hours. */
+  noteLate(path: string): void {
+    this.#late?.add(path);
+  }
+
+  /** True if the day of a period of minutes is rolled up at this moment. */
+  isBeingRolledUp(path: string): boolean {
+    const period = periodAt(path);
+    return period !== undefined && dayBegin(period.from) === this.#rolling;
+  }
+
+  /** Waits for the run that is going on, if any. */
+  async settle(): Promise<void> {
+    await this.#running?.catch(() => {});
+  }
+
+  /** Does everything that is due. If a run is going on, waits for this run. */
+  run(): Promise<void> {
+    this.#running ??= this.#runAll().finally(() => {
+      this.#running = undefined;
+    });
+    return this.#running;
+  }
+
+  async #runAll(): Promise<void> {
+    const now = this.#dependencies.now();
+    if (now >= this.#startedAt + START_GRACE_MS) await this.#rollUpDays(now);
+    await this.#deleteOld(now);
+    if (dayBegin(now) === this.#cleanedDay) return;
+    this.#cleanedDay = dayBegin(now);
+    await this.#forgetRemovals(now);
+  }
+
+  async #rollUpDays(now: number): Promise<void> {
+    const isOver = (day: number): boolean => day + DAY_MS + GRACE_MS <= now;
+    const over = this.#periods('minutes').filter(({ from }) => isOver(dayBegin(from)));
+    for (const day of new Set(over.map(({ from }) => dayBegin(from)))) await this.#rollUpDay(day, isOver);
+    const late = this.#late;
+    this.#late = new Set();
+    for (const period of over) {
+      if (late && !late.has(period.path)) continue;
+      // The last hour of a day can hold into the next day.
+      const days = [dayBegin(period.from), dayBegin(period.to)].filter(isOver);
+      await this.#dependencies.rollup.rollUpLate(period, [...new Set(days)]);
+    }
+  }
+
+  #periods(tier: Tier): Period[] {
+    return [...this.#dependencies.directories.paths]
+      .flatMap(path => periodAt(path) ?? [])
+      .filter(period => period.tier === tier)
+      .sort((a, b) => a.from - b.from);
+  }
+
+  async #rollUpDay(day: number, isOver: (day: number) => boolean): Promise<void> {
+    const { rollup, directories } = this.#dependencies;
+    const periods = periodsBetween('minutes', day, day + DAY_MS).filter(({ path }) => directories.has(path));
+    const open: Period[] = [];
+    for (const period of periods) {
+      if (this.#rolled.has(period.path)) continue;
+      if (await rollup.isRolled(period.path)) this.#rolled.add(period.path);
+      else open.push(period);
+    }
+    if (open.length === 0) return;
+    this.#rolling = day;
+    try {
+      await this.#dependencies.settle();
+      await rollup.rollUpAll(day);
+      // The last samples of the day can hold into a next day that has no samples of its own.
+      if (isOver(day + DAY_MS) && this.#isRolledUp(day + DAY_MS)) await rollup.rollUpAll(day + DAY_MS);
+      for (const { path } of open) {
+        await rollup.markRolled(path);
+        this.#rolled.add(path);
+      }
+    } finally {
+      this.#rolling = undefined;
+    }
+  }
+
+  /**
+   * Deletes directories that are too old. A period of minutes stays until its day and the day after its last hour are
+   * rolled up, because the last sample of a day can hold into the next one.
+   */
+  async #deleteOld(now: number): Promise<void> {
+    const { directories, retention } = this.#dependencies;
+    for (const tier of ['minutes', 'quarters', 'days'] as const) {
+      for (const { path, to } of this.#periods(tier)) {
+        if (to + retention[tier] > now) continue;
+        if (tier === 'minutes' && !(this.#rolled.has(path) && this.#isRolledUp(dayBegin(to)))) continue;
+        this.#rolled.delete(path);
+        await directories.delete(path);
+      }
+    }
+  }
+
+  #isRolledUp(day: number): boolean {
+    const { directories } = this.#dependencies;
+    return periodsBetween('minutes', day, day + DAY_MS).every(
+      ({ path }) => !directories.has(path) || this.#rolled.has(path),
+    );
+  }
+
+  /** Forgets removals that are older than everything that is stored. */
+  async #forgetRemovals(now: number): Promise<void> {
+    const { directories, retention } = this.#dependencies;
+    const oldest = periodOf('days', now - retention.days).from;
+    let from: Buffer | undefined = FIRST_HASH;
+    while (from !== undefined) {
+      const start: Buffer = from;
+      const page = await directories.read(REMOVED, db => db.readRange(start, Buffer.alloc(9, 0xff), PAGE));
+      const old = (page ?? []).filter(([key, value]) => {
+        const content = openEntry(key, value);
+        return !content || decodeTime(content) < oldest;
+      });
+      if (old.length > 0)
+        await directories.write(REMOVED, db => db.writeDurably(old.map(([key]) => ({ type: 'del', key }))));
+      const last = page?.at(-1);
+      from = page?.length === PAGE && last ? nextHash(last[0]) : undefined;
+    }
+  }
+}

@@ -1,0 +1,116 @@
+import type { LevelDb, LevelOperation } from '../leveldb/leveldb.ts';
+import type { HistoryDirectories } from './history-directories.ts';
+import { hashIn, lateKey, openEntry, ROLLED_KEY, sealEntry } from './history-entries.ts';
+import { type PendingWrite, PendingWrites } from './pending-writes.ts';
+import { HOUR_MS, hourOfSlot } from './periods.ts';
+import { samplesOf } from './server-days.ts';
+
+/**
+ * Largest number of writes that wait, about 60 MB. At a million servers all hours end in the same minute, and a full
+ * disk may last for some minutes.
+ */
+const MOST_PENDING = 400_000;
+/** Largest number of writes in one flush. */
+const BATCH = 4_000;
+
+/** Dependencies of `HistoryWriter`. */
+export interface HistoryWriterDependencies {
+  directories: HistoryDirectories;
+  /** True if the day of this period of minutes is rolled up at this moment, so that a new hour would be missed. */
+  isBeingRolledUp: (path: string) => boolean;
+  /** Called before hours are stored in a period of minutes whose day is rolled up already. */
+  onLate: (path: string) => void;
+  onFailure: (error: Error) => void;
+  onDropped: () => void;
+}
+
+/**
+ * Writes to the directories of the history in batches. A failed write stays queued and is tried again: a failing disk
+ * of the history disturbs nothing else.
+ */
+export class HistoryWriter {
+  readonly pending = new PendingWrites(MOST_PENDING);
+  readonly #dependencies: HistoryWriterDependencies;
+  #flushing: Promise<void> | undefined;
+  #written = 0;
+  #failures = 0;
+  #late = 0;
+
+  constructor(dependencies: HistoryWriterDependencies) {
+    this.#dependencies = dependencies;
+  }
+
+  /** Number of writes that are durable. */
+  get written(): number {
+    return this.#written;
+  }
+
+  /** Number of batches that could not be written. */
+  get failures(): number {
+    return this.#failures;
+  }
+
+  /** Number of hours that came after their day was rolled up. */
+  get late(): number {
+    return this.#late;
+  }
+
+  /** Queues a write. */
+  add(path: string, key: Buffer, content: Buffer): void {
+    if (!this.pending.add({ path, key, content })) this.#dependencies.onDropped();
+  }
+
+  /** Writes everything that is queued. Resolves when it is durable, or when a write failed. */
+  flush(): Promise<void> {
+    this.#flushing ??= this.#flushAll().finally(() => {
+      this.#flushing = undefined;
+    });
+    return this.#flushing;
+  }
+
+  async #flushAll(): Promise<void> {
+    let failed = false;
+    while (this.pending.size > 0 && !failed) {
+      for (const [path, writes] of this.pending.batch(BATCH)) {
+        try {
+          await this.#dependencies.directories.write(path, db => this.#write(db, path, writes));
+          this.pending.finish(writes);
+          this.#written += writes.length;
+        } catch (error) {
+          failed = true;
+          this.#failures++;
+          this.#dependencies.onFailure(error instanceof Error ? error : new Error(String(error)));
+        }
+      }
+    }
+  }
+
+  async #write(db: LevelDb, path: string, writes: readonly PendingWrite[]): Promise<void> {
+    if (!path.startsWith('minutes/')) return db.writeDurably(writes.map(put));
+    const [rolled, ...stored] = await db.getMany([ROLLED_KEY, ...writes.map(({ key }) => key)]);
+    const isLate = rolled !== undefined || this.#dependencies.isBeingRolledUp(path);
+    if (isLate) this.#dependencies.onLate(path);
+    const operations = writes.flatMap((write, i): LevelOperation[] => {
+      const old = stored[i];
+      if (old && this.#isNewer(path, write, old)) return [];
+      if (!isLate) return [put(write)];
+      this.#late++;
+      const late = lateKey(hashIn(write.key));
+      return [put(write), { type: 'put', key: late, value: sealEntry(late, Buffer.alloc(0)) }];
+    });
+    await db.writeDurably(operations);
+  }
+
+  /** True if the last sample of a stored hour is newer than the last one of a write, or if both are equal. */
+  #isNewer(path: string, { key, content }: PendingWrite, stored: Buffer): boolean {
+    const samples = openEntry(key, stored);
+    if (!samples) return false;
+    const hour = hourOfSlot(path, key[0] ?? 0);
+    const last = (bytes: Buffer): number => samplesOf({ hour, samples: bytes }).at(-1)?.at ?? hour - HOUR_MS;
+    return samples.equals(content) || last(samples) > last(content);
+  }
+}
+
+function put({ key, content }: PendingWrite): LevelOperation {
+  return { type: 'put', key, value: sealEntry(key, content) };
+}

@@ -1,0 +1,233 @@
+import type { Figures, HistoryStore, OfflineSpan, SealedHour } from '../../history/history-store.ts';
+import { NoHistory } from '../../history/no-history.ts';
+import type { Reason } from '../../servers/server-record.ts';
+import type { HistoryDirectories } from './history-directories.ts';
+import {
+  daysKey,
+  decodeIncident,
+  decodeTime,
+  encodeIncident,
+  encodeTime,
+  hashServer,
+  type IncidentEvent,
+  incidentKey,
+  incidentRange,
+  openEntry,
+  slotKey,
+} from './history-entries.ts';
+import type { HistoryWriter } from './history-writer.ts';
+import { DAY_MS, dayBegin, HOUR_MS, type Period, periodAt, periodOf, REMOVED } from './periods.ts';
+import { decodeDays, decodeQuarters } from './server-days.ts';
+
+/** Largest number of incidents that are read of one server and month. */
+const MOST_INCIDENTS = 50_000;
+
+/** Dependencies of `LevelDbHistory`. */
+export interface LevelDbHistoryDependencies {
+  directories: HistoryDirectories;
+  writer: HistoryWriter;
+  /** Secret key of the hashes of servers. */
+  secret: Buffer;
+  now: () => number;
+  /** Called for each stored value that does not match its checksum. */
+  onCorrupt: () => void;
+}
+
+/** A value to read: the key, and the begin of the span of time that the value covers. */
+interface Wanted {
+  readonly key: Buffer;
+  readonly from: number;
+}
+
+/** A `HistoryStore` in LevelDB directories. Reads include writes that are still queued. */
+export class LevelDbHistory implements HistoryStore {
+  readonly #dependencies: LevelDbHistoryDependencies;
+
+  constructor(dependencies: LevelDbHistoryDependencies) {
+    this.#dependencies = dependencies;
+  }
+
+  sealHour(key: string, { hour, samples }: SealedHour): void {
+    const { path, from } = periodOf('minutes', hour);
+    this.#write(path, slotKey((hour - from) / HOUR_MS, this.#hash(key)), Buffer.from(samples));
+  }
+
+  addOffline(key: string, at: number, reason: Reason): void {
+    this.#addIncident(key, at, reason);
+  }
+
+  addOnline(key: string, at: number): void {
+    this.#addIncident(key, at, undefined);
+  }
+
+  async hours(key: string, from: number, to: number): Promise<SealedHour[]> {
+    const hash = this.#hash(key);
+    const first = Math.floor(from / HOUR_MS) * HOUR_MS;
+    const found: SealedHour[] = [];
+    await this.#readSlots('minutes', first, to, HOUR_MS, hash, (hour, samples) => {
+      found.push({ hour, samples });
+    });
+    const removedAt = await this.#removedAt(hash);
+    return found.filter(({ hour }) => hour + HOUR_MS > removedAt);
+  }
+
+  async quarters(key: string, from: number, to: number): Promise<Figures[]> {
+    const hash = this.#hash(key);
+    const found: Figures[] = [];
+    await this.#readSlots('quarters', dayBegin(from), to, DAY_MS, hash, (day, content) => {
+      found.push(...decodeQuarters(day, content));
+    });
+    return this.#within(found, hash, from, to);
+  }
+
+  async days(key: string, from: number, to: number): Promise<Figures[]> {
+    const hash = this.#hash(key);
+    const found: Figures[] = [];
+    for (const period of this.#periods('days', from, to)) {
+      await this.#readMany(period.path, [{ key: daysKey(hash), from: period.from }], (_, content) => {
+        found.push(...decodeDays(period, content));
+      });
+    }
+    return this.#within(found, hash, from, to);
+  }
+
+  async incidents(key: string, before: number, limit: number): Promise<OfflineSpan[]> {
+    const hash = this.#hash(key);
+    const removedAt = await this.#removedAt(hash);
+    const found: OfflineSpan[] = [];
+    let ended: number | undefined;
+    let offline: IncidentEvent | undefined;
+    const finish = (): void => {
+      if (offline?.reason !== undefined && offline.at < before)
+        found.push({ started: offline.at, ended, reason: offline.reason });
+      offline = undefined;
+    };
+    for (const path of this.#monthsBackwards()) {
+      for (const event of await this.#events(path, hash)) {
+        if (event.at < removedAt) continue;
+        if (event.reason !== undefined) offline = event;
+        else {
+          finish();
+          ended = event.at;
+        }
+        if (found.length >= limit) return found.slice(0, limit);
+      }
+    }
+    finish();
+    return found.slice(0, limit);
+  }
+
+  remove(keys: readonly string[]): void {
+    const at = encodeTime(this.#dependencies.now());
+    for (const key of keys) this.#write(REMOVED, this.#hash(key), at);
+  }
+
+  #hash(key: string): Buffer {
+    return hashServer(this.#dependencies.secret, key);
+  }
+
+  #write(path: string, key: Buffer, content: Buffer): void {
+    this.#dependencies.writer.add(path, key, content);
+  }
+
+  #addIncident(key: string, at: number, reason: Reason | undefined): void {
+    const { path } = periodOf('days', at);
+    this.#write(path, incidentKey(this.#hash(key), at), encodeIncident(reason));
+  }
+
+  async #within(found: Figures[], hash: Buffer, from: number, to: number): Promise<Figures[]> {
+    const removedAt = await this.#removedAt(hash);
+    return found.filter(span => span.from >= from && span.from < to && span.to > removedAt);
+  }
+
+  /** Returns the periods of a tier that overlap with a span of time and have a directory or queued writes. */
+  #periods(tier: Period['tier'], from: number, to: number): Period[] {
+    const { directories, writer } = this.#dependencies;
+    return [...new Set([...directories.paths, ...writer.pending.paths])]
+      .flatMap(path => periodAt(path) ?? [])
+      .filter(period => period.tier === tier && period.from < to && period.to > from)
+      .sort((a, b) => a.from - b.from);
+  }
+
+  async #readSlots(
+    tier: 'minutes' | 'quarters',
+    from: number,
+    to: number,
+    slotMs: number,
+    hash: Buffer,
+    visit: (from: number, content: Buffer) => void,
+  ): Promise<void> {
+    for (const period of this.#periods(tier, from, to)) {
+      const slots = Array.from(
+        { length: (period.to - period.from) / slotMs },
+        (_, i): Wanted => ({ key: slotKey(i, hash), from: period.from + i * slotMs }),
+      );
+      const wanted = slots.filter(slot => slot.from >= from && slot.from < to);
+      await this.#readMany(period.path, wanted, visit);
+    }
+  }
+
+  /** Calls `visit` for each stored or queued value, in the order of `wanted`. */
+  async #readMany(
+    path: string,
+    wanted: readonly Wanted[],
+    visit: (from: number, content: Buffer) => void,
+  ): Promise<void> {
+    const { directories, writer, onCorrupt } = this.#dependencies;
+    // Reads the queue first: a write leaves it only when LevelDB has it.
+    const queued = wanted.map(({ key }) => writer.pending.get(path, key));
+    const keys = wanted.map(({ key }) => key);
+    const stored = await directories.read(path, db => db.getMany(keys)).catch(unreadable);
+    for (const [i, { key, from }] of wanted.entries()) {
+      const value = stored?.[i];
+      const content = queued[i] ?? (value && openEntry(key, value));
+      if (content) visit(from, content);
+      else if (value) onCorrupt();
+    }
+  }
+
+  async #removedAt(hash: Buffer): Promise<number> {
+    let removedAt = 0;
+    await this.#readMany(REMOVED, [{ key: hash, from: 0 }], (_, content) => {
+      removedAt = decodeTime(content);
+    });
+    return removedAt;
+  }
+
+  /** Returns the paths of all months that have incidents, the newest first. */
+  #monthsBackwards(): string[] {
+    return this.#periods('days', 0, Number.POSITIVE_INFINITY)
+      .map(({ path }) => path)
+      .reverse();
+  }
+
+  /** Returns the incident events of a server in a month, the newest first. */
+  async #events(path: string, hash: Buffer): Promise<IncidentEvent[]> {
+    const { directories, writer, onCorrupt } = this.#dependencies;
+    const [from, to] = incidentRange(hash);
+    const queued = writer.pending.ofPrefix(path, from);
+    const stored = await directories
+      .read(path, db => db.readRange(from, to, MOST_INCIDENTS))
+      .catch(unreadable);
+    const events = new Map<number, IncidentEvent>();
+    for (const [key, value] of stored ?? []) {
+      const content = openEntry(key, value);
+      if (!content) onCorrupt();
+      else {
+        const event = decodeIncident(key, content);
+        events.set(event.at, event);
+      }
+    }
+    for (const { key, content } of queued) {
+      const event = decodeIncident(key, content);
+      events.set(event.at, event);
+    }
+    return [...events.values()].sort((a, b) => b.at - a.at);
+  }
+}
+
+function unreadable(error: unknown): never {
+  throw new NoHistory(
+    `the history cannot be read now: ${error instanceof Error ? error.message : String(error)}; the core tries again`,
+  );
+}

@@ -1,0 +1,92 @@
+import { CorruptHourError } from '../../history/bit-stream.ts';
+import { decodeFigures, encodeFigures, type Slots } from '../../history/figures-coding.ts';
+import type { Figures, SealedHour } from '../../history/history-store.ts';
+import { decodeHour } from '../../history/hour-coding.ts';
+import { rollUp, sumFigures } from '../../history/rollup.ts';
+import type { Sample } from '../../history/sample.ts';
+import { DAY_MS, HOUR_MS, type Period, QUARTER_MS } from './periods.ts';
+
+const QUARTERS = DAY_MS / QUARTER_MS;
+
+/** Decodes the samples of an hour. Damaged hours have no samples. */
+export function samplesOf(sealed: SealedHour): Sample[] {
+  try {
+    return decodeHour(sealed);
+  } catch (error) {
+    if (error instanceof CorruptHourError) return [];
+    throw error;
+  }
+}
+
+/** Returns the slots of the quarter hours of a day. */
+function quartersOf(day: number): Slots {
+  return { from: day, count: QUARTERS, slotMs: QUARTER_MS };
+}
+
+/** Returns the slots of the days of a month. */
+function daysOf({ from, to }: Pick<Period, 'from' | 'to'>): Slots {
+  return { from, count: (to - from) / DAY_MS, slotMs: DAY_MS };
+}
+
+function known(figures: readonly (Figures | undefined)[]): Figures[] {
+  return figures.filter(each => each !== undefined);
+}
+
+/** Decodes the known quarter hours of a day. */
+export function decodeQuarters(day: number, bytes: Buffer): Figures[] {
+  return known(decodeFigures(quartersOf(day), bytes));
+}
+
+/** Decodes the known days of a month. */
+export function decodeDays(month: Period, bytes: Buffer): Figures[] {
+  return known(decodeFigures(daysOf(month), bytes));
+}
+
+/** What is stored of one server and day before the day is rolled up (again). */
+export interface StoredDay {
+  /** Begin of the day, Unix ms. */
+  readonly day: number;
+  /** The stored hours of the day and the last hour before it, the oldest first. */
+  readonly hours: readonly SealedHour[];
+  /** Quarter hours and days that are stored already. */
+  readonly quarters: Buffer | undefined;
+  readonly month: Buffer | undefined;
+  readonly period: Period;
+  /** What ended before this time belongs to a server that was removed. Unix ms. */
+  readonly removedAt: number;
+}
+
+/**
+ * Returns the quarter hours of a day. A stored quarter hour is kept if its hour is not stored any more, or if the hour
+ * before is not, and it knows more time than the computed one.
+ */
+function quartersOfDay({ day, hours, quarters }: StoredDay): (Figures | undefined)[] {
+  const computed = rollUp(hours.flatMap(samplesOf), day, QUARTER_MS, QUARTERS);
+  if (!quarters) return computed;
+  const present = new Set(hours.map(({ hour }) => hour));
+  const older = decodeFigures(quartersOf(day), quarters);
+  return computed.map((span, i) => {
+    const hour = day + Math.floor((i * QUARTER_MS) / HOUR_MS) * HOUR_MS;
+    if (present.has(hour) && present.has(hour - HOUR_MS)) return span;
+    return (older[i]?.knownMs ?? 0) > (span?.knownMs ?? 0) ? older[i] : span;
+  });
+}
+
+/**
+ * Rolls up a day. Returns the new content of the quarter hours and of the days of the month; undefined if nothing is
+ * known of the day. Rolling up the same hours again gives the same content, and a late hour only adds.
+ */
+export function rollUpDay(stored: StoredDay): { quarters: Buffer; month: Buffer } | undefined {
+  const { day, period, removedAt } = stored;
+  const own = (span: Figures | undefined): Figures | undefined =>
+    span && span.to > removedAt ? span : undefined;
+  const quarters = quartersOfDay(stored).map(own);
+  const sum = sumFigures(quarters, day, day + DAY_MS);
+  if (!sum) return undefined;
+  const slots = daysOf(period);
+  const days = stored.month
+    ? decodeFigures(slots, stored.month).map(own)
+    : new Array<Figures | undefined>(slots.count).fill(undefined);
+  days[(day - period.from) / DAY_MS] = sum;
+  return { quarters: encodeFigures(quartersOf(day), quarters), month: encodeFigures(slots, days) };
+}

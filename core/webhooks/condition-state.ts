@@ -1,0 +1,47 @@
+import { addChecksum, checkedContent } from '../store/checksummed.ts';
+import type { Operation } from '../store/storage-engine.ts';
+
+/** Prefix of the store keys of condition states. Webhook id, index of the condition and `serverKey` follow. */
+export const STATES = 'e/';
+
+/** State of one condition of a webhook for one server. There is none if all its fields would have their first values. */
+export interface ConditionState {
+  readonly hookId: string;
+  /** Index of the condition in `Webhook.conditions`. */
+  readonly index: number;
+  readonly server: string;
+  /** True if the condition became true and there was no delivery yet. */
+  isArmed: boolean;
+  /** Time since when the armed condition holds without interruption, Unix ms; 0 if it does not hold now. */
+  since: number;
+  /** Time of the last delivery, Unix ms; 0 if there was none. */
+  firedAt: number;
+  /** Payload of the server before the condition became true, as JSON text. */
+  before: string;
+}
+
+/** Returns the store key of a state, which also identifies it in memory. */
+export function stateKey(hookId: string, index: number, server: string): string {
+  return `${STATES}${hookId}/${index}/${server}`;
+}
+
+/** Returns the operation that stores a state. */
+export function stateEntry({
+  hookId,
+  index,
+  server,
+  isArmed,
+  since,
+  firedAt,
+  before,
+}: ConditionState): Operation {
+  const key = stateKey(hookId, index, server);
+  const content = JSON.stringify({ hookId, index, server, isArmed, since, firedAt, before });
+  return { type: 'put', key, value: addChecksum(key, Buffer.from(content)) };
+}
+
+/** Reads a stored state. Returns undefined if the entry is damaged. */
+export function storedState(key: string, value: Buffer): ConditionState | undefined {
+  const content = checkedContent(key, value);
+  return content && (JSON.parse(content.toString()) as ConditionState);
+}

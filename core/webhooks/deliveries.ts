@@ -1,0 +1,187 @@
+import { randomBytes } from 'node:crypto';
+import type { Operation, StorageEngine } from '../store/storage-engine.ts';
+import { compareStored } from './compare-stored.ts';
+import { DELIVERIES, type DeliveryEvent, deliveryEntry, deliveryKey, storedDelivery } from './delivery.ts';
+import { DeliveryQueue, type QueueItem } from './delivery-queue.ts';
+import type { Webhook } from './webhook.ts';
+
+/** An event to queue. The payloads are JSON text. */
+export interface NewDelivery {
+  event: DeliveryEvent;
+  server: string;
+  at: number;
+  before: string;
+  after: string;
+  /** Earliest time of the first attempt, Unix ms. */
+  notBefore: number;
+}
+
+/** The queues of all webhooks, in memory and in the storage engine. A delivery is queued when it is durable. */
+export class Deliveries {
+  readonly #engine: StorageEngine;
+  readonly #now: () => number;
+  /** Queues that are not empty, keyed by webhook id. The one that was leased from last is at the end. */
+  readonly #queues = new Map<string, DeliveryQueue>();
+  readonly #waiters = new Set<() => void>();
+  #sequence = 0;
+  /** Number of queued deliveries that a newer one replaced. */
+  replaced = 0;
+
+  private constructor(engine: StorageEngine, now: () => number) {
+    this.#engine = engine;
+    this.#now = now;
+  }
+
+  /** Loads all queues. `find` returns the webhook with an id. Deletes damaged entries and those of unknown webhooks. */
+  static async load(
+    engine: StorageEngine,
+    now: () => number,
+    find: (hookId: string) => Webhook | undefined,
+  ): Promise<Deliveries> {
+    const deliveries = new Deliveries(engine, now);
+    await engine.readAll(DELIVERIES, (key, value) => {
+      const delivery = storedDelivery(key, value);
+      const webhook = delivery && find(delivery.hookId);
+      if (!delivery || webhook?.disabledAt !== 0) {
+        engine.append({ type: 'del', key });
+        return;
+      }
+      deliveries.#sequence = Math.max(deliveries.#sequence, delivery.sequence);
+      deliveries.#queueOf(webhook).addDelivery(delivery).item.isStored = true;
+    });
+    return deliveries;
+  }
+
+  /** Number of queued deliveries of all webhooks. */
+  get size(): number {
+    let size = 0;
+    for (const queue of this.#queues.values()) size += queue.size;
+    return size;
+  }
+
+  countOf(hookId: string): number {
+    return this.#queues.get(hookId)?.size ?? 0;
+  }
+
+  /**
+   * Queues an event. `operations` are written in the same batch. Resolves to the id of the delivery when it is durable.
+   * Rejects with NoWrites if the storage engine refuses the write; then nothing is queued.
+   */
+  async addDelivery(
+    webhook: Webhook,
+    { notBefore, ...event }: NewDelivery,
+    operations: readonly Operation[] = [],
+  ): Promise<string> {
+    if (this.#engine.refusal) throw this.#engine.refusal;
+    const id = `msg_${randomBytes(12).toString('hex')}`;
+    const sequence = ++this.#sequence;
+    const delivery = { id, hookId: webhook.id, sequence, ...event, attempts: 0, nextAt: notBefore };
+    const queue = this.#queueOf(webhook);
+    const { item, replaced } = queue.addDelivery(delivery);
+    this.replaced += replaced.length;
+    try {
+      const deletions = replaced.map((each): Operation => ({ type: 'del', key: deliveryKey(each.delivery) }));
+      await this.#engine.commit([deliveryEntry(delivery), ...deletions, ...operations]);
+    } catch (error) {
+      this.#remove(queue, item);
+      throw error;
+    }
+    item.isStored = true;
+    this.wake();
+    return id;
+  }
+
+  /** Calls `visit` with the due deliveries, in turn of their webhooks, until `visit` returns false. */
+  visitDue(visit: (item: QueueItem) => boolean): void {
+    for (const [hookId, queue] of [...this.#queues]) {
+      let item = queue.findDue(this.#now());
+      if (!item) continue;
+      this.#queues.delete(hookId);
+      this.#queues.set(hookId, queue);
+      for (; item && !item.isLeased; item = queue.findDue(this.#now())) {
+        if (!visit(item)) return;
+        if (!item.isLeased) break;
+      }
+    }
+  }
+
+  /** True if a delivery can be leased now. */
+  get isAnyDue(): boolean {
+    for (const queue of this.#queues.values()) if (queue.findDue(this.#now())) return true;
+    return false;
+  }
+
+  /** Removes a delivery that was sent or given up. */
+  end(item: QueueItem): void {
+    const { hookId } = item.delivery;
+    const queue = this.#queues.get(hookId);
+    if (queue) this.#remove(queue, item);
+    this.#engine.append({ type: 'del', key: deliveryKey(item.delivery) });
+  }
+
+  /** Queues a failed delivery for another attempt at `nextAt` (Unix ms). */
+  retry(item: QueueItem, nextAt: number): void {
+    item.isLeased = false;
+    item.delivery.attempts++;
+    item.delivery.nextAt = nextAt;
+    // The webhook was perhaps disabled or deleted meanwhile. Then its entries are gone.
+    if (this.#queues.get(item.delivery.hookId)?.items().includes(item))
+      this.#engine.append(deliveryEntry(item.delivery));
+  }
+
+  /** Forgets the queue of a webhook. Returns the operations that delete its entries. */
+  removeAll(hookId: string): Operation[] {
+    const items = this.#queues.get(hookId)?.items() ?? [];
+    this.#queues.delete(hookId);
+    return items.map(({ delivery }): Operation => ({ type: 'del', key: deliveryKey(delivery) }));
+  }
+
+  /** Resolves when `wake` is called, after `ms`, or when `signal` is aborted. */
+  wait(ms: number, signal: AbortSignal): Promise<void> {
+    return new Promise(resolve => {
+      const end = (): void => {
+        clearTimeout(timer);
+        signal.removeEventListener('abort', end);
+        this.#waiters.delete(end);
+        resolve();
+      };
+      const timer = setTimeout(end, ms);
+      signal.addEventListener('abort', end);
+      this.#waiters.add(end);
+      if (signal.aborted) end();
+    });
+  }
+
+  /** Ends all calls of `wait`. */
+  wake(): void {
+    for (const end of [...this.#waiters]) end();
+  }
+
+  /** Returns the operations that make the storage engine equal to memory after a failed write. */
+  compare(): Promise<Operation[]> {
+    const entries = new Map<string, Buffer>();
+    for (const queue of this.#queues.values()) {
+      for (const { delivery, isStored } of queue.items()) {
+        if (!isStored) continue;
+        const { key, value } = deliveryEntry(delivery);
+        entries.set(key, value);
+      }
+    }
+    return compareStored(this.#engine, DELIVERIES, entries);
+  }
+
+  #queueOf({ id, oneMessage }: Webhook): DeliveryQueue {
+    let queue = this.#queues.get(id);
+    if (!queue) {
+      queue = new DeliveryQueue(oneMessage);
+      this.#queues.set(id, queue);
+    }
+    return queue;
+  }
+
+  #remove(queue: DeliveryQueue, item: QueueItem): void {
+    queue.removeItem(item);
+    const { hookId } = item.delivery;
+    if (queue.size === 0 && this.#queues.get(hookId) === queue) this.#queues.delete(hookId);
+  }
+}

@@ -1,0 +1,227 @@
+import type { Deliveries } from './deliveries.ts';
+import type { DeliveryLog } from './delivery-log.ts';
+import type { QueueItem } from './delivery-queue.ts';
+import { type DeliveryRequest, discordRequest, jsonRequest } from './delivery-request.ts';
+import { discordView } from './discord-view.ts';
+import type { HostRate } from './host-rate.ts';
+import type { MessageIds } from './message-ids.ts';
+import { GIVE_UP_MS, retryWait } from './retry-schedule.ts';
+import { hostOf } from './target-url.ts';
+import type { Webhook } from './webhook.ts';
+import type { Webhooks } from './webhooks.ts';
+
+/** Maximum duration of a request, ms. */
+export const TIMEOUT_MS = 15_000;
+/** Length of a lease, ms: longer than a request takes, with the time to report its result. */
+const LEASE_MS = 2 * TIMEOUT_MS;
+/** Time after which a delivery is tried again if its target host has had its deliveries of this minute, ms. */
+const HOST_WAIT_MS = 1_000;
+const GONE = 410;
+const NOT_FOUND = 404;
+
+/** A delivery that is leased to a notifier. */
+export interface LeasedRequest extends DeliveryRequest {
+  leaseId: number;
+}
+
+/** What a notifier reports about a leased delivery. */
+export interface DeliveryReport {
+  leaseId: number;
+  /** HTTP status of the answer; 0 if there was none. */
+  httpStatus: number;
+  error: string;
+  /** 0 if the answer had no Retry-After. */
+  retryAfterSeconds: number;
+  body: Buffer;
+  durationMs: number;
+}
+
+/** Dependencies of `DeliveryLeases`. */
+export interface DeliveryLeasesDependencies {
+  webhooks: Webhooks;
+  deliveries: Deliveries;
+  log: DeliveryLog;
+  messages: MessageIds;
+  hostRate: HostRate;
+  /** Returns the name of a game in the catalog. */
+  gameName(gameId: string): string;
+  /** True if the token exists and is neither revoked nor expired. */
+  isLive(tokenId: string): boolean;
+  /** Returns the payload that a server has now, as JSON text; `null` if it is not tracked. */
+  currentPayload(server: string): string;
+  /** Disables a webhook and drops its queue. */
+  disable(webhook: Webhook, reason: string): void;
+  now: () => number;
+}
+
+interface Lease {
+  item: QueueItem;
+  until: number;
+  method: DeliveryRequest['method'];
+}
+
+/** Counters of attempts, for the metrics. */
+export interface AttemptCounts {
+  delivered: number;
+  failed: number;
+  givenUp: number;
+}
+
+/** Leases due deliveries to notifiers, and records the results. */
+export class DeliveryLeases {
+  readonly #dependencies: DeliveryLeasesDependencies;
+  readonly #leases = new Map<number, Lease>();
+  readonly counts: AttemptCounts = { delivered: 0, failed: 0, givenUp: 0 };
+  /** The ids of a new core process are higher than those of earlier ones. */
+  #lastId: number;
+
+  constructor(dependencies: DeliveryLeasesDependencies) {
+    this.#dependencies = dependencies;
+    this.#lastId = dependencies.now() * 1_000;
+  }
+
+  /** Number of leased deliveries. */
+  get size(): number {
+    return this.#leases.size;
+  }
+
+  /** Leases at most `limit` due deliveries. Their requests are signed with the current time. */
+  leaseDue(limit: number): LeasedRequest[] {
+    const { deliveries, hostRate, now } = this.#dependencies;
+    this.endExpired();
+    const requests: LeasedRequest[] = [];
+    if (limit <= 0) return requests;
+    deliveries.visitDue(item => {
+      const webhook = this.#usable(item);
+      if (!webhook) return true;
+      const { url, secret } = this.#dependencies.webhooks.secretsOf(webhook.id);
+      if (!hostRate.countDelivery(hostOf(url), now())) {
+        item.delivery.nextAt = now() + HOST_WAIT_MS;
+        return true;
+      }
+      const request = this.#requestOf(item, webhook, { url, secret });
+      const leaseId = ++this.#lastId;
+      item.isLeased = true;
+      this.#leases.set(leaseId, { item, until: now() + LEASE_MS, method: request.method });
+      requests.push({ ...request, leaseId });
+      return requests.length < limit;
+    });
+    return requests;
+  }
+
+  /** Records a result. Ignores the result of a lease that has ended. */
+  report(report: DeliveryReport): void {
+    const lease = this.#leases.get(report.leaseId);
+    if (!lease) return;
+    this.#leases.delete(report.leaseId);
+    const { item } = lease;
+    const webhook = this.#dependencies.webhooks.get(item.delivery.hookId);
+    if (!webhook) return;
+    if (report.httpStatus >= 200 && report.httpStatus < 300) this.#succeed(item, webhook, report);
+    else this.#fail(item, webhook, report, lease.method);
+    this.#dependencies.deliveries.wake();
+  }
+
+  /** Ends the leases whose results were not reported in time. The deliveries are due again, as after a failure. */
+  endExpired(): void {
+    const now = this.#dependencies.now();
+    for (const [leaseId, { until }] of this.#leases) {
+      // The leases are in the order in which they end.
+      if (until > now) return;
+      const error = 'The notifier did not report a result in time.';
+      this.report({
+        leaseId,
+        httpStatus: 0,
+        error,
+        retryAfterSeconds: 0,
+        body: Buffer.alloc(0),
+        durationMs: 0,
+      });
+    }
+  }
+
+  /** Returns the webhook of a delivery. Undefined if it must get none; then its queue is dropped. */
+  #usable({ delivery: { hookId } }: QueueItem): Webhook | undefined {
+    const { webhooks, isLive, disable } = this.#dependencies;
+    const webhook = webhooks.get(hookId);
+    if (webhook?.disabledAt !== 0) return undefined;
+    if (isLive(webhook.tokenId)) return webhook;
+    disable(webhook, 'The token of the webhook is revoked or has expired.');
+    return undefined;
+  }
+
+  #requestOf(
+    { delivery }: QueueItem,
+    webhook: Webhook,
+    secrets: { url: string; secret: string },
+  ): DeliveryRequest {
+    const { messages, currentPayload, gameName, now } = this.#dependencies;
+    const { server } = delivery;
+    if (webhook.form === 'json') return jsonRequest(delivery, secrets, now());
+    const isKept = webhook.oneMessage && server !== '';
+    // A kept message shows what is so now, not what was so at the event.
+    const shown = isKept ? { ...delivery, after: currentPayload(server) } : delivery;
+    const messageId = isKept ? messages.get(webhook.id, server) : undefined;
+    return discordRequest(discordView(shown, gameName), secrets, messageId, isKept);
+  }
+
+  #succeed(item: QueueItem, webhook: Webhook, report: DeliveryReport): void {
+    const { webhooks, deliveries, messages } = this.#dependencies;
+    this.counts.delivered++;
+    if (webhook.oneMessage && item.delivery.server !== '' && report.body.length > 0)
+      messages.keep(webhook.id, item.delivery.server, report.body);
+    if (webhook.failingSince !== 0) webhooks.update(webhook.id, { failingSince: 0 });
+    this.#note(item, report, 0, '');
+    deliveries.end(item);
+  }
+
+  #fail(item: QueueItem, webhook: Webhook, report: DeliveryReport, method: string): void {
+    const { webhooks, deliveries, messages, disable, now } = this.#dependencies;
+    const { delivery } = item;
+    this.counts.failed++;
+    const error = report.error || `The receiver answered with status ${report.httpStatus}.`;
+    if (method === 'PATCH' && report.httpStatus === NOT_FOUND) {
+      messages.forget(webhook.id, delivery.server);
+      this.#note(item, report, now(), 'The message was deleted; a new one is sent.');
+      deliveries.retry(item, now());
+      return;
+    }
+    if (webhook.disabledAt !== 0) {
+      this.#note(item, report, 0, error);
+      return;
+    }
+    const failingSince = webhook.failingSince || now();
+    if (webhook.failingSince === 0) webhooks.update(webhook.id, { failingSince });
+    const isGone = report.httpStatus === GONE;
+    if (isGone || now() - failingSince >= GIVE_UP_MS) {
+      this.#note(item, report, 0, error);
+      disable(
+        webhook,
+        isGone ? 'The receiver answered with status 410 (gone).' : `Deliveries failed for a day. ${error}`,
+      );
+      return;
+    }
+    if (now() - delivery.at >= GIVE_UP_MS) {
+      this.counts.givenUp++;
+      this.#note(item, report, 0, `${error} The delivery is a day old and is given up.`);
+      deliveries.end(item);
+      return;
+    }
+    const nextAt = now() + retryWait(delivery.attempts + 1, report.retryAfterSeconds);
+    this.#note(item, report, nextAt, error);
+    deliveries.retry(item, nextAt);
+  }
+
+  #note({ delivery }: QueueItem, report: DeliveryReport, nextAt: number, error: string): void {
+    this.#dependencies.log.addAttempt(delivery.hookId, {
+      deliveryId: delivery.id,
+      event: delivery.event,
+      server: delivery.server,
+      at: this.#dependencies.now(),
+      httpStatus: report.httpStatus,
+      error: error.slice(0, 500),
+      durationMs: report.durationMs,
+      nextAt,
+    });
+  }
+}

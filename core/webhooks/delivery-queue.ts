@@ -1,0 +1,82 @@
+import type { DeliveryEvent, QueuedDelivery } from './delivery.ts';
+
+/** Maximum number of queued deliveries of one webhook. */
+const MAX_QUEUED = 100;
+/** Maximum number of deliveries of one webhook that are leased at the same time. */
+const MAX_LEASED = 4;
+
+/** A delivery in the queue of its webhook. */
+export interface QueueItem {
+  delivery: QueuedDelivery;
+  /** True if the delivery is durable. Only then it can be leased. */
+  isStored: boolean;
+  isLeased: boolean;
+}
+
+/**
+ * The queued deliveries of one webhook, the oldest first. A new event replaces the queued one of the same server and
+ * kind, which keeps only the newest state. The deliveries of one server are leased one after the other.
+ */
+export class DeliveryQueue {
+  #items: QueueItem[] = [];
+  /** True if all deliveries of a server replace each other, because they edit the same message. */
+  readonly #isOnePerServer: boolean;
+
+  constructor(isOnePerServer: boolean) {
+    this.#isOnePerServer = isOnePerServer;
+  }
+
+  get size(): number {
+    return this.#items.length;
+  }
+
+  items(): readonly QueueItem[] {
+    return this.#items;
+  }
+
+  /**
+   * Adds a delivery. Returns the item, and the deliveries that it replaces: the one of the same server and event, and the
+   * oldest one if the queue is full. Leased deliveries are not replaced.
+   */
+  addDelivery(delivery: QueuedDelivery): { item: QueueItem; replaced: QueueItem[] } {
+    const isReplaced = ({ delivery: other, isLeased }: QueueItem): boolean =>
+      !isLeased && other.server === delivery.server && this.#isSameKind(other.event, delivery.event);
+    const replaced = this.#items.filter(isReplaced);
+    this.#items = this.#items.filter(item => !replaced.includes(item));
+    if (this.#items.length >= MAX_QUEUED) {
+      const oldest = this.#items.find(({ isLeased }) => !isLeased);
+      if (oldest) {
+        this.removeItem(oldest);
+        replaced.push(oldest);
+      }
+    }
+    const item = { delivery, isStored: false, isLeased: false };
+    this.#items.push(item);
+    return { item, replaced };
+  }
+
+  removeItem(item: QueueItem): void {
+    this.#items = this.#items.filter(each => each !== item);
+  }
+
+  /** Returns the first delivery that can be leased at `now` (Unix ms). Undefined if there is none. */
+  findDue(now: number): QueueItem | undefined {
+    if (this.#items.length === 0) return undefined;
+    const busy = new Set<string>();
+    let leased = 0;
+    for (const item of this.#items) {
+      if (item.isLeased && ++leased >= MAX_LEASED) return undefined;
+      if (item.isLeased) busy.add(item.delivery.server);
+    }
+    for (const item of this.#items) {
+      const { server, nextAt } = item.delivery;
+      if (!busy.has(server) && item.isStored && nextAt <= now) return item;
+      busy.add(server);
+    }
+    return undefined;
+  }
+
+  #isSameKind(one: DeliveryEvent, other: DeliveryEvent): boolean {
+    return one === other || (this.#isOnePerServer && one !== 'test' && other !== 'test');
+  }
+}

@@ -1,0 +1,61 @@
+import { isoTime } from '../render/iso-time.ts';
+import { splitKey } from '../servers/server-record.ts';
+import type { QueuedDelivery } from './delivery.ts';
+import { type DiscordView, discordMessage } from './discord-form.ts';
+import { signatureHeaders } from './signature.ts';
+import type { HookSecrets } from './webhook.ts';
+
+/** An HTTP request that a notifier sends once. */
+export interface DeliveryRequest {
+  method: 'POST' | 'PATCH';
+  url: string;
+  headers: Record<string, string>;
+  body: Buffer;
+  /** True if the report must contain the body of the answer. */
+  wantsBody: boolean;
+}
+
+/** Returns the request that delivers an event in the form `json`, signed as Standard Webhooks requires. */
+export function jsonRequest(
+  delivery: QueuedDelivery,
+  { url, secret }: HookSecrets,
+  now: number,
+): DeliveryRequest {
+  const [game_id, server] = splitKey(delivery.server);
+  // Joins the texts of the payloads, so that their bytes are the same as in the answer to a fetch.
+  const head = JSON.stringify({
+    id: delivery.id,
+    event: delivery.event,
+    at: isoTime(delivery.at),
+    game_id,
+    server,
+  });
+  const body = Buffer.from(`${head.slice(0, -1)},"before":${delivery.before},"after":${delivery.after}}`);
+  const headers = {
+    'content-type': 'application/json; charset=utf-8',
+    ...signatureHeaders(secret, delivery.id, Math.floor(now / 1000), body),
+  };
+  return { method: 'POST', url, headers, body, wantsBody: false };
+}
+
+/**
+ * Returns the request that posts a Discord message, or edits the message with the id `messageId`. `wantsId`: true if the
+ * id of a new message is needed.
+ */
+export function discordRequest(
+  view: DiscordView,
+  { url }: HookSecrets,
+  messageId: string | undefined,
+  wantsId: boolean,
+): DeliveryRequest {
+  const target = new URL(url);
+  if (messageId === undefined) target.searchParams.set('wait', 'true');
+  else target.pathname = `${target.pathname.replace(/\/$/, '')}/messages/${messageId}`;
+  return {
+    method: messageId === undefined ? 'POST' : 'PATCH',
+    url: target.href,
+    headers: { 'content-type': 'application/json' },
+    body: discordMessage(view),
+    wantsBody: wantsId && messageId === undefined,
+  };
+}

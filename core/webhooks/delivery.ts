@@ -1,0 +1,64 @@
+import { addChecksum, checkedContent } from '../store/checksummed.ts';
+import type { Put } from '../store/storage-engine.ts';
+import type { HookEvent } from './webhook.ts';
+
+/** Prefix of the store keys of queued deliveries. The id of the webhook, a slash and a number follow. */
+export const DELIVERIES = 'd/';
+
+/** `update`: the Discord message of a server is out of date. `test`: the owner tests the webhook. */
+export type DeliveryEvent = HookEvent | 'update' | 'test';
+
+/** An event that is queued for a webhook. */
+export interface QueuedDelivery {
+  /** Id of the delivery, which all its attempts share: the header `webhook-id`. */
+  readonly id: string;
+  readonly hookId: string;
+  /** Each delivery of a core has a higher number than the one before. */
+  readonly sequence: number;
+  readonly event: DeliveryEvent;
+  /** `serverKey` of the server; empty for a test. */
+  readonly server: string;
+  /** Time of the event, Unix ms. */
+  readonly at: number;
+  /** Payload of the server before the event, as JSON text; `null` if there is none. */
+  readonly before: string;
+  /** Payload of the server at the event, as JSON text; `null` if there is none. */
+  readonly after: string;
+  /** Number of attempts so far. */
+  attempts: number;
+  /** Time of the next attempt, Unix ms. */
+  nextAt: number;
+}
+
+/** One attempt to send a delivery, for the log of its webhook. */
+export interface Attempt {
+  readonly deliveryId: string;
+  readonly event: DeliveryEvent;
+  readonly server: string;
+  /** Time when the attempt ended, Unix ms. */
+  readonly at: number;
+  /** HTTP status of the answer; 0 if there was none. */
+  readonly httpStatus: number;
+  /** Reason of the failure, for people; empty if the attempt succeeded. */
+  readonly error: string;
+  readonly durationMs: number;
+  /** Time of the next attempt, Unix ms; 0 if there will be none. */
+  readonly nextAt: number;
+}
+
+/** Returns the store key of a delivery. The keys of a webhook sort in the order of the numbers. */
+export function deliveryKey({ hookId, sequence }: Pick<QueuedDelivery, 'hookId' | 'sequence'>): string {
+  return `${DELIVERIES}${hookId}/${String(sequence).padStart(16, '0')}`;
+}
+
+/** Returns the write operation that stores a queued delivery. */
+export function deliveryEntry(delivery: QueuedDelivery): Put {
+  const key = deliveryKey(delivery);
+  return { type: 'put', key, value: addChecksum(key, Buffer.from(JSON.stringify(delivery))) };
+}
+
+/** Reads a stored delivery. Returns undefined if the entry is damaged. */
+export function storedDelivery(key: string, value: Buffer): QueuedDelivery | undefined {
+  const content = checkedContent(key, value);
+  return content && (JSON.parse(content.toString()) as QueuedDelivery);
+}

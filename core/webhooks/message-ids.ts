@@ -1,0 +1,71 @@
+import { addChecksum, checkedContent } from '../store/checksummed.ts';
+import type { Operation, StorageEngine } from '../store/storage-engine.ts';
+
+/** Prefix of the store keys of Discord messages. The id of the webhook, a slash and the `serverKey` follow. */
+const MESSAGES = 'i/';
+const MESSAGE_ID = /^\d{1,20}$/;
+
+/** The ids of the Discord messages that webhooks with `one_message` edit, one for each server. */
+export class MessageIds {
+  readonly #engine: Pick<StorageEngine, 'append'>;
+  readonly #ids = new Map<string, string>();
+
+  private constructor(engine: Pick<StorageEngine, 'append'>) {
+    this.#engine = engine;
+  }
+
+  /** Loads the ids of the webhooks for which `isKnown` is true. Deletes damaged entries and those of other webhooks. */
+  static async load(
+    engine: Pick<StorageEngine, 'append' | 'readAll'>,
+    isKnown: (hookId: string) => boolean,
+  ): Promise<MessageIds> {
+    const messages = new MessageIds(engine);
+    await engine.readAll(MESSAGES, (key, value) => {
+      const content = checkedContent(key, value)?.toString() ?? '';
+      const hookId = key.slice(MESSAGES.length, key.indexOf('/', MESSAGES.length));
+      if (MESSAGE_ID.test(content) && isKnown(hookId)) messages.#ids.set(key, content);
+      else engine.append({ type: 'del', key });
+    });
+    return messages;
+  }
+
+  get(hookId: string, server: string): string | undefined {
+    return this.#ids.get(keyOf(hookId, server));
+  }
+
+  /** Keeps the id of a new message. `body`: the answer of Discord. Does nothing if it has no id. */
+  keep(hookId: string, server: string, body: Buffer): void {
+    const id = messageId(body);
+    if (id === undefined) return;
+    const key = keyOf(hookId, server);
+    this.#ids.set(key, id);
+    this.#engine.append({ type: 'put', key, value: addChecksum(key, Buffer.from(id)) });
+  }
+
+  /** Forgets the message of a server, because it was deleted. */
+  forget(hookId: string, server: string): void {
+    const key = keyOf(hookId, server);
+    if (this.#ids.delete(key)) this.#engine.append({ type: 'del', key });
+  }
+
+  /** Forgets all messages of a webhook. Returns the operations that delete their entries. */
+  removeAll(hookId: string): Operation[] {
+    const keys = [...this.#ids.keys()].filter(key => key.startsWith(keyOf(hookId, '')));
+    for (const key of keys) this.#ids.delete(key);
+    return keys.map((key): Operation => ({ type: 'del', key }));
+  }
+}
+
+function keyOf(hookId: string, server: string): string {
+  return `${MESSAGES}${hookId}/${server}`;
+}
+
+function messageId(body: Buffer): string | undefined {
+  try {
+    const { id } = JSON.parse(body.toString()) as { id?: unknown };
+    return typeof id === 'string' && MESSAGE_ID.test(id) ? id : undefined;
+  } catch {
+    // The receiver is not Discord, or the answer was longer than the notifier reads.
+    return undefined;
+  }
+}

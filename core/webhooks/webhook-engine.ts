@@ -1,0 +1,194 @@
+import type { Token } from '../access/token.ts';
+import type { KeptKey } from '../credentials/kept-key.ts';
+import type { Transition } from '../feed/transition.ts';
+import type { ServerRecord } from '../servers/server-record.ts';
+import type { Operation, StorageEngine } from '../store/storage-engine.ts';
+import { Conditions } from './conditions.ts';
+import { Deliveries } from './deliveries.ts';
+import type { Attempt } from './delivery.ts';
+import { DeliveryLeases } from './delivery-leases.ts';
+import { DeliveryLog } from './delivery-log.ts';
+import { HostRate } from './host-rate.ts';
+import { MessageIds } from './message-ids.ts';
+import type { Webhook } from './webhook.ts';
+import type { CheckedRequest } from './webhook-request.ts';
+import { Webhooks } from './webhooks.ts';
+
+const TICK_MS = 500;
+
+/** Dependencies of `WebhookEngine`. */
+export interface WebhookEngineDependencies {
+  engine: StorageEngine;
+  key: KeptKey;
+  now: () => number;
+  /** Returns a token that is neither revoked nor expired; undefined if there is none with this id. */
+  liveToken(id: string): Token | undefined;
+  /** Returns the record of a tracked server. */
+  recordOf(serverKey: string): ServerRecord | undefined;
+  /** Returns the payload of a server as JSON text, as a fetch shows it. */
+  payloadOf(record: ServerRecord): string;
+  /** Returns the name of a game in the catalog. */
+  gameName(gameId: string): string;
+  /** Called with the key of each damaged entry. */
+  onCorrupt(key: string): void;
+  /** Called when a webhook is disabled. */
+  onDisabled(webhook: Webhook, reason: string): void;
+}
+
+/** Everything about webhooks: registrations, conditions, queues, leases and the log of attempts. */
+export class WebhookEngine {
+  readonly webhooks: Webhooks;
+  readonly deliveries: Deliveries;
+  readonly conditions: Conditions;
+  readonly leases: DeliveryLeases;
+  readonly #dependencies: WebhookEngineDependencies;
+  readonly #log: DeliveryLog;
+  readonly #messages: MessageIds;
+  readonly #hostRate = new HostRate();
+  #timer: NodeJS.Timeout | undefined;
+
+  private constructor(
+    dependencies: WebhookEngineDependencies,
+    webhooks: Webhooks,
+    deliveries: Deliveries,
+    conditions: Conditions,
+    log: DeliveryLog,
+    messages: MessageIds,
+  ) {
+    this.#dependencies = dependencies;
+    this.webhooks = webhooks;
+    this.deliveries = deliveries;
+    this.conditions = conditions;
+    this.#log = log;
+    this.#messages = messages;
+    const { now, liveToken, recordOf, payloadOf, gameName } = dependencies;
+    this.leases = new DeliveryLeases({
+      webhooks,
+      deliveries,
+      log,
+      messages,
+      hostRate: this.#hostRate,
+      gameName,
+      isLive: tokenId => liveToken(tokenId) !== undefined,
+      currentPayload(server) {
+        const record = recordOf(server);
+        return record ? payloadOf(record) : 'null';
+      },
+      disable: (webhook, reason) => this.#disable(webhook, reason),
+      now,
+    });
+  }
+
+  /**
+   * Loads everything about webhooks. Rejects with ConfigError if the credentials key is not the one that encrypted the
+   * stored webhooks.
+   */
+  static async load(dependencies: WebhookEngineDependencies): Promise<WebhookEngine> {
+    const { engine, key, now, onCorrupt, liveToken, recordOf, payloadOf } = dependencies;
+    const webhooks = await Webhooks.load(engine, key, now, onCorrupt);
+    const isKnown = (id: string): boolean => webhooks.get(id) !== undefined;
+    const deliveries = await Deliveries.load(engine, now, id => webhooks.get(id));
+    const log = await DeliveryLog.load(engine, isKnown);
+    const messages = await MessageIds.load(engine, isKnown);
+    const conditions = await Conditions.load({
+      engine,
+      webhooks,
+      sees(webhook, server) {
+        const token = liveToken(webhook.tokenId);
+        return token !== undefined && (token.tier === 'PRO' || server.insertedBy === token.id);
+      },
+      recordOf,
+      payloadOf,
+      queue: (webhook, delivery, operations) => deliveries.addDelivery(webhook, delivery, operations),
+      now,
+    });
+    return new WebhookEngine(dependencies, webhooks, deliveries, conditions, log, messages);
+  }
+
+  /** Starts the timer of the conditions. */
+  start(): void {
+    this.#timer = setInterval(() => this.tick(), TICK_MS);
+    this.#timer.unref();
+  }
+
+  /** Does what has become due: deliveries of conditions, and deliveries whose lease has ended. */
+  tick(): void {
+    this.conditions.tick();
+    this.leases.endExpired();
+    this.#hostRate.prune(this.#dependencies.now());
+    if (this.deliveries.isAnyDue) this.deliveries.wake();
+  }
+
+  /** Handles a change of a server. */
+  readonly note = (transition: Transition): void => this.conditions.note(transition);
+
+  /** Registers a webhook. Rejects like `Webhooks.create`. */
+  async create(token: Token, checked: CheckedRequest): Promise<{ webhook: Webhook; secret: string }> {
+    const created = await this.webhooks.create(token, checked);
+    const { webhook } = created;
+    const at = this.#dependencies.now();
+    if (webhook.oneMessage) {
+      // Posts the messages that are edited later.
+      for (const server of webhook.servers) {
+        const event = { event: 'update' as const, server, at, before: 'null', after: 'null', notBefore: at };
+        await this.deliveries.addDelivery(webhook, event);
+      }
+    }
+    return created;
+  }
+
+  /** Deletes a webhook and everything that belongs to it. Resolves when the deletion is durable. */
+  async remove(id: string): Promise<void> {
+    await this.webhooks.remove(id, []);
+    await this.#dependencies.engine.commit([
+      ...this.deliveries.removeAll(id),
+      ...this.conditions.removeAll(id),
+      ...this.#log.removeAll(id),
+      ...this.#messages.removeAll(id),
+    ]);
+  }
+
+  /** Queues a test, and enables the webhook if it is disabled. Resolves to the id of the delivery when it is durable. */
+  async test(id: string): Promise<string> {
+    const { webhooks, deliveries } = this;
+    if (webhooks.get(id)?.disabledAt !== 0)
+      webhooks.update(id, { disabledAt: 0, disabledReason: '', failingSince: 0 });
+    const webhook = webhooks.get(id);
+    if (!webhook) throw new Error(`there is no webhook ${id}`);
+    const at = this.#dependencies.now();
+    return deliveries.addDelivery(webhook, {
+      event: 'test',
+      server: '',
+      at,
+      before: 'null',
+      after: 'null',
+      notBefore: at,
+    });
+  }
+
+  /** Returns the last attempts of a webhook, the newest first. */
+  attemptsOf(id: string): Attempt[] {
+    return this.#log.list(id);
+  }
+
+  /** Returns the operations that make the storage engine equal to memory after a failed write. */
+  async compare(): Promise<Operation[]> {
+    return [...(await this.webhooks.compare()), ...(await this.deliveries.compare())];
+  }
+
+  close(): void {
+    clearInterval(this.#timer);
+    this.deliveries.wake();
+  }
+
+  #disable(webhook: Webhook, reason: string): void {
+    const { engine, now, onDisabled } = this.#dependencies;
+    this.webhooks.update(webhook.id, { disabledAt: now(), disabledReason: reason });
+    for (const operation of [
+      ...this.deliveries.removeAll(webhook.id),
+      ...this.conditions.removeAll(webhook.id),
+    ])
+      engine.append(operation);
+    onDisabled(webhook, reason);
+  }
+}

@@ -1,0 +1,35 @@
+import { isEncrypted } from '../credentials/credentials-key.ts';
+import { addChecksum, checkedContent } from '../store/checksummed.ts';
+import type { Put } from '../store/storage-engine.ts';
+import { HOOK_ID, type Webhook } from './webhook.ts';
+
+/** Prefix of the store keys of webhooks. The id of the webhook follows. */
+export const WEBHOOKS = 'w/';
+
+/** A webhook as it is stored and backed up. */
+export interface StoredWebhook {
+  readonly webhook: Webhook;
+  /** The encrypted JSON of `HookSecrets` (`CredentialsKey.encrypt`); its owner is `secretsOwner`. */
+  readonly encrypted: Buffer;
+}
+
+/** Returns the name that binds the encrypted secrets to their webhook. */
+export function secretsOwner(id: string): string {
+  return WEBHOOKS + id;
+}
+
+/** Returns the write operation that stores a webhook. */
+export function webhookEntry({ webhook, encrypted }: StoredWebhook): Put {
+  const key = WEBHOOKS + webhook.id;
+  const content = JSON.stringify({ ...webhook, encrypted: encrypted.toString('base64') });
+  return { type: 'put', key, value: addChecksum(key, Buffer.from(content)) };
+}
+
+/** Reads a stored webhook. Returns undefined if the entry is damaged. */
+export function storedWebhook(key: string, value: Buffer): StoredWebhook | undefined {
+  const content = checkedContent(key, value);
+  if (!content) return undefined;
+  const { encrypted, ...webhook } = JSON.parse(content.toString()) as Webhook & { encrypted: string };
+  const bytes = Buffer.from(encrypted, 'base64');
+  return HOOK_ID.test(webhook.id) && isEncrypted(bytes) ? { webhook, encrypted: bytes } : undefined;
+}

@@ -1,0 +1,61 @@
+import { randomBytes } from 'node:crypto';
+
+/** Events for which a webhook can be registered (CONTRACT, `/v1/webhooks`). */
+export const hookEvents = ['online', 'offline', 'full', 'empty', 'map', 'players_over'] as const;
+export type HookEvent = (typeof hookEvents)[number];
+
+/** Forms of the bodies that webhooks receive. */
+export const hookForms = ['json', 'discord'] as const;
+export type HookForm = (typeof hookForms)[number];
+
+/** A condition of a server for which a webhook gets a delivery. */
+export interface HookCondition {
+  readonly event: HookEvent;
+  /** For `players_over`: the number of players must be greater. 0 for other events. */
+  readonly players: number;
+  /** Time for which the condition must hold before the delivery, ms. */
+  readonly forMs: number;
+}
+
+/** A registered webhook, without its URL and its secret. Immutable. */
+export interface Webhook {
+  readonly id: string;
+  /** Id of the token that owns the webhook. */
+  readonly tokenId: string;
+  /** `serverKey` of each server that the webhook follows. Empty if the webhook follows a game. */
+  readonly servers: readonly string[];
+  /** Id of the game whose servers the webhook follows. Empty if the webhook follows single servers. */
+  readonly game: string;
+  readonly conditions: readonly HookCondition[];
+  readonly cooldownMs: number;
+  readonly form: HookForm;
+  /** True if each server has one Discord message, which is edited in place. */
+  readonly oneMessage: boolean;
+  /** Unix ms, like all times of a webhook. */
+  readonly createdAt: number;
+  /** Time of the first of the failures since the last success; 0 if the last attempt succeeded. */
+  readonly failingSince: number;
+  /** Time when gsq disabled the webhook; 0 if it is enabled. */
+  readonly disabledAt: number;
+  /** Reason why the webhook is disabled, for people; empty if it is enabled. */
+  readonly disabledReason: string;
+}
+
+/** The confidential part of a webhook. It is stored encrypted. */
+export interface HookSecrets {
+  readonly url: string;
+  /** Secret that signs the deliveries, as `whsec_` and base64. Empty for the form `discord`. */
+  readonly secret: string;
+}
+
+/** Pattern of the id of a webhook. */
+export const HOOK_ID = /^hook_[0-9a-f]{16}$/;
+
+export function newHookId(): string {
+  return `hook_${randomBytes(8).toString('hex')}`;
+}
+
+/** Creates the secret of a webhook in the form of Standard Webhooks: 32 random bytes. */
+export function newHookSecret(): string {
+  return `whsec_${randomBytes(32).toString('base64')}`;
+}

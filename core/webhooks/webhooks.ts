@@ -1,0 +1,204 @@
+import { ServiceError } from '../../proto/service-error.ts';
+import { ConfigError } from '../../runtime/config.ts';
+import { credentialsKeyPath } from '../credentials/credentials-key.ts';
+import type { KeptKey } from '../credentials/kept-key.ts';
+import type { Operation, StorageEngine } from '../store/storage-engine.ts';
+import { compareStored } from './compare-stored.ts';
+import { type HookSecrets, newHookId, newHookSecret, type Webhook } from './webhook.ts';
+import { type StoredWebhook, secretsOwner, storedWebhook, WEBHOOKS, webhookEntry } from './webhook-entry.ts';
+import type { CheckedRequest } from './webhook-request.ts';
+
+/** Maximum number of webhooks of one token, keyed by tier. */
+const MAX_OF_TOKEN = { FREE: 10, PRO: 100 } as const;
+const MAX_IN_ALL = 10_000;
+
+/**
+ * All registered webhooks, in memory and in the storage engine. URLs and secrets are encrypted in both, and are
+ * decrypted only for a delivery or an answer.
+ */
+export class Webhooks {
+  readonly #engine: StorageEngine;
+  readonly #key: KeptKey;
+  readonly #now: () => number;
+  readonly #hooks = new Map<string, StoredWebhook>();
+  readonly #byServer = new Map<string, Set<string>>();
+  readonly #byGame = new Map<string, Set<string>>();
+  /** Number of webhooks of each token, including those that are being stored. */
+  readonly #ofToken = new Map<string, number>();
+
+  private constructor(engine: StorageEngine, key: KeptKey, now: () => number) {
+    this.#engine = engine;
+    this.#key = key;
+    this.#now = now;
+  }
+
+  /**
+   * Loads all webhooks. Deletes each entry that is damaged, and calls `onCorrupt` with its key. Rejects with ConfigError
+   * if the credentials key is missing, or did not encrypt the stored webhooks.
+   */
+  static async load(
+    engine: StorageEngine,
+    key: KeptKey,
+    now: () => number,
+    onCorrupt: (key: string) => void = () => {},
+  ): Promise<Webhooks> {
+    const webhooks = new Webhooks(engine, key, now);
+    await engine.readAll(WEBHOOKS, (storedKey, value) => {
+      const stored = storedWebhook(storedKey, value);
+      if (stored) {
+        checkKey(key, stored);
+        webhooks.#index(stored);
+      } else {
+        onCorrupt(storedKey);
+        engine.append({ type: 'del', key: storedKey });
+      }
+    });
+    return webhooks;
+  }
+
+  get size(): number {
+    return this.#hooks.size;
+  }
+
+  /** Returns the webhooks of a token, or of all tokens if `tokenId` is empty, in order of creation. */
+  list(tokenId: string): Webhook[] {
+    const all = [...this.#hooks.values()].map(({ webhook }) => webhook);
+    return all
+      .filter(webhook => tokenId === '' || webhook.tokenId === tokenId)
+      .sort((a, b) => a.createdAt - b.createdAt);
+  }
+
+  get(id: string): Webhook | undefined {
+    return this.#hooks.get(id)?.webhook;
+  }
+
+  /** Returns the webhooks with their encrypted URLs and secrets, for backups. */
+  stored(): Iterable<StoredWebhook> {
+    return this.#hooks.values();
+  }
+
+  /** Returns the URL and the secret of a webhook. Throws an Error if they cannot be decrypted any more. */
+  secretsOf(id: string): HookSecrets {
+    const stored = this.#hooks.get(id);
+    const plain = stored && this.#key.current?.decrypt(stored.encrypted, secretsOwner(id));
+    if (!plain) throw new Error(`the URL of webhook ${id} cannot be decrypted`);
+    return JSON.parse(plain.toString()) as HookSecrets;
+  }
+
+  /** Calls `visit` with the id of each enabled or disabled webhook that follows a server. */
+  visitFollowers(serverKey: string, gameId: string, visit: (webhook: Webhook) => void): void {
+    if (this.#hooks.size === 0) return;
+    for (const ids of [this.#byServer.get(serverKey), this.#byGame.get(gameId)]) {
+      if (!ids) continue;
+      for (const id of ids) {
+        const webhook = this.get(id);
+        if (webhook) visit(webhook);
+      }
+    }
+  }
+
+  /**
+   * Registers a webhook. Resolves when it is durable. Rejects with ServiceError HOOK_2 if the token, or all tokens
+   * together, have as many webhooks as possible, and with NoWrites if the storage engine refuses the write.
+   */
+  async create(
+    token: { id: string; tier: keyof typeof MAX_OF_TOKEN },
+    { url, ...checked }: CheckedRequest,
+  ): Promise<{ webhook: Webhook; secret: string }> {
+    const most = MAX_OF_TOKEN[token.tier];
+    const count = this.#ofToken.get(token.id) ?? 0;
+    if (count >= most || this.#hooks.size >= MAX_IN_ALL) {
+      const whose =
+        count >= most ? `The token has ${most} webhooks` : 'The service has no room for more webhooks';
+      throw new ServiceError('HOOK_2', `${whose}; delete one first.`, {
+        facts: { max_webhooks: String(most) },
+      });
+    }
+    const secret = checked.form === 'json' ? newHookSecret() : '';
+    const webhook: Webhook = {
+      id: newHookId(),
+      tokenId: token.id,
+      ...checked,
+      createdAt: this.#now(),
+      failingSince: 0,
+      disabledAt: 0,
+      disabledReason: '',
+    };
+    const plain = Buffer.from(JSON.stringify({ url, secret } satisfies HookSecrets));
+    const stored = { webhook, encrypted: this.#key.needed().encrypt(plain, secretsOwner(webhook.id)) };
+    this.#countToken(token.id, 1);
+    try {
+      await this.#engine.commit([webhookEntry(stored)]);
+    } catch (error) {
+      this.#countToken(token.id, -1);
+      throw error;
+    }
+    this.#countToken(token.id, -1);
+    this.#index(stored);
+    return { webhook, secret };
+  }
+
+  /**
+   * Deletes a webhook. `operations`: deletions of its other entries, which are written in the same batch. Resolves when
+   * the deletion is durable.
+   */
+  async remove(id: string, operations: readonly Operation[]): Promise<void> {
+    const stored = this.#hooks.get(id);
+    if (!stored) return;
+    await this.#engine.commit([{ type: 'del', key: WEBHOOKS + id }, ...operations]);
+    this.#hooks.delete(id);
+    this.#countToken(stored.webhook.tokenId, -1);
+    for (const [map, key] of this.#placesOf(stored.webhook)) {
+      const ids = map.get(key);
+      if (ids?.delete(id) && ids.size === 0) map.delete(key);
+    }
+  }
+
+  /**
+   * Changes the state of a webhook in memory immediately, and stores it soon. If the process is killed before that, the
+   * webhook fails again and gets the same state.
+   */
+  update(id: string, change: Partial<Pick<Webhook, 'failingSince' | 'disabledAt' | 'disabledReason'>>): void {
+    const stored = this.#hooks.get(id);
+    if (!stored) return;
+    const next = { ...stored, webhook: { ...stored.webhook, ...change } };
+    this.#hooks.set(id, next);
+    this.#engine.append(webhookEntry(next));
+  }
+
+  /** Returns the operations that make the storage engine equal to memory after a failed write. */
+  compare(): Promise<Operation[]> {
+    const entries = [...this.#hooks.values()].map(webhookEntry);
+    return compareStored(this.#engine, WEBHOOKS, new Map(entries.map(({ key, value }) => [key, value])));
+  }
+
+  #index(stored: StoredWebhook): void {
+    this.#hooks.set(stored.webhook.id, stored);
+    this.#countToken(stored.webhook.tokenId, 1);
+    for (const [map, key] of this.#placesOf(stored.webhook)) {
+      const ids = map.get(key);
+      if (ids) ids.add(stored.webhook.id);
+      else map.set(key, new Set([stored.webhook.id]));
+    }
+  }
+
+  #placesOf({ servers, game }: Webhook): [Map<string, Set<string>>, string][] {
+    const places = servers.map((key): [Map<string, Set<string>>, string] => [this.#byServer, key]);
+    return game === '' ? places : [[this.#byGame, game], ...places];
+  }
+
+  #countToken(tokenId: string, change: number): void {
+    const count = (this.#ofToken.get(tokenId) ?? 0) + change;
+    if (count > 0) this.#ofToken.set(tokenId, count);
+    else this.#ofToken.delete(tokenId);
+  }
+}
+
+function checkKey(key: KeptKey, { webhook, encrypted }: StoredWebhook): void {
+  if (key.current?.decrypt(encrypted, secretsOwner(webhook.id))) return;
+  throw new ConfigError(
+    `GSQ_DATA_DIR: ${credentialsKeyPath(key.directory)} is missing, or is not the key that encrypted the stored webhooks; ` +
+      'restore the file from your copy. If the key is lost for good, continue without webhooks and credentials: ' +
+      'gsq backup <file> --offline, then gsq restore <file> --no-credentials --data-dir <new directory>',
+  );
+}

@@ -1,0 +1,136 @@
+import { request as httpRequest, type IncomingMessage, type RequestOptions } from 'node:http';
+import { request as httpsRequest } from 'node:https';
+import { isIP, type LookupFunction } from 'node:net';
+import type { Resolver } from '../net/resolver.ts';
+import type { TargetPolicy } from '../net/targets.ts';
+import type { Delivery__Output } from '../proto/generated/gsq/v1/Delivery.ts';
+import { inWords, reasonOf } from '../runtime/error-words.ts';
+import { type DeliveryTarget, deliveryTarget } from './delivery-target.ts';
+import { retryAfterSeconds } from './retry-after.ts';
+
+/** Maximum number of bytes of an answer that are read. The id of a Discord message is within them. */
+export const MAX_ANSWER_BYTES = 64 * 1024;
+/** Maximum number of characters of an error that is reported to the core. */
+const MAX_ERROR = 300;
+
+/** Dependencies of `sendDelivery`. */
+export interface SenderDependencies {
+  resolver: Pick<Resolver, 'resolve'>;
+  /** Returns the time of a monotonic clock, ms. */
+  elapsed: () => number;
+  /** Certificates to trust instead of those of the system; only tests set them. */
+  ca?: string;
+}
+
+/** Result of one attempt to send a delivery: a DeliveryResult without the id of its lease. */
+export interface SentDelivery {
+  /** HTTP status of the answer; 0 if there was none. */
+  httpStatus: number;
+  /** Reason why there was no answer; empty if there was one. */
+  error: string;
+  retryAfterSeconds: number;
+  /** The first 64 KiB of the answer, if the delivery wants it; else empty. */
+  body: Buffer;
+  durationMs: number;
+}
+
+/**
+ * Sends a delivery once, and returns the result. Never rejects. Follows no redirect. Gives up when `timeoutMs` has
+ * passed since the call, whatever the receiver does. Reads at most 64 KiB of the answer.
+ */
+export async function sendDelivery(
+  delivery: Delivery__Output,
+  policy: TargetPolicy,
+  dependencies: SenderDependencies,
+): Promise<SentDelivery> {
+  const began = dependencies.elapsed();
+  const late = AbortSignal.timeout(delivery.timeoutMs);
+  const failed = (error: unknown): Answer => ({
+    httpStatus: 0,
+    error: late.aborted ? `no answer within ${delivery.timeoutMs} ms` : inWords(reasonOf(error)),
+    retryAfterSeconds: 0,
+    body: NOTHING,
+  });
+  const answer = await Promise.race([
+    deliveryTarget(delivery.url, policy, dependencies.resolver).then(target =>
+      request(delivery, target, late, dependencies.ca),
+    ),
+    aborted(late),
+  ]).catch(failed);
+  return {
+    ...answer,
+    error: answer.error.slice(0, MAX_ERROR),
+    durationMs: Math.round(dependencies.elapsed() - began),
+  };
+}
+
+type Answer = Omit<SentDelivery, 'durationMs'>;
+
+const NOTHING = Buffer.alloc(0);
+
+/** Rejects when the signal is aborted. A look-up of a name cannot be aborted, so its result is no longer awaited. */
+function aborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+  });
+}
+
+function request(
+  { method, headers, body, wantsBody }: Delivery__Output,
+  { url, address }: DeliveryTarget,
+  signal: AbortSignal,
+  ca: string | undefined,
+): Promise<Answer> {
+  const options: RequestOptions & { ca?: string } = {
+    method,
+    headers: { ...headers, 'accept-encoding': 'identity', 'content-length': body.length },
+    // Each delivery has its own connection, which goes to the address that was judged for this delivery.
+    agent: false,
+    lookup: onlyAddress(address),
+    signal,
+    ...(ca !== undefined && { ca }),
+  };
+  return new Promise((resolve, reject) => {
+    const send = url.protocol === 'https:' ? httpsRequest : httpRequest;
+    const sent = send(url, options, response => {
+      const answer = (read: Buffer): void => {
+        resolve({
+          httpStatus: response.statusCode ?? 0,
+          error: '',
+          retryAfterSeconds: retryAfterSeconds(response.headers),
+          body: read,
+        });
+        // Closes the connection, so that a receiver which goes on sending is not read.
+        sent.destroy();
+      };
+      if (wantsBody) readStart(response, answer);
+      else answer(NOTHING);
+    });
+    // After the answer, `destroy` can still cause an error, which then has no effect.
+    sent.on('error', reject);
+    sent.end(body);
+  });
+}
+
+/** Passes the first MAX_ANSWER_BYTES bytes of an answer to `read`. If the answer breaks off, passes what came. */
+function readStart(response: IncomingMessage, read: (body: Buffer) => void): void {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  const end = (): void => read(Buffer.concat(chunks).subarray(0, MAX_ANSWER_BYTES));
+  response.on('data', (chunk: Buffer) => {
+    chunks.push(chunk);
+    bytes += chunk.length;
+    if (bytes >= MAX_ANSWER_BYTES) end();
+  });
+  response.on('end', end);
+  response.on('error', end);
+}
+
+/** A look-up that returns the same address for every name. */
+function onlyAddress(address: string): LookupFunction {
+  const family = isIP(address);
+  return (_name, options, found) => {
+    if (options.all) found(null, [{ address, family }]);
+    else found(null, address, family);
+  };
+}

@@ -1,0 +1,63 @@
+import { isIP } from 'node:net';
+import type { Resolver } from '../net/resolver.ts';
+import { isGamePort, type TargetPolicy } from '../net/targets.ts';
+
+/** The address to which a notifier connects for one delivery. */
+export interface DeliveryTarget {
+  url: URL;
+  /** IP address without brackets. `TargetPolicy` allows it. */
+  address: string;
+}
+
+/** Error for a delivery that must not be sent. Its message tells the owner of the webhook the reason. */
+export class ForbiddenTarget extends Error {
+  override name = 'ForbiddenTarget';
+}
+
+const HTTPS_PORT = 443;
+
+/**
+ * Resolves the host of a URL and returns the first address that is allowed (CONTRACT, webhooks). The caller must connect
+ * to exactly this address: a second look-up of the name could return another one.
+ *
+ * Allowed are https URLs of allowed targets, with port 443 or a port that game servers use. http is allowed only for
+ * addresses inside GSQ_ALLOW_TARGETS. Rejects with ForbiddenTarget if the URL is not allowed, and with an Error if the
+ * name cannot be resolved.
+ */
+export async function deliveryTarget(
+  text: string,
+  policy: TargetPolicy,
+  resolver: Pick<Resolver, 'resolve'>,
+): Promise<DeliveryTarget> {
+  const url = new URL(text);
+  const isPlain = url.protocol === 'http:';
+  if (!isPlain && url.protocol !== 'https:') throw new ForbiddenTarget(`${url.protocol} is not https:`);
+  const port = url.port === '' ? (isPlain ? 80 : HTTPS_PORT) : Number(url.port);
+  if (port !== HTTPS_PORT && !isGamePort(port)) {
+    throw new ForbiddenTarget(`port ${port} is not allowed; use 443 or a port of game servers`);
+  }
+  const allowed = (await addressesOf(url, resolver)).find(ip => {
+    const reach = policy.reach(ip);
+    return reach === 'own' || (reach === 'public' && !isPlain);
+  });
+  if (allowed === undefined) {
+    throw new ForbiddenTarget(
+      isPlain
+        ? `http is allowed only for addresses in GSQ_ALLOW_TARGETS, and ${url.hostname} has none`
+        : `${url.hostname} has no address to which gsq is allowed to connect`,
+    );
+  }
+  return { url, address: allowed };
+}
+
+async function addressesOf({ hostname }: URL, resolver: Pick<Resolver, 'resolve'>): Promise<string[]> {
+  const literal = hostname.replace(/^\[|\]$/g, '');
+  if (isIP(literal) !== 0) return [literal];
+  const found = await resolver.resolve(hostname);
+  if (found.kind === 'addresses') return found.addresses;
+  throw new Error(
+    found.kind === 'absent'
+      ? `the name ${hostname} has no address`
+      : `the name ${hostname} cannot be resolved: ${found.reason}`,
+  );
+}

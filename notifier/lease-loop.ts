@@ -1,0 +1,165 @@
+import type { Metadata } from '@grpc/grpc-js';
+import { interfaceAddresses } from '../net/interface-addresses.ts';
+import { TargetPolicy } from '../net/targets.ts';
+import type { Delivery__Output } from '../proto/generated/gsq/v1/Delivery.ts';
+import type { LeaseDeliveriesResponse__Output } from '../proto/generated/gsq/v1/LeaseDeliveriesResponse.ts';
+import type { NotifyServiceClient } from '../proto/generated/gsq/v1/NotifyService.ts';
+import { reasonOf } from '../runtime/error-words.ts';
+import type { Logger } from '../runtime/log.ts';
+import type { SentDelivery } from './delivery-sender.ts';
+
+/** Maximum number of deliveries that a notifier sends at the same time. */
+const MAX_IN_FLIGHT = 200;
+/** Maximum number of deliveries that the core leases in one call. */
+const MAX_LEASED = 100;
+/** Time that the core waits for a due delivery before it answers with none, ms. */
+const WAIT_MS = 20_000;
+/** Time that a call may take longer than the core is asked to wait, ms. */
+const CALL_MARGIN_MS = 10_000;
+const BACKOFF_MS = { first: 100, last: 2_000 };
+/** Number of attempts to report a result. A result that is not reported makes the core lease the delivery again. */
+const REPORT_ATTEMPTS = 5;
+
+export interface LeaseLoopOptions {
+  client: NotifyServiceClient;
+  metadata: Metadata;
+  send: (delivery: Delivery__Output, policy: TargetPolicy) => Promise<SentDelivery>;
+  /** Called with each result. */
+  onSent: (result: SentDelivery) => void;
+  log: Logger;
+}
+
+/** Leases deliveries from the core, sends them, and reports the results, until `close` is called. */
+export class LeaseLoop {
+  readonly #options: LeaseLoopOptions;
+  readonly #closing = new AbortController();
+  readonly #sending = new Set<Promise<void>>();
+  readonly #over: Promise<void>;
+  #connected = false;
+  #wake: (() => void) | undefined;
+
+  constructor(options: LeaseLoopOptions) {
+    this.#options = options;
+    this.#over = this.#run();
+  }
+
+  /** True if the last call to the core succeeded. */
+  get connected(): boolean {
+    return this.#connected;
+  }
+
+  /** Number of deliveries that are being sent. */
+  get inFlight(): number {
+    return this.#sending.size;
+  }
+
+  /**
+   * Leases no more deliveries, and waits for those in flight. Those that are not sent within `limitMs` are abandoned:
+   * the core leases them again.
+   */
+  async close(limitMs: number): Promise<void> {
+    this.#closing.abort();
+    this.#wake?.();
+    const limit = new Promise<void>(resolve => setTimeout(resolve, limitMs).unref());
+    await Promise.race([Promise.all([this.#over, ...this.#sending]), limit]);
+    this.#options.client.close();
+  }
+
+  async #run(): Promise<void> {
+    let backoffMs = BACKOFF_MS.first;
+    while (!this.#closing.signal.aborted) {
+      const free = MAX_IN_FLIGHT - this.#sending.size;
+      if (free === 0) {
+        await this.#pause();
+        continue;
+      }
+      try {
+        const leased = await this.#lease(Math.min(free, MAX_LEASED));
+        if (!this.#connected) this.#options.log.info('connected to the core');
+        this.#connected = true;
+        backoffMs = BACKOFF_MS.first;
+        this.#start(leased);
+      } catch (error) {
+        if (this.#closing.signal.aborted) return;
+        if (this.#connected) this.#options.log.warn({ why: reasonOf(error) }, 'the core cannot be reached');
+        this.#connected = false;
+        await this.#pause(backoffMs * (0.5 + Math.random() / 2));
+        backoffMs = Math.min(backoffMs * 2, BACKOFF_MS.last);
+      }
+    }
+  }
+
+  /** Waits until a delivery ends or the loop closes, or for at most `ms` milliseconds. */
+  async #pause(ms?: number): Promise<void> {
+    let timer: NodeJS.Timeout | undefined;
+    await new Promise<void>(resolve => {
+      this.#wake = resolve;
+      if (ms !== undefined) timer = setTimeout(resolve, ms);
+    });
+    clearTimeout(timer);
+    this.#wake = undefined;
+  }
+
+  #lease(maxDeliveries: number): Promise<LeaseDeliveriesResponse__Output> {
+    const { client, metadata } = this.#options;
+    return new Promise((resolve, reject) => {
+      const call = client.leaseDeliveries(
+        // The first call does not wait, so that a notifier knows at once whether it reaches the core.
+        { maxDeliveries, waitMs: this.#connected ? WAIT_MS : 0 },
+        metadata,
+        { deadline: Date.now() + WAIT_MS + CALL_MARGIN_MS },
+        (error, leased) => {
+          this.#closing.signal.removeEventListener('abort', cancel);
+          if (error || !leased) reject(error ?? new Error('the core sent no answer'));
+          else resolve(leased);
+        },
+      );
+      const cancel = (): void => call.cancel();
+      this.#closing.signal.addEventListener('abort', cancel, { once: true });
+      if (this.#closing.signal.aborted) cancel();
+    });
+  }
+
+  #start({ deliveries, allowTargets, denyTargets }: LeaseDeliveriesResponse__Output): void {
+    if (deliveries.length === 0) return;
+    const policy = new TargetPolicy(allowTargets, {
+      denied: denyTargets,
+      interfaces: interfaceAddresses(),
+    });
+    for (const delivery of deliveries) {
+      const sending = this.#deliver(delivery, policy).finally(() => {
+        this.#sending.delete(sending);
+        this.#wake?.();
+      });
+      this.#sending.add(sending);
+    }
+  }
+
+  async #deliver(delivery: Delivery__Output, policy: TargetPolicy): Promise<void> {
+    const sent = await this.#options.send(delivery, policy);
+    this.#options.onSent(sent);
+    for (let attempt = 1; attempt <= REPORT_ATTEMPTS; attempt++) {
+      try {
+        return await this.#report({ leaseId: delivery.leaseId, ...sent });
+      } catch (error) {
+        const why = reasonOf(error);
+        this.#options.log.warn({ why, attempt }, 'a result could not be reported to the core');
+        if (attempt < REPORT_ATTEMPTS) await delay(BACKOFF_MS.last * (0.5 + Math.random() / 2));
+      }
+    }
+  }
+
+  #report(result: SentDelivery & { leaseId: number }): Promise<void> {
+    const { client, metadata } = this.#options;
+    return new Promise((resolve, reject) => {
+      const deadline = { deadline: Date.now() + CALL_MARGIN_MS };
+      client.reportDeliveries({ results: [result] }, metadata, deadline, error =>
+        error ? reject(error) : resolve(),
+      );
+    });
+  }
+}
+
+function delay(ms: number): Promise<void> {
+  return new Promise(resolve => setTimeout(resolve, ms));
+}

@@ -1,0 +1,29 @@
+/** The kind of a setting. It determines how the text of the setting is parsed. */
+export type SettingKind =
+  | 'address'
+  | 'duration'
+  | 'period'
+  | 'size'
+  | 'integer'
+  | 'text'
+  | 'list'
+  | 'level'
+  | 'format';
+
+/** Definition of one setting: its kind, its default, its meaning and its limits. */
+export interface Setting {
+  readonly kind: SettingKind;
+  /** Default value, in the form in which an operator writes it. `null` if the setting is absent by default. */
+  readonly default: string | null;
+  readonly help: string;
+  /**
+   * If true, the text is secret and must never be printed. `<NAME>_FILE` can contain the path of a file with the text.
+   */
+  readonly secret?: true;
+  /** Minimum value. The unit is milliseconds for a duration or a period, and bytes for a size. */
+  readonly min?: number;
+  /** Maximum value, in the same unit. By default, a duration is at most as long as a timer of Node: 24 days. */
+  readonly max?: number;
+  /** Minimum number of characters of the text. */
+  readonly minLength?: number;
+}

@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { ChangeFeed } from '../../../core/feed/change-feed.ts';
+import { type FeedReader, GameReader, KeysReader } from '../../../core/feed/feed-reader.ts';
+import { resumedSequence, resumeToken } from '../../../core/feed/resume-token.ts';
+import { newRecord } from '../../../core/servers/record-status.ts';
+import { feedOf } from './feed-of.ts';
+
+const server = (port: number, gameId = 'csgo', insertedBy = 'tok_1') =>
+  newRecord(gameId, `1.2.3.4:${port}`, insertedBy, 1000, 60_000);
+const [a, b, c] = [server(1), server(2), server(3)];
+const rust = server(1, 'rust');
+
+const readers: Record<string, (feed: ChangeFeed, since: number, wake?: () => void) => FeedReader> = {
+  KeysReader: (feed, since, wake = () => {}) => new KeysReader(feed, [a.key, b.key, c.key], since, wake),
+  GameReader: (feed, since, wake = () => {}) => new GameReader(feed, 'csgo', () => true, since, wake),
+};
+
+/** Takes all changes. Returns the port of each changed server, and the position of the reader after it. */
+function takeAll(reader: FeedReader): [string, number][] {
+  const taken: [string, number][] = [];
+  for (let key = reader.takeChanged(); key !== undefined; key = reader.takeChanged())
+    taken.push([key.slice(-1), reader.sequence]);
+  return taken;
+}
+
+for (const [name, readerOf] of Object.entries(readers)) {
+  test(`a ${name} that keeps up gets every change of its servers, in order, and no other change`, () => {
+    const feed = feedOf();
+    let woken = 0;
+    const reader = readerOf(feed, 0, () => woken++);
+    const taken: [string, number][] = [];
+    for (const changed of [a, rust, b, a, rust, c]) {
+      feed.publishInsert(changed);
+      taken.push(...takeAll(reader));
+    }
+    assert.deepEqual(taken, [
+      ['1', 1],
+      ['2', 3],
+      ['1', 4],
+      ['3', 6],
+    ]);
+    assert.equal(woken, 4);
+    feed.publishInsert(rust);
+    assert.equal(reader.sequence, 7);
+    reader.close();
+    feed.publishInsert(a);
+    assert.deepEqual([takeAll(reader), woken], [[], 4]);
+  });
+
+  test(`a ${name} that is slow gets each changed server once, in the order of the last changes`, () => {
+    const feed = feedOf();
+    const reader = readerOf(feed, 0);
+    for (const changed of [a, b, rust, a, c, b]) feed.publishInsert(changed);
+    assert.equal(reader.sequence, 0);
+    assert.deepEqual(takeAll(reader), [
+      ['1', 4],
+      ['3', 5],
+      ['2', 6],
+    ]);
+    assert.deepEqual(takeAll(reader), []);
+  });
+
+  test(`a ${name} that begins after an earlier change gets only the later ones`, () => {
+    const feed = feedOf();
+    for (const changed of [a, b, c, rust, a]) feed.publishInsert(changed);
+    const reader = readerOf(feed, 2);
+    feed.publishInsert(b);
+    assert.deepEqual(
+      takeAll(reader).map(([port]) => port),
+      ['3', '1', '2'],
+    );
+  });
+
+  test(`the position of a ${name} never goes back, and no change after it was taken before`, () => {
+    const feed = feedOf();
+    const reader = readerOf(feed, 0);
+    for (let n = 0; n < 5_000; n++) feed.publishInsert(rust);
+    assert.equal(reader.sequence, 5_000);
+    feed.publishInsert(a);
+    assert.equal(reader.sequence, 5_000);
+    assert.equal(reader.isLost, false);
+    assert.deepEqual(takeAll(reader), [['1', 5_001]]);
+  });
+}
+
+test('a GameReader is lost when the feed forgets a change that it did not read', () => {
+  const feed = feedOf(10);
+  const reader = readers.GameReader?.(feed, 0);
+  assert.ok(reader);
+  for (let n = 0; n < 10; n++) feed.publishInsert(rust);
+  feed.publishInsert(a);
+  for (let n = 0; n < 9; n++) feed.publishInsert(rust);
+  assert.equal(reader.isLost, false);
+  feed.publishInsert(rust);
+  assert.equal(reader.isLost, true);
+  assert.equal(reader.takeChanged(), undefined);
+});
+
+test('a GameReader passes over the changes that its reader may not see', () => {
+  const feed = feedOf();
+  const reader = new GameReader(
+    feed,
+    'csgo',
+    ({ insertedBy }) => insertedBy === 'tok_2',
+    0,
+    () => {},
+  );
+  for (const changed of [a, server(7, 'csgo', 'tok_2'), b]) feed.publishInsert(changed);
+  assert.deepEqual(takeAll(reader), [['7', 2]]);
+});
+
+test('a resume token is valid for the feed that made it, while the feed knows all changes since', () => {
+  const feed = feedOf(10);
+  const token = resumeToken(feed, 0);
+  for (let n = 0; n < 10; n++) feed.publishInsert(a);
+  assert.equal(resumedSequence(feed, token), 0);
+  assert.equal(resumedSequence(feed, resumeToken(feed, 10)), 10);
+  assert.equal(resumedSequence(feed, resumeToken(feed, 11)), undefined);
+  feed.publishInsert(a);
+  assert.equal(resumedSequence(feed, token), undefined);
+  assert.equal(resumedSequence(feedOf(), resumeToken(feed, 11)), undefined);
+  for (const bad of ['', 'x', `${feed.id}.`, `${feed.id}.-1`, `${feed.id}.1 `, `${'0'.repeat(1e5)}.1`])
+    assert.equal(resumedSequence(feed, bad), undefined);
+});

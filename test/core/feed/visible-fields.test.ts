@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { VISIBLE } from '../../../core/feed/transition.ts';
+import { changedFields } from '../../../core/feed/visible-fields.ts';
+import { newRecord, recordUnknowable } from '../../../core/servers/record-status.ts';
+import type { ServerPayload__Output } from '../../../proto/generated/gsq/v1/ServerPayload.ts';
+import { payloadOf } from '../payload-of.ts';
+import { offlineRecord, onlineRecord, silentRecord } from '../record-of.ts';
+
+const MINUTE = 60_000;
+const NOW = Date.UTC(2026, 0, 1);
+const rules = { staleAfterMs: 10 * MINUTE, probeIntervalMs: MINUTE };
+const pending = newRecord('csgo', '1.2.3.4:1', 'tok_1', NOW, MINUTE);
+
+/** Returns the record of a server that answered at `at` with a changed payload. */
+const answered = (change: Partial<ServerPayload__Output> = {}, at = NOW) =>
+  onlineRecord(pending, at, { payload: payloadOf(change) });
+
+/** Returns the changed fields after a second answer, whose payload differs from the first one by `change`. */
+const changedBy = (change: Partial<ServerPayload__Output>, first: Partial<ServerPayload__Output> = {}) =>
+  changedFields(answered(first), answered({ ...first, ...change }, NOW + MINUTE), NOW + MINUTE, rules);
+
+test('no visible field differs if only ping, play times, bots or the join address differ', () => {
+  assert.equal(changedBy({}), 0);
+  assert.equal(changedBy({ ping: 200 }), 0);
+  assert.equal(changedBy({ ping: 0, connect: '' }), 0);
+  assert.equal(changedBy({ playerList: [] }), 0);
+  assert.equal(changedBy({ numbots: 0 }), 0);
+  assert.equal(changedBy({ connect: '9.9.9.9:1' }, { version: '', password: false }), 0);
+});
+
+test('each visible field of a payload has its own bit', () => {
+  assert.equal(changedBy({ players: 4 }), VISIBLE.players);
+  assert.equal(changedBy({ players: 0 }), VISIBLE.players);
+  assert.equal(changedBy({ map: 'de_dust3' }), VISIBLE.map);
+  assert.equal(changedBy({ map: '' }), VISIBLE.map);
+  assert.equal(changedBy({ name: 'One' }), VISIBLE.name);
+  assert.equal(changedBy({ maxplayers: 300 }), VISIBLE.maxplayers);
+  assert.equal(changedBy({ version: '' }), VISIBLE.version);
+  assert.equal(changedBy({ version: '2' }, { version: '' }), VISIBLE.version);
+  assert.equal(changedBy({ password: true }), VISIBLE.password);
+  assert.equal(changedBy({ password: false }, { password: true, version: '' }), VISIBLE.password);
+  assert.equal(changedBy({ players: 4, map: 'x' }), VISIBLE.players | VISIBLE.map);
+});
+
+test('a text that moves from one field to the next changes both fields', () => {
+  assert.equal(changedBy({ name: '', map: 'a' }, { name: 'a', map: '' }), VISIBLE.name | VISIBLE.map);
+});
+
+test('a first answer changes the status and the reported fields', () => {
+  const fields = changedFields(pending, answered({ password: false, version: '' }), NOW, rules);
+  const { status, players, map, name, maxplayers } = VISIBLE;
+  assert.equal(fields, status | players | map | name | maxplayers);
+});
+
+test('an unanswered probe changes nothing until the server is offline', () => {
+  const online = answered();
+  assert.equal(changedFields(online, silentRecord(online, NOW + 1), NOW + 1, rules), 0);
+  assert.equal(changedFields(online, offlineRecord(online, NOW + 1), NOW + 1, rules), VISIBLE.status);
+});
+
+test('the shown status changes if an offline server can no longer be queried', () => {
+  const offline = offlineRecord(answered(), NOW + 1);
+  const unknowable = recordUnknowable(offline, 'needs_credentials', 0, NOW + 2, MINUTE);
+  assert.equal(changedFields(offline, unknowable, NOW + 2, rules), VISIBLE.status);
+});
+
+test('the shown status changes if a server answers after its data was stale', () => {
+  const late = NOW + 11 * MINUTE;
+  assert.equal(changedFields(answered(), answered({}, late), late, rules), VISIBLE.status);
+  const soon = NOW + 10 * MINUTE;
+  assert.equal(changedFields(answered(), answered({}, soon), soon, rules), 0);
+});

@@ -1,0 +1,253 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { HistoryReader } from '../../../core/history/history-reader.ts';
+import type { Figures, HistoryStore, SealedHour } from '../../../core/history/history-store.ts';
+import {
+  appendSample,
+  beginHour,
+  decodeHour,
+  hourOf,
+  openHourBegin,
+  sealedHour,
+} from '../../../core/history/hour-coding.ts';
+import { rollUp, sumFigures } from '../../../core/history/rollup.ts';
+import type { Sample } from '../../../core/history/sample.ts';
+import { NaiveHistory } from './naive-history.ts';
+
+const MINUTE = 60_000;
+const QUARTER = 15 * MINUTE;
+const DAY = 86_400_000;
+const KEY = 'csgo 1.2.3.4:27015';
+/** Begin of the history of these tests: a Monday, 00:00 UTC. */
+const START = Date.UTC(2026, 4, 18);
+const retention = { samplesMs: DAY, quartersMs: 30 * DAY };
+
+function sample(at: number, change: Partial<Sample> = {}): Sample {
+  return { at, state: 'online', players: 5, maxPlayers: 10, bots: 0, holdMs: 90_000, ...change };
+}
+
+/**
+ * A server with a history of these samples, at the time `now`. Days before `rolledUpTo` exist as quarter hours, days
+ * before `summedTo` only as days.
+ */
+function recorded(
+  samples: readonly Sample[],
+  {
+    now,
+    rolledUpTo = 0,
+    summedTo = 0,
+    insertedAt = START,
+  }: { now: number; rolledUpTo?: number; summedTo?: number; insertedAt?: number },
+) {
+  const naive = new NaiveHistory(insertedAt);
+  const hours: SealedHour[] = [];
+  let openHour: Buffer = Buffer.alloc(0);
+  for (const each of samples) {
+    if (openHour.length > 0 && openHourBegin(openHour) === hourOf(each.at))
+      openHour = appendSample(openHour, each);
+    else {
+      if (openHour.length > 0) hours.push(sealedHour(openHour));
+      openHour = beginHour(each);
+    }
+  }
+  if (openHour.length > 0) naive.samples.push(...[...hours, sealedHour(openHour)].flatMap(decodeHour));
+  const stored = hours.flatMap(decodeHour);
+  const rows = (from: number, to: number, slotMs: number): Figures[] =>
+    rollUp(stored, from, slotMs, Math.max(0, (to - from) / slotMs)).flatMap(each => each ?? []);
+  const store: Pick<HistoryStore, 'hours' | 'quarters' | 'days' | 'incidents'> = {
+    hours: async (_, from, to) =>
+      hours.filter(({ hour }) => hour + 60 * MINUTE > from && hour < to && hour + 2 * DAY > rolledUpTo),
+    quarters: async (_, from, to) =>
+      rows(Math.max(START, from), Math.min(to, rolledUpTo), QUARTER).filter(row => row.from >= summedTo),
+    days: async (_, from, to) => rows(Math.max(START, from), Math.min(to, summedTo), DAY),
+    incidents: async () => [
+      { started: START + DAY, ended: undefined, reason: 'no_reply' },
+      { started: START - DAY, ended: START - 1, reason: 'refused' },
+    ],
+  };
+  const server = { key: KEY, insertedAt, openHour };
+  const reader = new HistoryReader({ store, retention, now: () => now });
+  return {
+    server,
+    reader,
+    naive,
+    /** Compares each step of a range with the plain sums over all samples. */
+    async compare(from: number, to: number, stepMs: number) {
+      const steps = await reader.steps(server, { from, to, stepMs });
+      const expected = Array.from({ length: (to - from) / stepMs }, (_, i) =>
+        sumFigures(
+          [naive.figures(from + i * stepMs, from + (i + 1) * stepMs, now)],
+          from + i * stepMs,
+          from + (i + 1) * stepMs,
+        ),
+      );
+      assert.deepEqual(steps, expected);
+      return steps;
+    },
+  };
+}
+
+/** Samples once a minute from one time to another. `players`: from the number of the sample. */
+function minutes(from: number, to: number, players: (i: number) => number = () => 5): Sample[] {
+  return Array.from({ length: (to - from) / MINUTE }, (_, i) =>
+    sample(from + i * MINUTE, { players: players(i) }),
+  );
+}
+
+describe('the history of a server', () => {
+  it('shows the mean and the highest number of players of each step', async () => {
+    const to = START + 4 * MINUTE;
+    const { compare } = recorded(
+      minutes(START, to, i => i),
+      { now: to },
+    );
+    const [first, second] = await compare(START, to, 2 * MINUTE);
+    assert.deepEqual([first?.playerMs, first?.countedMs, first?.playersMax], [MINUTE, 2 * MINUTE, 1]);
+    assert.deepEqual([second?.playerMs, second?.countedMs, second?.playersMax], [5 * MINUTE, 2 * MINUTE, 3]);
+  });
+
+  it('knows nothing of a gap, and counts it neither as online nor as offline', async () => {
+    const gap = START + 10 * MINUTE;
+    const to = START + 30 * MINUTE;
+    const { compare } = recorded([...minutes(START, gap), ...minutes(gap + 10 * MINUTE, to)], { now: to });
+    const steps = await compare(START, to, 5 * MINUTE);
+    assert.deepEqual(
+      steps.map(step => step && [step.knownMs, step.onlineMs]),
+      [
+        [300_000, 300_000],
+        [300_000, 300_000],
+        [30_000, 30_000],
+        undefined,
+        [300_000, 300_000],
+        [300_000, 300_000],
+      ],
+    );
+  });
+
+  it('counts an offline server as known, and its players as unknown', async () => {
+    const to = START + 2 * MINUTE;
+    const offline = sample(START + MINUTE, { state: 'offline', players: undefined, maxPlayers: undefined });
+    const { compare } = recorded([sample(START), offline], { now: to });
+    const [step] = await compare(START, to, 2 * MINUTE);
+    assert.deepEqual([step?.knownMs, step?.onlineMs, step?.countedMs], [2 * MINUTE, MINUTE, MINUTE]);
+  });
+
+  it('counts a server that cannot be queried as unknown from that time on', async () => {
+    const to = START + 2 * MINUTE;
+    const unknown = sample(START + 30_000, { state: 'unknown', players: undefined, maxPlayers: undefined });
+    const { compare } = recorded([sample(START), unknown], { now: to });
+    const steps = await compare(START, to, MINUTE);
+    assert.deepEqual([steps[0]?.knownMs, steps[1]], [30_000, undefined]);
+  });
+
+  it('ends now, although the last sample holds for longer', async () => {
+    const { compare } = recorded([sample(START)], { now: START + 20_000 });
+    const steps = await compare(START, START + 2 * MINUTE, MINUTE);
+    assert.deepEqual([steps[0]?.knownMs, steps[1]], [20_000, undefined]);
+  });
+
+  it('has no samples from before the insert of the server', async () => {
+    const to = START + 10 * MINUTE;
+    const insertedAt = START + 5 * MINUTE;
+    const { compare } = recorded(minutes(START, to), { now: to, insertedAt });
+    const steps = await compare(START, to, MINUTE);
+    assert.equal(
+      steps.findIndex(step => step !== undefined),
+      5,
+    );
+  });
+
+  it('is unknown outside the time in which the server was tracked, however long the range is', async () => {
+    const { reader, server } = recorded([sample(START)], { now: START + MINUTE });
+    const stepMs = 1_000 * DAY;
+    const from = Math.floor(START / stepMs) * stepMs;
+    const steps = await reader.steps(server, { from: 0, to: 2_000 * stepMs, stepMs });
+    assert.equal(steps.length, 2_000);
+    assert.deepEqual(
+      steps.flatMap((step, i) => (step ? [i] : [])),
+      [from / stepMs],
+    );
+  });
+
+  it('prefers the newer of two versions of the open hour', async () => {
+    const to = START + 5 * MINUTE;
+    const { server, reader } = recorded(minutes(START, to), { now: to });
+    const older = recorded(minutes(START, START + MINUTE), { now: to });
+    const hours = [sealedHour(server.openHour)];
+    const none = async () => [];
+    const store = { hours: async () => hours, quarters: none, days: none, incidents: none };
+    const after = new HistoryReader({ store, retention, now: () => to });
+    const range = { from: START, to, stepMs: MINUTE };
+    const expected = await reader.steps(server, range);
+    assert.deepEqual(await after.steps(older.server, range), expected);
+    assert.deepEqual(await after.steps(server, range), expected);
+  });
+
+  it('equals the plain sums over all samples at every step, across samples, quarter hours and days', async () => {
+    const rolledUpTo = START + 5 * DAY;
+    const now = rolledUpTo + 1.5 * DAY + 17_000;
+    const wave = (i: number) => Math.round(10 + 10 * Math.sin(i / 200));
+    const all = minutes(START, now - (now % MINUTE), wave).filter(
+      ({ at }) => at % (7 * 3_600_000) > 40 * MINUTE,
+    );
+    for (const summedTo of [0, START + 2 * DAY]) {
+      const { compare } = recorded(all, { now, rolledUpTo, summedTo });
+      const end = START + 7 * DAY;
+      await compare(START, end, DAY);
+      await compare(START, end, 7 * DAY);
+      await compare(START + 2 * DAY, end, QUARTER);
+      await compare(START + 2 * DAY, end, 5 * 3_600_000);
+      await compare(rolledUpTo, rolledUpTo + 1.5 * DAY, MINUTE);
+      await compare(rolledUpTo, rolledUpTo + 1.5 * DAY, 10 * MINUTE);
+    }
+  });
+});
+
+describe('the uptime of a server', () => {
+  it('is the share of the known time of a window that ends now', async () => {
+    const now = START + DAY;
+    const offline = minutes(START + DAY / 2, START + DAY / 2 + 60 * MINUTE).map(({ at }) =>
+      sample(at, { state: 'offline', players: undefined, maxPlayers: undefined }),
+    );
+    const samples = [
+      ...minutes(START + DAY / 4, START + DAY / 2),
+      ...offline,
+      ...minutes(START + DAY / 2 + 60 * MINUTE, now),
+    ];
+    const { reader, server } = recorded(samples, { now });
+    const { from, to, knownMs, onlineMs } = await reader.window(server, { text: '24h', ms: DAY });
+    assert.deepEqual([from, to], [START, now]);
+    assert.deepEqual([knownMs, onlineMs], [0.75 * DAY, 0.75 * DAY - 60 * MINUTE]);
+  });
+
+  it('equals the plain sums over all samples for windows of hours, weeks and years', async () => {
+    const now = START + 40 * DAY + 3 * 3_600_000 + 8 * MINUTE + 5_000;
+    const samples = minutes(START, now - (now % MINUTE)).filter((_, i) => i % 1_000 < 800);
+    const { reader, server, naive } = recorded(samples, {
+      now,
+      rolledUpTo: START + 39 * DAY,
+      summedTo: START + 9 * DAY,
+    });
+    for (const ms of [3_600_000, DAY, 2 * DAY, 7 * DAY, 30 * DAY, 365 * DAY]) {
+      const figures = await reader.window(server, { text: '', ms });
+      assert.deepEqual(figures, naive.figures(figures.from, now, now), String(ms));
+      assert.ok(now - ms - figures.from < DAY && figures.from <= now - ms);
+    }
+  });
+
+  it('is unknown for a server without samples', async () => {
+    const { reader, server } = recorded([], { now: START + DAY });
+    assert.equal((await reader.window(server, { text: '7d', ms: 7 * DAY })).knownMs, 0);
+  });
+});
+
+describe('the incidents of a server', () => {
+  it('are those after its insert', async () => {
+    const { reader, server } = recorded([], { now: START + 2 * DAY });
+    const incidents = await reader.incidents(server, Number.POSITIVE_INFINITY, 10);
+    assert.deepEqual(
+      incidents.map(({ reason }) => reason),
+      ['no_reply'],
+    );
+  });
+});

@@ -1,0 +1,52 @@
+import type { Sample } from '../../../core/history/sample.ts';
+
+const HOUR_MS = 3_600_000;
+const SECOND_MS = 1_000;
+const MOST_COUNT = 8_388_606;
+
+function limited(count: number | undefined): number | undefined {
+  return count === undefined ? undefined : Math.min(count, MOST_COUNT);
+}
+
+/** Rounds all fields of a sample besides its time as the coding of an hour does. */
+function rounded(sample: Sample, at: number): Sample {
+  return {
+    at,
+    state: sample.state,
+    players: limited(sample.players),
+    maxPlayers: limited(sample.maxPlayers),
+    bots: Math.min(sample.bots, MOST_COUNT),
+    holdMs: Math.min(Math.max(Math.ceil(sample.holdMs / 90_000), 1), 1_440) * 90_000,
+  };
+}
+
+/** The samples of an hour as a list, with the rounding that docs/decisions/0024 states. A reference for tests. */
+export class HourModel {
+  readonly samples: Sample[];
+
+  constructor(first: Sample) {
+    this.samples = [rounded(first, Math.floor(first.at / SECOND_MS) * SECOND_MS)];
+  }
+
+  /** True if the coding keeps a sample, as long as the hour is not full. */
+  accepts(sample: Sample): boolean {
+    return this.#stored(sample) !== undefined;
+  }
+
+  /** Adds a sample if the coding keeps it. */
+  append(sample: Sample): void {
+    const stored = this.#stored(sample);
+    if (stored) this.samples.push(stored);
+  }
+
+  #stored(sample: Sample): Sample | undefined {
+    const last = this.samples.at(-1) as Sample;
+    const at = Math.floor(sample.at / SECOND_MS) * SECOND_MS;
+    const end = Math.floor(last.at / HOUR_MS + 1) * HOUR_MS;
+    if (at - last.at < (sample.state === last.state ? 45 : -15) * SECOND_MS) return undefined;
+    const predicted = last.at + last.holdMs / 1.5;
+    const isPredicted = Math.abs(at - predicted) <= 15 * SECOND_MS && predicted < end;
+    const time = isPredicted ? predicted : Math.max(at, last.at + SECOND_MS);
+    return time < end ? rounded(sample, time) : undefined;
+  }
+}

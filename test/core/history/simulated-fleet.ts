@@ -1,0 +1,70 @@
+import type { Sample } from '../../../core/history/sample.ts';
+import { randomNumbers } from '../../system/random-numbers.ts';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+
+/** What the simulated servers do, and how many of 100 do it. */
+export const PATTERNS = {
+  empty: 45,
+  few: 20,
+  wave: 20,
+  crowded: 5,
+  flapping: 2,
+  dead: 8,
+} as const;
+/** What a simulated server does. */
+export type Pattern = keyof typeof PATTERNS;
+
+/** Average number of players of a pattern at a time, Unix ms. */
+function averageOf(pattern: Pattern, at: number): number {
+  const wave = (1 + Math.sin((at / (24 * HOUR)) * 2 * Math.PI)) / 2;
+  return { empty: 0, few: 1.5 * wave, wave: 20 * wave, crowded: 60 + 400 * wave, flapping: 8, dead: 0 }[
+    pattern
+  ];
+}
+
+/**
+ * Yields the samples of a server for `hours` hours. The players of an occupied server come and go one by one, and half
+ * of them leave at a change of the map, every 20 to 40 minutes. Probes are up to 2 s late, one in 200 is missing, and
+ * once in two days the prober is away for some hours. `longEmptyMinutes`:
+ * interval of a server that is empty for long.
+ */
+export function* simulatedServer(
+  pattern: Pattern,
+  seed: number,
+  hours: number,
+  longEmptyMinutes: number,
+): Generator<Sample> {
+  const below = randomNumbers(seed);
+  const phase = below(MINUTE);
+  const from = Date.UTC(2026, 0, 1);
+  let players = Math.round(averageOf(pattern, from));
+  let emptyMinutes = 0;
+  let mapEndsAt = from;
+  let awayUntil = 0;
+  let isUp = pattern !== 'dead';
+  for (let minute = 0; minute < hours * 60; ) {
+    const minutes = isUp ? (emptyMinutes > 40 ? longEmptyMinutes : 1) : 15;
+    const at = from + minute * MINUTE + phase + below(2_000);
+    const average = averageOf(pattern, at);
+    for (let step = 0; step < minutes; step++) {
+      for (let i = 0; i < 1 + average / 40; i++) {
+        if (below(1_000) < 60 * Math.min(average, 10)) players += below(2 * average + 1) < players ? -1 : 1;
+      }
+    }
+    players = Math.max(players, 0);
+    if (at > mapEndsAt) {
+      if (mapEndsAt > from && below(3) === 0) players = Math.floor(players / 2);
+      mapEndsAt = at + (20 + below(20)) * MINUTE;
+    }
+    if (pattern === 'flapping' && below(6) === 0) isUp = !isUp;
+    if (below(2 * 24 * 60) < minutes) awayUntil = at + below(5 * HOUR);
+    emptyMinutes = players === 0 ? emptyMinutes + minutes : 0;
+    minute += pattern === 'flapping' ? 1 : minutes;
+    if (at < awayUntil || below(200) === 0) continue;
+    const holdMs = 1.5 * minutes * MINUTE;
+    const counts = isUp ? { players, maxPlayers: 32 } : { players: undefined, maxPlayers: undefined };
+    yield { at, state: isUp ? 'online' : 'offline', ...counts, bots: 0, holdMs };
+  }
+}

@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict';
+import { Writable } from 'node:stream';
+import { test } from 'node:test';
+import { KeysReader } from '../../../core/feed/feed-reader.ts';
+import { ChangeStream } from '../../../core/rpc/change-stream.ts';
+import { newRecord } from '../../../core/servers/record-status.ts';
+import { ServiceError } from '../../../proto/service-error.ts';
+import { feedOf } from '../feed/feed-of.ts';
+
+const servers = Array.from({ length: 10 }, (_, i) =>
+  newRecord('csgo', `1.2.3.4:${i}`, 'tok_1', 1000, 60_000),
+);
+
+/**
+ * Starts a stream of changes to a caller that reads one message at each call of `read`. `read` resolves to the message.
+ */
+function slowStream(heartbeatMs: number) {
+  const feed = feedOf();
+  const waiting: { message: string; sent: () => void }[] = [];
+  let heard = (): void => {};
+  const call = new Writable({
+    objectMode: true,
+    write(message: string, _, sent) {
+      waiting.push({ message, sent });
+      heard();
+    },
+  });
+  let end = (): void => {};
+  const over = new Promise<void>(resolve => {
+    end = resolve;
+  });
+  const stream = new ChangeStream<string>({
+    call,
+    over,
+    feed,
+    follow: (since, wake) =>
+      new KeysReader(
+        feed,
+        servers.map(({ key }) => key),
+        since,
+        wake,
+      ),
+    messages: {
+      async *snapshot() {
+        yield 'snapshot';
+      },
+      change: key => [key],
+      heartbeat: () => 'heartbeat',
+    },
+    resumeToken: '',
+    heartbeatMs,
+  });
+  const read = async (): Promise<string> => {
+    while (waiting.length === 0) {
+      await new Promise<void>(resolve => {
+        heard = resolve;
+      });
+    }
+    const [next] = waiting.splice(0);
+    next?.sent();
+    return next?.message ?? '';
+  };
+  return { feed, call, read, end: () => end(), over: stream.run() };
+}
+
+test('a slow caller of a stream of changes gets each changed server once, and nothing is queued for it', async () => {
+  const { feed, call, read, end, over } = slowStream(60_000);
+  for (let n = 0; n < 10_000; n++) {
+    const server = servers[n % servers.length];
+    assert.ok(server);
+    feed.publishInsert(server);
+  }
+  assert.equal(await read(), 'snapshot');
+  assert.ok(call.writableLength <= 1);
+  for (const server of servers) assert.equal(await read(), server.key);
+  end();
+  await over;
+  assert.equal(call.writableLength, 0);
+});
+
+test('a stream of changes ends with CORE_1 if its caller reads nothing for four heartbeats', async () => {
+  const { over } = slowStream(1);
+  await assert.rejects(over, (error: unknown) => {
+    assert.ok(error instanceof ServiceError);
+    assert.equal(error.code, 'CORE_1');
+    assert.match(error.message, /resume token/);
+    return true;
+  });
+});
+
+test('a stream of changes sends heartbeats while its servers do not change', async () => {
+  const { read, end, over } = slowStream(1);
+  assert.equal(await read(), 'snapshot');
+  for (let n = 0; n < 3; n++) assert.equal(await read(), 'heartbeat');
+  end();
+  await over;
+});

@@ -1,0 +1,164 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { decodeHour, hourOf, sealedHour } from '../../../core/history/hour-coding.ts';
+import type { Sample } from '../../../core/history/sample.ts';
+import type { ServerRecord } from '../../../core/servers/server-record.ts';
+import { payloadFields, payloadOf, reported } from '../payload-of.ts';
+import { ADDRESS, DAY, MINUTE, recorded, SECOND } from './recorded.ts';
+
+const HOUR = 60 * MINUTE;
+const KEY = `csgo ${ADDRESS}`;
+
+const samplesOf = ({ openHour }: ServerRecord): Sample[] => decodeHour(sealedHour(openHour));
+
+describe('a probe that was answered', () => {
+  test('adds a sample with the counts of the reply to the open hour', async t => {
+    const { track, answer, server, clock } = await recorded(t);
+    clock.at = hourOf(clock.at);
+    await track(ADDRESS);
+    answer(ADDRESS, { payload: payloadOf({ players: 3, maxplayers: 24, numbots: 2 }) });
+    clock.at += MINUTE;
+    answer(ADDRESS, { payload: payloadOf({ players: 0, maxplayers: 24, numbots: 0 }) });
+    const found = { state: 'online', maxPlayers: 24, holdMs: 1.5 * MINUTE };
+    assert.deepEqual(samplesOf(server()), [
+      { ...found, at: clock.at - MINUTE, players: 3, bots: 2 },
+      { ...found, at: clock.at, players: 0, bots: 0 },
+    ]);
+  });
+
+  test('adds a sample without counts if the server does not report them', async t => {
+    const { track, answer, server } = await recorded(t);
+    await track(ADDRESS);
+    const { players: _, maxplayers: __, ...uncounted } = payloadFields();
+    answer(ADDRESS, { payload: reported(uncounted) });
+    const [sample] = samplesOf(server());
+    assert.deepEqual([sample?.state, sample?.players, sample?.maxPlayers], ['online', undefined, undefined]);
+  });
+
+  test('seals the open hour if it is in a later hour, and begins a new one', async t => {
+    const { track, answer, server, clock, sealed } = await recorded(t);
+    clock.at = hourOf(clock.at);
+    const begin = clock.at;
+    await track(ADDRESS);
+    for (let minute = 0; minute < 150; minute++, clock.at += MINUTE) {
+      answer(ADDRESS, { payload: payloadOf({ players: minute % 20 }) });
+    }
+    assert.deepEqual(
+      sealed.map(({ key, hour }) => [key, hour - begin]),
+      [
+        [KEY, 0],
+        [KEY, HOUR],
+      ],
+    );
+    const samples = [...sealed.flatMap(decodeHour), ...samplesOf(server())];
+    assert.deepEqual(
+      samples.map(({ at, players }) => [(at - begin) / MINUTE, players]),
+      Array.from({ length: 150 }, (_, i) => [i, i % 20]),
+    );
+  });
+
+  test('seals nothing twice, and seals the hour of the last sample after a long gap', async t => {
+    const { track, answer, clock, sealed } = await recorded(t);
+    await track(ADDRESS);
+    const begin = hourOf(clock.at);
+    answer();
+    clock.at += 30 * DAY;
+    answer();
+    answer();
+    assert.deepEqual(
+      sealed.map(({ hour }) => hour),
+      [begin],
+    );
+  });
+});
+
+describe('the samples of an hour, after the clock was set back,', () => {
+  test('stay as they are until the clock has caught up, if it was set back a little', async t => {
+    const { track, answer, server, clock, sealed } = await recorded(t);
+    clock.at = hourOf(clock.at) + 3 * HOUR + SECOND;
+    await track(ADDRESS);
+    answer();
+    const { openHour } = server();
+    for (const back of [SECOND / 2, 2 * SECOND, 30 * MINUTE]) {
+      clock.at -= back;
+      answer();
+      assert.deepEqual(server().openHour, openHour);
+      clock.at += back;
+    }
+    clock.at += MINUTE;
+    answer();
+    assert.deepEqual([samplesOf(server()).length, sealed.length], [2, 0]);
+  });
+
+  test('are dropped if it was set back by more than an hour', async t => {
+    const { track, answer, server, clock, sealed } = await recorded(t);
+    clock.at = hourOf(clock.at) + 10 * DAY;
+    await track(ADDRESS);
+    answer();
+    clock.at -= 10 * DAY;
+    answer();
+    assert.deepEqual(
+      samplesOf(server()).map(({ at }) => at),
+      [clock.at],
+    );
+    assert.equal(sealed.length, 0);
+  });
+});
+
+describe('a probe without an answer', () => {
+  test('adds no sample while the server is in doubt, and an offline sample when it is offline', async t => {
+    const { acquaint, failFor, report, server, clock, incidents } = await recorded(t);
+    clock.at = hourOf(clock.at);
+    await acquaint();
+    const before = server().openHour;
+    report('PROBE_OUTCOME_NO_REPLY');
+    assert.deepEqual([server().status, server().openHour], ['online', before]);
+    failFor(300, 'PROBE_OUTCOME_NO_REPLY');
+    assert.equal(server().status, 'offline');
+    const { state, at, holdMs, players } = samplesOf(server()).at(-1) ?? assert.fail();
+    assert.deepEqual([state, holdMs, players], ['offline', 1.5 * MINUTE, undefined]);
+    assert.ok(Math.abs(at - server().lastProbeAt) <= 15 * SECOND);
+    assert.deepEqual(incidents, [['offline', KEY, server().lastProbeAt, 'no_reply']]);
+  });
+
+  test('adds a sample `unknown` if an offline server can no longer be queried', async t => {
+    const { acquaint, failFor, report, server, clock } = await recorded(t);
+    clock.at = hourOf(clock.at);
+    await acquaint();
+    failFor(300, 'PROBE_OUTCOME_NO_REPLY');
+    clock.at += MINUTE;
+    report('PROBE_OUTCOME_UNRESOLVABLE');
+    assert.deepEqual(
+      samplesOf(server())
+        .slice(-2)
+        .map(({ state }) => state),
+      ['offline', 'unknown'],
+    );
+  });
+
+  test('adds no sample if an online server could not be queried', async t => {
+    const { acquaint, report, server, clock, incidents } = await recorded(t);
+    await acquaint();
+    const before = server().openHour;
+    clock.at += MINUTE;
+    report('PROBE_OUTCOME_UNRESOLVABLE');
+    assert.deepEqual(server().openHour, before);
+    assert.deepEqual(incidents, []);
+  });
+
+  test('tells the history when a server is offline and when it answers again, but not that a new server is offline', async t => {
+    const { acquaint, track, failFor, report, answer, server, clock, incidents } = await recorded(t, 0);
+    await track('7.7.7.7:27015');
+    for (let i = 0; i < 200; i++, clock.at += 3 * SECOND) report('PROBE_OUTCOME_NO_REPLY', '7.7.7.7:27015');
+    assert.equal(server('7.7.7.7:27015').status, 'offline');
+    await acquaint();
+    failFor(300, 'PROBE_OUTCOME_REFUSED');
+    const offlineAt = server().lastProbeAt;
+    clock.at += MINUTE;
+    answer();
+    assert.deepEqual(incidents, [
+      ['offline', KEY, offlineAt, 'refused'],
+      ['online', KEY, clock.at],
+    ]);
+  });
+});

@@ -1,0 +1,203 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { ChangeBatch, readChanges } from '../../../core/search/change-batch.ts';
+import { countRows, searchRows } from '../../../core/search/row-scan.ts';
+import { type SearchQuery, sorts } from '../../../core/search/search-query.ts';
+import { ServerRows } from '../../../core/search/server-rows.ts';
+import { serverKey, statuses } from '../../../core/servers/server-record.ts';
+import { type KnownFields, naiveSearch, queryOf, recordWith, walkPages } from './search-fleet.ts';
+
+const GAMES = ['csgo', 'css', 'minecraft', 'rust'];
+const TOKENS = ['admin', 't1', 't2'];
+const MAPS = ['de_dust2', 'DE_DUST2', 'cs_office', '', 'Ｄe_dust2', 'карта', '地图'];
+const VERSIONS = ['1.0', '1.1', '', 'v2-β'];
+const WORDS = [
+  ...['EU', 'Europe', 'eureka', 'PvP', '[GER]', 'Straße', 'STRASSE', '|★|', 'x10', '24/7', 'a', 'ab', 'abc'],
+  ...[
+    'Сервер',
+    'сервера',
+    'ΟΔΟΣ',
+    'οδός',
+    'خادم',
+    '服务器',
+    'サーバー',
+    'ｻｰﾊﾞｰ',
+    '한국',
+    'İstanbul',
+    'ıstanbul',
+  ],
+  ...['z\u200bero', '\u202eevil\u202c', 'e\u0301', 'é', '𝕰𝖚', '\u0000', '\ud800', '🎮', 'ﷺ', '\u115f'],
+];
+
+/** Returns a generator of numbers from 0 up to `below`, the same for the same seed (mulberry32). */
+function randomOf(seed: number): (below: number) => number {
+  let state = seed;
+  return below => {
+    state = (state + 0x6d2b79f5) | 0;
+    let t = Math.imul(state ^ (state >>> 15), 1 | state);
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+    return ((t ^ (t >>> 14)) >>> 0) % below;
+  };
+}
+
+/** Servers that change at random, once as rows and once as a plain map. */
+class Fleet {
+  readonly rows = new ServerRows();
+  readonly servers = new Map<string, KnownFields>();
+  readonly #batch = new ChangeBatch();
+  readonly #random: (below: number) => number;
+
+  constructor(random: (below: number) => number) {
+    this.#random = random;
+  }
+
+  pick<T>(values: readonly T[]): T {
+    return values[this.#random(values.length)] as T;
+  }
+
+  /** Returns a name as the core stores it: a lone surrogate becomes U+FFFD. */
+  name(): string {
+    const words = Array.from({ length: this.#random(5) }, () => this.pick(WORDS));
+    return Buffer.from(words.join(this.pick([' ', '-', '  ', '']))).toString();
+  }
+
+  /** Inserts, changes or removes a server. */
+  change(): void {
+    const gameId = this.pick(GAMES);
+    const address = `10.0.${this.#random(3)}.${this.#random(60)}:27015`;
+    const key = serverKey(gameId, address);
+    const known = this.servers.get(key);
+    const kind = this.#random(10);
+    if (kind === 0 && known) {
+      this.servers.delete(key);
+      this.#batch.addRemoval(known);
+      return;
+    }
+    const facts = {
+      status: this.pick(statuses),
+      players: this.pick([undefined, 0, 0, 1, 7, 64, 1_000_000]),
+      password: this.pick([true, false]),
+    };
+    if (known && kind < 6) {
+      Object.assign(known, facts);
+      this.#batch.addFacts(recordWith(known));
+      return;
+    }
+    const texts = { name: this.name(), map: this.pick(MAPS), version: this.pick(VERSIONS) };
+    const server = { gameId, address, insertedBy: this.pick(TOKENS), ...facts, ...texts };
+    this.servers.set(key, server);
+    this.#batch.addServer(recordWith(server));
+  }
+
+  apply(): void {
+    readChanges(this.#batch.takeBytes(), this.rows);
+  }
+
+  query(): SearchQuery {
+    const or = <T>(none: T, values: readonly T[]): T => (this.#random(2) === 0 ? none : this.pick(values));
+    const word = this.pick(WORDS);
+    const words = this.pick(['', '', word, word.slice(0, 1 + this.#random(3)), this.name()]);
+    return queryOf({
+      gameId: or('', GAMES),
+      status: or(undefined, statuses),
+      words,
+      playersMin: or(0, [0, 1, 8]),
+      map: or('', MAPS),
+      version: or('', VERSIONS),
+      password: or(undefined, [true, false]),
+      insertedBy: or(undefined, TOKENS),
+      sort: this.pick(sorts),
+      limit: 1 + this.#random(40),
+    });
+  }
+}
+
+describe('the search', () => {
+  it('finds the same servers in the same order as a comparison of every server with the query', () => {
+    let found = 0;
+    for (let seed = 1; seed <= 4; seed++) {
+      const fleet = new Fleet(randomOf(seed));
+      for (let round = 0; round < 25; round++) {
+        for (let i = 0; i < 100; i++) fleet.change();
+        fleet.apply();
+        for (let i = 0; i < 12; i++) {
+          // Few servers match all conditions of a random query, so every other query has a single condition.
+          const query =
+            i % 2 === 0 ? fleet.query() : queryOf({ words: fleet.query().words, sort: fleet.pick(sorts) });
+          const wanted = naiveSearch(fleet.servers.values(), query);
+          const search = (page: SearchQuery) => searchRows(fleet.rows, page);
+          assert.deepEqual(walkPages(query, search), wanted, JSON.stringify(query));
+          assert.equal(search(query).total, wanted.length);
+          found += wanted.length;
+        }
+      }
+      assert.equal(fleet.rows.size, fleet.servers.size);
+    }
+    assert.ok(found > 10_000, `${found} servers found in all`);
+  });
+
+  it('shows no server twice and leaves none out while other servers change between the pages', () => {
+    for (const sort of sorts) {
+      const random = randomOf(sorts.indexOf(sort) + 10);
+      const fleet = new Fleet(random);
+      for (let i = 0; i < 500; i++) fleet.change();
+      fleet.apply();
+      const kept = new Map(
+        [...fleet.servers].filter((_, i) => i % 2 === 0).map(([key, server]) => [key, { ...server }]),
+      );
+      const keys = walkPages(queryOf({ sort, limit: 7 }), query => {
+        const page = searchRows(fleet.rows, query);
+        for (let i = 0; i < 30; i++) fleet.change();
+        // Undoes the changes of the servers that must not change.
+        for (const [key, server] of kept) fleet.servers.set(key, { ...server });
+        fleet.apply();
+        const batch = new ChangeBatch();
+        for (const server of kept.values()) batch.addServer(recordWith(server));
+        readChanges(batch.takeBytes(), fleet.rows);
+        return page;
+      });
+      const wanted = naiveSearch(kept.values(), queryOf({ sort }));
+      assert.deepEqual(
+        keys.filter(key => kept.has(key)),
+        wanted,
+      );
+    }
+  });
+
+  it('counts servers, online servers and players by game', () => {
+    const fleet = new Fleet(randomOf(7));
+    for (let i = 0; i < 800; i++) fleet.change();
+    fleet.apply();
+    for (const insertedBy of [undefined, 't1', 'unknown']) {
+      const mine = [...fleet.servers.values()].filter(
+        server => insertedBy === undefined || server.insertedBy === insertedBy,
+      );
+      const counts = GAMES.map(gameId => {
+        const servers = mine.filter(server => server.gameId === gameId);
+        const online = servers.filter(({ status }) => status === 'online');
+        const players = online.reduce((sum, server) => sum + (server.players ?? 0), 0);
+        return { gameId, servers: servers.length, online: online.length, players };
+      }).filter(({ servers }) => servers > 0);
+      const byGame = (a: { gameId: string }, b: { gameId: string }) => (a.gameId < b.gameId ? -1 : 1);
+      assert.deepEqual(countRows(fleet.rows, { gameId: '', insertedBy }).sort(byGame), counts);
+      assert.deepEqual(
+        countRows(fleet.rows, { gameId: 'css', insertedBy }),
+        counts.filter(({ gameId }) => gameId === 'css'),
+      );
+    }
+  });
+
+  it('reuses the memory of replaced names', () => {
+    const rows = new ServerRows();
+    const batch = new ChangeBatch();
+    const server = recordWith({
+      ...{ gameId: 'csgo', address: '10.0.0.1:27015', insertedBy: 'admin', status: 'online' },
+      ...{ name: 'x'.repeat(250), map: 'm', version: '', players: 1, password: false },
+    });
+    for (let i = 0; i < 4_000; i++) batch.addServer(server);
+    readChanges(batch.takeBytes(), rows);
+    assert.equal(rows.size, 1);
+    assert.ok(rows.texts.bytes <= 4 * 65_536, `${rows.texts.bytes} bytes`);
+    assert.equal(searchRows(rows, queryOf({ words: 'xxx' })).total, 1);
+  });
+});

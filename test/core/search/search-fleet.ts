@@ -1,0 +1,83 @@
+import { foldText, foldWords } from '../../../core/search/folded-text.ts';
+import type { SearchPage, SearchQuery } from '../../../core/search/search-query.ts';
+import { newRecord } from '../../../core/servers/record-status.ts';
+import { type ServerRecord, type Status, serverKey } from '../../../core/servers/server-record.ts';
+import { encodePayload } from '../../../proto/codec/payload-object.ts';
+
+/** The fields of a server that the search knows. */
+export interface KnownFields {
+  gameId: string;
+  address: string;
+  insertedBy: string;
+  status: Status;
+  name: string;
+  map: string;
+  version: string;
+  players: number | undefined;
+  password: boolean;
+}
+
+/** Returns the record of a server with these fields. */
+export function recordWith(fields: KnownFields): ServerRecord {
+  const { gameId, address, insertedBy, status, name, map, version, players, password } = fields;
+  const data = encodePayload({ name, map, version, password, ...(players !== undefined && { players }) });
+  return { ...newRecord(gameId, address, insertedBy, 1, 60_000), status, lastOnlineAt: 1, data };
+}
+
+/** A query for all servers, with most players first. `change` replaces single fields. */
+export function queryOf(change: Partial<SearchQuery> = {}): SearchQuery {
+  return {
+    gameId: '',
+    status: undefined,
+    words: '',
+    playersMin: 0,
+    map: '',
+    version: '',
+    password: undefined,
+    insertedBy: undefined,
+    sort: 'players',
+    limit: 50,
+    after: undefined,
+    ...change,
+  };
+}
+
+/** Returns the keys of all servers that match, in the order of the list. Compares every server with the query. */
+export function naiveSearch(servers: Iterable<KnownFields>, query: SearchQuery): string[] {
+  const wanted = foldWords(query.words).split(' ');
+  const found = [...servers].filter(
+    server =>
+      (query.gameId === '' || server.gameId === query.gameId) &&
+      (query.status === undefined || server.status === query.status) &&
+      (query.password === undefined || server.password === query.password) &&
+      (query.insertedBy === undefined || server.insertedBy === query.insertedBy) &&
+      (query.map === '' || foldText(server.map) === foldText(query.map)) &&
+      (query.version === '' || foldText(server.version) === foldText(query.version)) &&
+      playersOf(server) >= query.playersMin &&
+      wanted.every(word =>
+        foldWords(server.name)
+          .split(' ')
+          .some(other => other.startsWith(word)),
+      ),
+  );
+  const sign = query.sort.startsWith('-') ? -1 : 1;
+  const bySort = (a: KnownFields, b: KnownFields): number =>
+    query.sort.endsWith('name')
+      ? Buffer.compare(Buffer.from(foldWords(a.name)), Buffer.from(foldWords(b.name)))
+      : playersOf(b) - playersOf(a);
+  const keyOf = ({ gameId, address }: KnownFields): string => serverKey(gameId, address);
+  return found.sort((a, b) => sign * bySort(a, b) || (keyOf(a) < keyOf(b) ? -1 : 1)).map(keyOf);
+}
+
+function playersOf({ status, players }: KnownFields): number {
+  return status === 'online' ? (players ?? 0) : 0;
+}
+
+/** Reads all pages of a query, and returns the keys of their servers. `search` returns one page. */
+export function walkPages(query: SearchQuery, search: (query: SearchQuery) => SearchPage): string[] {
+  const keys: string[] = [];
+  for (let page = search(query); ; page = search({ ...query, after: page.next })) {
+    keys.push(...page.keys);
+    if (!page.next) return keys;
+  }
+}

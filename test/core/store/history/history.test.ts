@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { scratchDirectory } from '../../../system/scratch-directory.ts';
+import { clockAt } from '../../clock.ts';
+import { DAY, everyMinute, HOUR, hoursOf, offlineAt, onlineAt, openHistory } from './opened-history.ts';
+
+const BEGIN = Date.UTC(2026, 10, 20);
+const KEY = 'csgo 203.0.113.1:27015';
+
+test('returns a sealed hour before and after it is written, and after the history is opened again', async t => {
+  const directory = scratchDirectory();
+  const clock = clockAt(BEGIN + 2 * HOUR);
+  const history = openHistory(t, directory, clock);
+  const [hour] = hoursOf(everyMinute(BEGIN, BEGIN + HOUR, at => onlineAt(at, 5)));
+  assert.ok(hour);
+  history.store.sealHour(KEY, hour);
+  assert.deepEqual(await history.store.hours(KEY, BEGIN, BEGIN + DAY), [hour]);
+  await history.flush();
+  assert.deepEqual(await history.store.hours(KEY, BEGIN, BEGIN + DAY), [hour]);
+  await history.close();
+  const again = openHistory(t, directory, clock);
+  assert.deepEqual(await again.store.hours(KEY, BEGIN + HOUR - 1, BEGIN + HOUR), [hour]);
+  assert.deepEqual(await again.store.hours('csgo 203.0.113.2:27015', BEGIN, BEGIN + DAY), []);
+});
+
+test('keeps of two chunks of the same hour the one whose last sample is newer', async t => {
+  const history = openHistory(t, scratchDirectory(), clockAt(BEGIN + 2 * HOUR));
+  const samples = everyMinute(BEGIN, BEGIN + HOUR, at => onlineAt(at, 5));
+  const [long] = hoursOf(samples);
+  const [short] = hoursOf(samples.slice(0, 30));
+  assert.ok(long && short);
+  history.store.sealHour(KEY, short);
+  await history.flush();
+  history.store.sealHour(KEY, long);
+  await history.flush();
+  history.store.sealHour(KEY, short);
+  await history.flush();
+  assert.deepEqual(await history.store.hours(KEY, BEGIN, BEGIN + HOUR), [long]);
+});
+
+test('rolls a day up into quarter hours and a day, and deletes its samples after their retention', async t => {
+  const directory = scratchDirectory();
+  const clock = clockAt(BEGIN);
+  const history = openHistory(t, directory, clock);
+  const samples = everyMinute(BEGIN, BEGIN + DAY, at =>
+    at < BEGIN + 12 * HOUR ? onlineAt(at, at < BEGIN + 6 * HOUR ? 4 : 12) : offlineAt(at),
+  );
+  for (const hour of hoursOf(samples)) history.store.sealHour(KEY, hour);
+  await history.flush();
+  clock.at = BEGIN + DAY + 3 * HOUR;
+  await history.maintain();
+  const quarters = await history.store.quarters(KEY, BEGIN, BEGIN + DAY);
+  assert.equal(quarters.length, 96);
+  assert.deepEqual(quarters[0], {
+    from: BEGIN,
+    to: BEGIN + HOUR / 4,
+    knownMs: HOUR / 4,
+    onlineMs: HOUR / 4,
+    countedMs: HOUR / 4,
+    playerMs: 4 * (HOUR / 4),
+    playersMax: 4,
+  });
+  assert.equal(quarters[95]?.onlineMs, 0);
+  assert.equal(quarters[95]?.knownMs, HOUR / 4);
+  const day = {
+    from: BEGIN,
+    to: BEGIN + DAY,
+    knownMs: DAY,
+    onlineMs: DAY / 2,
+    countedMs: DAY / 2,
+    playerMs: 8 * (DAY / 2),
+    playersMax: 12,
+  };
+  assert.deepEqual(await history.store.days(KEY, BEGIN, BEGIN + DAY), [day]);
+  assert.equal((await history.store.hours(KEY, BEGIN, BEGIN + DAY)).length, 24);
+  clock.at = BEGIN + 2 * DAY + 3 * HOUR;
+  await history.maintain();
+  assert.deepEqual(await history.store.hours(KEY, BEGIN, BEGIN + DAY), []);
+  assert.deepEqual(readdirSync(join(directory, 'minutes')), []);
+  clock.at = BEGIN + 34 * DAY;
+  await history.maintain();
+  assert.deepEqual(await history.store.quarters(KEY, BEGIN, BEGIN + DAY), []);
+  assert.deepEqual(await history.store.days(KEY, BEGIN, BEGIN + DAY), [day]);
+});
+
+test('pairs the times at which a server went offline and came back, the newest first', async t => {
+  const history = openHistory(t, scratchDirectory(), clockAt(BEGIN + 40 * DAY));
+  history.store.addOnline(KEY, BEGIN);
+  history.store.addOffline(KEY, BEGIN + HOUR, 'no_reply');
+  history.store.addOnline(KEY, BEGIN + 2 * HOUR);
+  await history.flush();
+  history.store.addOffline(KEY, BEGIN + 3 * HOUR, 'refused');
+  history.store.addOffline(KEY, BEGIN + 4 * HOUR, 'no_reply');
+  history.store.addOnline(KEY, BEGIN + 20 * DAY);
+  history.store.addOffline(KEY, BEGIN + 30 * DAY, 'malformed');
+  const all = [
+    { started: BEGIN + 30 * DAY, ended: undefined, reason: 'malformed' },
+    { started: BEGIN + 3 * HOUR, ended: BEGIN + 20 * DAY, reason: 'refused' },
+    { started: BEGIN + HOUR, ended: BEGIN + 2 * HOUR, reason: 'no_reply' },
+  ];
+  assert.deepEqual(await history.store.incidents(KEY, BEGIN + 50 * DAY, 10), all);
+  await history.flush();
+  assert.deepEqual(await history.store.incidents(KEY, BEGIN + 50 * DAY, 2), all.slice(0, 2));
+  assert.deepEqual(await history.store.incidents(KEY, BEGIN + 30 * DAY, 10), all.slice(1));
+});

@@ -1,0 +1,53 @@
+import type { TestContext } from 'node:test';
+import { pino } from 'pino';
+import type { SealedHour } from '../../../../core/history/history-store.ts';
+import { appendSample, beginHour, hourOf, sealedHour } from '../../../../core/history/hour-coding.ts';
+import type { Sample } from '../../../../core/history/sample.ts';
+import { History } from '../../../../core/store/history/history.ts';
+import type { Clock } from '../../clock.ts';
+
+/** Length of a day, ms. */
+export const DAY = 86_400_000;
+/** Length of an hour, ms. */
+export const HOUR = 3_600_000;
+/** The default retention. */
+export const RETENTION = { minutes: DAY, quarters: 30 * DAY, days: 365 * DAY };
+
+/** Opens a history and closes it when the test ends. */
+export function openHistory(t: TestContext, directory: string, clock: Clock): History {
+  const history = History.open({
+    directory,
+    retention: RETENTION,
+    now: clock.now,
+    log: pino({ level: 'silent' }),
+    pagePauseMs: 0,
+  });
+  t.after(() => history.close());
+  return history;
+}
+
+/** Returns the sample of an online server. */
+export function onlineAt(at: number, players: number): Sample {
+  return { at, state: 'online', players, maxPlayers: 32, bots: 0, holdMs: 90_000 };
+}
+
+/** Returns the sample of an offline server. */
+export function offlineAt(at: number): Sample {
+  return { at, state: 'offline', players: undefined, maxPlayers: undefined, bots: 0, holdMs: 90_000 };
+}
+
+/** Codes samples, which are sorted by time, as the hours that contain them. */
+export function hoursOf(samples: readonly Sample[]): SealedHour[] {
+  const open = new Map<number, Buffer>();
+  for (const sample of samples) {
+    const hour = hourOf(sample.at);
+    const before = open.get(hour);
+    open.set(hour, before ? appendSample(before, sample) : beginHour(sample));
+  }
+  return [...open.values()].map(sealedHour);
+}
+
+/** Returns a sample for each minute from `from` to `to`. */
+export function everyMinute(from: number, to: number, sampleAt: (at: number) => Sample): Sample[] {
+  return Array.from({ length: (to - from) / 60_000 }, (_, i) => sampleAt(from + i * 60_000));
+}

@@ -1,0 +1,174 @@
+import assert from 'node:assert/strict';
+import type { AddressInfo } from 'node:net';
+import { createServer as createTcpServer, type Socket } from 'node:net';
+import { type TestContext, test } from 'node:test';
+import type { Resolution } from '../../net/resolver.ts';
+import { TargetPolicy } from '../../net/targets.ts';
+import { MAX_ANSWER_BYTES, type SentDelivery, sendDelivery } from '../../notifier/delivery-sender.ts';
+import type { Delivery__Output } from '../../proto/generated/gsq/v1/Delivery.ts';
+import { type Receiver, startReceiver } from './receiver.ts';
+
+const LOOPBACK = new TargetPolicy(['127.0.0.0/8']);
+const NOBODY = new TargetPolicy([]);
+const names: Record<string, string[]> = {
+  'hook.example': ['127.0.0.1'],
+  'mixed.example': ['10.0.0.1', '127.0.0.1'],
+  'inside.example': ['10.0.0.1'],
+};
+const resolver = {
+  async resolve(name: string): Promise<Resolution> {
+    const addresses = names[name];
+    return addresses ? { kind: 'addresses', addresses } : { kind: 'absent' };
+  },
+};
+
+function send(
+  url: string,
+  more: Partial<Delivery__Output> = {},
+  policy = LOOPBACK,
+  ca?: string,
+): Promise<SentDelivery> {
+  const delivery: Delivery__Output = {
+    leaseId: 1,
+    method: 'POST',
+    url,
+    headers: { 'content-type': 'application/json', 'webhook-id': 'msg_1' },
+    body: Buffer.from('{"event":"test"}'),
+    timeoutMs: 10_000,
+    wantsBody: false,
+    ...more,
+  };
+  return sendDelivery(delivery, policy, { resolver, elapsed: () => 0, ...(ca !== undefined && { ca }) });
+}
+
+function ok(t: TestContext): Promise<Receiver> {
+  return startReceiver(t, (_request, response) => response.end('thanks'));
+}
+
+/** Starts a TCP server on loopback that handles each connection with `serve`. Returns its URL. */
+async function rawServer(t: TestContext, serve: (socket: Socket) => void): Promise<string> {
+  const sockets = new Set<Socket>();
+  const server = createTcpServer(socket => {
+    sockets.add(socket);
+    socket.on('error', () => {});
+    serve(socket);
+  });
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
+  t.after(() => {
+    server.close();
+    for (const socket of sockets) socket.destroy();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+}
+
+test('a delivery arrives with its method, path, headers and body', async t => {
+  const receiver = await ok(t);
+  const sent = await send(`${receiver.origin}/hook?key=1`, { method: 'PATCH' });
+  assert.equal(sent.httpStatus, 200);
+  assert.equal(sent.error, '');
+  const [got] = receiver.received;
+  assert.deepEqual(
+    [got?.method, got?.path, got?.headers['webhook-id'], got?.body],
+    ['PATCH', '/hook?key=1', 'msg_1', '{"event":"test"}'],
+  );
+});
+
+test('the connection goes to the address that was judged, with the host name in the request', async t => {
+  const receiver = await ok(t);
+  const { port } = new URL(receiver.origin);
+  assert.equal((await send(`http://mixed.example:${port}/`)).httpStatus, 200);
+  assert.equal(receiver.received[0]?.headers.host, `mixed.example:${port}`);
+});
+
+test('a target that is not allowed gets no connection', async t => {
+  const receiver = await ok(t);
+  const { port } = new URL(receiver.origin);
+  const refused: [string, TargetPolicy, RegExp][] = [
+    [receiver.origin, NOBODY, /http is allowed only for addresses in GSQ_ALLOW_TARGETS/],
+    [`https://127.0.0.1:${port}/`, NOBODY, /no address to which gsq is allowed to connect/],
+    [`https://[::1]:${port}/`, NOBODY, /no address/],
+    [`https://[::ffff:127.0.0.1]:${port}/`, LOOPBACK, /no address/],
+    [`https://inside.example:${port}/`, LOOPBACK, /no address/],
+    ['http://hook.example:25/', LOOPBACK, /port 25 is not allowed/],
+    ['https://hook.example:6379/', LOOPBACK, /port 6379 is not allowed/],
+    [`https://nobody.example:${port}/`, LOOPBACK, /the name nobody.example has no address/],
+    ['ftp://hook.example/', LOOPBACK, /ftp: is not https:/],
+  ];
+  for (const [url, policy, reason] of refused) {
+    const sent = await send(url, {}, policy);
+    assert.equal(sent.httpStatus, 0, url);
+    assert.match(sent.error, reason);
+  }
+  assert.deepEqual(receiver.received, []);
+});
+
+test('a redirect is an answer and is not followed', async t => {
+  const inside = await ok(t);
+  const receiver = await startReceiver(t, (_request, response) => {
+    response.writeHead(307, { location: inside.origin }).end();
+  });
+  assert.equal((await send(receiver.origin)).httpStatus, 307);
+  assert.deepEqual(inside.received, []);
+});
+
+test('Retry-After is reported in seconds, as a number and as a date', async t => {
+  const values = ['7', 'Tue, 24 Nov 2026 12:00:30 GMT', 'soon', '-4', '99999999'];
+  const receiver = await startReceiver(t, (_request, response) => {
+    const date = 'Tue, 24 Nov 2026 12:00:00 GMT';
+    response.writeHead(429, { date, 'retry-after': values[receiver.received.length - 1] ?? '' }).end();
+  });
+  const seconds: number[] = [];
+  for (const _ of values) seconds.push((await send(receiver.origin)).retryAfterSeconds);
+  assert.deepEqual(seconds, [7, 30, 0, 0, 86_400]);
+});
+
+test('an answer is read to 64 KiB and no further', async t => {
+  let written = 0;
+  const url = await rawServer(t, socket => {
+    socket.write('HTTP/1.1 200 OK\r\ncontent-length: 67108864\r\n\r\n');
+    const chunk = Buffer.alloc(16 * 1024, 0x61);
+    const more = (): void => {
+      written += chunk.length;
+      if (written < 64 * 1024 * 1024 && !socket.destroyed) socket.write(chunk, more);
+    };
+    socket.once('data', more);
+  });
+  const sent = await send(url, { wantsBody: true });
+  assert.equal(sent.httpStatus, 200);
+  assert.equal(sent.body.length, MAX_ANSWER_BYTES);
+  assert.ok(written < 64 * 1024 * 1024, `${written} bytes were taken`);
+});
+
+test('the body of an answer is reported only if the delivery wants it', async t => {
+  const receiver = await ok(t);
+  assert.equal((await send(receiver.origin, { wantsBody: true })).body.toString(), 'thanks');
+  assert.equal((await send(receiver.origin)).body.length, 0);
+});
+
+test('a receiver that never answers costs the time limit of the delivery', async t => {
+  const url = await rawServer(t, () => {});
+  assert.match((await send(url, { timeoutMs: 50 })).error, /no answer within 50 ms/);
+});
+
+test('a receiver that sends its answer too slowly costs the time limit of the delivery', async t => {
+  const url = await rawServer(t, socket => {
+    socket.write('HTTP/1.1 200 OK\r\n');
+    const timer = setInterval(() => socket.write('x-slow: 1\r\n'), 10);
+    socket.on('close', () => clearInterval(timer));
+  });
+  assert.match((await send(url, { timeoutMs: 100 })).error, /no answer within 100 ms/);
+});
+
+test('a connection that breaks before the answer is reported in words', async t => {
+  const url = await rawServer(t, socket => socket.destroy());
+  const sent = await send(url);
+  assert.equal(sent.httpStatus, 0);
+  assert.match(sent.error, /socket hang up|connection reset/);
+});
+
+test('an answer that is not HTTP is reported as a failure', async t => {
+  const url = await rawServer(t, socket => socket.end('SSH-2.0-OpenSSH\r\n\r\n'));
+  const sent = await send(url);
+  assert.equal(sent.httpStatus, 0);
+  assert.notEqual(sent.error, '');
+});
