@@ -45,8 +45,6 @@ export function dial(address: string | undefined): string {
   return (address ?? '').replace(/^0\.0\.0\.0:/, '127.0.0.1:').replace(/^\[::\]:/, '[::1]:');
 }
 
-const PAGE_IS_ON = 'Page  GSQ_PAGE=on: reading /v1/servers needs no token; GSQ_PAGE=off stops that\n';
-
 const FACTS: Joint = { between: '   ', atEnd: '' };
 
 /** Returns the option of curl with the body of the example request. The body can continue on further lines. */
@@ -111,17 +109,22 @@ export function screen(facts: ScreenFacts): string {
   const ops = `http://${dial(addresses.GSQ_GATEWAY_OPS_ADDR)}/metrics`;
   const hint = (about: string, command: string): string =>
     fill(shellWords(about.padEnd(13) + command), COMMAND);
+  // Without a token, anybody can list the servers, so the command for this also says which setting allows it.
+  const list = facts.isPageOn
+    ? [hint('No token:', `curl --compressed ${rest}/v1/servers # GSQ_PAGE=on`)]
+    : [];
+  const listFleet = list.length > 0 ? list : [hint('Servers:', gsqCommand('servers list'))];
   const more = [
     ...(fleetSize > 0
-      ? [hint('Watch it:', gsqCommand('top')), hint('Servers:', gsqCommand('servers list'))]
-      : [hint('Game ids:', gsqCommand('games rust'))]),
+      ? [hint('Watch it:', gsqCommand('top')), ...listFleet]
+      : [hint('Game ids:', gsqCommand('games rust')), ...list]),
     hint('More tokens:', createToken(email, tier)),
   ];
   const putIn = `First put in a server: ${PLACEHOLDER.address} is its address, ${PLACEHOLDER.gameId} the id of its game.\n`;
   return `gsq is running${demo}. Ctrl-C stops it${temporary ? ' and deletes its data' : ''}.
 ${fill([`REST  ${rest}`, `gRPC  ${dial(addresses.GSQ_GRPC_ADDR)}${facts.tls.grpc ? ' (TLS)' : ''}`], FACTS)}
 ${fill([`Ops   ${ops}`, `Data  ${dataDirectory}`], FACTS)}
-${facts.isPageOn ? PAGE_IS_ON : ''}
+
 ${aboutPaste(facts)}
 ${firstRequest(facts)}
 
