@@ -109,20 +109,20 @@ export function screen(facts: ScreenFacts): string {
   const ops = `http://${dial(addresses.GSQ_GATEWAY_OPS_ADDR)}/metrics`;
   const hint = (about: string, command: string): string =>
     fill(shellWords(about.padEnd(13) + command), COMMAND);
-  // Without a token, anybody can list the servers, so the command for this also says which setting allows it.
-  const list = facts.isPageOn
-    ? [hint('No token:', `curl --compressed ${rest}/v1/servers # GSQ_PAGE=on`)]
-    : [];
-  const listFleet = list.length > 0 ? list : [hint('Servers:', gsqCommand('servers list'))];
+  const ports = [
+    `REST  ${rest}`,
+    `gRPC  ${dial(addresses.GSQ_GRPC_ADDR)}${facts.tls.grpc ? ' (TLS)' : ''}`,
+    ...(facts.isPageOn ? ['No token  GSQ_PAGE=on'] : []),
+  ];
   const more = [
     ...(fleetSize > 0
-      ? [hint('Watch it:', gsqCommand('top')), ...listFleet]
-      : [hint('Game ids:', gsqCommand('games rust')), ...list]),
+      ? [hint('Watch it:', gsqCommand('top')), hint('Servers:', gsqCommand('servers list'))]
+      : [hint('Game ids:', gsqCommand('games rust'))]),
     hint('More tokens:', createToken(email, tier)),
   ];
   const putIn = `First put in a server: ${PLACEHOLDER.address} is its address, ${PLACEHOLDER.gameId} the id of its game.\n`;
   return `gsq is running${demo}. Ctrl-C stops it${temporary ? ' and deletes its data' : ''}.
-${fill([`REST  ${rest}`, `gRPC  ${dial(addresses.GSQ_GRPC_ADDR)}${facts.tls.grpc ? ' (TLS)' : ''}`], FACTS)}
+${fill(ports, FACTS)}
 ${fill([`Ops   ${ops}`, `Data  ${dataDirectory}`], FACTS)}
 
 ${aboutPaste(facts)}

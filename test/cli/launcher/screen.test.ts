@@ -48,9 +48,9 @@ describe('the first screen of npm start', () => {
     assert.doesNotMatch(text, /demo/i);
   });
 
-  test('shows how to read without a token if GSQ_PAGE is on', () => {
+  test('says that readers need no token if GSQ_PAGE is on', () => {
     const text = screen({ ...facts, isPageOn: true });
-    assert.match(text, /No token: +curl --compressed http:\S+\/v1\/servers # GSQ_PAGE=on$/m);
+    assert.match(text, /REST .* gRPC .* No token +GSQ_PAGE=on$/m);
     assert.ok(text.split('\n').every(line => line.length <= 80));
     assert.doesNotMatch(screen(facts), /GSQ_PAGE/);
   });
