@@ -111,6 +111,11 @@ export function screen(facts: ScreenFacts): string {
   const ops = `http://${dial(addresses.GSQ_GATEWAY_OPS_ADDR)}/metrics`;
   const hint = (about: string, command: string): string =>
     fill(shellWords(about.padEnd(13) + command), COMMAND);
+  const ports = [
+    `REST  ${rest}`,
+    `gRPC  ${dial(addresses.GSQ_GRPC_ADDR)}${facts.tls.grpc ? ' (TLS)' : ''}`,
+    ...(facts.isPageOn ? ['No token  GSQ_PAGE=on'] : []),
+  ];
   const more = [
     ...(fleetSize > 0
       ? [hint('Watch it:', gsqCommand('top')), hint('Servers:', gsqCommand('servers list'))]
@@ -119,7 +124,7 @@ export function screen(facts: ScreenFacts): string {
   ];
   const putIn = `First put in a server: ${PLACEHOLDER.address} is its address, ${PLACEHOLDER.gameId} the id of its game.\n`;
   return `gsq is running${demo}. Ctrl-C stops it${temporary ? ' and deletes its data' : ''}.
-${fill([`REST  ${rest}`, `gRPC  ${dial(addresses.GSQ_GRPC_ADDR)}${facts.tls.grpc ? ' (TLS)' : ''}`], FACTS)}
+${fill(ports, FACTS)}
 ${fill([`Ops   ${ops}`, `Data  ${dataDirectory}`], FACTS)}
 ${facts.isPageOn ? PAGE_IS_ON : ''}
 ${aboutPaste(facts)}

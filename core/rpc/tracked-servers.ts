@@ -20,6 +20,7 @@ import type { Handlers } from './handler.ts';
 import { jsonBody } from './json-body.ts';
 import { badQuery, readGame, readListRequest } from './list-request.ts';
 import { isVisible, type Reader, type Readers } from './readers.ts';
+import { replyMetadata } from './reply-metadata.ts';
 
 /** Dependencies of `trackedServers`. */
 export interface TrackedServersDependencies {
@@ -127,7 +128,7 @@ export function trackedServerMethods(dependencies: TrackedServersDependencies, h
       writer.length = 0;
       writeListedServer(writer, record, time, freshness);
       const etag = serverTag(record, time, freshness);
-      call.sendMetadata(cachingMetadata(etag, reader, record.nextProbeAt - time));
+      replyMetadata(call).merge(cachingMetadata(etag, reader, record.nextProbeAt - time));
       return jsonBody(writer.takeBytes());
     }),
 

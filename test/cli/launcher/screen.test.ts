@@ -48,9 +48,9 @@ describe('the first screen of npm start', () => {
     assert.doesNotMatch(text, /demo/i);
   });
 
-  test('says that reading needs no token if GSQ_PAGE is on, and which setting stops that', () => {
+  test('says that readers need no token if GSQ_PAGE is on', () => {
     const text = screen({ ...facts, isPageOn: true });
-    assert.match(text, /^Page .*GSQ_PAGE=on: .*needs no token.*GSQ_PAGE=off/m);
+    assert.match(text, /REST .* gRPC .* No token +GSQ_PAGE=on$/m);
     assert.ok(text.split('\n').every(line => line.length <= 80));
     assert.doesNotMatch(screen(facts), /GSQ_PAGE/);
   });

@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { ask, type Question } from '../gateway/ask.ts';
+import { openEvents } from '../gateway/events/open-events.ts';
+import { bootstrap } from '../system/stack-settings.ts';
+import { type InProcess, startInProcess } from './in-process.ts';
+import { credentialHeaders, FETCH } from './rest.ts';
+import { createToken, makeRequests } from './tokens.ts';
+
+const SERVER = '127.0.0.1:27960';
+const PATH = `/v1/servers/csgo/${SERVER}`;
+const paths = ['/v1/servers', '/v1/summary', PATH];
+
+/** Starts a service that tracks one server. */
+async function startTracking(env: Record<string, string>): Promise<InProcess> {
+  const service = await startInProcess({ GSQ_ALLOW_TARGETS: '127.0.0.0/8', ...env });
+  const body = JSON.stringify({ servers: [{ game_id: 'csgo', servers: [SERVER] }] });
+  const headers = { 'Content-Type': 'application/json', ...credentialHeaders(bootstrap) };
+  const { status, text } = await ask(service.http, { method: 'POST', path: FETCH, headers, body });
+  assert.equal(status, 200, text);
+  return service;
+}
+
+const short = ({ status, json }: { status: number; json: Record<string, unknown> }) =>
+  json.error === undefined ? String(status) : `${status} ${json.error}`;
+
+describe('the paths that read, while GSQ_PAGE is on', () => {
+  let service: InProcess;
+  before(async () => {
+    service = await startTracking({ GSQ_PAGE: 'on' });
+  });
+  after(() => service.stop());
+
+  it('need no token, and insert no server', async () => {
+    for (const path of paths) assert.equal(short(await ask(service.http, { path })), '200', path);
+    const other = await ask(service.http, { path: '/v1/servers/csgo/127.0.0.1:27961' });
+    assert.equal(short(other), '404 SERVER_1');
+    assert.equal((await ask(service.http, { path: '/v1/summary' })).json.servers, 1);
+  });
+
+  it('show a server with its game and its address, and when it may be asked for again', async () => {
+    const { json, headers } = await ask(service.http, { path: PATH });
+    assert.deepEqual([json.game_id, json.server], ['csgo', SERVER]);
+    assert.match(String(headers['cache-control']), /^public, max-age=\d+$/);
+    const question: Question = { path: PATH, headers: { 'If-None-Match': String(headers.etag) } };
+    assert.equal((await ask(service.http, question)).status, 304);
+  });
+
+  it('send events without a token', async () => {
+    const client = await openEvents(service.http, `/v1/events?server=csgo/${SERVER}`);
+    assert.equal(client.response.statusCode, 200);
+    const text = await client.until(/event:snapshot/);
+    assert.match(text, new RegExp(`"server":"${SERVER}"`));
+    client.close();
+  });
+
+  it('refuse an address that sends more than 20 requests a second without a token, but no token', async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 60 }, () => ask(service.http, { path: '/v1/summary' })),
+    );
+    const refused = answers.find(({ status }) => status === 429);
+    assert.equal(refused?.json.error, 'RATE_1');
+    assert.equal(refused?.headers['retry-after'], '1');
+    const headers = credentialHeaders(bootstrap);
+    assert.equal((await ask(service.http, { path: '/v1/summary', headers })).status, 200);
+  });
+});
+
+describe('the paths that read, while GSQ_PAGE is off', () => {
+  let service: InProcess;
+  before(async () => {
+    service = await startTracking({});
+  });
+  after(() => service.stop());
+
+  it('need a token, and so do the webhooks', async () => {
+    for (const path of [...paths, '/v1/events?game=csgo', '/v1/webhooks']) {
+      assert.equal(short(await ask(service.http, { path })), '401 AUTH_1', path);
+    }
+  });
+
+  it('cost one request of the token, and say how many are left', async () => {
+    const free = await createToken(service.internal);
+    const headers = credentialHeaders(free);
+    const first = await ask(service.http, { path: '/v1/summary', headers });
+    const second = await ask(service.http, { path: PATH, headers });
+    const left = [first, second].map(answer => answer.headers['x-ratelimit-remaining']);
+    assert.deepEqual(left, ['1439', '1438']);
+    await makeRequests(service.internal, free, 1438);
+    const refused = await ask(service.http, { path: '/v1/summary', headers });
+    assert.equal(short(refused), '429 QUOTA_1');
+    assert.equal(refused.headers['x-ratelimit-remaining'], '0');
+  });
+
+  it('judge the allow-list of a token by the address of the caller, not of the gateway', async () => {
+    const elsewhere = await createToken(service.internal, { allowIps: ['192.0.2.1'] });
+    const headers = { ...credentialHeaders(elsewhere), 'X-GSQ-Caller-Address': '192.0.2.1' };
+    assert.equal(short(await ask(service.http, { path: '/v1/summary', headers })), '403 AUTH_4');
+  });
+});
+
+describe('the paths that read, behind a proxy', () => {
+  let service: InProcess;
+  before(async () => {
+    service = await startTracking({ GSQ_TRUST_PROXY: '1' });
+  });
+  after(() => service.stop());
+
+  it('judge the allow-list of a token by the address that the proxy reports', async () => {
+    const token = await createToken(service.internal, { allowIps: ['192.0.2.1'] });
+    const from = async (address: string) => {
+      const headers = { ...credentialHeaders(token), 'X-Forwarded-For': address };
+      return short(await ask(service.http, { path: '/v1/summary', headers }));
+    };
+    assert.deepEqual([await from('192.0.2.1'), await from('192.0.2.2')], ['200', '403 AUTH_4']);
+  });
+});

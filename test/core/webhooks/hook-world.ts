@@ -1,0 +1,184 @@
+import { join } from 'node:path';
+import type { TestContext } from 'node:test';
+import type { Token } from '../../../core/access/token.ts';
+import { KeptKey } from '../../../core/credentials/kept-key.ts';
+import { ALL_FIELDS } from '../../../core/feed/transition.ts';
+import { payloadText } from '../../../core/render/payload-text.ts';
+import { newRecord } from '../../../core/servers/record-status.ts';
+import { type ServerRecord, serverKey } from '../../../core/servers/server-record.ts';
+import { LevelDbStore } from '../../../core/store/leveldb/leveldb-store.ts';
+import type { LeasedRequest } from '../../../core/webhooks/delivery-leases.ts';
+import type { HookCondition, Webhook } from '../../../core/webhooks/webhook.ts';
+import { WebhookEngine } from '../../../core/webhooks/webhook-engine.ts';
+import type { CheckedRequest } from '../../../core/webhooks/webhook-request.ts';
+import { scratchDirectory } from '../../system/scratch-directory.ts';
+import { clockAt } from '../clock.ts';
+import { payloadOf } from '../payload-of.ts';
+import { offlineRecord, onlineRecord } from '../record-of.ts';
+
+export const GAME = 'csgo';
+export const SERVER = serverKey(GAME, '192.0.2.1:27015');
+export const OTHER = serverKey(GAME, '192.0.2.2:27015');
+export const URL_TEXT = 'https://hooks.example/path-of-a-secret?key=secret-of-a-query';
+
+/** Returns a condition without a duration. */
+export const when = (event: HookCondition['event'], change: Partial<HookCondition> = {}): HookCondition => ({
+  event,
+  players: 0,
+  forMs: 0,
+  ...change,
+});
+
+/** Returns a checked registration that follows SERVER and OTHER. */
+export const wish = (change: Partial<CheckedRequest> = {}): CheckedRequest => ({
+  url: URL_TEXT,
+  servers: [SERVER, OTHER],
+  game: '',
+  conditions: [when('offline'), when('online')],
+  cooldownMs: 0,
+  form: 'json',
+  oneMessage: false,
+  ...change,
+});
+
+/** A webhook engine on a real LevelDB, whose servers and clock the test controls. */
+export class HookWorld {
+  readonly clock = clockAt();
+  readonly directory = scratchDirectory();
+  readonly records = new Map<string, ServerRecord>();
+  readonly disabled: string[] = [];
+  readonly tokens = new Map<string, Token>();
+  level!: LevelDbStore;
+  hooks!: WebhookEngine;
+
+  /** Creates a world with the tokens tok_000000000001 (FREE) and tok_000000000002 (PRO). It is closed with the test. */
+  static async open(t: TestContext): Promise<HookWorld> {
+    const world = new HookWorld();
+    for (const [id, tier] of [
+      ['tok_000000000001', 'FREE'],
+      ['tok_000000000002', 'PRO'],
+    ] as const) {
+      const dates = { createdAt: 1, expiresAt: 0, revokedAt: 0 };
+      world.tokens.set(id, {
+        id,
+        tier,
+        secrets: [],
+        email: 'a@b.example',
+        ...dates,
+        allowIps: [],
+        allowDomains: [],
+      });
+    }
+    await world.start();
+    t.after(() => world.stop());
+    return world;
+  }
+
+  async start(): Promise<void> {
+    this.level = await LevelDbStore.open(join(this.directory, 'leveldb'), error => {
+      throw error;
+    });
+    const freshness = { staleAfterMs: 600_000, probeIntervalMs: 60_000 };
+    this.hooks = await WebhookEngine.load({
+      engine: this.level,
+      key: new KeptKey(this.directory),
+      now: this.clock.now,
+      liveToken: id => this.tokens.get(id),
+      recordOf: key => this.records.get(key),
+      payloadOf: record => payloadText(record, this.clock.at, freshness),
+      gameName: id => `Game ${id}`,
+      onCorrupt(key) {
+        throw new Error(`corrupt ${key}`);
+      },
+      onDisabled: (_, reason) => void this.disabled.push(reason),
+    });
+  }
+
+  async stop(): Promise<void> {
+    this.hooks.close();
+    await this.level.close();
+  }
+
+  /** Closes the store as a core that ends, and opens it again. */
+  async restart(): Promise<void> {
+    await this.stop();
+    await this.start();
+  }
+
+  async create(change: Partial<CheckedRequest> = {}, tokenId = 'tok_000000000001'): Promise<Webhook> {
+    return (await this.hooks.create(this.token(tokenId), wish(change))).webhook;
+  }
+
+  token(id: string): Token {
+    const token = this.tokens.get(id);
+    if (!token) throw new Error(`no token ${id}`);
+    return token;
+  }
+
+  /** Records that a server answered with this number of players, and tells the engine. */
+  online(key = SERVER, players = 3, map = 'de_dust2'): void {
+    const record = this.records.get(key) ?? this.#fresh(key);
+    this.change(key, onlineRecord(record, this.clock.at, { payload: payloadOf({ players, map }) }));
+  }
+
+  /** Records that a server was found offline, and tells the engine. */
+  offline(key = SERVER): void {
+    this.change(key, offlineRecord(this.records.get(key) ?? this.#fresh(key), this.clock.at));
+  }
+
+  change(key: string, after: ServerRecord): void {
+    const before = this.records.get(key);
+    this.records.set(key, after);
+    this.hooks.note({ sequence: 1, key, fields: ALL_FIELDS, before, after });
+  }
+
+  /** Waits until all writes so far are durable, so that deliveries can be leased. */
+  async settle(): Promise<void> {
+    await this.level.commit([]);
+    await new Promise(setImmediate);
+  }
+
+  /** Advances the clock second by second, as the timer of the engine would see it. */
+  async advance(seconds: number): Promise<void> {
+    for (let i = 0; i < seconds; i++) {
+      this.clock.at += 1_000;
+      this.hooks.tick();
+    }
+    await this.settle();
+  }
+
+  async lease(limit = 100): Promise<LeasedRequest[]> {
+    await this.settle();
+    return this.hooks.leases.leaseDue(limit);
+  }
+
+  report(
+    leaseId: number,
+    httpStatus: number,
+    change: { retryAfterSeconds?: number; body?: string } = {},
+  ): void {
+    const { retryAfterSeconds = 0, body = '' } = change;
+    const answer = { error: '', retryAfterSeconds, body: Buffer.from(body), durationMs: 5 };
+    this.hooks.leases.report({ leaseId, httpStatus, ...answer });
+  }
+
+  /** Leases and acknowledges all deliveries that are due. Returns their bodies in order. */
+  async deliverAll(): Promise<{ event: string; server: string; id: string }[]> {
+    const bodies: { event: string; server: string; id: string }[] = [];
+    for (let leased = await this.lease(); leased.length > 0; leased = await this.lease()) {
+      for (const { body, leaseId } of leased) {
+        bodies.push(JSON.parse(body.toString()));
+        this.report(leaseId, 200);
+      }
+    }
+    return bodies;
+  }
+
+  async events(): Promise<string[]> {
+    return (await this.deliverAll()).map(({ event }) => event);
+  }
+
+  #fresh(key: string): ServerRecord {
+    return newRecord(GAME, key.slice(GAME.length + 1), 'tok_000000000001', this.clock.at, 60_000);
+  }
+}
