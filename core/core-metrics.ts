@@ -6,6 +6,7 @@ import { historyMetrics } from './ops/history-metrics.ts';
 import { probeMetrics } from './ops/probe-metrics.ts';
 import { serverMetrics } from './ops/server-metrics.ts';
 import { storeMetrics } from './ops/store-metrics.ts';
+import { webhookMetrics } from './ops/webhook-metrics.ts';
 
 /**
  * Creates all metrics of the core. Each scrape by Prometheus reads the current values. `maxServers`: value of
@@ -19,5 +20,6 @@ export function coreMetrics(services: CoreServices, maxServers: number): Registr
   callMetrics(registry, services.journals);
   storeMetrics(registry, read, services);
   historyMetrics(read, services);
+  webhookMetrics(read, services);
   return registry;
 }

@@ -96,7 +96,7 @@ function adminDependencies(
   now: () => number,
 ): AdminServiceDependencies {
   const { store, credentials, tokenService, quota, lastUse, catalog, fetch, givenUp, freshness } = services;
-  const { dispatcher, unconfirmed, data, journals, history } = services;
+  const { dispatcher, unconfirmed, data, journals, history, hooks } = services;
   return {
     backup: withoutHistory =>
       backupChunks({
@@ -105,6 +105,7 @@ function adminDependencies(
         tokens: () => tokenService.list(),
         quota,
         lastUse,
+        webhooks: () => hooks.webhooks.stored(),
         tokenKey: () => readTokenKey(config.GSQ_DATA_DIR),
         history: withoutHistory ? undefined : () => history.backupLines(),
         now,

@@ -1,9 +1,11 @@
 import { ConfigError } from '../runtime/config.ts';
 import { loadTokens } from './access/load-tokens.ts';
 import { CredentialsKey } from './credentials/credentials-key.ts';
+import { KeptKey } from './credentials/kept-key.ts';
 import { loadCredentials } from './credentials/load-credentials.ts';
 import { loadRecords } from './store/memory/stored-records.ts';
 import type { StorageEngine } from './store/storage-engine.ts';
+import { checkWebhookKey } from './webhooks/webhooks.ts';
 
 /**
  * Checks the stored data and the keys of a data directory with the functions that load them at the start of the core.
@@ -16,6 +18,7 @@ export async function verifyData(engine: StorageEngine, dataDirectory: string): 
     async () => loadCredentials(engine, CredentialsKey.read(dataDirectory), dataDirectory),
     () => loadRecords(engine, () => {}),
     () => loadTokens(engine, dataDirectory),
+    async () => checkWebhookKey(engine, new KeptKey(dataDirectory)),
   ];
   for (const check of checks) {
     try {

@@ -164,7 +164,7 @@ export const restore: Command = {
     const counts = JSON.parse(text) as BackupCounts;
     if (read.flag('json')) terminal.out(text);
     else terminal.talk(`${directory}: ${inWords(counts)}, each compared with the backup`);
-    if (counts.credentials > 0 && !existsSync(join(directory, KEY_FILE)))
+    if (counts.credentials + (counts.webhooks ?? 0) > 0 && !existsSync(join(directory, KEY_FILE)))
       terminal.talk(
         `before you start the core, copy the file ${KEY_FILE} of the original data directory to ${directory}`,
       );

@@ -8,12 +8,13 @@ import {
 import { CredentialsKey } from '../credentials/credentials-key.ts';
 import { checkDecryptable } from '../credentials/load-credentials.ts';
 import { serverKey } from '../servers/server-record.ts';
-import { encryptedOf, restoredEntry, type StoredLine } from './restored-entry.ts';
+import { secretsOwner } from '../webhooks/webhook-entry.ts';
+import { encryptedOf, restoredEntry, type StoredLine, webhookOf } from './restored-entry.ts';
 
 /** A backup file that is to be restored. */
 export interface BackupFile {
   path: string;
-  /** True if the restore leaves out the credentials of servers. */
+  /** True if the restore leaves out the credentials of servers, and webhooks, whose URLs have the same key. */
   withoutCredentials: boolean;
 }
 
@@ -26,7 +27,7 @@ export function readLines(
   onLine: (line: StoredLine) => void | Promise<void>,
 ): ReturnType<typeof readBackup> {
   return readBackup(path, line => {
-    if ('history' in line || (withoutCredentials && 'credentials' in line)) return;
+    if ('history' in line || (withoutCredentials && ('credentials' in line || 'webhook' in line))) return;
     return onLine(line);
   });
 }
@@ -50,10 +51,17 @@ export async function examineBackup(
 ): Promise<{ header: BackupHeader; counts: BackupCounts }> {
   const encrypted = new Map<string, Buffer>();
   let server = '';
+  let credentials = 0;
+  let webhooks = 0;
   const read = await readLines(file, line => {
     restoredEntry(line);
     if ('server' in line) server = serverKey(line.server.game_id, line.server.address);
+    if ('webhook' in line) {
+      webhooks++;
+      encrypted.set(secretsOwner(line.webhook.id), webhookOf(line.webhook).encrypted);
+    }
     if (!('credentials' in line)) return;
+    credentials++;
     const key = serverKey(line.credentials.game_id, line.credentials.address);
     if (key !== server)
       throw new BackupError(`the backup is damaged: the credentials of "${key}" follow a different server`);
@@ -63,5 +71,5 @@ export async function examineBackup(
   const key = CredentialsKey.read(directory);
   const [wrong] = key ? checkDecryptable(key, encrypted, directory) : [];
   if (wrong !== undefined) throw new BackupError(`the credentials of "${wrong}" in the backup are damaged`);
-  return { header: read.header, counts: { ...read.counts, credentials: encrypted.size } };
+  return { header: read.header, counts: { ...read.counts, credentials, webhooks } };
 }

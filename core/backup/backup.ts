@@ -19,6 +19,7 @@ import { checkOpenHour } from '../history/hour-coding.ts';
 import { payloadOfText } from '../servers/record-upgrade.ts';
 import type { ServerRecord } from '../servers/server-record.ts';
 import { labels, noHistory, reasons, serverKey, statuses } from '../servers/server-record.ts';
+import { type StoredWebhook, webhookJson } from '../webhooks/webhook-entry.ts';
 
 /** Approximate length of one chunk of a backup, in characters. A chunk consists of whole lines. */
 const CHUNK = 64 * 1024;
@@ -31,6 +32,7 @@ export interface BackupSource {
   tokens(): readonly Token[];
   quota: Pick<DayQuota, 'usages'>;
   lastUse: Pick<LastUse, 'times'>;
+  webhooks(): Iterable<StoredWebhook>;
   /** Returns the token key; undefined if the data directory has none yet. */
   tokenKey(): Buffer | undefined;
   /** The lines of the history. Undefined if the backup is made without it. */
@@ -120,6 +122,7 @@ async function* contents(source: BackupSource): AsyncGenerator<BackupLine> {
   for (const token of tokens()) yield { token: { ...token } };
   for (const [token, minute, count] of quota.usages()) yield { usage: { token, minute, count } };
   for (const [token, at] of lastUse.times()) yield { last_use: { token, at } };
+  for (const webhook of source.webhooks()) yield { webhook: { ...webhookJson(webhook) } };
   if (!source.history) return;
   for await (const history of source.history()) yield { history };
 }

@@ -1,4 +1,9 @@
-import { type BackupCredentials, BackupError, type BackupLine } from '../../proto/codec/backup-lines.ts';
+import {
+  type BackupCredentials,
+  BackupError,
+  type BackupLine,
+  type BackupWebhook,
+} from '../../proto/codec/backup-lines.ts';
 import { usageEntry } from '../access/day-quota.ts';
 import { lastUseEntry } from '../access/last-use.ts';
 import { tokenEntry } from '../access/token-entry.ts';
@@ -7,6 +12,12 @@ import { isEncrypted } from '../credentials/credentials-key.ts';
 import { serverEntry } from '../servers/server-entry.ts';
 import { serverKey } from '../servers/server-record.ts';
 import type { Put } from '../store/storage-engine.ts';
+import {
+  type StoredWebhook,
+  type WebhookJson,
+  webhookEntry,
+  webhookOfJson,
+} from '../webhooks/webhook-entry.ts';
 import { restoredServer } from './backup.ts';
 
 /** A line of a backup that becomes an entry of the store. */
@@ -20,6 +31,13 @@ export function encryptedOf({ encrypted }: BackupCredentials): Buffer {
   const bytes = Buffer.from(encrypted, 'base64');
   if (!isEncrypted(bytes)) throw new RangeError('the credentials of a server are incomplete');
   return bytes;
+}
+
+/** Returns the webhook of a backup line. Throws RangeError if the line is incomplete. */
+export function webhookOf(line: BackupWebhook): StoredWebhook {
+  const webhook = webhookOfJson(line as WebhookJson);
+  if (!webhook) throw new RangeError('a webhook is incomplete');
+  return webhook;
 }
 
 /**
@@ -37,6 +55,7 @@ export function restoredEntry(line: StoredLine): Put {
       const { token, minute, count } = line.usage;
       return usageEntry(token, minute, count);
     }
+    if ('webhook' in line) return webhookEntry(webhookOf(line.webhook));
     return lastUseEntry(line.last_use.token, line.last_use.at);
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);

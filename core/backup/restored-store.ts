@@ -66,7 +66,7 @@ export async function compareBackup(file: BackupFile, engine: StorageEngine): Pr
 /** Compares the entries in the engine with the `expected` entries of the backup. Covers all entries except servers. */
 async function compareOthers(expected: ReadonlyMap<string, Put>, engine: StorageEngine): Promise<void> {
   let stored = 0;
-  for (const prefix of ['c/', 't/', 'q/', 'u/']) {
+  for (const prefix of ['c/', 't/', 'q/', 'u/', 'w/']) {
     await engine.readAll(prefix, (key, value) => {
       stored++;
       if (!expected.get(key)?.value.equals(value)) throw differs(key);

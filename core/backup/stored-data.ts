@@ -9,6 +9,7 @@ import { SERVERS } from '../servers/server-entry.ts';
 import type { ServerRecord } from '../servers/server-record.ts';
 import { ServerTable } from '../store/memory/server-table.ts';
 import type { StorageEngine } from '../store/storage-engine.ts';
+import { storedWebhook, WEBHOOKS } from '../webhooks/webhook-entry.ts';
 import type { BackupSource } from './backup.ts';
 
 /**
@@ -72,6 +73,7 @@ export async function readableData(
   const readToken = (key: string, value: Buffer): Token | undefined => storedToken(key, value)?.token;
   const tokens = await readable(engine, 't/', readToken, key => `token "${key.slice(2)}"`, faults);
   const usages = await readable(engine, 'q/', storedUsage, key => `usage ${key}`, faults);
+  const hooks = await readable(engine, WEBHOOKS, storedWebhook, key => `webhook ${key.slice(2)}`, faults);
   const uses = await readable(engine, 'u/', storedLastUse, key => `last use ${key}`, faults);
   return {
     servers: () => readableServers(engine, faults),
@@ -83,6 +85,7 @@ export async function readableData(
       },
     },
     lastUse: { times: () => new Map(uses.map(({ tokenId, at }) => [tokenId, at])).entries() },
+    webhooks: () => hooks,
     tokenKey,
     now,
   };

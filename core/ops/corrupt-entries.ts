@@ -2,7 +2,7 @@ import type { Logger } from '../../runtime/log.ts';
 
 /**
  * Counts and logs store entries with a wrong checksum. This class is only for entries that gsq can lose without harm:
- * the usage of tokens, and servers that gsq no longer tracks because they never answered.
+ * the usage of tokens, servers that gsq no longer tracks because they never answered, and webhooks.
  */
 export class CorruptEntries {
   readonly #log: Logger;
@@ -18,7 +18,7 @@ export class CorruptEntries {
     this.count++;
     this.#log.error(
       { key },
-      'a stored entry (usage of a token, or a given-up server) does not match its checksum and is dropped; check the disk, and run gsq doctor',
+      'a stored entry (usage of a token, a given-up server, or a webhook) does not match its checksum and is dropped; check the disk, and run gsq doctor',
     );
   };
 }

@@ -5,7 +5,9 @@ import type { RemoveServersRequest__Output } from '../../proto/generated/gsq/v1/
 import type { RemoveServersResponse } from '../../proto/generated/gsq/v1/RemoveServersResponse.ts';
 import type { ServerGroup__Output } from '../../proto/generated/gsq/v1/ServerGroup.ts';
 import type { Token } from '../../proto/generated/gsq/v1/Token.ts';
+import type { Webhook } from '../../proto/generated/gsq/v1/Webhook.ts';
 import { TOKEN_ID } from '../access/token.ts';
+import { HOOK_ID } from '../webhooks/webhook.ts';
 
 /** What an act changed, as fields of its audit line. It contains no secret and no e-mail address. */
 export type ActObject = Readonly<Record<string, unknown>>;
@@ -90,6 +92,26 @@ export const acts = {
   AddServers: addServers,
   RemoveServers: removeServers,
   Backup: () => ({}),
+} as const;
+
+const hookObject: Describe<unknown, { webhook?: Webhook | null }> = (_request, answer) =>
+  answer?.webhook ? { webhook_id: answer.webhook.id, token_id: answer.webhook.tokenId } : {};
+
+const hookId: Describe<{ id: string }, unknown> = ({ id }) => ({
+  webhook_id: HOOK_ID.test(id) ? id : 'malformed',
+});
+
+/**
+ * The methods of WebhookService that change data. A call of an operator gets an audit line; a call with the credentials
+ * of a token is an ordinary request.
+ */
+export const webhookActs = {
+  CreateWebhook: hookObject,
+  CreateWebhookJson: ({ tokenId }: { tokenId: string }): ActObject => ({ token_id: idOf(tokenId) }),
+  DeleteWebhook: hookId,
+  DeleteWebhookJson: hookId,
+  TestWebhook: hookId,
+  TestWebhookJson: hookId,
 } as const;
 
 /** The methods of AdminService that only read. They get no audit line. */

@@ -1,10 +1,12 @@
 import type { Logger } from '../../runtime/log.ts';
-import { type ActObject, acts } from './admin-acts.ts';
+import { type ActObject, acts, webhookActs } from './admin-acts.ts';
 import { type CallEnd, millisecondsSince } from './call-journal.ts';
 import { originOfMetadata } from './call-origin.ts';
 import { type Operator, type OperatorCall, operatorOf } from './operator.ts';
+import { isOperator } from './readers.ts';
 
 const PATH = '/gsq.v1.AdminService/';
+const HOOK_PATH = '/gsq.v1.WebhookService/';
 
 /** A call of a method of the internal port. */
 interface ActCall extends OperatorCall {
@@ -13,15 +15,20 @@ interface ActCall extends OperatorCall {
   request?: unknown;
 }
 
+type Entry = [path: string, describe: DescribeAny];
+
 /** Describes an act. The types of its parameters depend on the method. */
 type DescribeAny = (request: never, answer: never) => ActObject;
 
 /** Writes one line for each administrative act: who did what, to which object, with which outcome. */
 export class AuditLog {
   readonly #log: Logger;
-  readonly #acts: ReadonlyMap<string, DescribeAny> = new Map(
-    Object.entries(acts).map(([method, describe]) => [PATH + method, describe as DescribeAny]),
-  );
+  readonly #acts: ReadonlyMap<string, DescribeAny> = new Map([
+    ...Object.entries(acts).map(([method, describe]): Entry => [PATH + method, describe as DescribeAny]),
+    ...Object.entries(webhookActs).map(
+      ([method, describe]): Entry => [HOOK_PATH + method, describe as DescribeAny],
+    ),
+  ]);
 
   constructor(log: Logger) {
     this.#log = log;
@@ -30,6 +37,7 @@ export class AuditLog {
   /** Returns the act that a call is about to do, or undefined if its method only reads. */
   begin(call: ActCall): Act | undefined {
     const describe = this.#acts.get(call.getPath());
+    if (call.getPath().startsWith(HOOK_PATH) && !isOperator(call)) return undefined;
     return describe && new Act(this.#log, call, describe);
   }
 }
@@ -56,7 +64,7 @@ export class Act {
     this.#log.info(
       {
         audit: true,
-        act: this.#call.getPath().slice(PATH.length),
+        act: this.#call.getPath().replace(/^.*\//, ''),
         ...this.operator,
         object: this.#object(answer),
         outcome,

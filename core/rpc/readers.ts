@@ -74,8 +74,8 @@ export class Readers {
    * admitted as the call of an operator.
    */
   async admit(call: Call): Promise<Reader> {
+    if (this.#trusted && isOperator(call)) return OPERATOR;
     if (hasCredentials(call)) return this.#admitToken(call);
-    if (this.#trusted && !isForCaller(call.metadata)) return OPERATOR;
     // Refuses the call with AUTH_1, because it has no token.
     if (!this.#strangers) return this.#admitToken(call);
     const caller = callerOf(call, this.#proxied, this.#trusted);
@@ -103,7 +103,12 @@ export class Readers {
   }
 }
 
-function hasCredentials({ metadata }: Call): boolean {
+/** True for a call on the internal port that has no credentials of a token, and that no gateway made for a caller. */
+export function isOperator(call: Pick<Call, 'metadata'>): boolean {
+  return !hasCredentials(call) && !isForCaller(call.metadata);
+}
+
+function hasCredentials({ metadata }: Pick<Call, 'metadata'>): boolean {
   const { token, tier, email } = credentialsOf(metadata);
   return token !== '' || tier !== '' || email !== '';
 }

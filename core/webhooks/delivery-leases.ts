@@ -64,14 +64,13 @@ interface Lease {
 export interface AttemptCounts {
   delivered: number;
   failed: number;
-  givenUp: number;
 }
 
 /** Leases due deliveries to notifiers, and records the results. */
 export class DeliveryLeases {
   readonly #dependencies: DeliveryLeasesDependencies;
   readonly #leases = new Map<number, Lease>();
-  readonly counts: AttemptCounts = { delivered: 0, failed: 0, givenUp: 0 };
+  readonly counts: AttemptCounts = { delivered: 0, failed: 0 };
   /** The ids of a new core process are higher than those of earlier ones. */
   #lastId: number;
 
@@ -202,7 +201,6 @@ export class DeliveryLeases {
       return;
     }
     if (now() - delivery.at >= GIVE_UP_MS) {
-      this.counts.givenUp++;
       this.#note(item, report, 0, `${error} The delivery is a day old and is given up.`);
       deliveries.end(item);
       return;

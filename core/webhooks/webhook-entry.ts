@@ -18,10 +18,24 @@ export function secretsOwner(id: string): string {
   return WEBHOOKS + id;
 }
 
+/** A webhook as an object for JSON. The encrypted secrets are in base64. */
+export type WebhookJson = Webhook & { encrypted: string };
+
+/** Returns a stored webhook as an object for JSON. */
+export function webhookJson({ webhook, encrypted }: StoredWebhook): WebhookJson {
+  return { ...webhook, encrypted: encrypted.toString('base64') };
+}
+
+/** Returns a webhook from its JSON. Returns undefined if the id or the encrypted secrets are malformed. */
+export function webhookOfJson({ encrypted, ...webhook }: WebhookJson): StoredWebhook | undefined {
+  const bytes = Buffer.from(encrypted, 'base64');
+  return HOOK_ID.test(webhook.id) && isEncrypted(bytes) ? { webhook, encrypted: bytes } : undefined;
+}
+
 /** Returns the write operation that stores a webhook. */
-export function webhookEntry({ webhook, encrypted }: StoredWebhook): Put {
-  const key = WEBHOOKS + webhook.id;
-  const content = JSON.stringify({ ...webhook, encrypted: encrypted.toString('base64') });
+export function webhookEntry(stored: StoredWebhook): Put {
+  const key = WEBHOOKS + stored.webhook.id;
+  const content = JSON.stringify(webhookJson(stored));
   return { type: 'put', key, value: addChecksum(key, Buffer.from(content)) };
 }
 
@@ -29,7 +43,5 @@ export function webhookEntry({ webhook, encrypted }: StoredWebhook): Put {
 export function storedWebhook(key: string, value: Buffer): StoredWebhook | undefined {
   const content = checkedContent(key, value);
   if (!content) return undefined;
-  const { encrypted, ...webhook } = JSON.parse(content.toString()) as Webhook & { encrypted: string };
-  const bytes = Buffer.from(encrypted, 'base64');
-  return HOOK_ID.test(webhook.id) && isEncrypted(bytes) ? { webhook, encrypted: bytes } : undefined;
+  return webhookOfJson(JSON.parse(content.toString()) as WebhookJson);
 }

@@ -194,6 +194,14 @@ export class Webhooks {
   }
 }
 
+/** Checks that a key can decrypt all stored webhooks. Rejects with ConfigError if it cannot. */
+export function checkWebhookKey(engine: Pick<StorageEngine, 'readAll'>, key: KeptKey): Promise<void> {
+  return engine.readAll(WEBHOOKS, (storedKey, value) => {
+    const stored = storedWebhook(storedKey, value);
+    if (stored) checkKey(key, stored);
+  });
+}
+
 function checkKey(key: KeptKey, { webhook, encrypted }: StoredWebhook): void {
   if (key.current?.decrypt(encrypted, secretsOwner(webhook.id))) return;
   throw new ConfigError(

@@ -26,6 +26,7 @@ export interface BackupCounts {
   tokens: number;
   usage: number;
   last_uses: number;
+  webhooks: number;
   /** Lines of the history. */
   history: number;
 }
@@ -81,6 +82,13 @@ export interface BackupCredentials {
   encrypted: string;
 }
 
+/** Line of a backup with a webhook. core/webhooks/webhook.ts defines the other fields. */
+export interface BackupWebhook {
+  id: string;
+  /** Base64 of the encrypted URL and secret of the webhook. No backup contains the encryption key. */
+  encrypted: string;
+}
+
 /** A line of a backup with a part of the history. Absent in backups that were made without the history. */
 export interface BackupHistory {
   /** Directory of the history (core/store/history/periods.ts), or `history.key`. */
@@ -96,6 +104,7 @@ export type BackupLine =
   | { token: { id: string } & Record<string, unknown> }
   | { usage: { token: string; minute: number; count: number } }
   | { last_use: { token: string; at: number } }
+  | { webhook: BackupWebhook & Record<string, unknown> }
   | { history: BackupHistory };
 
 /** The last line of a backup: the number of lines of each kind and a checksum of all earlier lines. */
@@ -111,7 +120,7 @@ export class BackupError extends Error {
 }
 
 export function noCounts(): BackupCounts {
-  return { servers: 0, credentials: 0, tokens: 0, usage: 0, last_uses: 0, history: 0 };
+  return { servers: 0, credentials: 0, tokens: 0, usage: 0, last_uses: 0, webhooks: 0, history: 0 };
 }
 
 const KINDS = {
@@ -120,6 +129,7 @@ const KINDS = {
   token: 'tokens',
   usage: 'usage',
   last_use: 'last_uses',
+  webhook: 'webhooks',
   history: 'history',
 } as const;
 

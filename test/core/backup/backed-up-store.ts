@@ -39,7 +39,7 @@ export async function backupOf(
   let text = '';
   const tokenKey = () => readTokenKey(directory);
   const [servers, list] = [() => store.records(), () => tokens.list()];
-  const parts = { servers, credentials, tokens: list, quota, lastUse, tokenKey };
+  const parts = { servers, credentials, tokens: list, quota, lastUse, webhooks: () => [], tokenKey };
   for await (const chunk of backupChunks({ ...parts, now: clock.now })) text += chunk.toString();
   return text;
 }

@@ -147,6 +147,7 @@ export async function runningCore(
             tokens: () => tokenService.list(),
             quota,
             lastUse,
+            webhooks: () => [],
             tokenKey: () => readTokenKey(directory),
             now: clock.now,
           }),

@@ -78,6 +78,7 @@ async function backupOf(booted: Booted, directory: string, now: () => number) {
     tokens: () => tokens.list(),
     quota,
     lastUse,
+    webhooks: () => [],
     tokenKey,
     now,
   };
@@ -157,7 +158,15 @@ test('a backup file of the first release can be restored, and the restored serve
     },
   }));
   const text = [header, ...lines].map(line => `${JSON.stringify(line)}\n`).join('');
-  const counts = { servers: lines.length, credentials: 0, tokens: 0, usage: 0, last_uses: 0, history: 0 };
+  const counts = {
+    servers: lines.length,
+    credentials: 0,
+    tokens: 0,
+    usage: 0,
+    last_uses: 0,
+    webhooks: 0,
+    history: 0,
+  };
   // Removes the number of credentials from the last line of the backup, because the first release did not write it.
   const footer = {
     ...footerOf(counts, createHash('sha256').update(text).digest('hex')),

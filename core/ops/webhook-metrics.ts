@@ -1,0 +1,29 @@
+import type { ReadMetrics } from '../../runtime/process-metrics.ts';
+import type { WebhookEngine } from '../webhooks/webhook-engine.ts';
+
+/** Adds the metrics of webhooks: registrations, waiting conditions, queues and attempts. */
+export function webhookMetrics(read: ReadMetrics, { hooks }: { hooks: WebhookEngine }): void {
+  const { webhooks, conditions, deliveries, leases } = hooks;
+  read.gauge('gsq_webhooks', 'Registered webhooks, disabled ones included.', () => webhooks.size);
+  read.gauge(
+    'gsq_webhook_conditions',
+    'Conditions of webhooks that wait for a delivery, or had one lately.',
+    () => conditions.size,
+  );
+  read.gauge('gsq_webhook_deliveries_queued', 'Queued deliveries of all webhooks.', () => deliveries.size);
+  read.gauge('gsq_webhook_deliveries_leased', 'Deliveries that are leased to notifiers.', () => leases.size);
+  read.counter(
+    'gsq_webhook_deliveries_replaced_total',
+    'Queued deliveries that were replaced by a newer one, or dropped because the queue of their webhook was full.',
+    () => deliveries.replaced,
+  );
+  read.counter(
+    'gsq_webhook_conditions_dropped_total',
+    'Conditions that became true and got no delivery, because too many others waited.',
+    () => conditions.dropped,
+  );
+  read.counters('gsq_webhook_attempts_total', 'Attempts to deliver, by result.', 'result', () => [
+    ['delivered', leases.counts.delivered],
+    ['failed', leases.counts.failed],
+  ]);
+}
