@@ -70,14 +70,20 @@ test('the services and methods that proto-loader loads are the same as in the de
   assert.deepEqual(services.map(([name]) => name).sort(), [
     'AdminService',
     'GameService',
+    'HistoryService',
+    'NotifyService',
     'ProbeService',
     'ServerService',
+    'WebhookService',
   ]);
   const loaded: Record<string, string[]> = {
     AdminService: Object.keys(gsqV1.AdminService.service).sort(),
     GameService: Object.keys(gsqV1.GameService.service).sort(),
+    HistoryService: Object.keys(gsqV1.HistoryService.service).sort(),
+    NotifyService: Object.keys(gsqV1.NotifyService.service).sort(),
     ProbeService: Object.keys(gsqV1.ProbeService.service).sort(),
     ServerService: Object.keys(gsqV1.ServerService.service).sort(),
+    WebhookService: Object.keys(gsqV1.WebhookService.service).sort(),
   };
   assert.deepEqual(Object.fromEntries(services), loaded);
 });
