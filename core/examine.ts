@@ -1,6 +1,8 @@
 import type { InternalSettings } from '../runtime/internal-port.ts';
 import { findInternalSecret } from '../runtime/internal-port.ts';
 import type { OfflineStore } from './offline-store.ts';
+import { checkHistory } from './store/history/check-history.ts';
+import { historyDirectory } from './store/history/history.ts';
 
 /** Result of one check of a data directory. */
 export interface Finding {
@@ -43,4 +45,11 @@ export async function examine(store: OfflineStore, settings: InternalSettings): 
         },
   );
   return [...keys, ...data];
+}
+
+/** Checks the files of the history in a data directory that no core uses. Damage of the history never stops a core. */
+export function examineHistory(dataDirectory: string): Finding[] {
+  const { directories, faults } = checkHistory(historyDirectory(dataDirectory));
+  if (faults.length > 0) return faults.map(message => ({ what: 'history', ok: false, message }));
+  return [{ what: 'history', ok: true, message: `${directories} directories, all of them undamaged` }];
 }

@@ -9,13 +9,22 @@ import { backupChunks } from './backup/backup.ts';
 import type { CoreConfig } from './core-settings.ts';
 import type { CoreServices } from './open-services.ts';
 import { ServiceStats } from './ops/service-stats.ts';
-import { logDefects, type Port, portOf, serverDependencies, webhookDependencies } from './port.ts';
+import {
+  historyDependencies,
+  logDefects,
+  type Port,
+  portCallers,
+  portOf,
+  serverDependencies,
+  webhookDependencies,
+} from './port.ts';
 import { type AdminServiceDependencies, adminService } from './rpc/admin-service.ts';
 import { AuditLog } from './rpc/audit-log.ts';
 import { gameService } from './rpc/game-service.ts';
 import { createInternalServer, listen, mutualTls } from './rpc/grpc-server.ts';
 import { Handlers } from './rpc/handler.ts';
 import { Health } from './rpc/health.ts';
+import { historyService } from './rpc/history-service.ts';
 import { internalGuard } from './rpc/internal-guard.ts';
 import { notifyService } from './rpc/notify-service.ts';
 import { probeService } from './rpc/probe-service.ts';
@@ -25,6 +34,7 @@ import { webhookService } from './rpc/webhook-service.ts';
 const SERVICES = [
   'gsq.v1.GameService',
   'gsq.v1.ServerService',
+  'gsq.v1.HistoryService',
   'gsq.v1.WebhookService',
   'gsq.v1.ProbeService',
   'gsq.v1.NotifyService',
@@ -49,16 +59,18 @@ export function internalPort(
     journals.internal,
     new AuditLog(log),
   );
+  const callers = portCallers(services, { trusted: true, proxied: config.GSQ_TRUST_PROXY > 0, now });
   const health = new Health(SERVICES);
   const server = createInternalServer(new FailedHandshakes('the internal port', log, now));
   server.addService(gsqV1.GameService.service, gameService(catalog, handlers, now));
+  server.addService(serverServiceDefinition, serverService(serverDependencies(services, callers), handlers));
   server.addService(
-    serverServiceDefinition,
-    serverService(serverDependencies(services, true, config.GSQ_TRUST_PROXY > 0, now), handlers),
+    gsqV1.HistoryService.service,
+    historyService(historyDependencies(services, callers), handlers),
   );
   server.addService(
     gsqV1.WebhookService.service,
-    webhookService(webhookDependencies(services, true, config.GSQ_TRUST_PROXY > 0, now), handlers),
+    webhookService(webhookDependencies(services, callers), handlers),
   );
   server.addService(
     gsqV1.NotifyService.service,
@@ -84,9 +96,9 @@ function adminDependencies(
   now: () => number,
 ): AdminServiceDependencies {
   const { store, credentials, tokenService, quota, lastUse, catalog, fetch, givenUp, freshness } = services;
-  const { dispatcher, unconfirmed, data, journals } = services;
+  const { dispatcher, unconfirmed, data, journals, history } = services;
   return {
-    backup: () =>
+    backup: withoutHistory =>
       backupChunks({
         servers: () => store.records(),
         credentials,
@@ -94,6 +106,7 @@ function adminDependencies(
         quota,
         lastUse,
         tokenKey: () => readTokenKey(config.GSQ_DATA_DIR),
+        history: withoutHistory ? undefined : () => history.backupLines(),
         now,
       }),
     stats: new ServiceStats({

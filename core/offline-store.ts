@@ -30,7 +30,7 @@ export interface OfflineStore {
  * Creates a directory for the copy of a store: in the data directory, where the file system can share the content of the
  * files. If the data directory is read-only, creates it in the directory for temporary files.
  */
-function makeCopyDirectory(dataDirectory: string): string {
+export function makeCopyDirectory(dataDirectory: string): string {
   const name = 'offline-copy-';
   try {
     return mkdtempSync(join(dataDirectory, name));

@@ -1,5 +1,6 @@
 /**
- * Program that the command line runs on a data directory while no core uses it. `backup` writes a backup to stdout.
+ * Program that the command line runs on a data directory while no core uses it. `backup [--no-history]` writes a backup
+ * to stdout.
  * `restore <file> [--no-credentials]` creates the data directory from a backup. `examine` checks the data directory and
  * prints each finding as one line of JSON. The settings are the same as for the core.
  */
@@ -14,8 +15,10 @@ import { settings } from '../runtime/settings.ts';
 import { backupChunks } from './backup/backup.ts';
 import { storeError } from './core-settings.ts';
 import { storeDirectory } from './engine.ts';
-import { examine } from './examine.ts';
-import { type OfflineStore, openOffline, restoreStore } from './offline-store.ts';
+import { examine, examineHistory } from './examine.ts';
+import { makeCopyDirectory, type OfflineStore, openOffline, restoreStore } from './offline-store.ts';
+import { historyDirectory } from './store/history/history.ts';
+import { CopiedHistory } from './store/history/history-backup.ts';
 
 const [verb = '', file = '', flag = ''] = process.argv.slice(2);
 const config = loadConfig(settings, process.env, []);
@@ -39,12 +42,18 @@ const open = (): Promise<OfflineStore> =>
 async function backup(): Promise<number> {
   checkThere();
   const store = await open();
+  const copied = new CopiedHistory(historyDirectory(directory), makeCopyDirectory(directory), fault =>
+    store.faults.push(fault),
+  );
   try {
-    for await (const chunk of backupChunks(await store.readBackup(Date.now))) await out(chunk);
+    const source = await store.readBackup(Date.now);
+    const history = file === '--no-history' ? undefined : () => copied.lines();
+    for await (const chunk of backupChunks({ ...source, history })) await out(chunk);
     for (const fault of store.faults) talk(`left out: ${fault}`);
     for (const fault of store.keyFaults) talk(fault);
     return store.faults.length + store.keyFaults.length === 0 ? exitStatus.ok : exitStatus.failed;
   } finally {
+    await copied.close();
     await store.close();
   }
 }
@@ -59,7 +68,7 @@ async function checkDirectory(): Promise<number> {
   checkThere();
   const store = await open();
   try {
-    const findings = await examine(store, config);
+    const findings = [...(await examine(store, config)), ...examineHistory(directory)];
     for (const finding of findings) await out(`${JSON.stringify(finding)}\n`);
     return findings.every(({ ok }) => ok) ? exitStatus.ok : exitStatus.failed;
   } finally {

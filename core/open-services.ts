@@ -11,6 +11,7 @@ import type { Catalog } from './catalog/catalog.ts';
 import type { CoreConfig } from './core-settings.ts';
 import { FailureDetector } from './detector/failure-detector.ts';
 import { ChangeFeed } from './feed/change-feed.ts';
+import { HistoryReader } from './history/history-reader.ts';
 import { type Access, openAccess } from './open-access.ts';
 import { openCatalog } from './open-catalog.ts';
 import { openSchedule, type Schedule } from './open-schedule.ts';
@@ -40,6 +41,7 @@ export interface CoreServices extends OpenedStore, Access, Schedule {
   fetch: ServerFetch;
   freshness: FreshnessRules;
   data: DataDirectory;
+  historyReader: HistoryReader;
   /** Disk usage of the history. */
   historyData: DataDirectory;
   /** Counters of the calls on each port. */
@@ -63,16 +65,7 @@ export async function openServices(
   const catalog = await openCatalog(config, log, now);
   const resolver = new Resolver(config.GSQ_DNS_SERVERS, now);
   const detector = new FailureDetector(config.GSQ_STALE_AFTER);
-  const unconfirmed = new UnconfirmedServers({
-    ...UNCONFIRMED_LIMITS,
-    inAll: config.GSQ_MAX_UNPROVEN,
-    aToken: config.GSQ_MAX_UNPROVEN_PER_TOKEN,
-  });
-  const insertRates = new InsertRates(
-    { aMinute: config.GSQ_INSERTS_PER_MINUTE, aDay: config.GSQ_INSERTS_PER_DAY },
-    now,
-  );
-  const guard = new InsertGuard(insertRates, unconfirmed);
+  const { unconfirmed, guard } = openGuard(config, now);
   const onRemove = (key: string): void => detector.forget(key);
   const freshness = { staleAfterMs: config.GSQ_STALE_AFTER, probeIntervalMs: config.GSQ_PROBE_INTERVAL };
   const feed = new ChangeFeed(freshness);
@@ -82,16 +75,19 @@ export async function openServices(
   const tokenAccess = await openAccess(stored, config, log, now);
   hooks = await openWebhooks(stored, catalog, feed, freshness, log, now);
   const changes = new ServerChanges();
-  const schedule = openSchedule(stored, catalog, changes, feed, detector, config, log, now);
-  // Gateways log the successful requests of their callers.
-  const accessLogs = {
-    public: new AccessLog(log, config.GSQ_LOG_SAMPLE, limitKeyOf),
-    internal: new AccessLog(log, 0, limitKeyOf),
-  };
-  const closing = new AbortController();
-  // Every open stream adds a listener to this signal. The limit of listeners is turned off, because Node would print a
-  // warning for more than ten.
-  setMaxListeners(0, closing.signal);
+  const schedule = openSchedule(
+    stored,
+    catalog,
+    changes,
+    feed,
+    detector,
+    config,
+    log,
+    now,
+    stored.history.store,
+  );
+  const accessLogs = openAccessLogs(config, log);
+  const closing = closingSignal();
   const fetch = new ServerFetch({
     catalog,
     store: stored.store,
@@ -118,9 +114,46 @@ export async function openServices(
     fetch,
     freshness,
     data: new DataDirectory(config.GSQ_DATA_DIR),
+    historyReader: openHistoryReader(stored, config, now),
     historyData: new DataDirectory(historyDirectory(config.GSQ_DATA_DIR)),
     journals: { public: new CallJournal(accessLogs.public), internal: new CallJournal(accessLogs.internal) },
     accessLogs,
     closing,
+  };
+}
+
+/** Creates the limits on inserts, and the registry of servers that never answered. */
+function openGuard(config: CoreConfig, now: () => number): Pick<CoreServices, 'unconfirmed' | 'guard'> {
+  const unconfirmed = new UnconfirmedServers({
+    ...UNCONFIRMED_LIMITS,
+    inAll: config.GSQ_MAX_UNPROVEN,
+    aToken: config.GSQ_MAX_UNPROVEN_PER_TOKEN,
+  });
+  const rates = new InsertRates(
+    { aMinute: config.GSQ_INSERTS_PER_MINUTE, aDay: config.GSQ_INSERTS_PER_DAY },
+    now,
+  );
+  return { unconfirmed, guard: new InsertGuard(rates, unconfirmed) };
+}
+
+function openHistoryReader({ history }: OpenedStore, config: CoreConfig, now: () => number): HistoryReader {
+  const retention = { samplesMs: config.GSQ_HISTORY_MINUTES, quartersMs: config.GSQ_HISTORY_QUARTERS };
+  return new HistoryReader({ store: history.store, retention, now });
+}
+
+/** Returns the controller that is aborted when the core begins to drain. */
+function closingSignal(): AbortController {
+  const closing = new AbortController();
+  // Every open stream adds a listener to this signal. The limit of listeners is turned off, because Node would print a
+  // warning for more than ten.
+  setMaxListeners(0, closing.signal);
+  return closing;
+}
+
+function openAccessLogs(config: CoreConfig, log: Logger): CoreServices['accessLogs'] {
+  return {
+    public: new AccessLog(log, config.GSQ_LOG_SAMPLE, limitKeyOf),
+    // Gateways log the successful requests of their callers.
+    internal: new AccessLog(log, 0, limitKeyOf),
   };
 }

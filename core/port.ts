@@ -5,6 +5,7 @@ import type { CoreServices } from './open-services.ts';
 import { drain } from './rpc/grpc-server.ts';
 import type { DefectLog } from './rpc/handler.ts';
 import type { Health } from './rpc/health.ts';
+import type { HistoryServiceDependencies } from './rpc/history-service.ts';
 import { Readers } from './rpc/readers.ts';
 import type { ServerServiceDependencies } from './rpc/server-dependencies.ts';
 import type { WebhookServiceDependencies } from './rpc/webhook-service.ts';
@@ -34,30 +35,31 @@ export function logDefects(log: Logger): DefectLog {
   return (error, method, origin) => log.error({ ...origin, err: error, method }, 'defect');
 }
 
-/**
- * Returns the dependencies of ServerService on one gRPC port of the core. `ServerServiceDependencies` explains the
- * parameters `trusted` and `proxied`.
- */
+/** Who calls a gRPC port, and the clock. */
+export interface PortCallers {
+  readers: Readers;
+  /** True on the internal port. Calls on this port are trusted to specify for which caller they are made. */
+  trusted: boolean;
+  /** True if callers can connect through a proxy. All callers that use the proxy have the same address. */
+  proxied: boolean;
+  now: () => number;
+}
+
+/** Returns the callers of a port. `PortCallers` explains the parameters. */
+export function portCallers(
+  { authenticator, strangers }: CoreServices,
+  { trusted, proxied, now }: Omit<PortCallers, 'readers'>,
+): PortCallers {
+  return { readers: new Readers(authenticator, proxied, strangers, trusted), trusted, proxied, now };
+}
+
+/** Returns the dependencies of ServerService on one gRPC port of the core. */
 export function serverDependencies(
-  {
-    authenticator,
-    strangers,
-    catalog,
-    store,
-    search,
-    fetch,
-    changes,
-    feed,
-    freshness,
-    closing,
-  }: CoreServices,
-  trusted: boolean,
-  proxied: boolean,
-  now: () => number,
+  { authenticator, catalog, store, search, fetch, changes, feed, freshness, closing }: CoreServices,
+  callers: PortCallers,
 ): ServerServiceDependencies {
   return {
     authenticator,
-    readers: new Readers(authenticator, proxied, strangers, trusted),
     catalog,
     store,
     search,
@@ -65,21 +67,23 @@ export function serverDependencies(
     changes,
     feed,
     freshness,
-    now,
-    trusted,
-    proxied,
+    ...callers,
     closing: closing.signal,
   };
 }
 
-/** Returns the dependencies of WebhookService on one gRPC port, whose callers are admitted like those of ServerService. */
+/** Returns the dependencies of WebhookService on one gRPC port of the core. */
 export function webhookDependencies(
-  services: CoreServices,
-  trusted: boolean,
-  proxied: boolean,
-  now: () => number,
+  { policy, catalog, store, hooks, tokenService }: CoreServices,
+  { readers }: PortCallers,
 ): WebhookServiceDependencies {
-  const { policy, catalog, store, hooks, tokenService } = services;
-  const { readers } = serverDependencies(services, trusted, proxied, now);
   return { policy, catalog, store, hooks, tokenService, readers };
+}
+
+/** Returns the dependencies of HistoryService on one gRPC port of the core. */
+export function historyDependencies(
+  { catalog, store, historyReader }: CoreServices,
+  { readers, now }: PortCallers,
+): HistoryServiceDependencies {
+  return { readers, catalog, store, history: historyReader, now };
 }

@@ -1,15 +1,26 @@
 import type { Now } from '../runtime/clock.ts';
 import type { Mounted } from './app.ts';
+import { EventsEndpoint } from './events/events-endpoint.ts';
+import { IncidentsFeed } from './feed/incidents-feed.ts';
 import { FetchEndpoint } from './fetch/fetch-endpoint.ts';
 import type { CatalogCache } from './games/catalog-cache.ts';
 import { GamesEndpoint } from './games/games-endpoint.ts';
 import { bindRoutes, type Route } from './http/routes.ts';
 import { type JsonContext, JsonEndpoint } from './json/json-endpoint.ts';
+import type { JsonCalls } from './upstream/json-calls.ts';
 
 /** What the endpoints of the gateway need. */
 export interface EndpointContext extends JsonContext {
   catalog: CatalogCache;
   now: Now;
+  /** Calls for event streams, on a connection of their own. */
+  streamCalls: JsonCalls;
+  /** Called with the endpoint of the event streams, which must be closed at shutdown. */
+  onEvents(endpoint: EventsEndpoint): void;
+  /** URL under which people reach the gateway, if known. */
+  publicUrl: URL | undefined;
+  /** True if the gateway itself serves https. */
+  isTls: boolean;
 }
 
 type MakeEndpoints = (route: Route) => Mounted[];
@@ -27,7 +38,18 @@ export function endpointsOf(routes: readonly Route[], context: EndpointContext):
     'gsq.v1.ServerService.FetchServersJson': route => [
       { route, endpoint: new FetchEndpoint(route.method, fetchCalls, bodyMemory) },
     ],
-    'gsq.v1.ServerService.WatchServersJson': () => [],
+    'gsq.v1.ServerService.WatchServersJson': route => {
+      const endpoint = new EventsEndpoint(route, { ...context, calls: context.streamCalls });
+      context.onEvents(endpoint);
+      return [{ route, endpoint }];
+    },
+    'gsq.v1.HistoryService.ListIncidentsJson': route => [
+      { route, endpoint: new JsonEndpoint(route, context) },
+      {
+        route: { method: 'GET', path: `${route.path}.atom` },
+        endpoint: new IncidentsFeed(route, context, context.publicUrl, context.isTls),
+      },
+    ],
   };
   const any: MakeEndpoints = route => [{ route, endpoint: new JsonEndpoint(route, context) }];
   return bindRoutes(routes, own, any).flatMap(({ route, handler }) => handler(route));

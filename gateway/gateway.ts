@@ -1,6 +1,13 @@
+import type { Client } from '@grpc/grpc-js';
 import { AddressCap } from '../net/address-cap.ts';
 import { limitKeyOf } from '../net/network.ts';
-import { clients, insecure, mutualTls, withKeepaliveTimeout } from '../proto/clients.ts';
+import {
+  clients,
+  insecure,
+  mutualTls,
+  withFlowControlWindow,
+  withKeepaliveTimeout,
+} from '../proto/clients.ts';
 import { descriptorImage } from '../proto/descriptors.ts';
 import { AccessLog } from '../runtime/access-log.ts';
 import type { Now } from '../runtime/clock.ts';
@@ -17,6 +24,7 @@ import type { settings } from '../runtime/settings.ts';
 import { TlsTerminator } from '../runtime/tls-terminator.ts';
 import { type App, createApp } from './app.ts';
 import { endpointsOf } from './endpoints.ts';
+import type { EventsEndpoint } from './events/events-endpoint.ts';
 import { FetchCalls } from './fetch/fetch-calls.ts';
 import { BodyMemory } from './fetch/read-body.ts';
 import { CatalogCache } from './games/catalog-cache.ts';
@@ -46,6 +54,9 @@ const MAX_CONNECTIONS_PER_ADDRESS = 256;
 
 // The keepalive timeout of the connection to the core is longer than the request timeout by this time, in milliseconds.
 const KEEPALIVE_MARGIN_MS = 1_000;
+
+// Flow-control window of each event stream from the core, in bytes. A client that does not read fills it.
+const EVENT_WINDOW_BYTES = 65_535;
 
 /** Time between two returns of unused memory to the operating system, in milliseconds. */
 const RELEASE_MS = 60_000;
@@ -100,6 +111,7 @@ class Gateway {
   readonly #app: App;
   readonly #answers: AnswerLog;
   readonly #tls: TlsTerminator | undefined;
+  #events: EventsEndpoint | undefined;
   /** Functions that release resources at shutdown. They are called in reverse order. */
   readonly #closers: (() => Promise<void>)[] = [];
   #draining = false;
@@ -127,13 +139,11 @@ class Gateway {
     // longer than the request timeout, new calls fail immediately.
     this.#link = new CoreLink({ address, secret, security, log, parkMs: timeoutMs, ...linkLimits });
     const games = clients.game(address, security);
-    const core = clients.any(address, security);
     const catalog = new CatalogCache({ load: () => listGames(games, secret, timeoutMs), now, log });
     const memory = new MemoryRelease();
     const stopReleases = memory.releaseEvery(RELEASE_MS);
     this.#closers.push(async () => stopReleases());
     this.#closers.push(async () => games.close());
-    this.#closers.push(async () => core.close());
     this.#closers.push(() => this.#link.close(LINK_CLOSE_MS));
 
     const isProxied = config.GSQ_TRUST_PROXY > 0;
@@ -144,24 +154,31 @@ class Gateway {
     // second.
     const paused = new PausedConnections(isProxied ? 1 : undefined, () => void memory.releaseSoon());
     const trustedProxies = config.GSQ_TRUST_PROXY;
+    const url = publicUrl(config);
     const mounted = endpointsOf(readRoutes(descriptorImage), {
-      calls: new JsonCalls({ client: core, timeoutMs }),
+      calls: this.#callsOn(clients.any(address, security)),
+      streamCalls: this.#callsOn(clients.any(address, withFlowControlWindow(security, EVENT_WINDOW_BYTES))),
+      onEvents: events => {
+        this.#events = events;
+        this.#metrics.watchEvents(events);
+      },
       fetchCalls: new FetchCalls({ link: this.#link, timeoutMs, trustedProxies }),
       bodyMemory: new BodyMemory(maxBodyMemory),
-      publicPaths: new PublicPaths(isPageOn(config), publicUrl(config)),
+      publicPaths: new PublicPaths(isPageOn(config), url),
+      publicUrl: url,
+      isTls: files !== undefined,
       secret,
       trustedProxies,
       catalog,
       now,
     });
-    const draining = () => this.#draining;
     this.#app = createApp(mounted, {
       log,
       answers: this.#answers,
       metrics: this.#metrics,
       cors,
       paused,
-      draining,
+      draining: () => this.#draining,
     });
   }
 
@@ -189,7 +206,11 @@ class Gateway {
       this.#tls,
       this.#answers,
     );
+    if (isPageOn(this.#config))
+      this.#log.info({ setting: 'GSQ_PAGE' }, 'anybody who reaches this port can read the tracked servers');
     this.#closers.push(() => http.close(DRAIN_MS));
+    // Event streams have no end of their own, and the HTTP server waits for the end of each answer.
+    this.#closers.push(async () => this.#events?.close());
     return {
       GSQ_HTTP_ADDR: formatEndpoint(http.endpoint),
       GSQ_GATEWAY_OPS_ADDR: formatEndpoint(ops.endpoint),
@@ -206,6 +227,11 @@ class Gateway {
 
   async close(): Promise<void> {
     for (const close of this.#closers.splice(0).reverse()) await close();
+  }
+
+  #callsOn(client: Client): JsonCalls {
+    this.#closers.push(async () => client.close());
+    return new JsonCalls({ client, timeoutMs: this.#config.GSQ_REQUEST_TIMEOUT });
   }
 
   #readiness(): Readiness {

@@ -141,6 +141,15 @@ export function withKeepaliveTimeout(security: ChannelSecurity, timeoutMs: numbe
 }
 
 /**
+ * Returns a copy of `security` with another flow-control window: the number of bytes that a stream receives before its
+ * reader takes them. A client with another window has connections of its own.
+ */
+export function withFlowControlWindow(security: ChannelSecurity, bytes: number): ChannelSecurity {
+  const { credentials, options } = security;
+  return { credentials, options: { ...options, 'grpc-node.flow_control_window': bytes } };
+}
+
+/**
  * Creates the security of a channel with mutual TLS. Each side needs a certificate that `authority` has signed. The
  * certificate of the server must also be valid for `host`, a name or an IP address without brackets. `certificate`,
  * `key` and `authority` are PEM. Throws if `key` does not belong to `certificate`. Clients with the same security

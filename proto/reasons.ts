@@ -65,7 +65,7 @@ export const reasons = {
   RATE_1: {
     http: 429,
     grpc: status.RESOURCE_EXHAUSTED,
-    when: 'Too many requests came within one second, or a token has too many watch streams.',
+    when: 'Too many requests came within one second, or a token or an address has too many streams of changes.',
   },
   QUERY_1: {
     http: 400,
@@ -123,7 +123,7 @@ export const reasons = {
   CORE_1: {
     http: 503,
     grpc: status.UNAVAILABLE,
-    when: 'The core cannot be reached or cannot take more work.',
+    when: 'The core cannot be reached or cannot take more work, or a stream of changes was not read.',
   },
   CORE_2: { http: 504, grpc: status.DEADLINE_EXCEEDED, when: 'The core did not answer in time.' },
   INTERNAL_1: { http: 500, grpc: status.INTERNAL, when: 'The service has a defect; the log has the cause.' },

@@ -69,7 +69,7 @@ async function writeWhole(
 }
 
 export const backup: Command = {
-  usage: ['<file> [--offline] [--json]'],
+  usage: ['<file> [--offline] [--no-history] [--json]'],
   about: `Writes all stored data of a running core to a new file: the servers with their data, the tokens with
     their usage, and the key that hashes the tokens. Keep this file as safe as the data directory. gsq
     reads the file back before it gets its name. The file contains the credentials of servers only in
@@ -82,9 +82,13 @@ export const backup: Command = {
         damaged, the backup contains only the undamaged data. The command then lists each entry that it
         leaves out, and the exit status is 1`,
     },
+    'no-history': {
+      type: 'boolean',
+      about: 'leave out the history of the servers, which can have gigabytes',
+    },
     json: {
       type: 'boolean',
-      about: 'print one JSON object: {file, servers, credentials, tokens, usage, last_uses}',
+      about: 'print one JSON object: {file, servers, credentials, tokens, usage, last_uses, history}',
     },
   },
   notes: 'Talks to the core at GSQ_INTERNAL_ADDR (--internal-addr), unless --offline.',
@@ -94,9 +98,15 @@ export const backup: Command = {
     const path = resolve(name);
     const { status, counts } = await writeWhole(path, async write => {
       if (read.flag('offline')) {
-        return fromDirectory({ ...terminal.env, ...read.given }, terminal, write);
+        const verb = read.flag('no-history') ? ['backup', '--no-history'] : ['backup'];
+        return fromDirectory(verb, { ...terminal.env, ...read.given }, terminal, write);
       }
-      await streamFromCore(read.config, gsqV1.AdminService.service.Backup, {}, ({ lines }) => write(lines));
+      await streamFromCore(
+        read.config,
+        gsqV1.AdminService.service.Backup,
+        { withoutHistory: read.flag('no-history') },
+        ({ lines }) => write(lines),
+      );
       return exitStatus.ok;
     });
     if (read.flag('json')) terminal.out(jsonLine({ file: path, ...counts }));
@@ -110,12 +120,13 @@ export const backup: Command = {
  * child process. Rejects with CommandError if the child process wrote no data.
  */
 async function fromDirectory(
+  verb: readonly string[],
   env: Record<string, string | undefined>,
   terminal: Terminal,
   write: (bytes: Buffer) => void,
 ): Promise<number> {
   let bytes = 0;
-  const status = await runOffline(['backup'], env, terminal, chunk => {
+  const status = await runOffline([...verb], env, terminal, chunk => {
     bytes += chunk.length;
     write(chunk);
   });
@@ -136,7 +147,7 @@ export const restore: Command = {
     },
     json: {
       type: 'boolean',
-      about: 'print one JSON object: {servers, credentials, tokens, usage, last_uses}',
+      about: 'print one JSON object: {servers, credentials, tokens, usage, last_uses, history}',
     },
   },
   async run(read, terminal) {

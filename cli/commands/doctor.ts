@@ -75,6 +75,31 @@ function storeFinding(metrics: Metrics): Finding {
   };
 }
 
+function historyFinding(metrics: Metrics): Finding {
+  const count = (name: string): number => metrics.get(`gsq_history_${name}`) ?? 0;
+  const bytes = count('bytes');
+  const damaged = count('damaged_directories_total');
+  if (damaged > 0)
+    return {
+      what: 'history',
+      ok: false,
+      message: `${damaged} damaged directories were moved to history/damaged in the data directory since the start; their part of the history is lost, the rest works. Check the disk, and delete them if you do not need them`,
+    };
+  const corrupt = count('corrupt_entries_total');
+  const dropped = count('dropped_writes_total');
+  if (corrupt + dropped > 0)
+    return {
+      what: 'history',
+      ok: false,
+      message: `${dropped} writes were lost and ${corrupt} entries are damaged since the start; free space on its disk, check the disk, and read the log of the core`,
+    };
+  return {
+    what: 'history',
+    ok: true,
+    message: `${bytes} bytes, ${count('write_errors_total')} failed writes since the start`,
+  };
+}
+
 /** Checks a running installation. Returns undefined if no core answers. */
 async function running(read: Arguments): Promise<Finding[] | undefined> {
   const findings: Finding[] = [];
@@ -104,7 +129,7 @@ async function running(read: Arguments): Promise<Finding[] | undefined> {
   const ops = formatEndpoint(read.config.GSQ_CORE_OPS_ADDR);
   try {
     const metrics = await metricsOf(ops);
-    findings.push(storeFinding(metrics));
+    findings.push(storeFinding(metrics), historyFinding(metrics));
     if (metrics.get('gsq_schedule_frozen') === 1)
       findings.push({
         what: 'schedule',

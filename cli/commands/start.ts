@@ -11,6 +11,7 @@ import { exitStatus, type ReadyMessage } from '../../runtime/lifecycle.ts';
 import { loadConfig } from '../../runtime/load-config.ts';
 import { operatorEmail } from '../../runtime/operator-email.ts';
 import { PRINT_CONFIG, printConfig } from '../../runtime/print-config.ts';
+import { isPageOn } from '../../runtime/public-page.ts';
 import { scriptArguments } from '../../runtime/script.ts';
 import { settings } from '../../runtime/settings.ts';
 import { type Command, type Terminal, UsageError } from '../console/command.ts';
@@ -55,13 +56,15 @@ function logSettings(): Record<string, string> {
 
 /**
  * Returns the settings that a demo changes, except the data directory. Allows probes of loopback addresses, in addition
- * to the addresses that the user allows. Sets a short probe interval if the user sets none.
+ * to the addresses that the user allows. Sets a short probe interval, and lets anybody read the servers, unless the user
+ * sets these settings.
  */
 function demoSettings(given: Readonly<Record<string, string | undefined>>): Record<string, string> {
-  const { GSQ_ALLOW_TARGETS: allowed, GSQ_PROBE_INTERVAL: interval } = given;
+  const { GSQ_ALLOW_TARGETS: allowed, GSQ_PROBE_INTERVAL: interval, GSQ_PAGE: page } = given;
   return {
     GSQ_ALLOW_TARGETS: allowed ? `${allowed},${LOOPBACK}` : LOOPBACK,
     ...(interval === undefined && { GSQ_PROBE_INTERVAL: '5s' }),
+    ...(page === undefined && { GSQ_PAGE: 'on' }),
   };
 }
 
@@ -193,6 +196,7 @@ async function run(
       email,
       secret,
       examples,
+      isPageOn: isPageOn(config),
       fleetSize: fleet.length,
     };
     terminal.out(screen(facts));

@@ -22,6 +22,8 @@ export interface ScreenFacts {
   secret?: string | undefined;
   /** Tracked servers for the example request. If it is empty, the user must put in a server. */
   examples: readonly ExampleServer[];
+  /** True if callers without a token can read the tracked servers (GSQ_PAGE=on). */
+  isPageOn?: boolean;
   /** Number of servers of the demo fleet. 0 without a demo. */
   fleetSize: number;
 }
@@ -42,6 +44,8 @@ const WAIT_SECONDS = 5;
 export function dial(address: string | undefined): string {
   return (address ?? '').replace(/^0\.0\.0\.0:/, '127.0.0.1:').replace(/^\[::\]:/, '[::1]:');
 }
+
+const PAGE_IS_ON = 'Page  GSQ_PAGE=on: reading /v1/servers needs no token; GSQ_PAGE=off stops that\n';
 
 const FACTS: Joint = { between: '   ', atEnd: '' };
 
@@ -119,7 +123,7 @@ export function screen(facts: ScreenFacts): string {
   return `gsq is running${demo}. Ctrl-C stops it${temporary ? ' and deletes its data' : ''}.
 ${fill([`REST  ${rest}`, `gRPC  ${dial(addresses.GSQ_GRPC_ADDR)}${facts.tls.grpc ? ' (TLS)' : ''}`], FACTS)}
 ${fill([`Ops   ${ops}`, `Data  ${dataDirectory}`], FACTS)}
-
+${facts.isPageOn ? PAGE_IS_ON : ''}
 ${aboutPaste(facts)}
 ${firstRequest(facts)}
 ${gap}${examples.length > 0 ? '' : putIn}${more.join('\n')}

@@ -2,13 +2,13 @@ import {
   type BackupCounts,
   BackupError,
   type BackupHeader,
-  type BackupLine,
+  type BackupHistory,
   readBackup,
 } from '../../proto/codec/backup-lines.ts';
 import { CredentialsKey } from '../credentials/credentials-key.ts';
 import { checkDecryptable } from '../credentials/load-credentials.ts';
 import { serverKey } from '../servers/server-record.ts';
-import { encryptedOf, restoredEntry } from './restored-entry.ts';
+import { encryptedOf, restoredEntry, type StoredLine } from './restored-entry.ts';
 
 /** A backup file that is to be restored. */
 export interface BackupFile {
@@ -18,14 +18,25 @@ export interface BackupFile {
 }
 
 /**
- * Reads a backup, and calls `onLine` for each line that is to be restored. Resolves after the whole backup has been
+ * Reads a backup, and calls `onLine` for each line that becomes an entry of the store. Resolves after the whole backup has been
  * verified. Rejects with BackupError if the backup is damaged or incomplete.
  */
 export function readLines(
   { path, withoutCredentials }: BackupFile,
-  onLine: (line: BackupLine) => void | Promise<void>,
+  onLine: (line: StoredLine) => void | Promise<void>,
 ): ReturnType<typeof readBackup> {
-  return readBackup(path, line => (withoutCredentials && 'credentials' in line ? undefined : onLine(line)));
+  return readBackup(path, line => {
+    if ('history' in line || (withoutCredentials && 'credentials' in line)) return;
+    return onLine(line);
+  });
+}
+
+/** Reads a backup, and calls `onHistory` for each line of the history. */
+export function readHistory(
+  { path }: BackupFile,
+  onHistory: (line: BackupHistory) => void | Promise<void>,
+): ReturnType<typeof readBackup> {
+  return readBackup(path, line => ('history' in line ? onHistory(line.history) : undefined));
 }
 
 /**

@@ -3,6 +3,7 @@ import {
   BACKUP_FORMAT,
   type BackupCounts,
   type BackupHeader,
+  type BackupHistory,
   type BackupLine,
   type BackupServer,
   countLine,
@@ -32,6 +33,8 @@ export interface BackupSource {
   lastUse: Pick<LastUse, 'times'>;
   /** Returns the token key; undefined if the data directory has none yet. */
   tokenKey(): Buffer | undefined;
+  /** The lines of the history. Undefined if the backup is made without it. */
+  history?: (() => AsyncIterable<BackupHistory>) | undefined;
   now: () => number;
 }
 
@@ -117,6 +120,8 @@ async function* contents(source: BackupSource): AsyncGenerator<BackupLine> {
   for (const token of tokens()) yield { token: { ...token } };
   for (const [token, minute, count] of quota.usages()) yield { usage: { token, minute, count } };
   for (const [token, at] of lastUse.times()) yield { last_use: { token, at } };
+  if (!source.history) return;
+  for await (const history of source.history()) yield { history };
 }
 
 /**

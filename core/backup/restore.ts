@@ -10,13 +10,15 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import type { BackupCounts } from '../../proto/codec/backup-lines.ts';
+import { type BackupCounts, BackupError } from '../../proto/codec/backup-lines.ts';
 import { ConfigError } from '../../runtime/config.ts';
 import { syncDirectory } from '../../runtime/sync-directory.ts';
 import { newTokenKey, tokenKeyPath } from '../access/token-key.ts';
 import { CREDENTIALS_KEY_FILE } from '../credentials/credentials-key.ts';
+import { historyDirectory } from '../store/history/history.ts';
+import { RestoredHistory } from '../store/history/history-backup.ts';
 import type { StorageEngine } from '../store/storage-engine.ts';
-import { examineBackup } from './backup-file.ts';
+import { type BackupFile, examineBackup, readHistory } from './backup-file.ts';
 import { compareBackup, writeBackup } from './restored-store.ts';
 
 /** Name of the temporary directory of a restore. Files move to their final place when all of them are complete. */
@@ -64,6 +66,25 @@ async function withStore(
   }
 }
 
+/** Writes the history of a backup to a directory, and compares it. Rejects with BackupError if it differs. */
+async function restoreHistory(file: BackupFile, directory: string): Promise<void> {
+  const history = new RestoredHistory(directory);
+  try {
+    await readHistory(file, line => history.add(line));
+    await readHistory(file, async line => {
+      if (await history.equals(line)) return;
+      throw new BackupError(
+        `the restored history differs from the backup in ${line.path}; check the disk, and try again`,
+      );
+    });
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    throw new BackupError(`the backup contains a line that this release cannot restore: ${error.message}`);
+  } finally {
+    await history.close();
+  }
+}
+
 /**
  * Restores a backup to a data directory. The directory must not exist, must be empty, or must contain only the
  * credentials key. Every stored entry is compared with the backup before any file moves to its final place. Rejects
@@ -87,11 +108,13 @@ export async function restoreBackup(
     const open = (): Promise<StorageEngine> => openStore(store);
     await withStore(open, engine => writeBackup(file, engine));
     await withStore(open, engine => compareBackup(file, engine));
+    if (counts.history > 0) await restoreHistory(file, historyDirectory(unfinished));
     // A backup without a token key comes from a directory whose key was lost. The secrets of its tokens no longer work.
     // A new key is needed to hash new secrets.
     const key = header.token_key === null ? newTokenKey() : Buffer.from(header.token_key, 'base64');
     writeTokenKey(unfinished, key);
     renameSync(tokenKeyPath(unfinished), tokenKeyPath(dataDirectory));
+    if (counts.history > 0) renameSync(historyDirectory(unfinished), historyDirectory(dataDirectory));
     renameSync(store, storeDirectory(dataDirectory));
     syncDirectory(dataDirectory);
     return counts;

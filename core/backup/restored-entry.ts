@@ -9,6 +9,9 @@ import { serverKey } from '../servers/server-record.ts';
 import type { Put } from '../store/storage-engine.ts';
 import { restoredServer } from './backup.ts';
 
+/** A line of a backup that becomes an entry of the store. */
+export type StoredLine = Exclude<BackupLine, { history: unknown }>;
+
 /**
  * Returns the encrypted credentials of a server from a line of a backup. Throws RangeError if the credentials are too
  * short to be complete.
@@ -22,7 +25,7 @@ export function encryptedOf({ encrypted }: BackupCredentials): Buffer {
 /**
  * Returns the write operation that restores a backup line. Throws BackupError if this release cannot store the line.
  */
-export function restoredEntry(line: BackupLine): Put {
+export function restoredEntry(line: StoredLine): Put {
   try {
     if ('server' in line) return serverEntry(restoredServer(line.server));
     if ('credentials' in line) {

@@ -10,7 +10,7 @@ import { type TokenMethodsDependencies, tokenMethods } from './token-methods.ts'
 /** Dependencies of `adminService`. */
 export interface AdminServiceDependencies extends TokenMethodsDependencies, AdminServerMethodsDependencies {
   /** Yields all stored data as chunks of backup lines (proto/codec/backup-lines.ts). */
-  backup(): AsyncIterable<Buffer>;
+  backup(withoutHistory: boolean): AsyncIterable<Buffer>;
   /** `games`: maximum number of games in the statistics. */
   stats: { read(games: number): Promise<GetStatsResponse> };
 }
@@ -26,7 +26,7 @@ export function adminService(dependencies: AdminServiceDependencies, handlers: H
     ...adminServerMethods(dependencies, handlers),
 
     Backup: handlers.serverStream<BackupRequest__Output, BackupResponse>(async call => {
-      for await (const lines of backup()) {
+      for await (const lines of backup(call.request.withoutHistory)) {
         if (call.cancelled) return;
         await writeAndWait(call, { lines });
       }

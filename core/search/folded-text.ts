@@ -1,4 +1,6 @@
 const PLAIN = /^[\x20-\x7e]*$/;
+/** White space, without U+FEFF, which is invisible. */
+const SPACES = /[\p{Z}\t\n\v\f\r\u0085]+/gu;
 /** Invisible characters: control characters, lone surrogates, direction marks, zero-width characters. */
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}]/gu;
 const WORDS = /[\p{L}\p{N}\p{M}]+/gu;
@@ -13,7 +15,7 @@ export function foldText(text: string): string {
   if (PLAIN.test(text)) return text.toLowerCase().replace(/ {2,}/g, ' ').trim();
   return (
     text
-      .replace(/\s/g, ' ')
+      .replace(SPACES, ' ')
       .replace(INVISIBLE, '')
       .normalize('NFKC')
       // Upper case first, so that `ß` equals `SS` and `ı` equals `I`.
@@ -21,7 +23,7 @@ export function foldText(text: string): string {
       .toLowerCase()
       .replaceAll('ς', 'σ')
       .replace(INVISIBLE, '')
-      .replace(/\s+/g, ' ')
+      .replace(SPACES, ' ')
       .trim()
   );
 }

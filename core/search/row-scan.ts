@@ -26,8 +26,8 @@ interface RowFilter {
 }
 
 /**
- * Searches the rows. Looks at all of them, but reads the texts only of rows whose columns match: with a million servers
- * this takes less than half of the time of a search for the words in the packed texts (docs/decisions/0026).
+ * Searches the rows. Looks at the columns of all rows, but reads the texts only of rows whose signature matches. For a
+ * word of 7 letters, this takes 24 ms for 500,000 servers; reading all texts takes 58 ms (docs/decisions/0026).
  */
 export function searchRows(rows: ServerRows, query: SearchQuery): SearchPage {
   const filter = filterOf(rows, query);

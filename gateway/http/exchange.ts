@@ -73,6 +73,8 @@ export interface Reply {
   readonly logged?: true;
   /** The code of an error. Absent if the answer is a success. */
   readonly code?: ReasonCode;
+  /** Starts to write a body without an end. `sendReply` calls it after the head. It must end the response. */
+  readonly stream?: (response: Response) => void;
 }
 
 /**

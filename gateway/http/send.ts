@@ -21,7 +21,12 @@ const LINGER_BYTES = 8 * 1024 * 1024;
  */
 export function sendReply(exchange: Exchange, response: Response, reply: Reply): Promise<void> | undefined {
   Object.assign(exchange.headers, reply.headers);
-  const { body } = reply;
+  const { body, stream } = reply;
+  if (stream) {
+    response.writeHead(reply.status, exchange.headers);
+    stream(response);
+    return;
+  }
   if (body === undefined) {
     response.writeHead(reply.status, exchange.headers).end();
     return;

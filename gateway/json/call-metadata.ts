@@ -37,11 +37,12 @@ function printable(text: string): string {
 export function readAccount(exchange: Exchange, metadata: Metadata): void {
   const tokenId = textOf(metadata, accountKeys.tokenId);
   if (tokenId !== '') exchange.account = { tokenId, addresses: 0, inserted: 0, invalid: 0 };
-  addRateHeaders(exchange.headers, metadata.get(accountKeys.allowance).map(readAllowance));
+  const allowances = textOf(metadata, accountKeys.allowance);
+  if (allowances !== '') addRateHeaders(exchange.headers, allowances.split(', ').map(readAllowance));
 }
 
-function readAllowance(text: string | Buffer): Allowance {
-  const [policy = '', limit, remaining, windowSeconds, resetSeconds] = String(text).split(';');
+function readAllowance(text: string): Allowance {
+  const [policy = '', limit, remaining, windowSeconds, resetSeconds] = text.split(';');
   return {
     policy,
     limit: Number(limit),

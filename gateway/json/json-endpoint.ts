@@ -48,15 +48,22 @@ export class JsonEndpoint implements Endpoint {
   }
 
   async answer(exchange: Exchange): Promise<Reply> {
-    const request = incomingOf(exchange);
-    this.#context.publicPaths.checkHost(request);
-    if (this.#route.hasBody) return this.#answerBody(exchange, request);
-    const reply = await this.callCore(exchange, this.#messages.fromTarget(exchange.target));
+    if (this.#route.hasBody) return this.#answerBody(exchange, incomingOf(exchange));
+    const reply = await this.callMethod(exchange);
     return this.method === 'GET' ? readReply(exchange, reply) : changeReply(reply);
   }
 
+  /**
+   * Calls the method with the path and the query of a request, for its caller. Rejects with ServiceError if the request
+   * or the call is refused.
+   */
+  async callMethod(exchange: Exchange): Promise<JsonReply> {
+    this.#context.publicPaths.checkHost(incomingOf(exchange));
+    return this.#callCore(exchange, this.#messages.fromTarget(exchange.target));
+  }
+
   /** Calls the method for the caller of a request. Rejects with the ServiceError of a failed call. */
-  async callCore(exchange: Exchange, message: Uint8Array): Promise<JsonReply> {
+  async #callCore(exchange: Exchange, message: Uint8Array): Promise<JsonReply> {
     const { calls, secret, trustedProxies } = this.#context;
     const request = incomingOf(exchange);
     const { socket } = request;
@@ -90,7 +97,7 @@ export class JsonEndpoint implements Endpoint {
       const body = hasNoBody(request) ? NO_BODY : await readFetchBody(exchange, request, allocation);
       if (body instanceof ServiceError) throw body;
       const message = this.#messages.fromBody(exchange.target, body);
-      return changeReply(await this.callCore(exchange, message));
+      return changeReply(await this.#callCore(exchange, message));
     } catch (error) {
       // Closes the connection, because the unread rest of the body is still on it and would be parsed as the next
       // request.
@@ -110,7 +117,7 @@ function hasNoBody({ headers }: IncomingMessage): boolean {
 }
 
 /** Returns the reply to a request that only reads. Its entity tag and its Cache-Control can come from the core. */
-function readReply({ request }: Exchange, { body, metadata }: JsonReply): Reply {
+export function readReply({ request }: Exchange, { body, metadata }: JsonReply): Reply {
   const tag = textOf(metadata, 'etag') || weakTagOf(body);
   const headers = { ETag: tag, 'Cache-Control': textOf(metadata, 'cache-control') || 'private, no-cache' };
   if (matchesTag(headerOf(request, 'if-none-match'), tag)) return { status: 304, headers };

@@ -26,12 +26,12 @@ export class RequestMessages {
 
   /**
    * Returns the encoded request message. The variables of the path and the query parameters set the fields of the same
-   * names. `preset` sets fields whose parameters are absent. Throws QUERY_1 if a parameter is unknown or has a wrong
+   * names. `more` replaces the values of further text fields. Throws QUERY_1 if a parameter is unknown or has a wrong
    * value. The error lists each fault, but at most 20 faults.
    */
-  fromTarget(target: Target, preset: Readonly<Record<string, string>> = {}): Uint8Array {
+  fromTarget(target: Target, more: Readonly<Record<string, string>> = {}): Uint8Array {
     const values = this.#fromQuery(target.query);
-    for (const [name, value] of Object.entries(preset)) values[this.#localName(name)] ??= value;
+    for (const [name, value] of Object.entries(more)) values[this.#localName(name)] = value;
     return this.#encode(values, target);
   }
 

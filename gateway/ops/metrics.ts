@@ -30,7 +30,7 @@ export class RouteAnswers {
 }
 
 /**
- * The Prometheus metrics of the gateway. The number of label values is limited: three routes, and the HTTP statuses
+ * The Prometheus metrics of the gateway. The number of label values is limited: the routes, and the HTTP statuses
  * that the gateway sends.
  */
 export class Metrics {
@@ -84,6 +84,11 @@ export class Metrics {
       'Requests refused because too many were in progress',
       () => link.refusals,
     );
+  }
+
+  /** Adds the number of open event streams. */
+  watchEvents(events: { readonly streams: number }): void {
+    this.#read.gauge('gsq_gateway_event_streams', 'Open streams of events', () => events.streams);
   }
 
   /**

@@ -4,8 +4,9 @@ import {
   type ClientReadableStream,
   connectivityState,
   type ServiceError as GrpcError,
-  type Metadata,
-  Metadata as NoMetadata,
+  InterceptingCall,
+  type Interceptor,
+  Metadata,
   status,
 } from '@grpc/grpc-js';
 import { fromGrpcStatus, ServiceError } from '../../proto/service-error.ts';
@@ -86,7 +87,7 @@ export class JsonCalls {
 
   #send({ method, message, metadata }: JsonCall, signal: AbortSignal): Promise<JsonReply> {
     return new Promise((resolve, reject) => {
-      let initial: Metadata = new NoMetadata();
+      let initial: Metadata = new Metadata();
       const options = { deadline: Date.now() + this.#timeoutMs };
       const call = this.#client.makeUnaryRequest(
         pathOf(method),
@@ -107,14 +108,24 @@ export class JsonCalls {
     });
   }
 
-  /** Opens a stream of a server-streaming method. Its messages are decoded with `jsonIn`. */
-  openStream({ method, message, metadata }: JsonCall): ClientReadableStream<Buffer> {
+  /**
+   * Opens a stream of a server-streaming method. Its messages are decoded with `jsonIn`. `ready` is called before each
+   * message. The message is delivered when the promise of `ready` resolves. Until then, no further message is read, and
+   * HTTP/2 makes the core wait (backpressure).
+   */
+  openStream(
+    { method, message, metadata }: JsonCall,
+    ready: () => Promise<void>,
+  ): ClientReadableStream<Buffer> {
+    const interceptors = [holdMessages(ready)];
+    const options = { interceptors };
     return this.#client.makeServerStreamRequest(
       pathOf(method),
       identity,
       identity,
       Buffer.from(message),
       metadata,
+      options,
     );
   }
 
@@ -123,7 +134,7 @@ export class JsonCalls {
    * CORE_2 (the core is too slow). A method that the core does not have is ROUTE_1, because the core is older than the
    * gateway.
    */
-  translateError(error: GrpcError): ServiceError {
+  translateError(error: Pick<GrpcError, 'code' | 'details' | 'metadata'>): ServiceError {
     const known = fromGrpcStatus(error);
     // AUTH_5 means that the gateway has a wrong internal secret, which is not the fault of the caller. The streams for
     // fetches fail for the same reason, and log it.
@@ -138,6 +149,22 @@ export class JsonCalls {
     translated.cause = error;
     return translated;
   }
+}
+
+/**
+ * Makes a call deliver each message only when the promise of `ready` resolves. Pausing the stream of grpc-js would not
+ * be enough: it still reads sixteen messages, which can be a megabyte.
+ */
+function holdMessages(ready: () => Promise<void>): Interceptor {
+  return (options, nextCall) =>
+    new InterceptingCall(nextCall(options), {
+      start: (metadata, _listener, next) =>
+        next(metadata, {
+          onReceiveMetadata: (received, deliver) => deliver(received),
+          onReceiveMessage: (message, deliver) => void ready().then(() => deliver(message)),
+          onReceiveStatus: (received, deliver) => deliver(received),
+        }),
+    });
 }
 
 /** Returns the JSON in an encoded reply of a method that returns google.api.HttpBody. */

@@ -26,6 +26,8 @@ export interface BackupCounts {
   tokens: number;
   usage: number;
   last_uses: number;
+  /** Lines of the history. */
+  history: number;
 }
 
 /**
@@ -79,13 +81,22 @@ export interface BackupCredentials {
   encrypted: string;
 }
 
+/** A line of a backup with a part of the history. Absent in backups that were made without the history. */
+export interface BackupHistory {
+  /** Directory of the history (core/store/history/periods.ts), or `history.key`. */
+  path: string;
+  /** Base64 of the entries (core/store/history/history-backup.ts), or of the key. */
+  entries: string;
+}
+
 /** A line of a backup between the header and the footer. `token` has the form that core/access/token.ts defines. */
 export type BackupLine =
   | { server: BackupServer }
   | { credentials: BackupCredentials }
   | { token: { id: string } & Record<string, unknown> }
   | { usage: { token: string; minute: number; count: number } }
-  | { last_use: { token: string; at: number } };
+  | { last_use: { token: string; at: number } }
+  | { history: BackupHistory };
 
 /** The last line of a backup: the number of lines of each kind and a checksum of all earlier lines. */
 export interface BackupFooter extends BackupCounts {
@@ -100,7 +111,7 @@ export class BackupError extends Error {
 }
 
 export function noCounts(): BackupCounts {
-  return { servers: 0, credentials: 0, tokens: 0, usage: 0, last_uses: 0 };
+  return { servers: 0, credentials: 0, tokens: 0, usage: 0, last_uses: 0, history: 0 };
 }
 
 const KINDS = {
@@ -109,6 +120,7 @@ const KINDS = {
   token: 'tokens',
   usage: 'usage',
   last_use: 'last_uses',
+  history: 'history',
 } as const;
 
 /** Increments the number of backup lines that are of the same kind as `line`. */

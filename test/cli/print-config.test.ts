@@ -14,6 +14,7 @@ test('gsq start --demo --print-config prints the settings of a demo, but does no
   const { output, home } = child;
   assert.match(output, /^GSQ_ALLOW_TARGETS=10\.0\.0\.0\/8,127\.0\.0\.0\/8 {2}# --demo$/m);
   assert.match(output, /^GSQ_PROBE_INTERVAL=5s {2}# --demo$/m);
+  assert.match(output, /^GSQ_PAGE=on {2}# --demo$/m);
   const directory = /^GSQ_DATA_DIR=(\S+) {2}# --demo$/m.exec(output)?.[1] ?? '';
   assert.match(directory, /gsq-demo-XXXXXX$/);
   assert.deepEqual(

@@ -12,6 +12,7 @@ import { limitKeyOf } from '../../net/network.ts';
 import { clients, internalMetadata } from '../../proto/clients.ts';
 import { gsqV1 } from '../../proto/descriptors.ts';
 import { type ReasonCode, reasons } from '../../proto/reasons.ts';
+import { ServiceError } from '../../proto/service-error.ts';
 import { AccessLog } from '../../runtime/access-log.ts';
 import { failure } from '../core/rpc/answer.ts';
 import { EMPTY, framed, headers, LIST_GAMES, outcome, publicServer } from '../core/rpc/public-server.ts';
@@ -25,7 +26,7 @@ import type { Credentials } from './rest.ts';
 import { createToken, makeRequests, type TestToken } from './tokens.ts';
 
 /** Codes that only REST sends. */
-const REST_ONLY: readonly ReasonCode[] = ['GET_1', 'POST_1', 'POST_2', 'POST_4', 'HTTP_1'];
+const REST_ONLY: readonly ReasonCode[] = ['GET_1', 'POST_1', 'POST_2', 'POST_4', 'ROUTE_2', 'HTTP_1'];
 
 describe('access log of the core', () => {
   const log = new LogLines();
@@ -91,6 +92,15 @@ describe('access log of the core', () => {
     await once(stream, 'response');
   }
 
+  /** Makes a call whose handler refuses it with `code`. */
+  async function refusedBy(t: TestContext, code: ReasonCode): Promise<void> {
+    const refuse = () => {
+      throw new ServiceError(code, 'refused by the test');
+    };
+    const { client } = await serving(t, refuse, undefined, undefined, new CallJournal(access));
+    await failure(done => client.fetchServers({}, new Metadata(), done));
+  }
+
   const cases: Readonly<Record<ReasonCode, ((t: TestContext) => Promise<unknown>) | undefined>> = {
     GET_1: undefined,
     POST_1: undefined,
@@ -108,6 +118,11 @@ describe('access log of the core', () => {
       await refused(free);
     },
     RATE_1: () => Promise.allSettled([1, 2, 3].map(() => fetchAs(bootstrap, [], slow.grpc))),
+    QUERY_1: t => refusedBy(t, 'QUERY_1'),
+    SERVER_1: t => refusedBy(t, 'SERVER_1'),
+    HOOK_1: t => refusedBy(t, 'HOOK_1'),
+    HOOK_2: t => refusedBy(t, 'HOOK_2'),
+    ROUTE_2: undefined,
     ROUTE_1: () => call('/gsq.v1.GameService/Nothing', {}, EMPTY),
     HTTP_1: undefined,
     GRPC_1: () => call(gsqV1.ServerService.service.FetchServers.path, {}, framed(Buffer.from([0xff]))),

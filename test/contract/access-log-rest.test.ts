@@ -4,6 +4,7 @@ import { connect } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import type { CoreConfig } from '../../core/core-settings.ts';
 import { type ReasonCode, reasons } from '../../proto/reasons.ts';
+import { ServiceError } from '../../proto/service-error.ts';
 import { ask } from '../gateway/ask.ts';
 import { agreeable } from '../gateway/core-scripts.ts';
 import { type GatewayUnderTest, runGateway } from '../gateway/running-gateway.ts';
@@ -67,6 +68,11 @@ describe('access log of the gateway', () => {
       body,
     });
 
+  const refusedByCore = (code: ReasonCode) => {
+    core.json.script = () => ({ error: new ServiceError(code, 'refused by the test') });
+    return ask(scripted.http, { path: '/v1/webhooks/wh_1', headers: credentialHeaders(bootstrap) });
+  };
+
   const cases: Readonly<Record<ReasonCode, Refused | undefined>> = {
     GET_1: () => post(stack.http, {}, '', GAMES),
     POST_1: () => ask(stack.http, { path: FETCH }),
@@ -84,6 +90,11 @@ describe('access log of the gateway', () => {
       await post(stack.http, credentialHeaders(free));
     },
     RATE_1: () => Promise.all([post(slow.http), post(slow.http), post(slow.http)]),
+    QUERY_1: () => ask(stack.http, { path: '/v1/servers?page_size=many' }),
+    SERVER_1: () => refusedByCore('SERVER_1'),
+    HOOK_1: () => refusedByCore('HOOK_1'),
+    HOOK_2: () => refusedByCore('HOOK_2'),
+    ROUTE_2: () => ask(stack.http, { method: 'PUT', path: '/v1/servers' }),
     ROUTE_1: () => ask(stack.http, { path: '/nothing' }),
     HTTP_1: async () => {
       const socket = connect(Number(stack.http.split(':')[1]), '127.0.0.1');

@@ -22,9 +22,15 @@ test('the gRPC health service of each port lists the services of that port as SE
     assert.ok(Object.values(statuses).every(({ status }) => status === 'SERVING'));
     return Object.keys(statuses).sort();
   };
-  const open = ['', 'gsq.v1.GameService', 'gsq.v1.ServerService'];
+  const open = [
+    '',
+    'gsq.v1.GameService',
+    'gsq.v1.HistoryService',
+    'gsq.v1.ServerService',
+    'gsq.v1.WebhookService',
+  ];
   assert.deepEqual(await names('GSQ_GRPC_ADDR'), open);
-  const internal = [...open, 'gsq.v1.AdminService', 'gsq.v1.ProbeService'].sort();
+  const internal = [...open, 'gsq.v1.AdminService', 'gsq.v1.NotifyService', 'gsq.v1.ProbeService'].sort();
   assert.deepEqual(await names('GSQ_INTERNAL_ADDR'), internal);
   await core.drain();
 });

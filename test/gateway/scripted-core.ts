@@ -17,6 +17,7 @@ import type { GameServiceHandlers } from '../../proto/generated/gsq/v1/GameServi
 import type { ListGamesResponse } from '../../proto/generated/gsq/v1/ListGamesResponse.ts';
 import type { ServerServiceHandlers } from '../../proto/generated/gsq/v1/ServerService.ts';
 import { agreeable, type Script } from './core-scripts.ts';
+import { ScriptedJson } from './scripted-json.ts';
 
 type Stream = ServerDuplexStream<FetchStreamRequest__Output, FetchStreamResponse>;
 
@@ -35,6 +36,8 @@ export class ScriptedCore {
   /** If false, the core never answers a health check. */
   answersHealth = true;
   healthChecks = 0;
+  /** The methods that return JSON. */
+  readonly json = new ScriptedJson(() => this.#changed());
   readonly messages: FetchStreamRequest__Output[] = [];
   readonly secrets: unknown[] = [];
   readonly #streams = new Set<Stream>();
@@ -68,12 +71,8 @@ export class ScriptedCore {
       },
       ListGamesJson: (_call, answer) => answer({ code: status.UNIMPLEMENTED }),
     };
-    const server: Pick<
-      ServerServiceHandlers,
-      'FetchServers' | 'FetchServersJson' | 'WatchServers' | 'FetchStream'
-    > = {
+    const server: Pick<ServerServiceHandlers, 'FetchServers' | 'WatchServers' | 'FetchStream'> = {
       FetchServers: (_call, answer) => answer({ code: status.UNIMPLEMENTED }),
-      FetchServersJson: (_call, answer) => answer({ code: status.UNIMPLEMENTED }),
       WatchServers: call => call.destroy(),
       FetchStream: stream => this.#serve(stream),
     };
@@ -85,7 +84,12 @@ export class ScriptedCore {
       },
     });
     this.#server.addService(gsqV1.GameService.service, game);
-    this.#server.addService(gsqV1.ServerService.service, { ...server });
+    this.#server.addService(gsqV1.ServerService.service, {
+      ...this.json.handlersOf('ServerService'),
+      ...server,
+    });
+    this.#server.addService(gsqV1.HistoryService.service, this.json.handlersOf('HistoryService'));
+    this.#server.addService(gsqV1.WebhookService.service, this.json.handlersOf('WebhookService'));
     this.#port = await new Promise<number>((resolve, reject) => {
       this.#server.bindAsync(this.address, ServerCredentials.createInsecure(), (error, port) =>
         error ? reject(error) : resolve(port),

@@ -15,14 +15,13 @@ import {
   slotKey,
   slotRange,
 } from './history-entries.ts';
-import { REMOVED } from './leveldb-history.ts';
-import { DAY_MS, HOUR_MS, type Period, periodOf, periodsBetween } from './periods.ts';
+import { DAY_MS, HOUR_MS, type Period, periodOf, periodsBetween, REMOVED } from './periods.ts';
 import { rollUpDay } from './server-days.ts';
 
 /** Number of entries that are read of each hour at a time. */
-const PAGE = 256;
-/** Number of servers that are rolled up before other work of the process gets its turn, about 5 ms. */
-const SERVERS_AT_A_TIME = 16;
+const PAGE = 128;
+/** Number of servers that are rolled up before other work of the process gets its turn, about 4 ms. */
+const SERVERS_AT_A_TIME = 6;
 
 /** Dependencies of `DayRollup`. */
 export interface DayRollupDependencies {

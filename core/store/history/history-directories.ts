@@ -42,7 +42,7 @@ export class HistoryDirectories {
     this.#root = root;
     this.#onDamage = onDamage;
     mkdirSync(root, { recursive: true });
-    this.#known = new Set(existing(root));
+    this.#known = new Set(historyPaths(root));
   }
 
   /** Paths of all directories, such as `minutes/2026-11-24T06`. */
@@ -206,8 +206,8 @@ export class HistoryDirectories {
   }
 }
 
-/** Returns the paths of the directories that exist under a root. */
-function existing(root: string): string[] {
+/** Returns the paths of the LevelDB directories of a history, such as `minutes/2026-11-24T06`. */
+export function historyPaths(root: string): string[] {
   return TIER_DIRECTORIES.flatMap(tier => {
     const directory = join(root, tier);
     return existsSync(directory) ? readdirSync(directory).map(name => `${tier}/${name}`) : [];

@@ -1,7 +1,6 @@
 import type { DayRollup } from './day-rollup.ts';
 import type { HistoryDirectories } from './history-directories.ts';
 import { decodeTime, FIRST_HASH, nextHash, openEntry } from './history-entries.ts';
-import { REMOVED } from './leveldb-history.ts';
 import {
   DAY_MS,
   dayBegin,
@@ -10,6 +9,7 @@ import {
   periodAt,
   periodOf,
   periodsBetween,
+  REMOVED,
   type Tier,
 } from './periods.ts';
 
@@ -93,7 +93,7 @@ export class HistoryMaintenance {
   async #rollUpDays(now: number): Promise<void> {
     const isOver = (day: number): boolean => day + DAY_MS + GRACE_MS <= now;
     const over = this.#periods('minutes').filter(({ from }) => isOver(dayBegin(from)));
-    for (const day of new Set(over.map(({ from }) => dayBegin(from)))) await this.#rollUpDay(day);
+    for (const day of new Set(over.map(({ from }) => dayBegin(from)))) await this.#rollUpDay(day, isOver);
     const late = this.#late;
     this.#late = new Set();
     for (const period of over) {
@@ -111,7 +111,7 @@ export class HistoryMaintenance {
       .sort((a, b) => a.from - b.from);
   }
 
-  async #rollUpDay(day: number): Promise<void> {
+  async #rollUpDay(day: number, isOver: (day: number) => boolean): Promise<void> {
     const { rollup, directories } = this.#dependencies;
     const periods = periodsBetween('minutes', day, day + DAY_MS).filter(({ path }) => directories.has(path));
     const open: Period[] = [];
@@ -125,6 +125,8 @@ export class HistoryMaintenance {
     try {
       await this.#dependencies.settle();
       await rollup.rollUpAll(day);
+      // The last samples of the day can hold into a next day that has no samples of its own.
+      if (isOver(day + DAY_MS) && this.#isRolledUp(day + DAY_MS)) await rollup.rollUpAll(day + DAY_MS);
       for (const { path } of open) {
         await rollup.markRolled(path);
         this.#rolled.add(path);

@@ -16,11 +16,9 @@ import {
   slotKey,
 } from './history-entries.ts';
 import type { HistoryWriter } from './history-writer.ts';
-import { DAY_MS, dayBegin, HOUR_MS, type Period, periodAt, periodOf, periodsBetween } from './periods.ts';
+import { DAY_MS, dayBegin, HOUR_MS, type Period, periodAt, periodOf, REMOVED } from './periods.ts';
 import { decodeDays, decodeQuarters } from './server-days.ts';
 
-/** Directory with the times at which servers were removed. */
-export const REMOVED = 'removed/servers';
 /** Largest number of incidents that are read of one server and month. */
 const MOST_INCIDENTS = 50_000;
 
@@ -142,14 +140,13 @@ export class LevelDbHistory implements HistoryStore {
     return found.filter(span => span.from >= from && span.from < to && span.to > removedAt);
   }
 
-  /** Returns the periods of a tier that have a directory or queued writes. */
+  /** Returns the periods of a tier that overlap with a span of time and have a directory or queued writes. */
   #periods(tier: Period['tier'], from: number, to: number): Period[] {
     const { directories, writer } = this.#dependencies;
-    const oldest = [...directories.paths].flatMap(path => periodAt(path) ?? []);
-    const first = Math.max(from, Math.min(...oldest.map(period => period.from), this.#dependencies.now()));
-    return periodsBetween(tier, first, to).filter(
-      ({ path }) => directories.has(path) || writer.pending.size > 0,
-    );
+    return [...new Set([...directories.paths, ...writer.pending.paths])]
+      .flatMap(path => periodAt(path) ?? [])
+      .filter(period => period.tier === tier && period.from < to && period.to > from)
+      .sort((a, b) => a.from - b.from);
   }
 
   async #readSlots(
@@ -199,7 +196,7 @@ export class LevelDbHistory implements HistoryStore {
 
   /** Returns the paths of all months that have incidents, the newest first. */
   #monthsBackwards(): string[] {
-    return this.#periods('days', 0, this.#dependencies.now() + DAY_MS)
+    return this.#periods('days', 0, Number.POSITIVE_INFINITY)
       .map(({ path }) => path)
       .reverse();
   }

@@ -5,23 +5,21 @@ export interface PendingWrite {
   readonly content: Buffer;
 }
 
-function nameOf(path: string, key: Buffer): string {
-  return path + key.toString('latin1');
-}
-
 /** Bounded queue of writes. A later write of the same key replaces the earlier one. */
 export class PendingWrites {
   readonly #most: number;
-  readonly #writes = new Map<string, PendingWrite>();
+  /** The writes by directory, and then by key. */
+  readonly #paths = new Map<string, Map<string, PendingWrite>>();
+  #size = 0;
   #dropped = 0;
 
-  /** `most`: largest number of writes. Beyond it, the oldest write is dropped. */
+  /** `most`: largest number of writes. Beyond it, the oldest write of the oldest directory is dropped. */
   constructor(most: number) {
     this.#most = most;
   }
 
   get size(): number {
-    return this.#writes.size;
+    return this.#size;
   }
 
   /** Number of writes that were dropped because the queue was full. */
@@ -29,46 +27,60 @@ export class PendingWrites {
     return this.#dropped;
   }
 
+  /** The directories for which writes wait. */
+  get paths(): Iterable<string> {
+    return this.#paths.keys();
+  }
+
   /** Returns the content that waits to be written for a key. */
   get(path: string, key: Buffer): Buffer | undefined {
-    return this.#writes.get(nameOf(path, key))?.content;
+    return this.#paths.get(path)?.get(key.toString('latin1'))?.content;
   }
 
   /** Queues a write. Returns false if the oldest write was dropped for it. */
   add(write: PendingWrite): boolean {
-    const name = nameOf(write.path, write.key);
-    this.#writes.set(name, write);
-    if (this.#writes.size <= this.#most) return true;
-    const [oldest] = this.#writes.keys();
-    if (oldest !== undefined) this.#writes.delete(oldest);
+    const writes = this.#paths.get(write.path) ?? new Map<string, PendingWrite>();
+    this.#paths.set(write.path, writes);
+    const before = writes.size;
+    writes.set(write.key.toString('latin1'), write);
+    this.#size += writes.size - before;
+    if (this.#size <= this.#most) return true;
+    const [oldest] = this.#paths.values();
+    const [first] = oldest?.values() ?? [];
+    if (first) this.finish([first]);
     this.#dropped++;
     return false;
   }
 
-  /** Returns the oldest writes, at most `most`, grouped by path. They stay in the queue until `finish`. */
-  batch(most: number): Map<string, PendingWrite[]> {
-    const groups = new Map<string, PendingWrite[]>();
-    let count = 0;
-    for (const write of this.#writes.values()) {
-      if (++count > most) break;
-      const group = groups.get(write.path);
-      if (group) group.push(write);
-      else groups.set(write.path, [write]);
-    }
-    return groups;
+  /** Returns the oldest writes of each directory, at most `most` of each. They stay in the queue until `finish`. */
+  batch(most: number): [path: string, writes: PendingWrite[]][] {
+    return [...this.#paths].map(([path, writes]) => {
+      const batch: PendingWrite[] = [];
+      for (const write of writes.values()) {
+        if (batch.length === most) break;
+        batch.push(write);
+      }
+      return [path, batch];
+    });
   }
 
   /** Returns the queued writes of one directory whose key begins with a prefix. */
   ofPrefix(path: string, prefix: Buffer): PendingWrite[] {
-    const name = nameOf(path, prefix);
-    return [...this.#writes].flatMap(([key, write]) => (key.startsWith(name) ? [write] : []));
+    const name = prefix.toString('latin1');
+    return [...(this.#paths.get(path) ?? [])].flatMap(([key, write]) =>
+      key.startsWith(name) ? [write] : [],
+    );
   }
 
   /** Removes writes that are durable now. A write that was replaced meanwhile stays. */
-  finish(writes: readonly PendingWrite[]): void {
-    for (const write of writes) {
-      const name = nameOf(write.path, write.key);
-      if (this.#writes.get(name) === write) this.#writes.delete(name);
+  finish(done: readonly PendingWrite[]): void {
+    for (const write of done) {
+      const writes = this.#paths.get(write.path);
+      const name = write.key.toString('latin1');
+      if (writes?.get(name) !== write) continue;
+      writes.delete(name);
+      this.#size--;
+      if (writes.size === 0) this.#paths.delete(write.path);
     }
   }
 }

@@ -5,6 +5,9 @@ export const DAY_MS = 24 * HOUR_MS;
 /** Length of a quarter hour, ms. */
 export const QUARTER_MS = HOUR_MS / 4;
 
+/** Directory with the times at which servers were removed. */
+export const REMOVED = 'removed/servers';
+
 /** The resolutions of the history. Each one has directories of its own. */
 export const TIERS = ['minutes', 'quarters', 'days'] as const;
 /** A resolution of the history: every sample, quarter hours, or days with incidents. */
@@ -76,4 +79,9 @@ export function periodAt(path: string): Period | undefined {
 /** Returns the begin of an hour of a period of minutes. `slot`: number of the hour in the period. */
 export function hourOfSlot(path: string, slot: number): number {
   return (periodAt(path)?.from ?? 0) + slot * HOUR_MS;
+}
+
+/** True if a path is that of a directory of the history: of a period, or of the removals. */
+export function isHistoryPath(path: string): boolean {
+  return path === REMOVED || periodAt(path)?.path === path;
 }

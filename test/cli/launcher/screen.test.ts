@@ -48,6 +48,13 @@ describe('the first screen of npm start', () => {
     assert.doesNotMatch(text, /demo/i);
   });
 
+  test('says that reading needs no token if GSQ_PAGE is on, and which setting stops that', () => {
+    const text = screen({ ...facts, isPageOn: true });
+    assert.match(text, /^Page .*GSQ_PAGE=on: .*needs no token.*GSQ_PAGE=off/m);
+    assert.ok(text.split('\n').every(line => line.length <= 80));
+    assert.doesNotMatch(screen(facts), /GSQ_PAGE/);
+  });
+
   test('shows for each public port whether it uses TLS', () => {
     const rest = screen({ ...facts, tls: { rest: true, grpc: false } });
     assert.match(rest, /REST +https:\/\/127\.0\.0\.1:8080/);

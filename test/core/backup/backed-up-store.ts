@@ -99,6 +99,6 @@ export function changedBackup(text: string, change: (lines: string[]) => string[
   const sha256 = createHash('sha256')
     .update(lines.map(line => `${line}\n`).join(''))
     .digest('hex');
-  const counts = { servers: 30, credentials: 2, tokens: 1, usage: 1, last_uses: 1 };
+  const counts = { servers: 30, credentials: 2, tokens: 1, usage: 1, last_uses: 1, history: 0 };
   return `${lines.join('\n')}\n${JSON.stringify({ end: true, ...counts, sha256 })}\n`;
 }

@@ -25,6 +25,7 @@ test('a store restored from a backup contains the same data as the original stor
     tokens: 1,
     usage: 1,
     last_uses: 1,
+    history: 0,
   });
   assert.deepEqual(readdirSync(restored).sort(), ['leveldb', 'token.key']);
   assert.equal(statSync(join(restored, 'token.key')).mode & 0o777, 0o600);

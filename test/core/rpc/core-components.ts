@@ -29,7 +29,11 @@ export const HOLD_MS = 600_000;
  * Opens the store, the tokens and the probe schedule of a core in a new directory. The clock stands still until the
  * test advances it. Adds functions to `closers` that close everything again.
  */
-export async function openComponents(closers: (() => unknown)[], games: readonly string[]) {
+export async function openComponents(
+  closers: (() => unknown)[],
+  games: readonly string[],
+  maxServers = 10_000,
+) {
   const clock = clockAt();
   const directory = scratchDirectory();
   const level = await LevelDbStore.open(directory, () => {});
@@ -40,7 +44,7 @@ export async function openComponents(closers: (() => unknown)[], games: readonly
     now: clock.now,
     probeIntervalMs: PROBE_INTERVAL_MS,
     leaseMs: LEASE_MS,
-    maxServers: 10_000,
+    maxServers,
     onInserted: server => feed.publishInsert(server),
     onRemoved: server => feed.publishRemoval(server),
     onRemove: keys => credentials.dropAccess(keys),

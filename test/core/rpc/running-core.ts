@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { setMaxListeners } from 'node:events';
 import type { TestContext } from 'node:test';
 import { Metadata } from '@grpc/grpc-js';
 import { Authenticator } from '../../../core/access/authenticator.ts';
@@ -40,6 +41,8 @@ export interface RunningCoreOptions {
   games?: readonly string[];
   /** Time between two heartbeats of a stream of changes, ms. */
   heartbeatMs?: number;
+  /** Maximum number of tracked servers. */
+  maxServers?: number;
 }
 
 /**
@@ -54,13 +57,14 @@ export async function runningCore(
     burstLimit = 100_000,
     games = ['csgo', 'css'],
     heartbeatMs = 60_000,
+    maxServers,
   }: RunningCoreOptions = {},
 ) {
   const closers: (() => unknown)[] = [];
   t.after(async () => {
     for (const close of closers.reverse()) await close();
   });
-  const components = await openComponents(closers, games);
+  const components = await openComponents(closers, games, maxServers);
   const { clock, directory, level, credentials, store, tokens, quota, lastUse } = components;
   const { tokenService, catalog, changes, feed, givenUp, dispatcher } = components;
   const authenticator = new Authenticator(tokens, quota, lastUse, burstLimit, clock.now);
@@ -80,6 +84,8 @@ export async function runningCore(
   closers.push(() => search.close());
   feed.subscribe(change => search.addChange(change));
   const closing = new AbortController();
+  // Every open stream adds a listener to this signal.
+  setMaxListeners(0, closing.signal);
   const defects: { error: unknown; method: string }[] = [];
   const handlers = new Handlers(secret === undefined ? () => {} : internalGuard(secret), (error, method) =>
     defects.push({ error, method }),
@@ -171,6 +177,8 @@ export async function runningCore(
 
   return {
     clock,
+    /** Address of the port, `host:port`. */
+    address,
     level,
     directory,
     store,

@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
+import { connect } from 'node:http2';
 import { type TestContext, test } from 'node:test';
 import { type Metadata, status } from '@grpc/grpc-js';
+import { gsqV1 } from '../../../proto/descriptors.ts';
 import type { HttpBody__Output } from '../../../proto/generated/google/api/HttpBody.ts';
 import type { WatchServersJsonRequest } from '../../../proto/generated/gsq/v1/WatchServersJsonRequest.ts';
 import { Inbox, unary } from './answer.ts';
+import { framed, headers, outcome } from './public-server.ts';
 import { runningCore } from './running-core.ts';
 
 const ADDRESS = '1.2.3.4:27015';
@@ -213,4 +216,24 @@ test('a token cannot open more streams of events and of WatchServers together th
   }
   const end = await open({ game: 'csgo' }, metadata).inbox.over;
   assert.equal(end?.ours?.code, 'RATE_1');
+});
+
+test('a stream whose caller stops reading ends with CORE_1, while other streams go on', async t => {
+  const { address, open, track, pro } = await opened(t, 10);
+  await track(...Array.from({ length: 2_000 }, (_, i) => `1.2.3.4:${10_000 + i}`));
+  const session = connect(`http://${address}`);
+  t.after(() => session.destroy());
+  const { path } = gsqV1.ServerService.service.WatchServersJson;
+  const request = gsqV1.WatchServersJsonRequest.serialize({ game: 'csgo' });
+  const credentials = Object.fromEntries(
+    Object.entries(pro.metadata.getMap()).map(([key, value]) => [key, String(value)]),
+  );
+  const stream = session.request(headers(path, credentials));
+  stream.end(framed(request));
+  await new Promise(resolve => stream.once('response', resolve));
+  const other = open({ server: [`csgo/${ADDRESS}`] });
+  await other.until(20);
+  const end = await outcome(stream);
+  assert.deepEqual([end.code, end.error?.code], ['UNAVAILABLE', 'CORE_1']);
+  await other.until(other.inbox.messages.length + 1);
 });

@@ -55,7 +55,7 @@ export function naiveSearch(servers: Iterable<KnownFields>, query: SearchQuery):
       (query.version === '' || foldText(server.version) === foldText(query.version)) &&
       playersOf(server) >= query.playersMin &&
       wanted.every(word =>
-        foldWords(server.name)
+        wordsOf(server.name)
           .split(' ')
           .some(other => other.startsWith(word)),
       ),
@@ -63,10 +63,19 @@ export function naiveSearch(servers: Iterable<KnownFields>, query: SearchQuery):
   const sign = query.sort.startsWith('-') ? -1 : 1;
   const bySort = (a: KnownFields, b: KnownFields): number =>
     query.sort.endsWith('name')
-      ? Buffer.compare(Buffer.from(foldWords(a.name)), Buffer.from(foldWords(b.name)))
+      ? Buffer.compare(Buffer.from(wordsOf(a.name)), Buffer.from(wordsOf(b.name)))
       : playersOf(b) - playersOf(a);
   const keyOf = ({ gameId, address }: KnownFields): string => serverKey(gameId, address);
   return found.sort((a, b) => sign * bySort(a, b) || (keyOf(a) < keyOf(b) ? -1 : 1)).map(keyOf);
+}
+
+/** Folded names, keyed by name. Folding a name again for each query would take most of the time of a test. */
+const folded = new Map<string, string>();
+
+function wordsOf(name: string): string {
+  const words = folded.get(name) ?? foldWords(name);
+  folded.set(name, words);
+  return words;
 }
 
 function playersOf({ status, players }: KnownFields): number {

@@ -14,7 +14,7 @@ const lines = [
   '{"usage":{"token":"tok_1","minute":1,"count":2}}',
   '{"last_use":{"token":"tok_1","at":3}}',
 ];
-const counts = { servers: 2, credentials: 0, tokens: 1, usage: 1, last_uses: 1 };
+const counts = { servers: 2, credentials: 0, tokens: 1, usage: 1, last_uses: 1, history: 0 };
 const hashOf = (all: readonly string[]): string =>
   createHash('sha256')
     .update(all.map(line => `${line}\n`).join(''))

@@ -2,7 +2,15 @@
 
 
 export interface BackupRequest {
+  /**
+   * True to leave out the history, which can have gigabytes.
+   */
+  'withoutHistory'?: (boolean);
 }
 
 export interface BackupRequest__Output {
+  /**
+   * True to leave out the history, which can have gigabytes.
+   */
+  'withoutHistory': (boolean);
 }

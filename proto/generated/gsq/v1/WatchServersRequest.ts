@@ -15,7 +15,7 @@ export interface WatchServersRequest {
   /**
    * `resume_token` of the last response that the caller has received. The stream then goes on with the changes after
    * it, without a snapshot. If the core no longer knows these changes, the stream begins with a snapshot. Needs
-   * `only_changes`.
+   * `only_changes`. The servers must be the same as before: no snapshot is sent for others.
    */
   'resumeToken'?: (string);
 }
@@ -33,7 +33,7 @@ export interface WatchServersRequest__Output {
   /**
    * `resume_token` of the last response that the caller has received. The stream then goes on with the changes after
    * it, without a snapshot. If the core no longer knows these changes, the stream begins with a snapshot. Needs
-   * `only_changes`.
+   * `only_changes`. The servers must be the same as before: no snapshot is sent for others.
    */
   'resumeToken': (string);
 }

@@ -157,7 +157,7 @@ test('a backup file of the first release can be restored, and the restored serve
     },
   }));
   const text = [header, ...lines].map(line => `${JSON.stringify(line)}\n`).join('');
-  const counts = { servers: lines.length, credentials: 0, tokens: 0, usage: 0, last_uses: 0 };
+  const counts = { servers: lines.length, credentials: 0, tokens: 0, usage: 0, last_uses: 0, history: 0 };
   // Removes the number of credentials from the last line of the backup, because the first release did not write it.
   const footer = {
     ...footerOf(counts, createHash('sha256').update(text).digest('hex')),

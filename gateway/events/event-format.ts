@@ -1,0 +1,49 @@
+import { createEventBuffer } from 'better-sse';
+
+/** One line of the core's stream of events, as parsed JSON. */
+export interface EventLine {
+  event: string;
+  /** Position in the changes, with which a stream can be resumed. Empty if it cannot be resumed here. */
+  id: string;
+  data: unknown;
+}
+
+/** The form of an event stream: server-sent events or lines of JSON. */
+export interface EventFormat {
+  readonly contentType: string;
+  /** Returns the text of an event. `line`: its line from the core, which ends with a line feed. */
+  textOf(line: Buffer, event: EventLine): string | Buffer;
+  /** Returns the text that tells the client to wait `ms` milliseconds before it opens the stream again. */
+  retryText(ms: number): string;
+}
+
+/** Server-sent events (HTML Living Standard, 9.2). */
+export const serverSentEvents: EventFormat = {
+  contentType: 'text/event-stream; charset=utf-8',
+  textOf: (_line, { event, id, data }) =>
+    createEventBuffer().event(event).id(id).data(data).dispatch().read(),
+  retryText: ms => createEventBuffer().retry(ms).dispatch().read(),
+};
+
+/** Lines of JSON, as the core sends them. The format has no way to tell a client when to come back. */
+export const jsonLines: EventFormat = {
+  contentType: 'application/x-ndjson',
+  textOf: line => line,
+  retryText: () => '',
+};
+
+/** Returns the format that the Accept header of a request prefers: lines of JSON only if the header names them. */
+export function formatFor(accept: string): EventFormat {
+  const named = accept
+    .split(',')
+    .some(range => /^\s*application\/x-ndjson\s*(?:;(?!\s*q=0(?:\.0*)?\s*$).*)?$/i.test(range));
+  return named ? jsonLines : serverSentEvents;
+}
+
+/** Parses a line of the core. Throws an Error if it is not an event. */
+export function readEventLine(line: Buffer): EventLine {
+  const { event, id, data } = JSON.parse(line.toString('utf8')) as Partial<EventLine>;
+  if (typeof event !== 'string' || typeof id !== 'string')
+    throw new Error('the core sent a line of events without event or id');
+  return { event, id, data: data ?? null };
+}

@@ -1,0 +1,118 @@
+import { callerKeys } from '../../proto/clients.ts';
+import { callerOf } from '../fetch/caller.ts';
+import { type Exchange, incomingOf, type Reply } from '../http/exchange.ts';
+import type { Endpoint } from '../http/listener.ts';
+import type { Route } from '../http/routes.ts';
+import { callMetadata } from '../json/call-metadata.ts';
+import type { PublicPaths } from '../json/public-paths.ts';
+import { RequestMessages } from '../json/request-message.ts';
+import { coreAway } from '../upstream/core-errors.ts';
+import { type JsonCalls, jsonIn } from '../upstream/json-calls.ts';
+import { formatFor } from './event-format.ts';
+import { EventStream, type EventTimes } from './event-stream.ts';
+
+/** What the endpoint of the event streams needs. */
+export interface EventsContext {
+  /** Calls on a connection of their own. Its flow-control window is small, because a stream can fill it. */
+  calls: JsonCalls;
+  publicPaths: PublicPaths;
+  secret: string;
+  trustedProxies: number;
+  times?: Partial<EventTimes>;
+}
+
+const TIMES: EventTimes = { acceptMs: 1_000, absenceMs: 45_000 };
+/** Query parameter with the same meaning as the header Last-Event-ID, for clients that cannot set headers. */
+const LAST_ID = 'last_event_id';
+
+/** Serves `GET /v1/events`: the changes of servers, as server-sent events or as lines of JSON. */
+export class EventsEndpoint implements Endpoint {
+  readonly name = 'events';
+  readonly method: string;
+  readonly wrongMethod = 'ROUTE_2';
+  readonly preflights = true;
+  readonly #route: Route;
+  readonly #context: EventsContext;
+  readonly #messages: RequestMessages;
+  readonly #streams = new Set<EventStream>();
+  #closing = false;
+
+  constructor(route: Route, context: EventsContext) {
+    this.method = route.method;
+    this.#route = route;
+    this.#context = context;
+    this.#messages = new RequestMessages(route);
+  }
+
+  /** Number of open streams. */
+  get streams(): number {
+    return this.#streams.size;
+  }
+
+  async answer(exchange: Exchange): Promise<Reply> {
+    const request = incomingOf(exchange);
+    this.#context.publicPaths.checkHost(request);
+    if (this.#closing) throw coreAway();
+    const format = formatFor(request.headers.accept ?? '');
+    const stream = this.#streamOf(exchange, format);
+    const { socket } = request;
+    const onClose = (): void => stream.abandon();
+    // A client that closes its half of the connection has gone: browsers do that when a page is left.
+    const onEnd = (): void => stream.end();
+    socket.once('close', onClose).once('end', onEnd);
+    this.#streams.add(stream);
+    stream.over.addEventListener('abort', () => {
+      this.#streams.delete(stream);
+      socket.off('close', onClose).off('end', onEnd);
+    });
+    await stream.open();
+    return {
+      status: 200,
+      headers: {
+        'Content-Type': format.contentType,
+        // A proxy must not change, compress or collect the events.
+        'Cache-Control': 'no-store, no-transform',
+        'X-Accel-Buffering': 'no',
+        Vary: `${exchange.headers.Vary}, Accept`,
+      },
+      stream: response => stream.startWriting(response),
+    };
+  }
+
+  /** Refuses new streams, and ends all open streams. Tells their clients when to come back. */
+  close(): void {
+    this.#closing = true;
+    for (const stream of this.#streams) stream.end(true);
+  }
+
+  #streamOf(exchange: Exchange, format: ReturnType<typeof formatFor>): EventStream {
+    const { calls, secret, trustedProxies, times } = this.#context;
+    const { target } = exchange;
+    const query = new URLSearchParams(target.query);
+    const last = incomingOf(exchange).headers['last-event-id'];
+    // A browser repeats its URL when it opens a stream again. Therefore the header is newer than the query.
+    const given =
+      (typeof last === 'string' ? last : '') || (query.get(LAST_ID) ?? query.get('resume_token') ?? '');
+    query.delete(LAST_ID);
+    const messageFor = (resumeToken: string) =>
+      this.#messages.fromTarget({ ...target, query }, { resume_token: resumeToken });
+    // Refuses a bad query before anything is opened.
+    messageFor(given);
+    return new EventStream(
+      {
+        open: (resumeToken, isRepeated, ready) => {
+          const metadata = callMetadata(exchange, secret, trustedProxies);
+          if (isRepeated) metadata.set(callerKeys.repeated, '1');
+          const caller = callerOf(exchange.request, trustedProxies).address;
+          const message = messageFor(resumeToken);
+          return calls.openStream({ method: this.#route.rpcMethod, message, metadata, caller }, ready);
+        },
+        lineIn: message => jsonIn(this.#route.rpcMethod, message),
+        translateError: ended => calls.translateError(ended),
+      },
+      format,
+      { ...TIMES, ...times },
+      given,
+    );
+  }
+}

@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { decodeFigures, encodeFigures } from '../../../core/history/figures-coding.ts';
+import type { Figures } from '../../../core/history/history-store.ts';
+import { randomNumbers } from '../../system/random-numbers.ts';
+
+const FROM = Date.UTC(2026, 0, 1);
+const SLOTS = { from: FROM, count: 96, slotMs: 900_000 };
+
+/** Returns the figures of a random day. Times are whole seconds, means are multiples of 1/8. */
+function randomDay(below: (most: number) => number): (Figures | undefined)[] {
+  const kind = below(4);
+  return Array.from({ length: SLOTS.count }, (_, i) => {
+    if (below(kind === 0 ? 2 : 20) === 0) return undefined;
+    const knownMs = below(4) === 0 ? 1_000 * (1 + below(900)) : SLOTS.slotMs;
+    const onlineMs = below(5) === 0 ? 1_000 * below(knownMs / 1_000 + 1) : knownMs;
+    const countedMs = below(6) === 0 ? 1_000 * below(onlineMs / 1_000 + 1) : onlineMs;
+    const playersMax = countedMs > 0 ? below(kind === 1 ? 1_000_000 : 40) : 0;
+    const mean = countedMs > 0 ? below(playersMax * 8 + 1) / 8 : 0;
+    const from = FROM + i * SLOTS.slotMs;
+    return {
+      from,
+      to: from + SLOTS.slotMs,
+      knownMs,
+      onlineMs,
+      countedMs,
+      playerMs: mean * countedMs,
+      playersMax,
+    };
+  });
+}
+
+test('decodes the figures of random days as they were coded', () => {
+  const below = randomNumbers(24);
+  for (let round = 0; round < 300; round++) {
+    const day = randomDay(below);
+    assert.deepEqual(decodeFigures(SLOTS, encodeFigures(SLOTS, day)), day);
+  }
+});
+
+test('rounds the mean number of players to 1/16 and times to half a second', () => {
+  const span = {
+    from: FROM,
+    to: FROM + SLOTS.slotMs,
+    knownMs: 600_400,
+    onlineMs: 600_400,
+    countedMs: 600_400,
+    playerMs: 3.3 * 600_400,
+    playersMax: 4,
+  };
+  const [decoded] = decodeFigures(SLOTS, encodeFigures(SLOTS, [span]));
+  assert.ok(decoded);
+  assert.equal(decoded.knownMs, 600_000);
+  assert.ok(Math.abs(decoded.playerMs / decoded.countedMs - 3.3) <= 1 / 16);
+});
+
+test('codes a day of an empty server, and a day that is unknown, in a few bytes', () => {
+  const day = Array.from({ length: 96 }, (_, i): Figures => {
+    const from = FROM + i * SLOTS.slotMs;
+    const whole = { knownMs: SLOTS.slotMs, onlineMs: SLOTS.slotMs, countedMs: SLOTS.slotMs };
+    return { from, to: from + SLOTS.slotMs, ...whole, playerMs: 0, playersMax: 0 };
+  });
+  assert.ok(encodeFigures(SLOTS, day).length <= 6);
+  assert.ok(encodeFigures(SLOTS, []).length <= 2);
+});
+
+test('decodes damaged bytes to some figures and never throws', () => {
+  const below = randomNumbers(7);
+  for (let round = 0; round < 300; round++) {
+    const bytes = Uint8Array.from({ length: below(120) }, () => below(256));
+    for (const span of decodeFigures(SLOTS, bytes)) {
+      if (!span) continue;
+      assert.ok(span.knownMs >= 0 && span.onlineMs >= 0 && span.countedMs >= 0);
+    }
+  }
+});

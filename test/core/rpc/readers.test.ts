@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict';
+import { describe, it, type TestContext } from 'node:test';
+import { Metadata } from '@grpc/grpc-js';
+import { AddressBurst } from '../../../core/access/address-burst.ts';
+import { isVisible, Readers } from '../../../core/rpc/readers.ts';
+import { preparedMetadata } from '../../../core/rpc/reply-metadata.ts';
+import { accountKeys, callerKeys, credentialKeys } from '../../../proto/clients.ts';
+import type { ServiceError } from '../../../proto/service-error.ts';
+import { openAuthenticator } from '../access/authenticator-fixture.ts';
+
+/** Returns a call with this metadata from a peer. */
+function callWith(entries: Record<string, string> = {}, peer = '192.0.2.1:4000') {
+  const metadata = new Metadata();
+  for (const [key, value] of Object.entries(entries)) metadata.set(key, value);
+  return { metadata, getPeer: () => peer };
+}
+
+const throughGateway = (address: string, more: Record<string, string> = {}) =>
+  callWith({ [callerKeys.address]: address, [callerKeys.domain]: '', ...more }, '127.0.0.1:4000');
+
+const code = (expected: string) => (error: ServiceError) => error.code === expected;
+
+/** Opens an authenticator with one FREE token. `credentials`: the token as metadata. */
+async function openReaders(t: TestContext) {
+  const { authenticator, quota, token: create } = await openAuthenticator(t);
+  const token = await create();
+  const { token: secret, tier, email } = token.credentials;
+  const credentials = {
+    [credentialKeys.token]: secret,
+    [credentialKeys.tier]: tier,
+    [credentialKeys.email]: email,
+  };
+  return { authenticator, quota, token, credentials };
+}
+
+describe('a reader', () => {
+  it('without credentials is a stranger who sees all servers if GSQ_PAGE is on, and is refused if not', async t => {
+    const { authenticator } = await openAuthenticator(t);
+    const open = new Readers(authenticator, false, new AddressBurst(20));
+    const reader = await open.admit(callWith());
+    assert.deepEqual(reader, {
+      tokenId: '',
+      onlyInsertedBy: undefined,
+      limitKey: '192.0.2.1',
+      isStranger: true,
+    });
+    assert.ok(isVisible(reader, { insertedBy: 'tok_other' }));
+    await assert.rejects(new Readers(authenticator, false).admit(callWith()), code('AUTH_1'));
+  });
+
+  it('without credentials may make 20 requests a second by address, and by /64 of IPv6', async t => {
+    const { authenticator } = await openAuthenticator(t);
+    const readers = new Readers(authenticator, false, new AddressBurst(20), true);
+    for (let i = 0; i < 20; i++) await readers.admit(throughGateway(`2001:db8::${i}`));
+    await assert.rejects(readers.admit(throughGateway('2001:db8::ffff')), (error: ServiceError) => {
+      assert.deepEqual([error.code, error.details.retryAfterSeconds], ['RATE_1', 1]);
+      return true;
+    });
+    assert.equal((await readers.admit(throughGateway('2001:db8:0:1::1'))).limitKey, '2001:db8:0:1');
+    // A stream that the gateway opens again does not count.
+    await readers.admit(throughGateway('2001:db8::1', { [callerKeys.repeated]: '1' }));
+  });
+
+  it('on the internal port is the caller of the gateway, or else an operator', async t => {
+    const { authenticator } = await openAuthenticator(t);
+    const readers = new Readers(authenticator, false, undefined, true);
+    const operator = await readers.admit(callWith());
+    assert.deepEqual([operator.limitKey, operator.isStranger], ['', false]);
+    await assert.rejects(readers.admit(throughGateway('192.0.2.7')), code('AUTH_1'));
+    await assert.rejects(readers.admit(throughGateway('')), code('AUTH_1'));
+  });
+
+  it('on the public port cannot say who it is, and cannot avoid a charge', async t => {
+    const { authenticator, credentials, token, quota } = await openReaders(t);
+    const strangers = new AddressBurst(1);
+    const readers = new Readers(authenticator, false, strangers);
+    const lie = { [callerKeys.address]: '198.51.100.1', [callerKeys.repeated]: '1' };
+    assert.equal((await readers.admit(callWith(lie))).limitKey, '192.0.2.1');
+    await assert.rejects(readers.admit(callWith(lie)), code('RATE_1'));
+    await readers.admit(callWith({ ...credentials, ...lie }));
+    assert.equal(quota.used(token.id), 1);
+  });
+
+  it('with credentials costs one request of the token, and sees only its own servers if it is FREE', async t => {
+    const { authenticator, credentials, token, quota } = await openReaders(t);
+    const call = throughGateway('192.0.2.7', credentials);
+    const reader = await new Readers(authenticator, false, new AddressBurst(20), true).admit(call);
+    assert.deepEqual(reader, {
+      tokenId: token.id,
+      onlyInsertedBy: token.id,
+      limitKey: token.id,
+      isStranger: false,
+    });
+    assert.ok(!isVisible(reader, { insertedBy: 'tok_other' }));
+    assert.equal(quota.used(token.id), 1);
+    const told = preparedMetadata(call);
+    assert.deepEqual(told?.get(accountKeys.tokenId), [token.id]);
+    assert.match(String(told?.get(accountKeys.allowance)[0]), /^day;1440;1439;86400;\d+$/);
+  });
+
+  it('with wrong credentials is no stranger', async t => {
+    const { authenticator } = await openAuthenticator(t);
+    const readers = new Readers(authenticator, false, new AddressBurst(20));
+    await assert.rejects(readers.admit(callWith({ [credentialKeys.tier]: 'FREE' })), code('AUTH_1'));
+    const wrong = { [credentialKeys.token]: 'gsq_x', [credentialKeys.tier]: 'FREE' };
+    await assert.rejects(readers.admit(callWith(wrong)), code('AUTH_3'));
+  });
+});

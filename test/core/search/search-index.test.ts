@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict';
+import { describe, it, type TestContext } from 'node:test';
+import { ALL_FIELDS, type Transition, VISIBLE } from '../../../core/feed/transition.ts';
+import { SearchIndex } from '../../../core/search/search-index.ts';
+import type { ServerRecord } from '../../../core/servers/server-record.ts';
+import { ServiceError } from '../../../proto/service-error.ts';
+import { until } from '../../system/until.ts';
+import { type KnownFields, queryOf, recordWith } from './search-fleet.ts';
+
+function serverAt(i: number, change: Partial<KnownFields> = {}): ServerRecord {
+  return recordWith({
+    ...{ gameId: 'csgo', address: `10.0.${i >> 8}.${i & 255}:27015`, insertedBy: 'admin', status: 'online' },
+    ...{ name: `Server ${i}`, map: 'de_dust2', version: '1', players: i % 50, password: false },
+    ...change,
+  });
+}
+
+/** Returns the change from one record of a server to the next. */
+function changeOf(
+  before: ServerRecord | undefined,
+  after: ServerRecord | undefined,
+  fields = ALL_FIELDS,
+): Transition {
+  return { sequence: 1, key: (after ?? before)?.key ?? '', fields, before, after };
+}
+
+const inserted = (after: ServerRecord): Transition => changeOf(undefined, after);
+const removed = (before: ServerRecord): Transition => changeOf(before, undefined);
+
+/** Starts an index over `stored`. `failures` gets the causes of its failures. */
+function startIndex(t: TestContext, records: () => AsyncIterable<ServerRecord>) {
+  const failures: string[] = [];
+  const index = new SearchIndex({ records, onFailure: cause => failures.push(cause) });
+  t.after(() => index.close());
+  return { index, failures };
+}
+
+async function* listed(servers: Iterable<ServerRecord>): AsyncGenerator<ServerRecord> {
+  yield* servers;
+}
+
+const isFilled = (index: SearchIndex) => until('the index is filled', () => index.isFilled, Boolean);
+const isCore1 = (error: unknown) =>
+  error instanceof ServiceError && error.code === 'CORE_1' && (error.details.retryAfterSeconds ?? 0) > 0;
+
+describe('SearchIndex', () => {
+  it('refuses searches until all stored servers are loaded, and then finds all of them', async t => {
+    let release = (): void => {};
+    const gate = new Promise<void>(resolve => {
+      release = resolve;
+    });
+    async function* slow() {
+      for (let i = 0; i < 3_000; i++) yield serverAt(i);
+      await gate;
+      yield serverAt(3_000);
+    }
+    const { index, failures } = startIndex(t, slow);
+    await assert.rejects(index.search(queryOf()), isCore1);
+    release();
+    await isFilled(index);
+    assert.equal((await index.search(queryOf())).total, 3_001);
+    assert.deepEqual(failures, []);
+  });
+
+  it('follows changes that come while it is being filled', async t => {
+    const stored = new Map(Array.from({ length: 2_000 }, (_, i) => [i, serverAt(i)]));
+    async function* records() {
+      for (const [i, server] of stored) {
+        if (i === 1_000) {
+          // Changes a server that was read already, and one that was not.
+          for (const changed of [10, 1_900]) {
+            const after = serverAt(changed, { players: 999 });
+            index.addChange(changeOf(stored.get(changed), after, VISIBLE.players));
+            stored.set(changed, after);
+          }
+          index.addChange(removed(serverAt(20)));
+          index.addChange(inserted(serverAt(5_000)));
+        }
+        yield server;
+      }
+    }
+    const { index } = startIndex(t, records);
+    await isFilled(index);
+    const { total, keys } = await index.search(queryOf({ playersMin: 999 }));
+    assert.deepEqual([...keys], [serverAt(10).key, serverAt(1_900).key]);
+    assert.equal(total, 2);
+    assert.equal((await index.search(queryOf())).total, 2_000);
+  });
+
+  it('applies a change before the next search', async t => {
+    const { index } = startIndex(t, () => listed([serverAt(1)]));
+    await isFilled(index);
+    index.addChange(inserted(serverAt(2)));
+    assert.equal((await index.search(queryOf())).total, 2);
+    index.addChange(removed(serverAt(1)));
+    assert.deepEqual(await index.count({ gameId: '', insertedBy: undefined }), [
+      { gameId: 'csgo', servers: 1, online: 1, players: 2 },
+    ]);
+  });
+
+  it('refuses a search if too many wait already', async t => {
+    const { index } = startIndex(t, () => listed([serverAt(1)]));
+    await isFilled(index);
+    const results = await Promise.allSettled(Array.from({ length: 40 }, () => index.search(queryOf())));
+    const refused = results.flatMap(result => (result.status === 'rejected' ? [result.reason] : []));
+    assert.equal(refused.length, 8);
+    assert.ok(refused.every(isCore1));
+    assert.equal((await index.search(queryOf())).total, 1);
+  });
+
+  it('is filled again if the store cannot be read', async t => {
+    let reads = 0;
+    async function* records() {
+      yield serverAt(1);
+      if (++reads === 1) throw new Error('disk');
+      yield serverAt(2);
+    }
+    const { index, failures } = startIndex(t, records);
+    await isFilled(index);
+    assert.equal((await index.search(queryOf())).total, 2);
+    assert.equal(failures[0], 'disk');
+  });
+
+  it('is filled again in a new thread if its thread dies', async t => {
+    const stored = [serverAt(1)];
+    const { index, failures } = startIndex(t, () => listed(stored));
+    await isFilled(index);
+    stored.push(serverAt(2));
+    // A query that cannot be read makes the thread fail.
+    const lost = index.search({ ...queryOf(), words: undefined } as unknown as ReturnType<typeof queryOf>);
+    await assert.rejects(lost, isCore1);
+    await isFilled(index);
+    assert.equal((await index.search(queryOf())).total, 2);
+    assert.equal(failures.length, 1);
+  });
+});

@@ -1,0 +1,27 @@
+import assert from 'node:assert/strict';
+import { readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { checkHistory } from '../../../../core/store/history/check-history.ts';
+import { scratchDirectory } from '../../../system/scratch-directory.ts';
+import { clockAt } from '../../clock.ts';
+import { everyMinute, HOUR, hoursOf, onlineAt, openHistory } from './opened-history.ts';
+
+const BEGIN = Date.UTC(2026, 10, 20);
+
+test('finds no fault in an undamaged history, and names a damaged directory and a missing key', async t => {
+  const directory = scratchDirectory();
+  assert.deepEqual(checkHistory(directory), { directories: 0, faults: [] });
+  const history = openHistory(t, directory, clockAt(BEGIN + 24 * HOUR));
+  for (const hour of hoursOf(everyMinute(BEGIN, BEGIN + 8 * HOUR, at => onlineAt(at, 5))))
+    history.store.sealHour('csgo 203.0.113.1:27015', hour);
+  await history.close();
+  assert.deepEqual(checkHistory(directory), { directories: 2, faults: [] });
+  const files = join(directory, 'minutes', '2026-11-20T06');
+  const manifest = readdirSync(files).find(name => name.startsWith('MANIFEST'));
+  rmSync(join(files, manifest ?? 'missing'));
+  rmSync(join(directory, 'history.key'));
+  const { faults } = checkHistory(directory);
+  assert.match(faults[0] ?? '', /^minutes\/2026-11-20T06: /);
+  assert.match(faults.at(-1) ?? '', /^history.key is missing/);
+});

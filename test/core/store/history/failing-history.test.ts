@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict';
+import { readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { HistoryDirectories } from '../../../../core/store/history/history-directories.ts';
+import { PendingWrites } from '../../../../core/store/history/pending-writes.ts';
+import { scratchDirectory } from '../../../system/scratch-directory.ts';
+import { clockAt } from '../../clock.ts';
+import { DAY, everyMinute, HOUR, hoursOf, onlineAt, openHistory } from './opened-history.ts';
+
+const BEGIN = Date.UTC(2026, 10, 20);
+const KEY = 'csgo 203.0.113.1:27015';
+const [HOUR_OF_SAMPLES] = hoursOf(everyMinute(BEGIN, BEGIN + HOUR, at => onlineAt(at, 5)));
+
+test('moves a damaged directory aside and goes on with the others', async t => {
+  const directory = scratchDirectory();
+  const clock = clockAt(BEGIN + DAY);
+  const written = openHistory(t, directory, clock);
+  const hours = hoursOf(everyMinute(BEGIN, BEGIN + 8 * HOUR, at => onlineAt(at, 5)));
+  for (const hour of hours) written.store.sealHour(KEY, hour);
+  await written.close();
+  const damaged = join(directory, 'minutes', '2026-11-20T00');
+  for (const name of readdirSync(damaged).filter(name => name.startsWith('MANIFEST')))
+    rmSync(join(damaged, name));
+  const history = openHistory(t, directory, clock);
+  assert.deepEqual(await history.store.hours(KEY, BEGIN, BEGIN + DAY), hours.slice(6));
+  assert.deepEqual(readdirSync(join(directory, 'damaged')), ['minutes-2026-11-20T00']);
+  assert.equal(history.counters.damaged, 1);
+  assert.ok(hours[0]);
+  history.store.sealHour(KEY, hours[0]);
+  await history.flush();
+  assert.deepEqual(await history.store.hours(KEY, BEGIN, BEGIN + HOUR), [hours[0]]);
+});
+
+test('keeps a write that failed in its queue and writes it when the disk works again', async t => {
+  const directory = scratchDirectory();
+  const history = openHistory(t, directory, clockAt(BEGIN + DAY));
+  // A file in the place of the directory makes every write fail.
+  writeFileSync(join(directory, 'minutes'), '');
+  assert.ok(HOUR_OF_SAMPLES);
+  history.store.sealHour(KEY, HOUR_OF_SAMPLES);
+  await history.flush();
+  await history.flush();
+  assert.equal(history.counters.failures, 2);
+  assert.equal(history.counters.queued, 1);
+  assert.deepEqual(await history.store.hours(KEY, BEGIN, BEGIN + DAY), [HOUR_OF_SAMPLES]);
+  rmSync(join(directory, 'minutes'));
+  await history.flush();
+  assert.equal(history.counters.queued, 0);
+  assert.deepEqual(await history.store.hours(KEY, BEGIN, BEGIN + DAY), [HOUR_OF_SAMPLES]);
+});
+
+test('opens a directory again after a failed write', async t => {
+  const root = scratchDirectory();
+  const directories = new HistoryDirectories(root, () => assert.fail('nothing is damaged'));
+  t.after(() => directories.close());
+  const key = Buffer.from('key');
+  const put = (value: string) =>
+    directories.write('days/2026-11', db =>
+      db.writeDurably([{ type: 'put', key, value: Buffer.from(value) }]),
+    );
+  await put('first');
+  await assert.rejects(
+    directories.write('days/2026-11', () => Promise.reject(new Error('IO error: No space left on device'))),
+    /No space left/,
+  );
+  await put('second');
+  const values = await directories.read('days/2026-11', db => db.getMany([key]));
+  assert.equal(values?.[0]?.toString(), 'second');
+});
+
+test('drops the oldest writes of a queue that is full, and counts them', () => {
+  const pending = new PendingWrites(2);
+  const key = (n: number): Buffer => Buffer.of(n);
+  assert.ok(pending.add({ path: 'days/2026-11', key: key(1), content: key(1) }));
+  assert.ok(pending.add({ path: 'days/2026-11', key: key(2), content: key(2) }));
+  assert.ok(pending.add({ path: 'days/2026-11', key: key(2), content: key(3) }));
+  assert.equal(pending.add({ path: 'days/2026-11', key: key(4), content: key(4) }), false);
+  assert.equal(pending.dropped, 1);
+  assert.equal(pending.get('days/2026-11', key(1)), undefined);
+  assert.deepEqual(pending.get('days/2026-11', key(2)), key(3));
+});
+
+test('begins again without its key, and keeps the unreadable directories aside', async t => {
+  const directory = scratchDirectory();
+  const clock = clockAt(BEGIN + DAY);
+  const written = openHistory(t, directory, clock);
+  assert.ok(HOUR_OF_SAMPLES);
+  written.store.sealHour(KEY, HOUR_OF_SAMPLES);
+  await written.close();
+  assert.equal(statSync(join(directory, 'history.key')).mode & 0o777, 0o600);
+  rmSync(join(directory, 'history.key'));
+  const history = openHistory(t, directory, clock);
+  assert.deepEqual(await history.store.hours(KEY, BEGIN, BEGIN + DAY), []);
+  assert.match(readdirSync(join(directory, 'damaged')).join(), /^minutes-without-key-/);
+});

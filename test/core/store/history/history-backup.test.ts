@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import {
+  CopiedHistory,
+  checkHistoryLine,
+  RestoredHistory,
+} from '../../../../core/store/history/history-backup.ts';
+import type { BackupHistory } from '../../../../proto/codec/backup-lines.ts';
+import { scratchDirectory } from '../../../system/scratch-directory.ts';
+import { clockAt } from '../../clock.ts';
+import { DAY, everyMinute, HOUR, hoursOf, onlineAt, openHistory } from './opened-history.ts';
+
+const BEGIN = Date.UTC(2026, 10, 20);
+const SERVERS = Array.from({ length: 600 }, (_, i) => `csgo server-${i}`);
+
+test('restores a backup of an open history, and of one that no core uses', async t => {
+  const directory = join(scratchDirectory(), 'history');
+  const clock = clockAt(BEGIN + DAY);
+  const history = openHistory(t, directory, clock);
+  const hours = hoursOf(everyMinute(BEGIN, BEGIN + 2 * HOUR, at => onlineAt(at, 5)));
+  for (const key of SERVERS) for (const hour of hours) history.store.sealHour(key, hour);
+  history.store.addOffline('csgo server-1', BEGIN + HOUR, 'no_reply');
+  await history.flush();
+  clock.at = BEGIN + DAY + 3 * HOUR;
+  await history.maintain();
+  const lines: BackupHistory[] = [];
+  for await (const line of history.backupLines()) lines.push(line);
+  await history.close();
+  const copied = new CopiedHistory(directory, join(scratchDirectory(), 'copy'), fault => assert.fail(fault));
+  const offline: BackupHistory[] = [];
+  for await (const line of copied.lines()) offline.push(line);
+  await copied.close();
+  assert.deepEqual(offline, lines);
+
+  const target = join(scratchDirectory(), 'history');
+  const restored = new RestoredHistory(target);
+  for (const line of lines) await restored.add(line);
+  for (const line of lines) assert.ok(await restored.equals(line));
+  await restored.close();
+  const again = openHistory(t, target, clock);
+  for (const key of ['csgo server-0', 'csgo server-599']) {
+    assert.deepEqual(await again.store.hours(key, BEGIN, BEGIN + DAY), hours);
+    assert.equal((await again.store.quarters(key, BEGIN, BEGIN + DAY)).length, 9);
+    assert.equal((await again.store.days(key, BEGIN, BEGIN + DAY)).length, 1);
+  }
+  assert.equal((await again.store.incidents('csgo server-1', BEGIN + DAY, 9)).length, 1);
+});
+
+test('refuses lines of a backup with a path outside the history, or with incomplete entries', () => {
+  for (const path of ['../minutes/2026-11-20T00', 'minutes/2026-11-20T01', 'minutes/..', 'damaged/x'])
+    assert.throws(() => checkHistoryLine({ path, entries: '' }), /is not a directory of the history/);
+  const entries = Buffer.of(3, 9, 0, 0, 0, 1).toString('base64');
+  assert.throws(() => checkHistoryLine({ path: 'days/2026-11', entries }), /incomplete/);
+});

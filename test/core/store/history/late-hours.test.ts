@@ -1,0 +1,131 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { rollUp, sumFigures } from '../../../../core/history/rollup.ts';
+import type { Sample } from '../../../../core/history/sample.ts';
+import { scratchDirectory } from '../../../system/scratch-directory.ts';
+import { clockAt } from '../../clock.ts';
+import { DAY, everyMinute, HOUR, hoursOf, onlineAt, openHistory } from './opened-history.ts';
+
+const BEGIN = Date.UTC(2026, 10, 20);
+const KEY = 'csgo 203.0.113.1:27015';
+
+/** Returns the figures that a day of these samples has. */
+function dayOf(samples: readonly Sample[], day: number) {
+  return sumFigures(rollUp(samples, day, HOUR / 4, 96), day, day + DAY);
+}
+
+test('adds an hour that comes after its day was rolled up, also to the day into which it holds', async t => {
+  const clock = clockAt(BEGIN + DAY);
+  const history = openHistory(t, scratchDirectory(), clock);
+  const samples = everyMinute(BEGIN + 20 * HOUR, BEGIN + DAY, at => onlineAt(at, 8));
+  const hours = hoursOf(samples);
+  const last = hours.pop();
+  assert.ok(last);
+  for (const hour of hours) history.store.sealHour(KEY, hour);
+  await history.flush();
+  clock.at = BEGIN + DAY + 3 * HOUR;
+  await history.maintain();
+  assert.equal((await history.store.days(KEY, BEGIN, BEGIN + DAY))[0]?.knownMs, 3 * HOUR + 30_000);
+  clock.at = BEGIN + 5 * DAY;
+  await history.maintain();
+  history.store.sealHour(KEY, last);
+  await history.flush();
+  await history.maintain();
+  const days = await history.store.days(KEY, BEGIN, BEGIN + 2 * DAY);
+  assert.deepEqual(days, [dayOf(samples, BEGIN), dayOf(samples, BEGIN + DAY)]);
+  assert.equal(days[1]?.knownMs, 30_000);
+  const quarters = await history.store.quarters(KEY, BEGIN, BEGIN + 2 * DAY);
+  assert.equal(quarters.length, 17);
+  await history.maintain();
+  assert.deepEqual(await history.store.days(KEY, BEGIN, BEGIN + 2 * DAY), days);
+});
+
+test('adds a late hour of one server while the samples of its day are still stored', async t => {
+  const clock = clockAt(BEGIN + DAY);
+  const history = openHistory(t, scratchDirectory(), clock);
+  const samples = everyMinute(BEGIN + 20 * HOUR, BEGIN + 23 * HOUR, at => onlineAt(at, 8));
+  const hours = hoursOf(samples);
+  const [middle] = hours.splice(1, 1);
+  assert.ok(middle);
+  for (const hour of hours) history.store.sealHour(KEY, hour);
+  await history.flush();
+  clock.at = BEGIN + DAY + 3 * HOUR;
+  await history.maintain();
+  history.store.sealHour(KEY, middle);
+  await history.flush();
+  await history.maintain();
+  assert.equal(history.counters.late, 1);
+  assert.deepEqual(await history.store.days(KEY, BEGIN, BEGIN + DAY), [dayOf(samples, BEGIN)]);
+  assert.equal(history.counters.rolledUp, 2);
+});
+
+test('rolls up the days of a core that was away for days, before it deletes their samples', async t => {
+  const directory = scratchDirectory();
+  const clock = clockAt(BEGIN + DAY);
+  const before = openHistory(t, directory, clock);
+  const samples = everyMinute(BEGIN + 10 * HOUR, BEGIN + DAY + 6 * HOUR, at => onlineAt(at, 3));
+  const hours = hoursOf(samples);
+  const open = hours.pop();
+  assert.ok(open);
+  for (const hour of hours) before.store.sealHour(KEY, hour);
+  await before.close();
+  clock.at = BEGIN + 6 * DAY;
+  const after = openHistory(t, directory, clock);
+  await after.maintain();
+  assert.deepEqual(await after.store.days(KEY, BEGIN, BEGIN + 2 * DAY), []);
+  assert.equal((await after.store.hours(KEY, BEGIN, BEGIN + 2 * DAY)).length, hours.length);
+  after.store.sealHour(KEY, open);
+  clock.at += HOUR / 2;
+  await after.maintain();
+  assert.deepEqual(await after.store.days(KEY, BEGIN, BEGIN + 2 * DAY), [
+    dayOf(samples, BEGIN),
+    dayOf(samples, BEGIN + DAY),
+  ]);
+  assert.deepEqual(await after.store.hours(KEY, BEGIN, BEGIN + 2 * DAY), []);
+});
+
+test('rolls every server up when the hours have more servers than one page', async t => {
+  const clock = clockAt(BEGIN + DAY);
+  const history = openHistory(t, scratchDirectory(), clock);
+  const count = 700;
+  const samplesOf = (server: number): Sample[] =>
+    [1, 2, 13].filter(hour => (server + hour) % 3 > 0).map(hour => onlineAt(BEGIN + hour * HOUR, server));
+  for (let server = 0; server < count; server++)
+    for (const hour of hoursOf(samplesOf(server))) history.store.sealHour(`csgo ${server}`, hour);
+  await history.flush();
+  clock.at = BEGIN + DAY + 3 * HOUR;
+  await history.maintain();
+  assert.equal(history.counters.rolledUp, count);
+  for (let server = 0; server < count; server++) {
+    const days = await history.store.days(`csgo ${server}`, BEGIN, BEGIN + DAY);
+    assert.deepEqual(days, [dayOf(samplesOf(server), BEGIN)]);
+  }
+});
+
+test('shows nothing of a server that was removed, and only what is new after it is inserted again', async t => {
+  const clock = clockAt(BEGIN + DAY);
+  const history = openHistory(t, scratchDirectory(), clock);
+  const samples = everyMinute(BEGIN, BEGIN + DAY, at => onlineAt(at, 8));
+  for (const hour of hoursOf(samples)) history.store.sealHour(KEY, hour);
+  history.store.addOffline(KEY, BEGIN + HOUR, 'no_reply');
+  await history.flush();
+  clock.at = BEGIN + DAY + 3 * HOUR;
+  await history.maintain();
+  clock.at = BEGIN + DAY + 6 * HOUR;
+  history.store.remove([KEY]);
+  const shown = async (): Promise<number[]> =>
+    Promise.all([
+      history.store.hours(KEY, BEGIN, BEGIN + 2 * DAY),
+      history.store.quarters(KEY, BEGIN, BEGIN + 2 * DAY),
+      history.store.days(KEY, BEGIN, BEGIN + 2 * DAY),
+      history.store.incidents(KEY, BEGIN + 2 * DAY, 10),
+    ]).then(found => found.map(({ length }) => length));
+  assert.deepEqual(await shown(), [0, 0, 0, 0]);
+  const again = everyMinute(BEGIN + DAY + 7 * HOUR, BEGIN + DAY + 8 * HOUR, at => onlineAt(at, 2));
+  for (const hour of hoursOf(again)) history.store.sealHour(KEY, hour);
+  await history.flush();
+  clock.at = BEGIN + 2 * DAY + 3 * HOUR;
+  await history.maintain();
+  assert.deepEqual(await shown(), [1, 5, 1, 0]);
+  assert.equal((await history.store.days(KEY, BEGIN, BEGIN + 2 * DAY))[0]?.playersMax, 2);
+});

@@ -1,0 +1,49 @@
+import { type ClientRequest, type IncomingMessage, request } from 'node:http';
+
+/** A client of an event stream. */
+export interface EventsClient {
+  response: IncomingMessage;
+  /** Resolves with the received text when it matches. Rejects if the response ends first. */
+  until(pattern: RegExp): Promise<string>;
+  /** Resolves with the received text when the response has ended. Rejects if it was cut off. */
+  ended: Promise<string>;
+  /** Closes the connection. */
+  close(): void;
+}
+
+/** Opens an event stream. Resolves when the head of the answer has arrived. */
+export function openEvents(
+  address: string,
+  path: string,
+  headers: Record<string, string> = {},
+): Promise<EventsClient> {
+  const [host, port] = address.split(':');
+  return new Promise((resolve, reject) => {
+    const outgoing: ClientRequest = request({ host, port, path, headers, agent: false }, response => {
+      let text = '';
+      const waits = new Set<() => void>();
+      response.setEncoding('utf8').on('data', (chunk: string) => {
+        text += chunk;
+        for (const wait of waits) wait();
+      });
+      const ended = new Promise<string>((done, failed) => {
+        response.on('end', () => done(text)).on('error', failed);
+      });
+      ended.catch(() => {});
+      const until = (pattern: RegExp): Promise<string> =>
+        new Promise((done, failed) => {
+          const check = (): void => {
+            if (!pattern.test(text)) return;
+            waits.delete(check);
+            done(text);
+          };
+          waits.add(check);
+          ended.then(() => failed(new Error(`the stream ended without ${pattern}: ${text}`)), failed);
+          check();
+        });
+      resolve({ response, until, ended, close: () => outgoing.destroy() });
+    });
+    outgoing.on('error', reject);
+    outgoing.end();
+  });
+}

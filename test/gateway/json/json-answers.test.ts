@@ -1,0 +1,222 @@
+import assert from 'node:assert/strict';
+import { request } from 'node:http';
+import { beforeEach, describe, it } from 'node:test';
+import { gunzipSync } from 'node:zlib';
+import { status } from '@grpc/grpc-js';
+import { ServiceError } from '../../../proto/service-error.ts';
+import { ask, credentials } from '../ask.ts';
+import { runGateway, withGateway } from '../running-gateway.ts';
+
+const PATH = '/v1/summary';
+
+describe('an answer with JSON of the core', () => {
+  const { core, gateway } = withGateway({ GSQ_REQUEST_TIMEOUT: '500ms' });
+  beforeEach(() => {
+    core.json.calls.length = 0;
+    core.json.script = () => ({ json: '{"servers":1}' });
+  });
+  const get = (headers: Record<string, string> = {}, path = PATH) => ask(gateway.http, { path, headers });
+
+  it('has the bytes of the core, compressed unless the caller refuses it', async () => {
+    const packed = await get();
+    assert.equal(packed.headers['content-encoding'], 'gzip');
+    assert.equal(gunzipSync(packed.bytes).toString(), '{"servers":1}');
+    assert.equal(packed.headers['content-type'], 'application/json; charset=utf-8');
+    const plain = await get({ 'Accept-Encoding': 'identity' });
+    assert.equal(plain.headers['content-encoding'], undefined);
+    assert.equal(plain.bytes.toString(), '{"servers":1}');
+  });
+
+  it('has an entity tag, and 304 without a body if the caller already has this answer', async () => {
+    const { headers } = await get();
+    const again = await get({ 'If-None-Match': String(headers.etag) });
+    assert.deepEqual([again.status, again.text, again.headers.etag], [304, '', headers.etag]);
+    core.json.script = () => ({ json: '{"servers":2}' });
+    assert.equal((await get({ 'If-None-Match': String(headers.etag) })).status, 200);
+  });
+
+  it('has the entity tag and the Cache-Control of the core, if the core sends them', async () => {
+    core.json.script = () => ({
+      json: '{}',
+      metadata: { etag: 'W/"x"', 'cache-control': 'public, max-age=9' },
+    });
+    const { headers } = await get();
+    assert.deepEqual([headers.etag, headers['cache-control']], ['W/"x"', 'public, max-age=9']);
+    assert.equal((await get({ 'If-None-Match': '"x"' })).status, 304);
+    core.json.script = () => ({ json: '{}' });
+    assert.equal((await get()).headers['cache-control'], 'private, no-cache');
+  });
+
+  it('has the rate limit headers of the token, also if the token is refused', async () => {
+    const initial = { 'x-gsq-token-id': 'tok_1', 'x-gsq-allowance': 'day;1440;7;86400;60, burst;50;49;1;1' };
+    core.json.script = () => ({ json: '{}', metadata: initial });
+    const { headers } = await get(credentials);
+    assert.equal(headers['ratelimit-policy'], '"day";q=1440;w=86400, "burst";q=50;w=1');
+    assert.equal(headers['x-ratelimit-remaining'], '7');
+    const error = new ServiceError('QUOTA_1', 'used up', {
+      retryAfterSeconds: 60,
+      facts: { quota: '1440', used: '1440' },
+    });
+    core.json.script = () => ({ error, metadata: initial });
+    const refused = await get(credentials);
+    assert.deepEqual([refused.status, refused.json.error, refused.json.quota], [429, 'QUOTA_1', 1440]);
+    assert.deepEqual([refused.headers['retry-after'], refused.headers['x-ratelimit-limit']], ['60', '1440']);
+  });
+
+  const errors: [string, ServiceError | { code: status }, string][] = [
+    ['SERVER_1 of the core', new ServiceError('SERVER_1', 'not tracked'), '404 SERVER_1'],
+    ['HOOK_2 of the core', new ServiceError('HOOK_2', 'ten'), '429 HOOK_2'],
+    ['a method that the core does not have', { code: status.UNIMPLEMENTED }, '404 ROUTE_1'],
+    ['a wrong internal secret', new ServiceError('AUTH_5', 'another secret'), '503 CORE_1'],
+    ['an error without a code of gsq', { code: status.INTERNAL }, '503 CORE_1'],
+  ];
+  for (const [what, error, expected] of errors) {
+    it(`is ${expected} for ${what}`, async () => {
+      core.json.script = () => ({ error });
+      const { status: http, json } = await get();
+      assert.equal(`${http} ${json.error}`, expected);
+    });
+  }
+
+  it('repeats a call that reads if the core was unavailable, but no call that changes something', async () => {
+    let failures = 1;
+    core.json.script = () => (failures-- > 0 ? { error: { code: status.UNAVAILABLE } } : { json: '{}' });
+    assert.equal((await get()).status, 200);
+    failures = 1;
+    const changed = await ask(gateway.http, {
+      method: 'DELETE',
+      path: '/v1/webhooks/wh_1',
+      headers: credentials,
+    });
+    assert.equal(`${changed.status} ${changed.json.error}`, '503 CORE_1');
+    assert.equal(changed.headers['retry-after'], '1');
+    assert.equal(core.json.calls.length, 3);
+  });
+
+  it('is 504 CORE_2 if the core does not answer in time', async () => {
+    core.json.script = () => undefined;
+    const answer = await get();
+    assert.equal(`${answer.status} ${answer.json.error}`, '504 CORE_2');
+  });
+
+  it('is 503 CORE_1 with Retry-After if the core cannot be reached', async () => {
+    const away = await runGateway('127.0.0.1:1', { GSQ_REQUEST_TIMEOUT: '200ms' });
+    const answer = await ask(away.http, { path: PATH });
+    assert.equal(`${answer.status} ${answer.json.error}`, '503 CORE_1');
+    assert.equal(answer.headers['retry-after'], '1');
+    await away.running.drain();
+  });
+
+  it('is not awaited by the core when the caller has gone', async () => {
+    core.json.script = () => undefined;
+    const [host, port] = gateway.http.split(':');
+    const outgoing = request({ host, port, path: PATH, agent: false }).on('error', () => {});
+    outgoing.end();
+    await core.until(() => core.json.calls.length === 1);
+    outgoing.destroy();
+    await core.until(() => core.json.calls[0]?.cancelled === true);
+  });
+});
+
+describe('a request with a JSON body for a path of the core', () => {
+  const { core, gateway } = withGateway();
+  beforeEach(() => {
+    core.json.calls.length = 0;
+    core.json.script = () => ({ json: '{"id":"wh_1"}' });
+  });
+  const post = (body: string | Buffer, headers: Record<string, string> = {}, path = '/v1/webhooks') =>
+    ask(gateway.http, {
+      method: 'POST',
+      path,
+      headers: { 'Content-Type': 'application/json', ...credentials, ...headers },
+      body,
+    });
+
+  it('sets the fields of the request message, and its answer is never stored', async () => {
+    const body = {
+      url: 'https://a.example/hook',
+      servers: [{ game_id: 'rust', servers: ['192.0.2.1:1', '192.0.2.2:1'] }],
+      events: [{ event: 'players_over', players: 20, for: '5m' }],
+      one_message: true,
+    };
+    const answer = await post(JSON.stringify(body));
+    assert.equal(answer.status, 200, answer.text);
+    assert.equal(answer.headers['cache-control'], 'no-store');
+    assert.equal(answer.headers.etag, undefined);
+    const { url, servers, events, oneMessage } = core.json.calls[0]?.request ?? {};
+    assert.deepEqual(
+      { url, servers, events, oneMessage },
+      {
+        url: body.url,
+        servers: [{ gameId: 'rust', servers: ['192.0.2.1:1', '192.0.2.2:1'] }],
+        events: body.events,
+        oneMessage: true,
+      },
+    );
+  });
+
+  it('may be larger than 64 KiB and compressed by the rules of a fetch', async () => {
+    const servers = Array.from({ length: 5_000 }, (_, i) => `192.0.2.1:${i + 1}`);
+    const answer = await post(JSON.stringify({ servers: [{ game_id: 'rust', servers }] }));
+    assert.equal(answer.status, 200, answer.text);
+    const [group] = (core.json.calls[0]?.request.servers ?? []) as { servers: string[] }[];
+    assert.equal(group?.servers.length, 5_000);
+  });
+
+  it('may be empty if no field is needed', async () => {
+    const answer = await ask(gateway.http, {
+      method: 'POST',
+      path: '/v1/webhooks/wh_1/test',
+      headers: credentials,
+    });
+    assert.equal(answer.status, 200, answer.text);
+    assert.equal(core.json.calls[0]?.request.id, 'wh_1');
+  });
+
+  const bad: [string, string, string, RegExp][] = [
+    ['{', '', '', /line 1/],
+    ['[]', '', '', /must be an object, not an array/],
+    ['{"url":1}', 'url', '', /must be a string, not a number/],
+    ['{"url":"\\ud800"}', 'url', '', /surrogate/],
+    ['{"events":{}}', 'events', '', /must be an array, not an object/],
+    ['{"events":[{"players":-1}]}', 'events[0].players', '', /whole number/],
+    ['{"events":[{"players":1.5}]}', 'events[0].players', '', /whole number/],
+    ['{"events":["online"]}', 'events[0]', '', /must be an object, not a string/],
+    ['{"one_message":null}', 'one_message', '', /true or false, not null/],
+    ['{"cooldwon":"5m"}', 'cooldwon', '', /is not known here; known are url/],
+    ['{"__proto__":{"url":"x"}}', '__proto__', '', /is not known here/],
+  ];
+  for (const [body, where, , why] of bad) {
+    it(`gets 400 POST_2 if it is ${body}`, async () => {
+      const { status: http, json } = await post(body);
+      assert.equal(`${http} ${json.error}`, '400 POST_2');
+      const [first] = json.details as { path: string; message: string }[];
+      assert.equal(first?.path, where);
+      assert.match(first?.message ?? '', why);
+      assert.equal(core.json.calls.length, 0);
+    });
+  }
+
+  it('cannot set a field that is a variable of the path', async () => {
+    const { json } = await post('{"id":"wh_2"}', {}, '/v1/webhooks/wh_1/test');
+    assert.equal(json.error, 'POST_2');
+  });
+
+  it('gets 415 POST_4 for another type, 413 POST_5 above 1 MiB, and 400 QUERY_1 for a query', async () => {
+    const answers = await Promise.all([
+      post('{}', { 'Content-Type': 'text/plain' }),
+      post(Buffer.alloc(1024 * 1024 + 1)),
+      post('{}', {}, '/v1/webhooks?url=x'),
+    ]);
+    assert.deepEqual(
+      answers.map(({ status: http, json }) => `${http} ${json.error}`),
+      ['415 POST_4', '413 POST_5', '400 QUERY_1'],
+    );
+  });
+
+  it('is authenticated before an error in its body is reported', async () => {
+    core.script = () => ({ error: { code: status.UNAUTHENTICATED, message: 'no', details: [] } });
+    const { status: http, json } = await post('{');
+    assert.equal(`${http} ${json.error}`, '500 INTERNAL_1');
+  });
+});

@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { checkAlone as checkCore } from '../../../core/core-settings.ts';
+import { checkAlone as checkGateway } from '../../../gateway/gateway.ts';
+import { hostOf, isLoopbackHost } from '../../../gateway/json/public-paths.ts';
+import { loadConfig } from '../../../runtime/load-config.ts';
+import { settings } from '../../../runtime/settings.ts';
+import { ask, credentials } from '../ask.ts';
+import { withGateway } from '../running-gateway.ts';
+
+describe('a public path', () => {
+  const { gateway } = withGateway({ GSQ_PAGE: 'on', GSQ_PUBLIC_URL: 'https://GSQ.example.com/path/' });
+  const get = (host: string, more: Record<string, string> = {}, path = '/v1/summary') =>
+    ask(gateway.http, { path, headers: { Host: host, ...more } });
+
+  it('answers requests for this machine and for the host of GSQ_PUBLIC_URL, with any port', async () => {
+    for (const host of [
+      'localhost:8080',
+      'a.localhost',
+      '127.9.9.9',
+      '[::1]:80',
+      'gsq.example.com',
+      'GSQ.EXAMPLE.COM:444',
+    ]) {
+      assert.equal((await get(host)).status, 200, host);
+    }
+  });
+
+  it('does not exist under other hosts without a token, because a name of an attacker can point here', async () => {
+    for (const host of [
+      'evil.example',
+      '192.0.2.1',
+      'gsq.example.com.evil.example',
+      'localhost.evil.example',
+      '127.0.0.1@evil',
+      'a/b',
+    ]) {
+      for (const path of ['/v1/summary', '/v1/servers/rust/a:1/incidents.atom', '/v1/events?game=rust']) {
+        const { status, json } = await get(host, {}, path);
+        assert.equal(`${status} ${json.error}`, '404 ROUTE_1', `${host} ${path}`);
+      }
+      assert.equal((await get(host, credentials)).status, 200, host);
+    }
+  });
+});
+
+describe('a path of servers while GSQ_PAGE is off', () => {
+  const { gateway } = withGateway();
+  it('asks the core under every host, because the core refuses callers without a token', async () => {
+    const { status } = await ask(gateway.http, { path: '/v1/summary', headers: { Host: 'any.example' } });
+    assert.equal(status, 200);
+  });
+});
+
+describe('the host of a request', () => {
+  it('is in lower case, without its port, and empty if the header is not valid', () => {
+    const hosts = ['A.example:80', '[::1]:8080', '127.1', undefined, 'a b', 'u@a', 'a/b', 'a:x'];
+    assert.deepEqual(hosts.map(hostOf), ['a.example', '[::1]', '127.0.0.1', '', '', '', '', '']);
+  });
+
+  it('is loopback only if it always means this machine', () => {
+    const loopback = [
+      'localhost',
+      'x.localhost',
+      '127.0.0.1',
+      '[::1]',
+      'localhost.example',
+      '10.0.0.1',
+      '[::]',
+      '',
+    ];
+    assert.deepEqual(loopback.map(isLoopbackHost), [true, true, true, true, false, false, false, false]);
+  });
+});
+
+describe('the settings of public reading', () => {
+  const bad: [string, string][] = [
+    ['GSQ_PAGE', 'yes'],
+    ['GSQ_PUBLIC_URL', 'gsq.example.com'],
+    ['GSQ_PUBLIC_URL', 'ftp://gsq.example.com'],
+    ['GSQ_PUBLIC_URL', 'https://'],
+    ['GSQ_PUBLIC_URL', 'https://user@gsq.example.com'],
+    ['GSQ_PUBLIC_URL', 'https://gsq.example.com/?a=1'],
+  ];
+  for (const [name, value] of bad) {
+    it(`make core and gateway refuse ${name}=${value}`, () => {
+      const config = loadConfig(settings, { [name]: value, GSQ_INTERNAL_SECRET: 'a-secret-of-16-chars' }, []);
+      const refusal = { name: 'ConfigError', message: new RegExp(`^${name}: "`) };
+      assert.throws(() => checkCore(config), refusal);
+      assert.throws(() => checkGateway(config), refusal);
+    });
+  }
+});

@@ -1,0 +1,95 @@
+import {
+  type handleServerStreamingCall,
+  type handleUnaryCall,
+  Metadata,
+  type ServerUnaryCall,
+  type ServerWritableStream,
+  type StatusObject,
+} from '@grpc/grpc-js';
+import { gsqV1 } from '../../proto/descriptors.ts';
+import type { HttpBody } from '../../proto/generated/google/api/HttpBody.ts';
+import { type ServiceError, toGrpcStatus } from '../../proto/service-error.ts';
+
+/** A call of a method that returns JSON, as the scripted core received it. */
+export interface JsonCallSeen {
+  method: string;
+  request: Record<string, unknown>;
+  metadata: Metadata;
+  /** True when the gateway has cancelled the call. */
+  cancelled: boolean;
+}
+
+/** What the scripted core answers to a call of a method that returns JSON. */
+export interface JsonAnswer {
+  json?: string | Buffer;
+  /** Initial metadata of the reply. */
+  metadata?: Record<string, string>;
+  error?: ServiceError | Partial<StatusObject>;
+}
+
+type Stream = ServerWritableStream<Record<string, unknown>, HttpBody>;
+
+/** The methods of a scripted core that return JSON. */
+export class ScriptedJson {
+  /** Returns the answer to a call; undefined if the core never answers. */
+  script: (call: JsonCallSeen) => JsonAnswer | undefined = () => ({ json: '{}' });
+  /** Called when a stream of events opens. By default the stream stays silent. */
+  onEvents: (stream: Stream, call: JsonCallSeen) => void = () => {};
+  readonly calls: JsonCallSeen[] = [];
+  readonly streams: Stream[] = [];
+  readonly #changed: () => void;
+
+  /** `changed` is called when a call begins, and when it is cancelled. */
+  constructor(changed: () => void) {
+    this.#changed = changed;
+  }
+
+  /** Returns the handlers of all methods of a service that return JSON. */
+  handlersOf(service: 'HistoryService' | 'ServerService' | 'WebhookService') {
+    const methods = Object.keys(gsqV1[service].service).filter(name => name.endsWith('Json'));
+    return Object.fromEntries(
+      methods.map(name => [name, name === 'WatchServersJson' ? this.#events : this.#unary(name)]),
+    );
+  }
+
+  #seen(method: string, call: ServerUnaryCall<unknown, HttpBody> | Stream): JsonCallSeen {
+    const request = call.request as Record<string, unknown>;
+    const seen: JsonCallSeen = { method, request, metadata: call.metadata, cancelled: false };
+    this.calls.push(seen);
+    call.on('cancelled', () => {
+      seen.cancelled = true;
+      this.#changed();
+    });
+    this.#changed();
+    return seen;
+  }
+
+  #unary(method: string): handleUnaryCall<unknown, HttpBody> {
+    return (call, callback) => {
+      const answer = this.script(this.#seen(method, call));
+      if (!answer) return;
+      const { json = '', error, metadata } = answer;
+      if (metadata) {
+        const initial = new Metadata();
+        for (const [key, value] of Object.entries(metadata)) initial.add(key, value);
+        call.sendMetadata(initial);
+      }
+      if (error) callback(error instanceof Error ? toGrpcStatus(error) : error);
+      else callback(null, { contentType: 'application/json', data: Buffer.from(json) });
+    };
+  }
+
+  readonly #events: handleServerStreamingCall<Record<string, unknown>, HttpBody> = call => {
+    const seen = this.#seen('WatchServersJson', call);
+    this.streams.push(call);
+    this.onEvents(call, seen);
+  };
+}
+
+/** Sends one line of events on a stream. Resolves when the stream accepts more. */
+export function sendEvent(stream: Stream, event: string, id: string, data: unknown): Promise<void> {
+  const line = `${JSON.stringify({ event, id, data })}\n`;
+  return new Promise(resolve => {
+    stream.write({ contentType: 'application/x-ndjson', data: Buffer.from(line) }, () => resolve());
+  });
+}
