@@ -18,13 +18,15 @@ export function registerDeliveryMetrics(
     labelNames: ['status'],
     registers: [registry],
   });
-  const seconds = new PlainHistogram({
+  // The counters start at 0 before the first delivery. Otherwise Prometheus would not see the first increase.
+  for (const status of ['2xx', '3xx', '4xx', '5xx', 'none']) total.inc({ status }, 0);
+  const histogram = new PlainHistogram({
     name: 'gsq_delivery_seconds',
     help: 'Duration of attempts to deliver webhooks, including the look-up of the host name.',
-    labelNames: [],
     buckets: BUCKETS,
     registry,
   });
+  const seconds = histogram.series();
   const read = new ReadMetrics(registry);
   read.gauge('gsq_deliveries_in_flight', 'Deliveries that are being sent.', () => loop().inFlight);
   read.gauge('gsq_notifier_connected', '1 if the notifier reaches the core, else 0.', () =>
@@ -32,6 +34,6 @@ export function registerDeliveryMetrics(
   );
   return ({ httpStatus, durationMs }) => {
     total.inc({ status: httpStatus === 0 ? 'none' : `${Math.floor(httpStatus / 100)}xx` });
-    seconds.observe(durationMs / 1000);
+    seconds.addSample(durationMs / 1000);
   };
 }

@@ -122,6 +122,8 @@ export function screen(facts: ScreenFacts): string {
       : [hint('Game ids:', gsqCommand('games rust'))]),
     hint('More tokens:', createToken(email, tier)),
   ];
+  // The lines with the exported settings need the room of a blank line.
+  const gap = Object.keys(facts.settings).length > 0 ? '' : '\n';
   const putIn = `First put in a server: ${PLACEHOLDER.address} is its address, ${PLACEHOLDER.gameId} the id of its game.\n`;
   return `gsq is running${demo}. Ctrl-C stops it${temporary ? ' and deletes its data' : ''}.
 ${fill(ports, FACTS)}
@@ -129,7 +131,6 @@ ${fill([`Ops   ${ops}`, `Data  ${dataDirectory}`], FACTS)}
 ${facts.isPageOn ? PAGE_IS_ON : ''}
 ${aboutPaste(facts)}
 ${firstRequest(facts)}
-
-${examples.length > 0 ? '' : putIn}${more.join('\n')}
+${gap}${examples.length > 0 ? '' : putIn}${more.join('\n')}
 `;
 }

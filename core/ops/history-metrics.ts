@@ -26,8 +26,8 @@ export function historyMetrics(
   for (const [key, name, help] of gauges) read.gauge(name, help, () => history.counters[key]);
   const counters = [
     ['written', 'gsq_history_writes_total', 'Hours, incidents and removals that were stored.'],
-    ['late', 'gsq_history_late_hours_total', 'Hours that were stored after their day was rolled up.'],
-    ['rolledUp', 'gsq_history_days_rolled_up_total', 'Days of servers that were rolled up.'],
+    ['late', 'gsq_history_late_chunks_total', 'Hours that were stored after their day was rolled up.'],
+    ['rolledUp', 'gsq_history_roll_ups_total', 'Days of servers that were rolled up.'],
     ['failures', 'gsq_history_write_errors_total', 'Batches that could not be written and are tried again.'],
     ['dropped', 'gsq_history_dropped_writes_total', 'Writes that were lost because the queue was full.'],
     [

@@ -62,11 +62,12 @@ for (const name of processNames) {
   });
 }
 
-test('systemd stops the gateway first, then the prober, then the core', () => {
+test('systemd stops the gateway first, then the prober and the notifier, then the core', () => {
   const after = (name: string) => onlyValue(unitOf(`gsq-${name}.service`), 'After').split(' ');
   assert.ok(after('gateway').includes('gsq-prober.service'));
   assert.ok(after('gateway').includes('gsq-core.service'));
-  assert.ok(after('prober').includes('gsq-core.service'));
+  assert.ok(after('gateway').includes('gsq-notifier.service'));
+  for (const name of ['prober', 'notifier']) assert.ok(after(name).includes('gsq-core.service'));
 });
 
 test('gsq.target starts at boot, and starts and stops every unit that is enabled', () => {

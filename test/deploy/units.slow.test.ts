@@ -20,7 +20,7 @@ const skip = !isRoot && !process.env.CI && 'needs Linux and root';
 
 const EMAIL = 'you@example.com';
 const CERTIFICATE_DIRECTORY = '/renewed';
-const users = ['gsq-core', 'gsq-gateway', 'gsq-prober'];
+const users = ['gsq-core', 'gsq-gateway', 'gsq-notifier', 'gsq-prober'];
 /** The files that the units and the operator use, and the users that are allowed to read them. */
 const secrets: Readonly<Record<string, readonly string[]>> = {
   '/etc/gsq/internal.secret': [],
@@ -30,6 +30,7 @@ const secrets: Readonly<Record<string, readonly string[]>> = {
   '/run/credentials/gsq-core.service/internal.secret': ['gsq-core'],
   '/run/credentials/gsq-gateway.service/internal.secret': ['gsq-gateway'],
   '/run/credentials/gsq-prober.service/internal.secret': ['gsq-prober'],
+  '/run/credentials/gsq-notifier.service/internal.secret': ['gsq-notifier'],
 };
 const programs = ['/usr/local/sbin/gsq', '/opt/gsq/package.json', '/etc/systemd/system/gsq-core.service'];
 
@@ -76,7 +77,7 @@ describe('the systemd units, installed as docs/operations.md says', { skip }, ()
   }
 
   async function stopUnits(): Promise<void> {
-    for (const name of ['gsq-gateway', 'gsq-prober', 'gsq-core'])
+    for (const name of ['gsq-gateway', 'gsq-notifier', 'gsq-prober', 'gsq-core'])
       assert.equal(await units.get(name)?.stop(), 0, name);
   }
 
@@ -117,10 +118,10 @@ describe('the systemd units, installed as docs/operations.md says', { skip }, ()
     });
   }
 
-  test('start the three processes as three users', () => {
+  test('start the four processes as four users', () => {
     assert.deepEqual([...units.keys()].sort(), users);
     const ids = [...units.values()].map(({ pid }) => statSync(`/proc/${pid}`).uid);
-    assert.equal(new Set([...ids, 0]).size, 4, `user ids ${ids}`);
+    assert.equal(new Set([...ids, 0]).size, 5, `user ids ${ids}`);
     for (const { pid } of units.values()) {
       const status = readFileSync(`/proc/${pid}/status`, 'utf8');
       assert.match(status, /^NoNewPrivs:\s+1$/m);

@@ -23,6 +23,7 @@ const SENT: SentDelivery = {
 class ScriptedCore extends EventEmitter {
   readonly reports: DeliveryResult__Output[] = [];
   readonly asked: number[] = [];
+  readonly waits: number[] = [];
   waiting: sendUnaryData<LeaseDeliveriesResponse>[] = [];
   failReports = 0;
   #server = new Server();
@@ -31,6 +32,7 @@ class ScriptedCore extends EventEmitter {
     const service: NotifyServiceHandlers = {
       LeaseDeliveries: (call, answer) => {
         this.asked.push(call.request.maxDeliveries);
+        this.waits.push(call.request.waitMs);
         this.waiting.push(answer);
         this.emit('waiting');
       },
@@ -106,6 +108,15 @@ test('each leased delivery is sent and reported once', async t => {
   await core.lease(3);
   assert.deepEqual(await core.reported(3), [1, 2, 3]);
   assert.deepEqual(sent, [1, 2, 3]);
+});
+
+test('the first call does not wait for a delivery, so that the notifier is ready at once; later calls wait', async t => {
+  const { core, loop } = await start(t, async () => SENT);
+  assert.equal(loop.connected, false);
+  await core.lease();
+  if (core.waiting.length === 0) await once(core, 'waiting');
+  assert.equal(loop.connected, true);
+  assert.deepEqual(core.waits, [0, 20_000]);
 });
 
 test('a slow delivery delays no other', async t => {
