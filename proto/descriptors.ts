@@ -7,6 +7,7 @@ import type { ProtoGrpcType as ErrorTypes } from './generated/error_details.ts';
 import type { ProtoGrpcType as GameTypes } from './generated/game.ts';
 import type { ProtoGrpcType as HealthTypes } from './generated/health.ts';
 import type { ProtoGrpcType as HistoryTypes } from './generated/history.ts';
+import type { ProtoGrpcType as NotifyTypes } from './generated/notify.ts';
 import type { ProtoGrpcType as ProbeTypes } from './generated/probe.ts';
 import type { ProtoGrpcType as ReflectionTypes } from './generated/reflection.ts';
 import type { ProtoGrpcType as ServerTypes } from './generated/server.ts';
@@ -28,6 +29,7 @@ const packageDefinition = loadSync(
     'gsq/v1/server.proto',
     'gsq/v1/history.proto',
     'gsq/v1/webhook.proto',
+    'gsq/v1/notify.proto',
     'gsq/v1/probe.proto',
     'gsq/v1/admin.proto',
     'google/rpc/error_details.proto',
@@ -42,6 +44,7 @@ type Loaded = GrpcObject &
   ServerTypes &
   HistoryTypes &
   WebhookTypes &
+  NotifyTypes &
   ProbeTypes &
   AdminTypes &
   ErrorTypes &

@@ -41,9 +41,7 @@ import type { CreateWebhookResponse as _gsq_v1_CreateWebhookResponse, CreateWebh
 import type { Credentials as _gsq_v1_Credentials, Credentials__Output as _gsq_v1_Credentials__Output } from './gsq/v1/Credentials.ts';
 import type { DeleteWebhookRequest as _gsq_v1_DeleteWebhookRequest, DeleteWebhookRequest__Output as _gsq_v1_DeleteWebhookRequest__Output } from './gsq/v1/DeleteWebhookRequest.ts';
 import type { DeleteWebhookResponse as _gsq_v1_DeleteWebhookResponse, DeleteWebhookResponse__Output as _gsq_v1_DeleteWebhookResponse__Output } from './gsq/v1/DeleteWebhookResponse.ts';
-import type { Delivery as _gsq_v1_Delivery, Delivery__Output as _gsq_v1_Delivery__Output } from './gsq/v1/Delivery.ts';
 import type { DeliveryAttempt as _gsq_v1_DeliveryAttempt, DeliveryAttempt__Output as _gsq_v1_DeliveryAttempt__Output } from './gsq/v1/DeliveryAttempt.ts';
-import type { DeliveryResult as _gsq_v1_DeliveryResult, DeliveryResult__Output as _gsq_v1_DeliveryResult__Output } from './gsq/v1/DeliveryResult.ts';
 import type { FetchCall as _gsq_v1_FetchCall, FetchCall__Output as _gsq_v1_FetchCall__Output } from './gsq/v1/FetchCall.ts';
 import type { FetchMeta as _gsq_v1_FetchMeta, FetchMeta__Output as _gsq_v1_FetchMeta__Output } from './gsq/v1/FetchMeta.ts';
 import type { FetchReply as _gsq_v1_FetchReply, FetchReply__Output as _gsq_v1_FetchReply__Output } from './gsq/v1/FetchReply.ts';
@@ -60,17 +58,12 @@ import type { GetWebhookRequest as _gsq_v1_GetWebhookRequest, GetWebhookRequest_
 import type { GetWebhookResponse as _gsq_v1_GetWebhookResponse, GetWebhookResponse__Output as _gsq_v1_GetWebhookResponse__Output } from './gsq/v1/GetWebhookResponse.ts';
 import type { Heartbeat as _gsq_v1_Heartbeat, Heartbeat__Output as _gsq_v1_Heartbeat__Output } from './gsq/v1/Heartbeat.ts';
 import type { InvalidServer as _gsq_v1_InvalidServer, InvalidServer__Output as _gsq_v1_InvalidServer__Output } from './gsq/v1/InvalidServer.ts';
-import type { LeaseDeliveriesRequest as _gsq_v1_LeaseDeliveriesRequest, LeaseDeliveriesRequest__Output as _gsq_v1_LeaseDeliveriesRequest__Output } from './gsq/v1/LeaseDeliveriesRequest.ts';
-import type { LeaseDeliveriesResponse as _gsq_v1_LeaseDeliveriesResponse, LeaseDeliveriesResponse__Output as _gsq_v1_LeaseDeliveriesResponse__Output } from './gsq/v1/LeaseDeliveriesResponse.ts';
 import type { ListDeliveriesRequest as _gsq_v1_ListDeliveriesRequest, ListDeliveriesRequest__Output as _gsq_v1_ListDeliveriesRequest__Output } from './gsq/v1/ListDeliveriesRequest.ts';
 import type { ListDeliveriesResponse as _gsq_v1_ListDeliveriesResponse, ListDeliveriesResponse__Output as _gsq_v1_ListDeliveriesResponse__Output } from './gsq/v1/ListDeliveriesResponse.ts';
 import type { ListWebhooksRequest as _gsq_v1_ListWebhooksRequest, ListWebhooksRequest__Output as _gsq_v1_ListWebhooksRequest__Output } from './gsq/v1/ListWebhooksRequest.ts';
 import type { ListWebhooksResponse as _gsq_v1_ListWebhooksResponse, ListWebhooksResponse__Output as _gsq_v1_ListWebhooksResponse__Output } from './gsq/v1/ListWebhooksResponse.ts';
-import type { NotifyServiceClient as _gsq_v1_NotifyServiceClient, NotifyServiceDefinition as _gsq_v1_NotifyServiceDefinition } from './gsq/v1/NotifyService.ts';
 import type { Player as _gsq_v1_Player, Player__Output as _gsq_v1_Player__Output } from './gsq/v1/Player.ts';
 import type { RenderedFetch as _gsq_v1_RenderedFetch, RenderedFetch__Output as _gsq_v1_RenderedFetch__Output } from './gsq/v1/RenderedFetch.ts';
-import type { ReportDeliveriesRequest as _gsq_v1_ReportDeliveriesRequest, ReportDeliveriesRequest__Output as _gsq_v1_ReportDeliveriesRequest__Output } from './gsq/v1/ReportDeliveriesRequest.ts';
-import type { ReportDeliveriesResponse as _gsq_v1_ReportDeliveriesResponse, ReportDeliveriesResponse__Output as _gsq_v1_ReportDeliveriesResponse__Output } from './gsq/v1/ReportDeliveriesResponse.ts';
 import type { ServerGroup as _gsq_v1_ServerGroup, ServerGroup__Output as _gsq_v1_ServerGroup__Output } from './gsq/v1/ServerGroup.ts';
 import type { ServerPayload as _gsq_v1_ServerPayload, ServerPayload__Output as _gsq_v1_ServerPayload__Output } from './gsq/v1/ServerPayload.ts';
 import type { ServerRef as _gsq_v1_ServerRef, ServerRef__Output as _gsq_v1_ServerRef__Output } from './gsq/v1/ServerRef.ts';
@@ -146,9 +139,7 @@ export interface ProtoGrpcType {
       Credentials: MessageTypeDefinition<_gsq_v1_Credentials, _gsq_v1_Credentials__Output>
       DeleteWebhookRequest: MessageTypeDefinition<_gsq_v1_DeleteWebhookRequest, _gsq_v1_DeleteWebhookRequest__Output>
       DeleteWebhookResponse: MessageTypeDefinition<_gsq_v1_DeleteWebhookResponse, _gsq_v1_DeleteWebhookResponse__Output>
-      Delivery: MessageTypeDefinition<_gsq_v1_Delivery, _gsq_v1_Delivery__Output>
       DeliveryAttempt: MessageTypeDefinition<_gsq_v1_DeliveryAttempt, _gsq_v1_DeliveryAttempt__Output>
-      DeliveryResult: MessageTypeDefinition<_gsq_v1_DeliveryResult, _gsq_v1_DeliveryResult__Output>
       FetchCall: MessageTypeDefinition<_gsq_v1_FetchCall, _gsq_v1_FetchCall__Output>
       FetchMeta: MessageTypeDefinition<_gsq_v1_FetchMeta, _gsq_v1_FetchMeta__Output>
       FetchReply: MessageTypeDefinition<_gsq_v1_FetchReply, _gsq_v1_FetchReply__Output>
@@ -166,21 +157,12 @@ export interface ProtoGrpcType {
       GetWebhookResponse: MessageTypeDefinition<_gsq_v1_GetWebhookResponse, _gsq_v1_GetWebhookResponse__Output>
       Heartbeat: MessageTypeDefinition<_gsq_v1_Heartbeat, _gsq_v1_Heartbeat__Output>
       InvalidServer: MessageTypeDefinition<_gsq_v1_InvalidServer, _gsq_v1_InvalidServer__Output>
-      LeaseDeliveriesRequest: MessageTypeDefinition<_gsq_v1_LeaseDeliveriesRequest, _gsq_v1_LeaseDeliveriesRequest__Output>
-      LeaseDeliveriesResponse: MessageTypeDefinition<_gsq_v1_LeaseDeliveriesResponse, _gsq_v1_LeaseDeliveriesResponse__Output>
       ListDeliveriesRequest: MessageTypeDefinition<_gsq_v1_ListDeliveriesRequest, _gsq_v1_ListDeliveriesRequest__Output>
       ListDeliveriesResponse: MessageTypeDefinition<_gsq_v1_ListDeliveriesResponse, _gsq_v1_ListDeliveriesResponse__Output>
       ListWebhooksRequest: MessageTypeDefinition<_gsq_v1_ListWebhooksRequest, _gsq_v1_ListWebhooksRequest__Output>
       ListWebhooksResponse: MessageTypeDefinition<_gsq_v1_ListWebhooksResponse, _gsq_v1_ListWebhooksResponse__Output>
-      /**
-       * Service for notifiers. A notifier sends the deliveries of webhooks and keeps no state. Only the internal port serves
-       * it.
-       */
-      NotifyService: SubtypeConstructor<typeof grpc.Client, _gsq_v1_NotifyServiceClient> & { service: _gsq_v1_NotifyServiceDefinition }
       Player: MessageTypeDefinition<_gsq_v1_Player, _gsq_v1_Player__Output>
       RenderedFetch: MessageTypeDefinition<_gsq_v1_RenderedFetch, _gsq_v1_RenderedFetch__Output>
-      ReportDeliveriesRequest: MessageTypeDefinition<_gsq_v1_ReportDeliveriesRequest, _gsq_v1_ReportDeliveriesRequest__Output>
-      ReportDeliveriesResponse: MessageTypeDefinition<_gsq_v1_ReportDeliveriesResponse, _gsq_v1_ReportDeliveriesResponse__Output>
       ServerGroup: MessageTypeDefinition<_gsq_v1_ServerGroup, _gsq_v1_ServerGroup__Output>
       ServerPayload: MessageTypeDefinition<_gsq_v1_ServerPayload, _gsq_v1_ServerPayload__Output>
       ServerRef: MessageTypeDefinition<_gsq_v1_ServerRef, _gsq_v1_ServerRef__Output>

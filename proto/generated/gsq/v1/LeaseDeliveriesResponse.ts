@@ -1,4 +1,4 @@
-// Original file: gsq/v1/webhook.proto
+// Original file: gsq/v1/notify.proto
 
 import type { Delivery as _gsq_v1_Delivery, Delivery__Output as _gsq_v1_Delivery__Output } from '../../gsq/v1/Delivery.ts';
 

@@ -1,4 +1,4 @@
-// Original file: gsq/v1/webhook.proto
+// Original file: gsq/v1/notify.proto
 
 import type * as grpc from '@grpc/grpc-js'
 import type { MethodDefinition } from '@grpc/proto-loader'

@@ -1,4 +1,4 @@
-// Original file: gsq/v1/webhook.proto
+// Original file: gsq/v1/notify.proto
 
 import type { DeliveryResult as _gsq_v1_DeliveryResult, DeliveryResult__Output as _gsq_v1_DeliveryResult__Output } from '../../gsq/v1/DeliveryResult.ts';
 

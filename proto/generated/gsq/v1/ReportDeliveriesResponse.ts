@@ -1,4 +1,4 @@
-// Original file: gsq/v1/webhook.proto
+// Original file: gsq/v1/notify.proto
 
 
 export interface ReportDeliveriesResponse {
