@@ -68,7 +68,8 @@ cp test/peers/grpc-gateway/* .peers/grpc-gateway/
   export GOBIN="$PWD/.peers/bin" PATH="$PWD/.peers/bin:$PATH"
   cd .peers/grpc-gateway
   go install tool
-  ../../node_modules/.bin/buf generate ../../proto/gsq.binpb --path gsq/v1/game.proto --path gsq/v1/server.proto
+  ../../node_modules/.bin/buf generate ../../proto/gsq.binpb --path gsq/v1/game.proto --path gsq/v1/server.proto \
+    --path gsq/v1/history.proto --path gsq/v1/webhook.proto
   go build -o "$GOBIN/grpc-gateway" .
 )
 

@@ -31,6 +31,8 @@ async function grpcurl(flags: string[], ...words: string[]): Promise<string> {
 const PUBLIC_SERVICES = [
   'gsq.v1.GameService',
   'gsq.v1.ServerService',
+  'gsq.v1.HistoryService',
+  'gsq.v1.WebhookService',
   'grpc.health.v1.Health',
   'grpc.reflection.v1.ServerReflection',
   'grpc.reflection.v1alpha.ServerReflection',
@@ -47,7 +49,8 @@ test('grpcurl describes the google.api.http option of a method by reflection', a
 });
 
 test('grpcurl cannot describe an internal service', async () => {
-  for (const symbol of ['gsq.v1.AdminService', 'gsq.v1.ProbeService', 'gsq.v1.Lease'])
+  const internal = ['AdminService', 'ProbeService', 'Lease', 'NotifyService', 'LeaseDeliveriesRequest'];
+  for (const symbol of internal.map(name => `gsq.v1.${name}`))
     await assert.rejects(grpcurl([], 'describe', symbol), /not found|NotFound/i);
 });
 
@@ -100,7 +103,8 @@ test('grpcurl calls the health service', async () => {
 
 /** Returns the names of all types that the public .proto files declare, without nested types. */
 async function declaredBySources(): Promise<string[]> {
-  const files = ['game', 'server'].map(name => new URL(`../../proto/gsq/v1/${name}.proto`, import.meta.url));
+  const names = ['game', 'server', 'history', 'webhook'];
+  const files = names.map(name => new URL(`../../proto/gsq/v1/${name}.proto`, import.meta.url));
   const sources = await Promise.all(files.map(file => readFile(file, 'utf8')));
   return sources.flatMap(source =>
     Array.from(source.matchAll(/^(?:message|enum|service) (\w+)/gm), ([, name]) => `gsq.v1.${name}`),

@@ -8,7 +8,8 @@ import { credentials } from './callers.ts';
 const MIB = 1024 * 1024;
 
 /** The servers that serve the REST paths in these tests. */
-export type ServerName = 'gateway' | 'envoy' | 'grpc-gateway';
+export const serverNames = ['gateway', 'envoy', 'grpc-gateway'] as const;
+export type ServerName = (typeof serverNames)[number];
 
 /** Returns a fetch with the bootstrap token of the test stack. `changes` replaces parts of the request. */
 export function fetchOf(body: string | Buffer, changes: Question = {}): Question {

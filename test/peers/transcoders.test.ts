@@ -1,6 +1,7 @@
 /**
  * Compares the answers of two transcoders, Envoy and grpc-gateway, with the answers of gsq's gateway. Both transcoders
- * serve the REST paths in proto/gsq.binpb. docs/grpc.md explains each difference that these tests expect.
+ * serve the REST paths in proto/gsq.binpb. This file tests the catalog and the fetch; transcoders-reading.test.ts tests the
+ * other paths. docs/grpc.md explains each difference that these tests expect.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
@@ -15,8 +16,9 @@ import { FETCH, GAMES, type Group } from '../contract/rest.ts';
 import { createToken, makeRequests } from '../contract/tokens.ts';
 import { ask as askPlainly, type Question } from '../gateway/ask.ts';
 import { until } from '../system/until.ts';
-import { type HttpAnswer, send, startEnvoy, startGrpcGateway, type Transcoder } from './transcoder.ts';
-import { differences, fetchOf, headersOf, type ServerName } from './transcoder-requests.ts';
+import { ComparedServers, rpcErrorIn, statusOf } from './compared-servers.ts';
+import { type HttpAnswer, send } from './transcoder.ts';
+import { differences, fetchOf, headersOf, serverNames } from './transcoder-requests.ts';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
@@ -28,26 +30,16 @@ const bodyWith = (groups: readonly Group[]): string => JSON.stringify({ servers:
 describe('a transcoder (it converts REST to gRPC) with the REST paths of gsq.binpb', () => {
   let service: InProcess;
   let isStopped = false;
-  const transcoders = new Map<'envoy' | 'grpc-gateway', Transcoder>();
+  let servers: ComparedServers;
+  const ask = (question: Question) => servers.ask(question);
   before(async () => {
     service = await startWithServers(random);
-    transcoders.set('envoy', await startEnvoy(service.grpc));
-    transcoders.set('grpc-gateway', await startGrpcGateway(service.grpc));
+    servers = await ComparedServers.start(service);
   });
   after(async () => {
-    for (const { child } of transcoders.values()) await child.stop('SIGKILL');
+    await servers.stop();
     if (!isStopped) await service.stop();
   });
-
-  /** Sends the same request to the gateway and to each transcoder. */
-  async function ask(question: Question): Promise<Record<ServerName, HttpAnswer>> {
-    const to = (name: 'envoy' | 'grpc-gateway') => send(transcoders.get(name)?.http ?? '', question);
-    return {
-      gateway: await send(service.http, question),
-      envoy: await to('envoy'),
-      'grpc-gateway': await to('grpc-gateway'),
-    };
-  }
 
   it('returns the same bytes as the gateway for GET /v1/get/games', async () => {
     for (const path of [GAMES, `${GAMES}?nothing=1`]) {
@@ -65,7 +57,7 @@ describe('a transcoder (it converts REST to gRPC) with the REST paths of gsq.bin
       const groups = requests.groups();
       const request = fetchOf(bodyWith(groups));
       // One of the three servers gets the request first. Only its answer contains the servers that the request inserted.
-      const first = [service.http, ...[...transcoders.values()].map(({ http }) => http)][round % 3] ?? '';
+      const first = servers.addressOf(serverNames[round % serverNames.length] ?? 'gateway');
       const inserting = await send(first, request);
       assertSameText(inserting.body, restText(pairsOf(groups, random), random.clock.ms));
       const { gateway, ...others } = await ask(request);
@@ -168,8 +160,8 @@ describe('a transcoder (it converts REST to gRPC) with the REST paths of gsq.bin
   });
 
   it('compresses no answer to a request without Accept-Encoding, unlike the gateway', async () => {
-    const encodings = [service, ...transcoders.values()].map(async ({ http }) => {
-      const { headers } = await askPlainly(http, { path: GAMES });
+    const encodings = serverNames.map(async name => {
+      const { headers } = await askPlainly(servers.addressOf(name), { path: GAMES });
       return headers['content-encoding'];
     });
     assert.deepEqual(await Promise.all(encodings), ['gzip', undefined, undefined]);
@@ -178,38 +170,13 @@ describe('a transcoder (it converts REST to gRPC) with the REST paths of gsq.bin
   it('answers 503 while the core is not running', async () => {
     await service.stop();
     isStopped = true;
-    for (const [name, { http }] of transcoders) {
+    for (const name of ['envoy', 'grpc-gateway'] as const) {
       const answer = await until(
         'an answer without the core',
-        () => send(http, fetchOf(validBody)),
+        () => send(servers.addressOf(name), fetchOf(validBody)),
         ({ status }) => status !== 200,
       );
       assert.equal(statusOf(answer), name === 'envoy' ? '503 CORE_1' : '503');
     }
   });
 });
-
-/** Returns the HTTP status of an answer and its error code, if it has one: `401 AUTH_1`. */
-function statusOf(answer: HttpAnswer): string {
-  const { error, details } = answer.status < 400 ? {} : JSON.parse(answer.body);
-  const code = error ?? (details?.length > 0 ? rpcErrorIn(answer).error : undefined);
-  return code === undefined ? String(answer.status) : `${answer.status} ${code}`;
-}
-
-/** Returns the error in a google.rpc.Status as JSON, with the same keys as in an error of the gateway. */
-function rpcErrorIn({ body }: HttpAnswer): { error: string; message: string; details: unknown } {
-  const { message, details } = JSON.parse(body);
-  const find = (type: string) =>
-    details.find(
-      (detail: { '@type': string }) => detail['@type'] === `type.googleapis.com/google.rpc.${type}`,
-    );
-  const violations = find('BadRequest')?.fieldViolations;
-  return {
-    error: find('ErrorInfo').reason,
-    message,
-    details: violations?.map(({ field, description }: { field: string; description: string }) => ({
-      path: field,
-      message: description,
-    })),
-  };
-}

@@ -35,11 +35,16 @@ func main() {
 		grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(64 << 20)),
 	}
 	ctx := context.Background()
-	if err := gsqv1.RegisterGameServiceHandlerFromEndpoint(ctx, mux, core, options); err != nil {
-		log.Fatal(err)
+	registrations := []func(context.Context, *runtime.ServeMux, string, []grpc.DialOption) error{
+		gsqv1.RegisterGameServiceHandlerFromEndpoint,
+		gsqv1.RegisterServerServiceHandlerFromEndpoint,
+		gsqv1.RegisterHistoryServiceHandlerFromEndpoint,
+		gsqv1.RegisterWebhookServiceHandlerFromEndpoint,
 	}
-	if err := gsqv1.RegisterServerServiceHandlerFromEndpoint(ctx, mux, core, options); err != nil {
-		log.Fatal(err)
+	for _, register := range registrations {
+		if err := register(ctx, mux, core, options); err != nil {
+			log.Fatal(err)
+		}
 	}
 	log.Fatal(http.ListenAndServe(listen, mux))
 }
