@@ -133,7 +133,7 @@ export class HistoryReader {
   /** Returns the samples from a time on, the oldest first. The last one holds until now at most. */
   async #samples(server: RecordedServer, from: number, to: number): Promise<Sample[]> {
     const hours = await this.#dependencies.store.hours(server.key, from, to);
-    const samples = withOpenHour(hours.map(decodeHour), server).filter(({ at }) => at >= server.insertedAt);
+    const samples = withOpenHour(hours, server).filter(({ at }) => at >= server.insertedAt);
     const last = samples.pop();
     if (!last) return [];
     const holdMs = Math.min(last.holdMs, this.#dependencies.now() - last.at);
@@ -168,13 +168,11 @@ function openHourOf({ openHour }: RecordedServer): SealedHour | undefined {
  * Returns the samples of the stored hours and of the open hour. After a crash, the history can hold the open hour too:
  * then the version whose last sample is newer counts.
  */
-function withOpenHour(hours: readonly Sample[][], server: RecordedServer): Sample[] {
+function withOpenHour(hours: readonly SealedHour[], server: RecordedServer): Sample[] {
   const open = openHourOf(server);
-  const newest = open ? decodeHour(open) : [];
-  const stored = hours.flat();
-  const [first] = newest;
-  if (!first || !open) return stored;
-  const before = stored.filter(({ at }) => at < open.hour);
-  const same = stored.filter(({ at }) => at >= open.hour);
-  return (same.at(-1)?.at ?? 0) > (newest.at(-1)?.at ?? 0) ? stored : [...before, ...newest];
+  if (!open) return hours.flatMap(decodeHour);
+  const before = hours.filter(({ hour }) => hour < open.hour).flatMap(decodeHour);
+  const stored = hours.filter(({ hour }) => hour >= open.hour).flatMap(decodeHour);
+  const opened = decodeHour(open);
+  return [...before, ...((stored.at(-1)?.at ?? 0) > (opened.at(-1)?.at ?? 0) ? stored : opened)];
 }
