@@ -132,11 +132,15 @@ export class HistoryReader {
 
   /** Returns the samples from a time on, the oldest first. The last one holds until now at most. */
   async #samples(server: RecordedServer, from: number, to: number): Promise<Sample[]> {
+    const now = this.#dependencies.now();
+    // Stored times are rounded: down to the second, or to the predicted time, which can be some seconds from now.
+    const earliest = floorTo(server.insertedAt, 1_000);
+    const isShown = ({ at }: Sample): boolean => at >= earliest && at < now;
     const hours = await this.#dependencies.store.hours(server.key, from, to);
-    const samples = withOpenHour(hours, server).filter(({ at }) => at >= server.insertedAt);
+    const samples = withOpenHour(hours, server).filter(isShown);
     const last = samples.pop();
     if (!last) return [];
-    const holdMs = Math.min(last.holdMs, this.#dependencies.now() - last.at);
+    const holdMs = Math.min(last.holdMs, now - last.at);
     return [...samples, { ...last, holdMs }];
   }
 }
