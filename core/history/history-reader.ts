@@ -137,7 +137,7 @@ export class HistoryReader {
     const earliest = floorTo(server.insertedAt, 1_000);
     const isShown = ({ at }: Sample): boolean => at >= earliest && at < now;
     const hours = await this.#dependencies.store.hours(server.key, from, to);
-    const samples = withOpenHour(hours.map(decodeHour), server).filter(isShown);
+    const samples = withOpenHour(hours, server).filter(isShown);
     const last = samples.pop();
     if (!last) return [];
     const holdMs = Math.min(last.holdMs, now - last.at);
@@ -172,13 +172,11 @@ function openHourOf({ openHour }: RecordedServer): SealedHour | undefined {
  * Returns the samples of the stored hours and of the open hour. After a crash, the history can hold the open hour too:
  * then the version whose last sample is newer counts.
  */
-function withOpenHour(hours: readonly Sample[][], server: RecordedServer): Sample[] {
+function withOpenHour(hours: readonly SealedHour[], server: RecordedServer): Sample[] {
   const open = openHourOf(server);
-  const newest = open ? decodeHour(open) : [];
-  const stored = hours.flat();
-  const [first] = newest;
-  if (!first || !open) return stored;
-  const before = stored.filter(({ at }) => at < open.hour);
-  const same = stored.filter(({ at }) => at >= open.hour);
-  return (same.at(-1)?.at ?? 0) > (newest.at(-1)?.at ?? 0) ? stored : [...before, ...newest];
+  if (!open) return hours.flatMap(decodeHour);
+  const before = hours.filter(({ hour }) => hour < open.hour).flatMap(decodeHour);
+  const stored = hours.filter(({ hour }) => hour >= open.hour).flatMap(decodeHour);
+  const opened = decodeHour(open);
+  return [...before, ...((stored.at(-1)?.at ?? 0) > (opened.at(-1)?.at ?? 0) ? stored : opened)];
 }

@@ -70,6 +70,7 @@ export class History {
   readonly #pagePauseMs: number;
   readonly #closing = new AbortController();
   #timers: NodeJS.Timeout[] = [];
+  #onFlushed = (): void => {};
   #corrupt = 0;
   #damaged = 0;
   #isFailing = false;
@@ -142,9 +143,18 @@ export class History {
     ];
   }
 
+  /**
+   * Sets a function that is called after each flush, when everything that was queued is durable. It is also called if a
+   * write failed, because nothing may wait for a history whose disk fails.
+   */
+  watchFlushes(onFlushed: () => void): void {
+    this.#onFlushed = onFlushed;
+  }
+
   /** Writes everything that is queued. Resolves when it is durable, or when a write failed. */
   flush(): Promise<void> {
     return this.#writer.flush().then(() => {
+      this.#onFlushed();
       if (this.#writer.pending.size > 0 || !this.#isFailing) return;
       this.#isFailing = false;
       this.#isDropping = false;

@@ -1,4 +1,6 @@
 import type { Figures, HistoryStore, OfflineSpan, SealedHour } from '../../history/history-store.ts';
+import { hourOf } from '../../history/hour-coding.ts';
+import { hourPhaseOfKey } from '../../history/hour-phase.ts';
 import { NoHistory } from '../../history/no-history.ts';
 import type { Reason } from '../../servers/server-record.ts';
 import type { HistoryDirectories } from './history-directories.ts';
@@ -68,13 +70,13 @@ export class LevelDbHistory implements HistoryStore {
 
   async hours(key: string, from: number, to: number): Promise<SealedHour[]> {
     const hash = this.#hash(key);
-    const first = Math.floor(from / HOUR_MS) * HOUR_MS;
+    const phase = hourPhaseOfKey(key);
     const found: SealedHour[] = [];
-    await this.#readSlots('minutes', first, to, HOUR_MS, hash, (hour, samples) => {
+    await this.#readSlots('minutes', hourOf(from, phase), to - phase, HOUR_MS, hash, (hour, samples) => {
       found.push({ hour, samples });
     });
     const removedAt = await this.#removedAt(hash);
-    return found.filter(({ hour }) => hour + HOUR_MS > removedAt);
+    return found.filter(({ hour }) => hour + phase + HOUR_MS > removedAt);
   }
 
   async quarters(key: string, from: number, to: number): Promise<Figures[]> {
