@@ -12,7 +12,7 @@ import { type Reason, reasons } from '../../servers/server-record.ts';
  *   quarters  day(1) hash(8)          quarter hours of a day. `day` is the number of the day in the period.
  *   days      'D' hash(8)             days of the month
  *             'I' hash(8) time(6)     the server went offline or came back
- *   both      'C'                     the directory was compacted after its last day was rolled up
+ *             'C'                     the month is compacted
  *   removed   hash(8)                 time at which the server was removed
  *
  * A value begins with two bytes of a CRC-32 of key and content.
@@ -27,7 +27,7 @@ const INCIDENT = 0x49;
 
 /** Key of the entry that says that the day of a period of minutes is rolled up. */
 export const ROLLED_KEY = Buffer.from('R');
-/** Key of the entry that says that a finished period of quarters or days was compacted. */
+/** Key of the entry that says that a finished month is compacted. */
 export const COMPACTED_KEY = Buffer.from('C');
 /** The lowest hash of a server. */
 export const FIRST_HASH = Buffer.alloc(HASH_BYTES);

@@ -46,12 +46,12 @@ export interface HistoryMaintenanceDependencies {
   settle: () => Promise<void>;
 }
 
-/** Rolls up days that are over, compacts periods that are finished, and deletes directories that are too old. */
+/** Rolls up days that are over, compacts months that are finished, and deletes directories that are too old. */
 export class HistoryMaintenance {
   readonly #dependencies: HistoryMaintenanceDependencies;
   /** Paths of periods of minutes whose day is rolled up. */
   readonly #rolled = new Set<string>();
-  /** Paths of periods of quarters and days that are compacted. */
+  /** Paths of months that are compacted. */
   readonly #compacted = new Set<string>();
   /** Begin of the day that is rolled up at this moment. */
   #rolling: number | undefined;
@@ -148,11 +148,11 @@ export class HistoryMaintenance {
   }
 
   /**
-   * Compacts the periods of quarters and days whose last day is rolled up. The days of a server in a month are one value,
-   * which is replaced each day.
+   * Compacts the months whose last day is rolled up. The days of a server in a month are one value, which is replaced each
+   * day: a finished month takes 105 to 150 bytes a server, and 51 after this.
    */
   async #compactFinished(now: number): Promise<void> {
-    for (const { path, to } of [...this.#periods('quarters'), ...this.#periods('days')]) {
+    for (const { path, to } of this.#periods('days')) {
       if (this.#compacted.has(path) || !isOver(to - DAY_MS, now) || !this.#isRolledUp(to - DAY_MS)) continue;
       await compactOnce(this.#dependencies.directories, path);
       this.#compacted.add(path);

@@ -9,6 +9,7 @@ import { DAY, everyMinute, HOUR, hoursOf, offlineAt, onlineAt, openHistory } fro
 
 const BEGIN = Date.UTC(2026, 10, 20);
 const KEY = 'csgo 203.0.113.1:27015';
+const MINUTE = 60_000;
 const PHASE = hourPhaseOfKey(KEY);
 /** Begin of the first hour of the server in the day. */
 const FIRST_HOUR = BEGIN + PHASE;
@@ -101,6 +102,19 @@ test('rolls a day up into quarter hours and a day, and deletes its samples after
   await history.maintain();
   assert.deepEqual(await history.store.quarters(KEY, BEGIN, BEGIN + DAY), []);
   assert.deepEqual(await history.store.days(KEY, BEGIN, BEGIN + DAY), [day]);
+});
+
+test('counts a sample of the evening before that holds for 90 minutes in the day into which it holds', async t => {
+  const clock = clockAt(BEGIN);
+  const history = openHistory(t, scratchDirectory(), clock);
+  const evening = { ...offlineAt(BEGIN - 80 * MINUTE), holdMs: 90 * MINUTE };
+  for (const hour of hoursOf(KEY, [evening, onlineAt(BEGIN + 5 * HOUR, 1)]))
+    history.store.sealHour(KEY, hour);
+  await history.flush();
+  clock.at = BEGIN + DAY + 3 * HOUR;
+  await history.maintain();
+  const [first] = await history.store.quarters(KEY, BEGIN, BEGIN + DAY);
+  assert.deepEqual([first?.from, first?.knownMs, first?.onlineMs], [BEGIN, 10 * MINUTE, 0]);
 });
 
 test('pairs the times at which a server went offline and came back, the newest first', async t => {

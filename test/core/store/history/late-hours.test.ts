@@ -112,7 +112,11 @@ test('shows nothing of a server that was removed, and only what is new after it 
   const clock = clockAt(BEGIN + DAY);
   const history = openHistory(t, scratchDirectory(), clock);
   // The last hour of the removed server ends at 05:52:15, and the first one of the new server contains the removal.
-  const samples = everyMinute(BEGIN, BEGIN + DAY + 5 * HOUR + 52 * MINUTE, at => onlineAt(at, 8));
+  const last = BEGIN + DAY + 5 * HOUR + 52 * MINUTE;
+  const samples = [
+    ...everyMinute(BEGIN, last, at => onlineAt(at, 8)),
+    { ...onlineAt(last, 8), holdMs: 90 * MINUTE },
+  ];
   for (const hour of hoursOf(KEY, samples)) history.store.sealHour(KEY, hour);
   history.store.addOffline(KEY, BEGIN + HOUR, 'no_reply');
   await history.flush();
