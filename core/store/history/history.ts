@@ -9,6 +9,7 @@ import { keepHistoryKey } from './history-key.ts';
 import { HistoryMaintenance, type Retention } from './history-maintenance.ts';
 import { HistoryWriter } from './history-writer.ts';
 import { LevelDbHistory } from './leveldb-history.ts';
+import { periodOf } from './periods.ts';
 
 /** Time between two writes to disk, ms. */
 const FLUSH_MS = 1_000;
@@ -95,7 +96,11 @@ export class History {
       onFailure: error => this.#noteFailure(error),
       onDropped: () => this.#noteDropped(),
     });
-    this.#rollup = new DayRollup({ directories, onCorrupt, pause: () => this.#pause() });
+    const isDeleted = (hour: number): boolean => {
+      const { path, to } = periodOf('minutes', hour);
+      return to + retention.minutes <= now() && !directories.has(path);
+    };
+    this.#rollup = new DayRollup({ directories, isDeleted, onCorrupt, pause: () => this.#pause() });
     this.#maintenance = new HistoryMaintenance({
       directories,
       rollup: this.#rollup,
