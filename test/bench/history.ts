@@ -34,7 +34,7 @@ function sealHours(hour: number): void {
     const wave = 16 + 12 * Math.sin((at / DAY) * 2 * Math.PI) + 3 * Math.sin(at / 400_000);
     return onlineAt(at, Math.round(wave));
   });
-  for (const sealed of hoursOf(samples))
+  for (const sealed of hoursOf(keyOf(0), samples))
     for (let server = 0; server < servers; server++) history.store.sealHour(keyOf(server), sealed);
 }
 
@@ -62,7 +62,7 @@ const reader = new HistoryReader({ store: history.store, retention, now: clock.n
 const nextHour = clock.at;
 let written = 0;
 const writing = setInterval(() => {
-  for (const sealed of hoursOf([onlineAt(nextHour, 3), onlineAt(nextHour + 60_000, 4)]))
+  for (const sealed of hoursOf(keyOf(0), [onlineAt(nextHour, 3), onlineAt(nextHour + 60_000, 4)]))
     for (let i = 0; i < SEALED_A_SECOND; i++) history.store.sealHour(keyOf(written++), sealed);
   void history.flush();
 }, 1_000);

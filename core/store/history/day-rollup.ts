@@ -32,6 +32,8 @@ const HOURS_BEFORE = 3;
 /** Dependencies of `DayRollup`. */
 export interface DayRollupDependencies {
   directories: HistoryDirectories;
+  /** True if the entries of a calendar hour were deleted, because they were too old. */
+  isDeleted: (hour: number) => boolean;
   onCorrupt: () => void;
   /** Called after each page of servers, to spread the work. Rejects if the history closes. */
   pause: () => Promise<void>;
@@ -215,6 +217,7 @@ export class DayRollup {
         month: stored.month[i],
         period: month,
         removedAt,
+        isDeleted: this.#dependencies.isDeleted,
       });
       const [quarterKey, monthKey] = [quarterKeys[i], monthKeys[i]];
       if (!rolled || !quarterKey || !monthKey) continue;

@@ -54,22 +54,24 @@ export interface StoredDay {
   readonly period: Period;
   /** Samples before this time, and figures that end before it, belong to a server that was removed. Unix ms. */
   readonly removedAt: number;
+  /** True if the entries of a calendar hour were deleted, because they were too old. */
+  readonly isDeleted: (hour: number) => boolean;
 }
 
 /**
  * Returns the quarter hours of a day. The samples of a quarter hour are in the entries of its calendar hour and of the
- * hour before, and the sample that holds at its begin can be in the one before that. If one of these three is not stored
- * (any more), a stored quarter hour is kept if it knows more time than the computed one.
+ * hour before, and the sample that holds at its begin can be in the one before that. If one of these three was deleted, a
+ * stored quarter hour is kept if it knows more time than the computed one. If none was deleted, the computed one is right
+ * even if it knows less: a late hour can end an earlier sample that held for long.
  */
-function quartersOfDay({ day, hours, quarters, removedAt }: StoredDay): (Figures | undefined)[] {
+function quartersOfDay({ day, hours, quarters, removedAt, isDeleted }: StoredDay): (Figures | undefined)[] {
   const samples = hours.flatMap(samplesOf).filter(({ at }) => at >= removedAt);
   const computed = rollUp(samples, day, QUARTER_MS, QUARTERS);
   if (!quarters) return computed;
-  const present = new Set(hours.map(({ hour }) => hour));
   const older = decodeFigures(quartersOf(day), quarters);
   return computed.map((span, i) => {
     const hour = day + Math.floor((i * QUARTER_MS) / HOUR_MS) * HOUR_MS;
-    if ([0, 1, 2].every(before => present.has(hour - before * HOUR_MS))) return span;
+    if (![0, 1, 2].some(before => isDeleted(hour - before * HOUR_MS))) return span;
     return (older[i]?.knownMs ?? 0) > (span?.knownMs ?? 0) ? older[i] : span;
   });
 }
