@@ -82,6 +82,7 @@ export async function openStore(dependencies: OpenStoreDependencies): Promise<Op
     const loaded = await loadAll(engine, corrupt, history, dependencies);
     supervisor = superviseStore(engine, directory, loaded, dependencies);
     await supervisor.start();
+    history.watchFlushes(() => loaded.store.writeHeld());
     history.start();
     return { ...loaded, engine, supervisor, history, internalSecret, corrupt };
   } catch (error) {

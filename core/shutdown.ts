@@ -21,10 +21,11 @@ export async function shutDown(
   await services.supervisor.close();
   services.quota.close();
   services.lastUse.close();
+  // The history closes first: a record on disk must not lack an hour that the history has not written yet.
+  await services.history.close();
   // An error of `close` means that the store cannot write its last data. It is ignored here, because the supervisor has
   // already logged it.
   await services.store.close().catch(() => {});
-  await services.history.close();
   await services.engine.close();
   await ops.close();
 }

@@ -3,7 +3,8 @@ import type { ChangedRecord } from '../servers/record-status.ts';
 import { isUnknowable, type ServerRecord } from '../servers/server-record.ts';
 import { CorruptHourError } from './bit-stream.ts';
 import type { SealedHour } from './history-store.ts';
-import { appendSample, beginHour, hourOf, openHourBegin, sealedHour } from './hour-coding.ts';
+import { appendSample, beginHour, calendarHourOf, hourOf, sealedHour } from './hour-coding.ts';
+import { hourPhase } from './hour-phase.ts';
 import type { Sample } from './sample.ts';
 
 /** Time for which a sample holds, in probe intervals. */
@@ -53,25 +54,26 @@ export function unansweredSample(next: ServerRecord): Sample | undefined {
  */
 export function addSample(record: ChangedRecord, sample: Sample): SealedHour | undefined {
   const { openHour } = record;
-  const begin = openHour.length === 0 ? 0 : openHourBegin(openHour);
-  const hour = hourOf(sample.at);
-  if (hour === begin) {
-    record.openHour = appended(openHour, sample);
+  const phase = hourPhase(record);
+  const open = openHour.length === 0 ? 0 : calendarHourOf(openHour);
+  const hour = hourOf(sample.at, phase);
+  if (hour === open) {
+    record.openHour = appended(openHour, sample, phase);
     return undefined;
   }
-  if (hour < begin) {
-    if (begin - sample.at > SET_BACK_MS) record.openHour = beginHour(sample);
+  if (hour < open) {
+    if (open + phase - sample.at > SET_BACK_MS) record.openHour = beginHour(sample, phase);
     return undefined;
   }
-  record.openHour = beginHour(sample);
+  record.openHour = beginHour(sample, phase);
   return openHour.length === 0 ? undefined : sealedHour(openHour);
 }
 
-function appended(openHour: Buffer, sample: Sample): Buffer {
+function appended(openHour: Buffer, sample: Sample, phase: number): Buffer {
   try {
-    return appendSample(openHour, sample);
+    return appendSample(openHour, sample, phase);
   } catch (error) {
     if (!(error instanceof CorruptHourError)) throw error;
-    return beginHour(sample);
+    return beginHour(sample, phase);
   }
 }

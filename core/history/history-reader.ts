@@ -4,7 +4,7 @@ import type { Figures, HistoryStore, OfflineSpan, SealedHour } from './history-s
 import { decodeHour, sealedHour } from './hour-coding.ts';
 import { rollUp, sumFigures } from './rollup.ts';
 import type { Sample } from './sample.ts';
-import { DAY_MS, QUARTER_MS } from './units.ts';
+import { DAY_MS, HOUR_MS, QUARTER_MS } from './units.ts';
 import { type UptimeWindow, windowBegin } from './uptime-window.ts';
 
 /** The fields of a server that its history needs. */
@@ -15,6 +15,9 @@ type Span = Figures | undefined;
 
 /** Longest time for which a sample can hold: one and a half of the longest probe interval, a day. */
 const LONGEST_HOLD_MS = 1.5 * DAY_MS;
+
+/** Time before a quarter hour in which all stored hours can begin that matter for it: see `HOURS_BEFORE` of the roll-up. */
+const BEFORE_MS = 3 * HOUR_MS;
 
 /** Dependencies of `HistoryReader`. */
 export interface HistoryReaderDependencies {
@@ -79,16 +82,22 @@ export class HistoryReader {
   /** Returns the figures of adjacent spans of `grain`, which must be a result of `grainOf`. */
   async #spans(server: RecordedServer, from: number, to: number, grain: number): Promise<Span[]> {
     const { store } = this.#dependencies;
+    const { samplesMs, quartersMs } = this.retention;
+    const now = this.#dependencies.now();
     if (grain === DAY_MS) {
       const rows = await store.days(server.key, from, to);
-      return this.#completed(server, rows, { from, to, stepMs: DAY_MS }, range =>
+      return this.#completed(server, rows, { from, to, stepMs: DAY_MS }, now - quartersMs, range =>
         this.#sumQuarters(server, range),
       );
     }
     if (grain === QUARTER_MS) {
       const rows = await store.quarters(server.key, from, to);
-      return this.#completed(server, rows, { from, to, stepMs: QUARTER_MS }, range =>
-        this.#rollUp(server, range),
+      return this.#completed(
+        server,
+        rows,
+        { from, to, stepMs: QUARTER_MS },
+        now - samplesMs + BEFORE_MS,
+        range => this.#rollUp(server, range),
       );
     }
     return this.#rollUp(server, { from, to, stepMs: grain });
@@ -96,12 +105,15 @@ export class HistoryReader {
 
   /**
    * Returns stored figures, completed from finer data. Days are rolled up one after the other, so all days up to the
-   * last stored row are complete, except the day of the open hour.
+   * last stored row are complete, except the day of the open hour. `finerSince`: no finer data of spans from this time on
+   * was deleted (Unix ms), so the finer figures are right even if they know less time: a newer sample can end an older one
+   * that held for long.
    */
   async #completed(
     server: RecordedServer,
     rows: readonly Figures[],
     { from, to, stepMs }: HistoryRange,
+    finerSince: number,
     readFiner: (range: HistoryRange) => Promise<Span[]>,
   ): Promise<Span[]> {
     const spans: Span[] = Array.from({ length: (to - from) / stepMs });
@@ -113,7 +125,8 @@ export class HistoryReader {
     if (finerFrom >= to) return spans;
     const kept = (finerFrom - from) / stepMs;
     const finer = await readFiner({ from: finerFrom, to, stepMs });
-    return spans.map((span, i) => betterKnown(span, finer[i - kept]));
+    const isWhole = (i: number): boolean => i >= kept && from + i * stepMs >= finerSince;
+    return spans.map((span, i) => (isWhole(i) ? finer[i - kept] : betterKnown(span, finer[i - kept])));
   }
 
   async #sumQuarters(server: RecordedServer, { from, to, stepMs }: HistoryRange): Promise<Span[]> {
@@ -132,11 +145,15 @@ export class HistoryReader {
 
   /** Returns the samples from a time on, the oldest first. The last one holds until now at most. */
   async #samples(server: RecordedServer, from: number, to: number): Promise<Sample[]> {
+    const now = this.#dependencies.now();
+    // Stored times are rounded: down to the second, or to the predicted time, which can be some seconds from now.
+    const earliest = floorTo(server.insertedAt, 1_000);
+    const isShown = ({ at }: Sample): boolean => at >= earliest && at < now;
     const hours = await this.#dependencies.store.hours(server.key, from, to);
-    const samples = withOpenHour(hours.map(decodeHour), server).filter(({ at }) => at >= server.insertedAt);
+    const samples = withOpenHour(hours, server).filter(isShown);
     const last = samples.pop();
     if (!last) return [];
-    const holdMs = Math.min(last.holdMs, this.#dependencies.now() - last.at);
+    const holdMs = Math.min(last.holdMs, now - last.at);
     return [...samples, { ...last, holdMs }];
   }
 }
@@ -168,13 +185,11 @@ function openHourOf({ openHour }: RecordedServer): SealedHour | undefined {
  * Returns the samples of the stored hours and of the open hour. After a crash, the history can hold the open hour too:
  * then the version whose last sample is newer counts.
  */
-function withOpenHour(hours: readonly Sample[][], server: RecordedServer): Sample[] {
+function withOpenHour(hours: readonly SealedHour[], server: RecordedServer): Sample[] {
   const open = openHourOf(server);
-  const newest = open ? decodeHour(open) : [];
-  const stored = hours.flat();
-  const [first] = newest;
-  if (!first || !open) return stored;
-  const before = stored.filter(({ at }) => at < open.hour);
-  const same = stored.filter(({ at }) => at >= open.hour);
-  return (same.at(-1)?.at ?? 0) > (newest.at(-1)?.at ?? 0) ? stored : [...before, ...newest];
+  if (!open) return hours.flatMap(decodeHour);
+  const before = hours.filter(({ hour }) => hour < open.hour).flatMap(decodeHour);
+  const stored = hours.filter(({ hour }) => hour >= open.hour).flatMap(decodeHour);
+  const opened = decodeHour(open);
+  return [...before, ...((stored.at(-1)?.at ?? 0) > (opened.at(-1)?.at ?? 0) ? stored : opened)];
 }

@@ -1,8 +1,11 @@
 import type { Reason } from '../servers/server-record.ts';
 
-/** The coded samples of one server in one hour (hour-coding.ts). */
+/** The coded samples of one server in one of its hours (hour-coding.ts). */
 export interface SealedHour {
-  /** Begin of the hour, Unix ms: a multiple of 3,600,000. */
+  /**
+   * Calendar hour in which the hour of the server begins, Unix ms: a multiple of 3,600,000. The hour of the server begins
+   * `hourPhase` later.
+   */
   readonly hour: number;
   readonly samples: Buffer;
 }

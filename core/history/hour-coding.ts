@@ -14,14 +14,18 @@ import {
 import type { Sample } from './sample.ts';
 
 /*
- * The samples of an hour as a stream of bits. `gamma(n)` is the Elias-gamma code of n + 1, `signed(n)` is gamma of n in
+ * The samples of an hour of a server as a stream of bits. The hours of a server begin a fixed time (its phase, see
+ * hour-phase.ts) after the calendar hours. An hour is named after the calendar hour in which it begins: Unix ms, a
+ * multiple of 3,600,000. Seconds are counted from the begin of this calendar hour.
+ *
+ * `gamma(n)` is the Elias-gamma code of n + 1, `signed(n)` is gamma of n in
  * zigzag form.
  *
- *   hour   = second(12 bits) fields sample* end
+ *   hour   = second(13 bits) fields sample* end
  *   sample = gamma(0)                    the predicted time, and the fields of the sample before ("repeated")
  *          | gamma(code of a difference) the predicted time, and a different number of players
  *          | gamma(3) time (0 | 1 fields)
- *   time   = 0 | 1 second(12 bits)       0: the predicted time
+ *   time   = 0 | 1 second(13 bits)       0: the predicted time
  *   fields = gamma(state) signed(minutes) [signed(players) signed(maxPlayers) signed(bots)]
  *   end    = a bit that is set, and zeros up to the byte
  *
@@ -41,7 +45,7 @@ export const MAX_HOUR_BYTES = 240;
 const MAX_SAMPLE_BYTES = 32;
 /** `holdMs` of a sample for each minute of the probe interval. */
 const HOLD_MS = 90_000;
-/** Bytes before the samples of an open hour: the number of the hour since the Unix epoch. */
+/** Bytes before the samples of an open hour: the number of its calendar hour since the Unix epoch. */
 const NUMBER_BYTES = 3;
 
 /** The open hour of a server without samples. */
@@ -51,24 +55,27 @@ export const NO_HOUR: Buffer = Buffer.alloc(0);
 const cursor = new HourCursor();
 const writer = new BitWriter(MAX_SAMPLE_BYTES);
 
-/** Returns the begin of the hour that contains a time. Both are Unix ms. */
-export function hourOf(at: number): number {
-  return Math.floor(at / HOUR_MS) * HOUR_MS;
+/**
+ * Returns the calendar hour in which the hour of a server begins that contains a time. Both are Unix ms. `phase`: phase
+ * of the hours of the server, ms.
+ */
+export function hourOf(at: number, phase: number): number {
+  return Math.floor((at - phase) / HOUR_MS) * HOUR_MS;
 }
 
-/** Returns the begin of an open hour that is not empty, Unix ms. */
-export function openHourBegin(open: Buffer): number {
+/** Returns the calendar hour in which an open hour begins that is not empty, Unix ms. */
+export function calendarHourOf(open: Buffer): number {
   return open.readUIntLE(0, NUMBER_BYTES) * HOUR_MS;
 }
 
 /** Returns the samples of an open hour that is not empty, in the form for the history. */
 export function sealedHour(open: Buffer): SealedHour {
-  return { hour: openHourBegin(open), samples: open.subarray(NUMBER_BYTES) };
+  return { hour: calendarHourOf(open), samples: open.subarray(NUMBER_BYTES) };
 }
 
-/** Returns an open hour that contains only this sample. Its hour is the hour of the sample. */
-export function beginHour(sample: Sample): Buffer {
-  const hour = hourOf(sample.at);
+/** Returns an open hour that contains only this sample. `phase`: phase of the hours of the server, ms. */
+export function beginHour(sample: Sample, phase: number): Buffer {
+  const hour = hourOf(sample.at, phase);
   cursor.reset();
   writer.start(0, 0);
   writer.writeBits(Math.floor((sample.at - hour) / 1_000), SECOND_BITS);
@@ -82,22 +89,24 @@ export function beginHour(sample: Sample): Buffer {
 
 /**
  * Returns an open hour with one more sample of the same hour. The stored sample is rounded: its time to within 15
- * seconds, its probe interval up to whole minutes, and a count above 8,388,606 to that number.
+ * seconds, its probe interval up to whole minutes, and a count above 8,388,606 to that number. `phase`: phase of the
+ * hours of the server, ms.
  *
  * Drops the sample, and returns `open` itself, in three cases: the sample is older than the last one, it follows the
  * last one of the same state within 45 seconds, or the hour is full. Throws CorruptHourError if `open` is damaged.
  */
-export function appendSample(open: Buffer, sample: Sample): Buffer {
+export function appendSample(open: Buffer, sample: Sample, phase: number): Buffer {
   walkToEnd(open);
   const fields = fieldsOf(sample);
-  const second = Math.floor((sample.at - openHourBegin(open)) / 1_000);
+  const second = Math.floor((sample.at - calendarHourOf(open)) / 1_000);
   const passed = second - cursor.second;
   if (passed < (fields.state === cursor.state ? APART_S : -NEAR_S)) return open;
   const predicted = cursor.second + cursor.minutes * 60;
-  if (Math.abs(second - predicted) <= NEAR_S && predicted < HOUR_S) return appended(open, fields, predicted);
+  const end = phase / 1_000 + HOUR_S;
+  if (Math.abs(second - predicted) <= NEAR_S && predicted < end) return appended(open, fields, predicted);
   // The stored time of the last sample can be up to 15 seconds late. Each sample is newer than the one before it.
   const stored = Math.max(second, cursor.second + 1);
-  return stored < HOUR_S ? appended(open, fields, stored) : open;
+  return stored < end ? appended(open, fields, stored) : open;
 }
 
 /**

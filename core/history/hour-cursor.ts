@@ -3,8 +3,13 @@ import type { Sample } from './sample.ts';
 
 /** Seconds of an hour. */
 export const HOUR_S = 3_600;
-/** Bits of a second of the hour. */
-export const SECOND_BITS = 12;
+/**
+ * Number of seconds in which the samples of an hour can be, counted from the calendar hour in which the hour begins. An
+ * hour begins up to one hour after the calendar hour.
+ */
+const REACH_S = 2 * HOUR_S;
+/** Bits of the time of a sample in seconds. */
+export const SECOND_BITS = 13;
 /** The states of a sample. Their order is part of the coding. */
 export const STATES: readonly Sample['state'][] = ['online', 'offline', 'unknown'];
 /** Number of the state `online` in STATES. */
@@ -22,7 +27,7 @@ export const ESCAPE = 3;
  * Walks through the coded samples of an hour (hour-coding.ts). After each step, the fields are those of one sample.
  */
 export class HourCursor {
-  /** Time of the sample, seconds since the begin of the hour. */
+  /** Time of the sample, seconds since the begin of the calendar hour in which the hour begins. */
   second = 0;
   /** Probe interval, minutes. */
   minutes = 1;
@@ -66,7 +71,7 @@ export class HourCursor {
     this.#reader.open(bytes, start);
     this.second = this.#reader.readBits(SECOND_BITS);
     this.#readFields();
-    if (this.second >= HOUR_S) throw new CorruptHourError('a sample is not in its hour');
+    if (this.second >= REACH_S) throw new CorruptHourError('a sample is not in its hour');
   }
 
   /** Goes to the next sample. Returns false after the last one. Throws for damaged bytes. */
@@ -83,7 +88,7 @@ export class HourCursor {
     this.second += this.minutes * 60;
     if (code === 0) this.#readRepeated();
     else this.#readChange(code, before);
-    if (this.second + this.#left * this.minutes * 60 >= HOUR_S)
+    if (this.second + this.#left * this.minutes * 60 >= REACH_S)
       throw new CorruptHourError('a sample is not in its hour');
     return true;
   }

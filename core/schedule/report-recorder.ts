@@ -195,7 +195,7 @@ export class ReportRecorder {
     const sealed = sample && addSample(next, sample);
     // The store overwrites the data of `before` when it applies `next`.
     const change = feed.compare(before, next, now);
-    if (!store.apply(report.leaseId, next)) return;
+    if (!store.apply(report.leaseId, next, history !== undefined && sealed !== undefined)) return;
     if (sealed) history?.sealHour(next.key, sealed);
     if (next.status !== before.status) this.#countChange(before, next, now);
     onRecorded?.(report, before, next);

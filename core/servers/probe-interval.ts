@@ -1,5 +1,6 @@
 import { fnv1aText } from '../../runtime/fnv1a.ts';
-import type { Label, ServerRecord } from './server-record.ts';
+import { phaseOf, type ServerName } from './server-phase.ts';
+import type { Label } from './server-record.ts';
 
 const MINUTE_MS = 60_000;
 /** Delay before the next try if a server could not be probed, ms. */
@@ -36,34 +37,12 @@ const MOST_AWAY = 60;
 const LEAST_FILTERED = 15;
 const MOST_FILTERED = 30;
 
-type Pair = Pick<ServerRecord, 'gameId' | 'address'>;
-
-/**
- * Returns the phase of a server: its offset within the probe interval, as a share from 0 to 1. The phase is a stable
- * hash of the server key.
- */
-function phaseOf({ gameId, address }: Pair, before?: number): number {
-  // The parts of the key are hashed one by one, because V8 would have to copy a concatenated string before hashing it.
-  return (mixed(fnv1aText(address, fnv1aText(' ', fnv1aText(gameId, before)))) >>> 0) / 2 ** 32;
-}
-
-/**
- * Spreads the bits of a hash evenly (the last step of MurmurHash3). FNV-1a gives similar hashes to servers at
- * neighbouring ports of one address. Without this step, these servers would be due almost together.
- */
-function mixed(hash: number): number {
-  let bits = hash;
-  bits = Math.imul(bits ^ (bits >>> 16), 0x85ebca6b);
-  bits = Math.imul(bits ^ (bits >>> 13), 0xc2b2ae35);
-  return bits ^ (bits >>> 16);
-}
-
 /**
  * Returns the next due time of a server. Each server has a fixed offset (phase) within the interval, so servers that
  * were inserted together become due at different times. The due time is half an interval to one and a half intervals
  * away.
  */
-export function nextInPhase(server: Pair, now: number, intervalMs: number): number {
+export function nextInPhase(server: ServerName, now: number, intervalMs: number): number {
   const phase = Math.floor(phaseOf(server) * intervalMs);
   const earliest = now + intervalMs / 2;
   return Math.ceil((earliest - phase) / intervalMs) * intervalMs + phase;
@@ -74,7 +53,7 @@ export function nextInPhase(server: Pair, now: number, intervalMs: number): numb
  * which changes the order of the servers. In a fixed order, the first servers would always use up the rate limit, and
  * the last servers would always be postponed.
  */
-export function nextOutOfPhase(server: Pair, now: number, intervalMs: number): number {
+export function nextOutOfPhase(server: ServerName, now: number, intervalMs: number): number {
   return Math.ceil(now + (0.5 + phaseOf(server, fnv1aText(`${now} `))) * intervalMs);
 }
 
@@ -87,7 +66,7 @@ export function againAt(now: number, probeIntervalMs: number): number {
  * Returns the due time of the next probe of a server that does not answer but is not offline yet. `looks`: number of
  * probes in a row without a valid reply.
  */
-export function nextLook(server: Pair, looks: number, now: number): number {
+export function nextLook(server: ServerName, looks: number, now: number): number {
   const last = LOOKS_S.length - 1;
   const pause = (LOOKS_S[Math.min(looks - 1, last)] ?? 5) * 1000;
   return Math.ceil(now + pause * (1 + JITTER * phaseOf(server, fnv1aText(`${now} `))));

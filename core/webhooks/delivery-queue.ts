@@ -43,6 +43,14 @@ export class DeliveryQueue {
       !isLeased && other.server === delivery.server && this.#isSameKind(other.event, delivery.event);
     const replaced = this.#items.filter(isReplaced);
     this.#items = this.#items.filter(item => !replaced.includes(item));
+    for (const { delivery: earlier } of replaced) {
+      // Otherwise a server that changes all the time would end the wait after a failure, or put off an edit for ever.
+      delivery.nextAt = earlier.nextAt;
+      delivery.attempts = earlier.attempts;
+      if (earlier.attempts === 0) continue;
+      for (const { delivery: later } of this.#items)
+        if (later.server === earlier.server) later.nextAt = Math.max(later.nextAt, earlier.nextAt);
+    }
     if (this.#items.length >= MAX_QUEUED) {
       const oldest = this.#items.find(({ isLeased }) => !isLeased);
       if (oldest) {

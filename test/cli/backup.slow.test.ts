@@ -185,7 +185,7 @@ test('gsq doctor --offline and gsq backup --offline read the data directory of a
   assert.equal((await gsq('backup', path, '--offline', '--data-dir', data)).status, 0);
   assert.ok(serversOf(path).length >= serversOf(file).length);
   assert.deepEqual(filesOf(data), before);
-  assert.deepEqual(readdirSync(data).sort(), ['leveldb', 'token.key']);
+  assert.deepEqual(readdirSync(data).sort(), ['history', 'leveldb', 'token.key']);
 });
 
 test('gsq doctor --offline reports a damaged data directory, and gsq backup --offline saves the undamaged data', async () => {

@@ -1,15 +1,16 @@
 /**
- * `npm run test:faults` checks that the core loses no acknowledged insert. It tests real core processes with SIGKILLs,
+ * `npm run test:faults` checks that the core loses no acknowledged insert and no sealed hour of the history. It tests real core processes with SIGKILLs,
  * power cuts, full disks, damaged files and a second core on the same directory. The history checker (history.ts)
  * checks every answer. The tests of power cuts, full and read-only disks need root on Linux. Without root they are
  * skipped with a message.
  *
- * npm run test:faults -- [kills|damage|power|disk]... [--kills N] [--inserts N] [--damages N] [--cuts N] [--seed N]
+ * npm run test:faults -- [kills|history|damage|power|disk]... [--kills N] [--history-kills N] [--inserts N] [--damages N] [--cuts N] [--seed N]
  */
 import { parseArgs } from 'node:util';
 import { scratchDirectory } from '../system/scratch-directory.ts';
 import { damage } from './damage.ts';
 import { fullDisk } from './full-disk.ts';
+import { historyKills } from './history-kills.ts';
 import { kills } from './kills.ts';
 import { powerCuts } from './power.ts';
 import { randomDamage } from './random-damage.ts';
@@ -27,19 +28,34 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     kills: { type: 'string', default: '100' },
+    'history-kills': { type: 'string', default: '25' },
     inserts: { type: 'string', default: '100000' },
     damages: { type: 'string', default: '300' },
     cuts: { type: 'string', default: '10' },
     seed: { type: 'string', default: String(Math.floor(Math.random() * 2 ** 31)) },
   },
 });
-const numbers = [values.kills, values.inserts, values.damages, values.cuts, values.seed].map(Number);
-const [count, inserts, damages, cuts, seed] = numbers as [number, number, number, number, number];
-const TESTS = ['kills', 'damage', 'power', 'disk'];
+const numbers = [
+  values.kills,
+  values['history-kills'],
+  values.inserts,
+  values.damages,
+  values.cuts,
+  values.seed,
+].map(Number);
+const [count, ofHistory, inserts, damages, cuts, seed] = numbers as [
+  number,
+  number,
+  number,
+  number,
+  number,
+  number,
+];
+const TESTS = ['kills', 'history', 'damage', 'power', 'disk'];
 const wanted = positionals.length === 0 ? TESTS : positionals;
 if (!numbers.every(Number.isInteger) || wanted.some(name => !TESTS.includes(name))) {
   console.error(
-    'test:faults: [kills|damage|power|disk]... [--kills N] [--inserts N] [--damages N] [--cuts N] [--seed N]',
+    'test:faults: [kills|history|damage|power|disk]... [--kills N] [--history-kills N] [--inserts N] [--damages N] [--cuts N] [--seed N]',
   );
   process.exit(2);
 }
@@ -58,6 +74,7 @@ if (wanted.includes('kills')) {
   await runTest(() => kills(directory, count, inserts, seed));
   await runTest(() => damage(scratchDirectory(), directory));
 }
+if (wanted.includes('history')) await runTest(() => historyKills(scratchDirectory(), ofHistory, seed));
 if (wanted.includes('damage')) await runTest(() => randomDamage(scratchDirectory(), damages, seed));
 const canMount = process.platform === 'linux' && process.getuid?.() === 0;
 if (!canMount) console.log('skipped, because they need root on Linux: power cuts, full and read-only disks');

@@ -11,20 +11,24 @@ export const clock = { at: Date.UTC(2026, 0, 2) };
 /** Returns the time of `clock`. */
 export const now = (): number => clock.at;
 
-/** Returns the settings of a core that uses a data directory. */
-export function configOf(directory: string) {
+/** Returns the settings of a core that uses a data directory. `more`: further settings. */
+export function configOf(directory: string, more: Record<string, string> = {}) {
   const environment = {
     GSQ_DATA_DIR: directory,
     GSQ_INTERNAL_SECRET: INTERNAL_SECRET,
     GSQ_MIN_FREE_SPACE: '0B',
+    ...more,
   };
   return loadConfig(settings, environment, []);
 }
 
-/** Opens a data directory in this process with the function that a core uses. Rejects if a core would not start. */
-export function openAsCore(directory: string): Promise<OpenedStore> {
+/**
+ * Opens a data directory in this process with the function that a core uses. Rejects if a core would not start. `more`:
+ * further settings.
+ */
+export function openAsCore(directory: string, more: Record<string, string> = {}): Promise<OpenedStore> {
   return openStore({
-    config: configOf(directory),
+    config: configOf(directory, more),
     log: createLogger('core', 'silent'),
     now,
     unconfirmed: new UnconfirmedServers({ ...UNCONFIRMED_LIMITS, inAll: 1_000_000, aToken: 1_000_000 }),
@@ -39,6 +43,7 @@ export async function closeAsCore(opened: OpenedStore): Promise<void> {
   await opened.supervisor.close();
   opened.quota.close();
   opened.lastUse.close();
+  await opened.history.close();
   await opened.store.close();
   await opened.engine.close();
 }

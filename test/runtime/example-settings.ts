@@ -5,6 +5,7 @@ import { ConfigError } from '../../runtime/config.ts';
 export const table = {
   GSQ_ADDR: { kind: 'address', default: '127.0.0.1:8080' },
   GSQ_WAIT: { kind: 'duration', default: '10s', min: 1000 },
+  GSQ_KEEP: { kind: 'period', default: '30d', min: 3_600_000 },
   GSQ_ROOM: { kind: 'size', default: '64MiB' },
   GSQ_COUNT: { kind: 'integer', default: '5', min: 1 },
   GSQ_NAME: { kind: 'text', default: 'name' },

@@ -23,9 +23,17 @@ const PAGE = 128;
 /** Number of servers that are rolled up before other work of the process gets its turn, about 4 ms. */
 const SERVERS_AT_A_TIME = 6;
 
+/**
+ * Number of calendar hours before a day whose entries can matter for the day. An entry begins up to one hour after its
+ * calendar hour, contains the samples of an hour, and its last sample can hold for 90 minutes.
+ */
+const HOURS_BEFORE = 3;
+
 /** Dependencies of `DayRollup`. */
 export interface DayRollupDependencies {
   directories: HistoryDirectories;
+  /** True if the entries of a calendar hour were deleted, because they were too old. */
+  isDeleted: (hour: number) => boolean;
   onCorrupt: () => void;
   /** Called after each page of servers, to spread the work. Rejects if the history closes. */
   pause: () => Promise<void>;
@@ -37,7 +45,7 @@ interface Server {
   readonly hours: SealedHour[];
 }
 
-/** An hour of a day: the directory that contains it, and its number in the period. */
+/** A calendar hour: the directory that contains its entries, and its number in the period. */
 interface HourSlot {
   readonly hour: number;
   readonly slot: number;
@@ -46,7 +54,7 @@ interface HourSlot {
 
 /**
  * Rolls days up into quarter hours and days. The entries of an hour are sorted by the hash of the server, so a day is a
- * merge of the sorted entries of 25 hours: its 24 hours, and the one before, whose last sample can hold into the day.
+ * merge of the sorted entries of 27 hours: the 24 hours that begin in it, and the ones before that reach into the day.
  */
 export class DayRollup {
   readonly #dependencies: DayRollupDependencies;
@@ -105,9 +113,10 @@ export class DayRollup {
     }
   }
 
-  /** Returns the hours of a day that can be stored, and the hour before. */
+  /** Returns the hours that can be stored and reach into a day. */
   #hourSlots(day: number): HourSlot[] {
-    const periods = periodsBetween('minutes', day - HOUR_MS, day + DAY_MS);
+    const first = day - HOURS_BEFORE * HOUR_MS;
+    const periods = periodsBetween('minutes', first, day + DAY_MS);
     return periods
       .filter(({ path }) => this.#dependencies.directories.has(path))
       .flatMap(({ path, from, to }) =>
@@ -117,7 +126,7 @@ export class DayRollup {
           path,
         })),
       )
-      .filter(({ hour }) => hour >= day - HOUR_MS);
+      .filter(({ hour }) => hour >= first);
   }
 
   /**
@@ -203,20 +212,21 @@ export class DayRollup {
       const removedAt = removed ? decodeTime(removed) : 0;
       const rolled = rollUpDay({
         day,
-        hours: hours.filter(({ hour }) => hour + HOUR_MS > removedAt).sort((a, b) => a.hour - b.hour),
+        hours: hours.sort((a, b) => a.hour - b.hour),
         quarters: stored.quarters[i],
         month: stored.month[i],
         period: month,
         removedAt,
+        isDeleted: this.#dependencies.isDeleted,
       });
       const [quarterKey, monthKey] = [quarterKeys[i], monthKeys[i]];
       if (!rolled || !quarterKey || !monthKey) continue;
+      this.#servers++;
       writes.quarters.push({ type: 'put', key: quarterKey, value: sealEntry(quarterKey, rolled.quarters) });
       writes.month.push({ type: 'put', key: monthKey, value: sealEntry(monthKey, rolled.month) });
     }
     await this.#write(quarters.path, writes.quarters);
     await this.#write(month.path, writes.month);
-    this.#servers += servers.length;
   }
 
   async #read(path: string, keys: readonly Buffer[]): Promise<(Buffer | undefined)[]> {

@@ -6,12 +6,13 @@ import { type Reason, reasons } from '../../servers/server-record.ts';
  * Keys of a history directory. `hash` is a keyed hash of the server key, so nobody can choose servers whose histories
  * collide.
  *
- *   minutes   hour(1) hash(8)         samples of an hour. `hour` is the number of the hour in the period.
+ *   minutes   hour(1) hash(8)         samples of an hour. `hour` is the number of its calendar hour in the period.
  *             'L' hash(8)             the server has an hour that came after its day was rolled up
  *             'R'                     the day of this period is rolled up
  *   quarters  day(1) hash(8)          quarter hours of a day. `day` is the number of the day in the period.
  *   days      'D' hash(8)             days of the month
  *             'I' hash(8) time(6)     the server went offline or came back
+ *             'C'                     the month is compacted
  *   removed   hash(8)                 time at which the server was removed
  *
  * A value begins with two bytes of a CRC-32 of key and content.
@@ -26,6 +27,8 @@ const INCIDENT = 0x49;
 
 /** Key of the entry that says that the day of a period of minutes is rolled up. */
 export const ROLLED_KEY = Buffer.from('R');
+/** Key of the entry that says that a finished month is compacted. */
+export const COMPACTED_KEY = Buffer.from('C');
 /** The lowest hash of a server. */
 export const FIRST_HASH = Buffer.alloc(HASH_BYTES);
 

@@ -1,3 +1,4 @@
+import { compactOnce } from './compact-once.ts';
 import type { DayRollup } from './day-rollup.ts';
 import type { HistoryDirectories } from './history-directories.ts';
 import { decodeTime, FIRST_HASH, nextHash, openEntry } from './history-entries.ts';
@@ -14,10 +15,11 @@ import {
 } from './periods.ts';
 
 /**
- * Time after the end of a day at which the day is rolled up, ms. An hour is sealed with the first sample of a later
- * hour, so nearly all hours of the day are sealed by then. Later ones are rolled up one by one.
+ * Time after the end of a day at which the day is rolled up, ms. The last hours that begin in the day end up to one hour
+ * later, and an hour is sealed with the first sample of a later one. So nearly all hours are sealed by then. Later ones
+ * are rolled up one by one.
  */
-const GRACE_MS = 2 * HOUR_MS;
+const GRACE_MS = 3 * HOUR_MS;
 /**
  * Time after the start at which the first day is rolled up, ms. After a start, the first probe of a server seals the
  * hour that was open when the core stopped.
@@ -25,6 +27,11 @@ const GRACE_MS = 2 * HOUR_MS;
 const START_GRACE_MS = HOUR_MS / 4;
 /** Number of removals that are checked at a time. */
 const PAGE = 1_000;
+
+/** True if a day is over for so long that it can be rolled up. `day`: begin of the day. */
+function isOver(day: number, now: number): boolean {
+  return day + DAY_MS + GRACE_MS <= now;
+}
 
 /** How long each tier is kept, ms. */
 export type Retention = Readonly<Record<Tier, number>>;
@@ -39,11 +46,13 @@ export interface HistoryMaintenanceDependencies {
   settle: () => Promise<void>;
 }
 
-/** Rolls up days that are over, and deletes directories that are too old. */
+/** Rolls up days that are over, compacts months that are finished, and deletes directories that are too old. */
 export class HistoryMaintenance {
   readonly #dependencies: HistoryMaintenanceDependencies;
   /** Paths of periods of minutes whose day is rolled up. */
   readonly #rolled = new Set<string>();
+  /** Paths of months that are compacted. */
+  readonly #compacted = new Set<string>();
   /** Begin of the day that is rolled up at this moment. */
   #rolling: number | undefined;
   #running: Promise<void> | undefined;
@@ -83,23 +92,24 @@ export class HistoryMaintenance {
 
   async #runAll(): Promise<void> {
     const now = this.#dependencies.now();
-    if (now >= this.#startedAt + START_GRACE_MS) await this.#rollUpDays(now);
+    const isSettled = now >= this.#startedAt + START_GRACE_MS;
+    if (isSettled) await this.#rollUpDays(now);
     await this.#deleteOld(now);
+    if (isSettled) await this.#compactFinished(now);
     if (dayBegin(now) === this.#cleanedDay) return;
     this.#cleanedDay = dayBegin(now);
     await this.#forgetRemovals(now);
   }
 
   async #rollUpDays(now: number): Promise<void> {
-    const isOver = (day: number): boolean => day + DAY_MS + GRACE_MS <= now;
-    const over = this.#periods('minutes').filter(({ from }) => isOver(dayBegin(from)));
-    for (const day of new Set(over.map(({ from }) => dayBegin(from)))) await this.#rollUpDay(day, isOver);
+    const over = this.#periods('minutes').filter(({ from }) => isOver(dayBegin(from), now));
+    for (const day of new Set(over.map(({ from }) => dayBegin(from)))) await this.#rollUpDay(day, now);
     const late = this.#late;
     this.#late = new Set();
     for (const period of over) {
       if (late && !late.has(period.path)) continue;
-      // The last hour of a day can hold into the next day.
-      const days = [dayBegin(period.from), dayBegin(period.to)].filter(isOver);
+      // The last hours of a day reach into the next day.
+      const days = [dayBegin(period.from), dayBegin(period.to)].filter(day => isOver(day, now));
       await this.#dependencies.rollup.rollUpLate(period, [...new Set(days)]);
     }
   }
@@ -111,7 +121,7 @@ export class HistoryMaintenance {
       .sort((a, b) => a.from - b.from);
   }
 
-  async #rollUpDay(day: number, isOver: (day: number) => boolean): Promise<void> {
+  async #rollUpDay(day: number, now: number): Promise<void> {
     const { rollup, directories } = this.#dependencies;
     const periods = periodsBetween('minutes', day, day + DAY_MS).filter(({ path }) => directories.has(path));
     const open: Period[] = [];
@@ -125,8 +135,9 @@ export class HistoryMaintenance {
     try {
       await this.#dependencies.settle();
       await rollup.rollUpAll(day);
-      // The last samples of the day can hold into a next day that has no samples of its own.
-      if (isOver(day + DAY_MS) && this.#isRolledUp(day + DAY_MS)) await rollup.rollUpAll(day + DAY_MS);
+      // The last hours of the day reach into the next day, which was perhaps rolled up before.
+      const next = day + DAY_MS;
+      if (isOver(next, now) && this.#isRolledUp(next)) await rollup.rollUpAll(next);
       for (const { path } of open) {
         await rollup.markRolled(path);
         this.#rolled.add(path);
@@ -137,19 +148,45 @@ export class HistoryMaintenance {
   }
 
   /**
-   * Deletes directories that are too old. A period of minutes stays until its day and the day after its last hour are
-   * rolled up, because the last sample of a day can hold into the next one.
+   * Compacts the months whose last day is rolled up. The days of a server in a month are one value, which is replaced each
+   * day: a finished month takes 105 to 150 bytes a server, and 51 after this.
    */
+  async #compactFinished(now: number): Promise<void> {
+    for (const { path, to } of this.#periods('days')) {
+      if (this.#compacted.has(path) || !isOver(to - DAY_MS, now) || !this.#isRolledUp(to - DAY_MS)) continue;
+      await compactOnce(this.#dependencies.directories, path);
+      this.#compacted.add(path);
+    }
+  }
+
+  /** Deletes directories that are too old. */
   async #deleteOld(now: number): Promise<void> {
     const { directories, retention } = this.#dependencies;
     for (const tier of ['minutes', 'quarters', 'days'] as const) {
-      for (const { path, to } of this.#periods(tier)) {
-        if (to + retention[tier] > now) continue;
-        if (tier === 'minutes' && !(this.#rolled.has(path) && this.#isRolledUp(dayBegin(to)))) continue;
+      for (const period of this.#periods(tier)) {
+        const { path, to } = period;
+        // An hour of a server ends up to one hour after its calendar hour.
+        const end = tier === 'minutes' ? to + HOUR_MS : to;
+        if (end + retention[tier] > now) continue;
+        if (tier === 'minutes' && !(await this.#isFinished(period, now))) continue;
         this.#rolled.delete(path);
+        this.#compacted.delete(path);
         await directories.delete(path);
       }
     }
+  }
+
+  /**
+   * True if all days into which a period of minutes reaches are rolled up. If no hours begin in the day after the period,
+   * nothing else rolls it up, so this method does.
+   */
+  async #isFinished({ path, to }: Period, now: number): Promise<boolean> {
+    const next = dayBegin(to);
+    if (!this.#rolled.has(path) || !isOver(next, now) || !this.#isRolledUp(next)) return false;
+    const { rollup, directories } = this.#dependencies;
+    const periods = periodsBetween('minutes', next, next + DAY_MS);
+    if (!periods.some(each => directories.has(each.path))) await rollup.rollUpAll(next);
+    return this.#late?.has(path) !== true;
   }
 
   #isRolledUp(day: number): boolean {

@@ -6,8 +6,8 @@ import { HOUR_MS, hourOfSlot } from './periods.ts';
 import { samplesOf } from './server-days.ts';
 
 /**
- * Largest number of writes that wait, about 60 MB. At a million servers all hours end in the same minute, and a full
- * disk may last for some minutes.
+ * Largest number of writes that wait, about 60 MB: those of 24 minutes at a million servers, so a disk may be full for
+ * some minutes.
  */
 const MOST_PENDING = 400_000;
 /** Largest number of writes in one flush. */

@@ -9,6 +9,7 @@ import { keepHistoryKey } from './history-key.ts';
 import { HistoryMaintenance, type Retention } from './history-maintenance.ts';
 import { HistoryWriter } from './history-writer.ts';
 import { LevelDbHistory } from './leveldb-history.ts';
+import { periodOf } from './periods.ts';
 
 /** Time between two writes to disk, ms. */
 const FLUSH_MS = 1_000;
@@ -70,6 +71,7 @@ export class History {
   readonly #pagePauseMs: number;
   readonly #closing = new AbortController();
   #timers: NodeJS.Timeout[] = [];
+  #onFlushed = (): void => {};
   #corrupt = 0;
   #damaged = 0;
   #isFailing = false;
@@ -94,7 +96,11 @@ export class History {
       onFailure: error => this.#noteFailure(error),
       onDropped: () => this.#noteDropped(),
     });
-    this.#rollup = new DayRollup({ directories, onCorrupt, pause: () => this.#pause() });
+    const isDeleted = (hour: number): boolean => {
+      const { path, to } = periodOf('minutes', hour);
+      return to + retention.minutes <= now() && !directories.has(path);
+    };
+    this.#rollup = new DayRollup({ directories, isDeleted, onCorrupt, pause: () => this.#pause() });
     this.#maintenance = new HistoryMaintenance({
       directories,
       rollup: this.#rollup,
@@ -142,9 +148,18 @@ export class History {
     ];
   }
 
+  /**
+   * Sets a function that is called after each flush, when everything that was queued is durable. It is also called if a
+   * write failed, because nothing may wait for a history whose disk fails.
+   */
+  watchFlushes(onFlushed: () => void): void {
+    this.#onFlushed = onFlushed;
+  }
+
   /** Writes everything that is queued. Resolves when it is durable, or when a write failed. */
   flush(): Promise<void> {
     return this.#writer.flush().then(() => {
+      this.#onFlushed();
       if (this.#writer.pending.size > 0 || !this.#isFailing) return;
       this.#isFailing = false;
       this.#isDropping = false;

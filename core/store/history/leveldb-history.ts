@@ -1,4 +1,6 @@
 import type { Figures, HistoryStore, OfflineSpan, SealedHour } from '../../history/history-store.ts';
+import { hourOf } from '../../history/hour-coding.ts';
+import { hourPhaseOfKey } from '../../history/hour-phase.ts';
 import { NoHistory } from '../../history/no-history.ts';
 import type { Reason } from '../../servers/server-record.ts';
 import type { HistoryDirectories } from './history-directories.ts';
@@ -39,6 +41,12 @@ interface Wanted {
   readonly from: number;
 }
 
+/** A value that was read, and the begin of the span of time that it covers. */
+interface Value {
+  readonly from: number;
+  readonly content: Buffer;
+}
+
 /** A `HistoryStore` in LevelDB directories. Reads include writes that are still queued. */
 export class LevelDbHistory implements HistoryStore {
   readonly #dependencies: LevelDbHistoryDependencies;
@@ -62,13 +70,13 @@ export class LevelDbHistory implements HistoryStore {
 
   async hours(key: string, from: number, to: number): Promise<SealedHour[]> {
     const hash = this.#hash(key);
-    const first = Math.floor(from / HOUR_MS) * HOUR_MS;
+    const phase = hourPhaseOfKey(key);
     const found: SealedHour[] = [];
-    await this.#readSlots('minutes', first, to, HOUR_MS, hash, (hour, samples) => {
+    await this.#readSlots('minutes', hourOf(from, phase), to - phase, HOUR_MS, hash, (hour, samples) => {
       found.push({ hour, samples });
     });
     const removedAt = await this.#removedAt(hash);
-    return found.filter(({ hour }) => hour + HOUR_MS > removedAt);
+    return found.filter(({ hour }) => hour + phase + HOUR_MS > removedAt);
   }
 
   async quarters(key: string, from: number, to: number): Promise<Figures[]> {
@@ -83,11 +91,11 @@ export class LevelDbHistory implements HistoryStore {
   async days(key: string, from: number, to: number): Promise<Figures[]> {
     const hash = this.#hash(key);
     const found: Figures[] = [];
-    for (const period of this.#periods('days', from, to)) {
-      await this.#readMany(period.path, [{ key: daysKey(hash), from: period.from }], (_, content) => {
-        found.push(...decodeDays(period, content));
-      });
-    }
+    const months = this.#periods('days', from, to).map(async period => {
+      const [row] = await this.#readMany(period.path, [{ key: daysKey(hash), from: period.from }]);
+      return row ? decodeDays(period, row.content) : [];
+    });
+    for (const month of await Promise.all(months)) found.push(...month);
     return this.#within(found, hash, from, to);
   }
 
@@ -157,41 +165,36 @@ export class LevelDbHistory implements HistoryStore {
     hash: Buffer,
     visit: (from: number, content: Buffer) => void,
   ): Promise<void> {
-    for (const period of this.#periods(tier, from, to)) {
+    const periods = this.#periods(tier, from, to).map(period => {
       const slots = Array.from(
         { length: (period.to - period.from) / slotMs },
         (_, i): Wanted => ({ key: slotKey(i, hash), from: period.from + i * slotMs }),
       );
       const wanted = slots.filter(slot => slot.from >= from && slot.from < to);
-      await this.#readMany(period.path, wanted, visit);
-    }
+      return this.#readMany(period.path, wanted);
+    });
+    for (const values of await Promise.all(periods))
+      for (const { from, content } of values) visit(from, content);
   }
 
-  /** Calls `visit` for each stored or queued value, in the order of `wanted`. */
-  async #readMany(
-    path: string,
-    wanted: readonly Wanted[],
-    visit: (from: number, content: Buffer) => void,
-  ): Promise<void> {
+  /** Returns the stored and queued values, in the order of `wanted`. */
+  async #readMany(path: string, wanted: readonly Wanted[]): Promise<Value[]> {
     const { directories, writer, onCorrupt } = this.#dependencies;
     // Reads the queue first: a write leaves it only when LevelDB has it.
     const queued = wanted.map(({ key }) => writer.pending.get(path, key));
     const keys = wanted.map(({ key }) => key);
     const stored = await directories.read(path, db => db.getMany(keys)).catch(unreadable);
-    for (const [i, { key, from }] of wanted.entries()) {
+    return wanted.flatMap(({ key, from }, i): Value[] => {
       const value = stored?.[i];
       const content = queued[i] ?? (value && openEntry(key, value));
-      if (content) visit(from, content);
-      else if (value) onCorrupt();
-    }
+      if (value && !content) onCorrupt();
+      return content ? [{ from, content }] : [];
+    });
   }
 
   async #removedAt(hash: Buffer): Promise<number> {
-    let removedAt = 0;
-    await this.#readMany(REMOVED, [{ key: hash, from: 0 }], (_, content) => {
-      removedAt = decodeTime(content);
-    });
-    return removedAt;
+    const [removal] = await this.#readMany(REMOVED, [{ key: hash, from: 0 }]);
+    return removal ? decodeTime(removal.content) : 0;
   }
 
   /** Returns the paths of all months that have incidents, the newest first. */

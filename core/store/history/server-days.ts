@@ -46,28 +46,32 @@ export function decodeDays(month: Period, bytes: Buffer): Figures[] {
 export interface StoredDay {
   /** Begin of the day, Unix ms. */
   readonly day: number;
-  /** The stored hours of the day and the last hour before it, the oldest first. */
+  /** The stored hours that reach into the day, the oldest first. */
   readonly hours: readonly SealedHour[];
   /** Quarter hours and days that are stored already. */
   readonly quarters: Buffer | undefined;
   readonly month: Buffer | undefined;
   readonly period: Period;
-  /** What ended before this time belongs to a server that was removed. Unix ms. */
+  /** Samples before this time, and figures that end before it, belong to a server that was removed. Unix ms. */
   readonly removedAt: number;
+  /** True if the entries of a calendar hour were deleted, because they were too old. */
+  readonly isDeleted: (hour: number) => boolean;
 }
 
 /**
- * Returns the quarter hours of a day. A stored quarter hour is kept if its hour is not stored any more, or if the hour
- * before is not, and it knows more time than the computed one.
+ * Returns the quarter hours of a day. The samples of a quarter hour are in the entries of its calendar hour and of the
+ * hour before, and the sample that holds at its begin can be in the one before that. If one of these three was deleted, a
+ * stored quarter hour is kept if it knows more time than the computed one. If none was deleted, the computed one is right
+ * even if it knows less: a late hour can end an earlier sample that held for long.
  */
-function quartersOfDay({ day, hours, quarters }: StoredDay): (Figures | undefined)[] {
-  const computed = rollUp(hours.flatMap(samplesOf), day, QUARTER_MS, QUARTERS);
+function quartersOfDay({ day, hours, quarters, removedAt, isDeleted }: StoredDay): (Figures | undefined)[] {
+  const samples = hours.flatMap(samplesOf).filter(({ at }) => at >= removedAt);
+  const computed = rollUp(samples, day, QUARTER_MS, QUARTERS);
   if (!quarters) return computed;
-  const present = new Set(hours.map(({ hour }) => hour));
   const older = decodeFigures(quartersOf(day), quarters);
   return computed.map((span, i) => {
     const hour = day + Math.floor((i * QUARTER_MS) / HOUR_MS) * HOUR_MS;
-    if (present.has(hour) && present.has(hour - HOUR_MS)) return span;
+    if (![0, 1, 2].some(before => isDeleted(hour - before * HOUR_MS))) return span;
     return (older[i]?.knownMs ?? 0) > (span?.knownMs ?? 0) ? older[i] : span;
   });
 }

@@ -20,6 +20,10 @@ const READ_AHEAD_BYTES = 1024 * 1024;
  */
 const DAMAGED = /corruption|No such file|missing file|CURRENT file/i;
 
+/** A key before all keys, and a key after them. */
+const FIRST_KEY = Buffer.alloc(0);
+const LAST_KEY = Buffer.alloc(64, 0xff);
+
 /** True if an error of LevelDB means that files are damaged or missing. */
 export function saysDamaged(error: unknown): boolean {
   return error instanceof Error && DAMAGED.test(error.message);
@@ -171,6 +175,16 @@ export class LevelDb {
     } finally {
       await new Promise<void>(resolve => iterator.end(() => resolve()));
     }
+  }
+
+  /**
+   * Rewrites all tables, so that replaced and deleted entries no longer take space on disk. Writes and reads go on
+   * meanwhile. Do not close the database before it resolves.
+   */
+  compact(): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#db.compactRange(FIRST_KEY, LAST_KEY, error => (error ? reject(error) : resolve()));
+    });
   }
 
   /** Closes the database. Further calls do nothing. */

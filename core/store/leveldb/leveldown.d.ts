@@ -55,6 +55,8 @@ declare module 'levelup' {
     ): void;
     batch(operations: readonly Operation[], options: { sync: boolean }, callback: Callback): void;
     iterator(options: IteratorOptions): LevelIterator;
+    /** Compacts the range from one key to another. A method of leveldown, which levelup passes on. */
+    compactRange(from: Key, to: Key, callback: Callback): void;
     close(callback: Callback): void;
   }
   function levelup(

@@ -150,7 +150,7 @@ export class EmbeddedServerStore implements ServerStore {
 
   // While a server is leased, only the report for this lease can change its record. Therefore `next` cannot overwrite a
   // newer record. If the server was removed, its lease has ended, and `apply` returns false.
-  apply(leaseId: number, next: ServerRecord): boolean {
+  apply(leaseId: number, next: ServerRecord, sealsHour = false): boolean {
     const now = this.#options.now();
     const slot = this.#schedule.slotOf(leaseId, now);
     if (slot < 0) return false;
@@ -163,8 +163,13 @@ export class EmbeddedServerStore implements ServerStore {
     this.#table.replace(slot, next);
     this.#forgetFragments(slot);
     this.#schedule.put(slot, next.nextProbeAt);
-    this.#writer.writeChange(slot, next, isNews, now);
+    this.#writer.writeChange(slot, next, isNews, now, sealsHour);
     return true;
+  }
+
+  /** Writes the records that wait until the history has written the hours that they sealed. */
+  writeHeld(): void {
+    this.#writer.writeHeld();
   }
 
   async remove(keys: readonly string[]): Promise<boolean[]> {

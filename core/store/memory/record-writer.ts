@@ -27,6 +27,11 @@ export class RecordWriter {
   readonly #table: ServerTable;
   readonly #now: () => number;
   readonly #behind = new WriteBehind();
+  /**
+   * Slots of the servers that sealed an hour which the history has not written yet. True if the record must be written
+   * as soon as the history has.
+   */
+  readonly #held = new Map<number, boolean>();
 
   constructor(engine: Pick<StorageEngine, 'append' | 'commit'>, table: ServerTable, now: () => number) {
     this.#engine = engine;
@@ -51,10 +56,27 @@ export class RecordWriter {
    * Handles a change of a server record. `next`: the new record. `isNews`: true if anything besides the players and the
    * times changed. Writes the record to the engine if `isNews` is true, the stored record is too old, or an earlier
    * write was refused.
+   *
+   * `sealsHour`: true if the record no longer contains the samples of the hour before. Then it is not written before
+   * `writeHeld` is called. Otherwise a kill in this second would lose the hour.
    */
-  writeChange(slot: number, next: ServerRecord, isNews: boolean, now: number): void {
-    if (!isNews && !this.#behind.changed(slot, now)) return;
-    if (this.#engine.append(putOf(next))) this.#behind.written(slot, now);
+  writeChange(slot: number, next: ServerRecord, isNews: boolean, now: number, sealsHour: boolean): void {
+    const isDue = isNews || this.#behind.changed(slot, now);
+    if (sealsHour || (this.#held.size > 0 && this.#held.has(slot))) {
+      this.#held.set(slot, isDue || this.#held.get(slot) === true);
+      this.#behind.markBehind(slot);
+    } else if (isDue) this.#write(slot, next, now);
+  }
+
+  /** Writes the records that waited until the history had written their sealed hours. */
+  writeHeld(): void {
+    for (const [slot, isDue] of this.#held)
+      if (isDue) this.#write(slot, this.#table.record(slot), this.#now());
+    this.#held.clear();
+  }
+
+  #write(slot: number, record: ServerRecord, now: number): void {
+    if (this.#engine.append(putOf(record))) this.#behind.written(slot, now);
     else this.#behind.markDirty(slot);
   }
 
@@ -68,6 +90,7 @@ export class RecordWriter {
    * removed, because a new server can get the slot.
    */
   forget(slot: number): void {
+    this.#held.delete(slot);
     this.#behind.forget(slot);
   }
 

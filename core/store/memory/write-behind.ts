@@ -75,6 +75,11 @@ export class WriteBehind {
     return false;
   }
 
+  /** Notes that the stored record of the server with this `slot` is older than its record in memory. */
+  markBehind(slot: number): void {
+    if (!this.isDirty(slot)) this.#states[slot] = BEHIND;
+  }
+
   /**
    * Forgets whether the record of this server must be written. Call this method when the server with this `slot` is
    * removed.

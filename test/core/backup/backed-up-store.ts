@@ -5,6 +5,7 @@ import { readTokenKey } from '../../../core/access/token-key.ts';
 import { TokenService } from '../../../core/access/token-service.ts';
 import { backupChunks } from '../../../core/backup/backup.ts';
 import { beginHour } from '../../../core/history/hour-coding.ts';
+import { hourPhase } from '../../../core/history/hour-phase.ts';
 import type { Sample } from '../../../core/history/sample.ts';
 import { scratchDirectory } from '../../system/scratch-directory.ts';
 import { clockAt } from '../clock.ts';
@@ -69,7 +70,10 @@ export async function backedUp() {
     const next = answered
       ? onlineRecord(server, clock.at, { payload, queryPort: 27016 })
       : offlineRecord(server, clock.at, { reason: 'refused' });
-    store.apply(id, { ...next, openHour: answered ? beginHour({ ...SAMPLE, at: clock.at }) : next.openHour });
+    store.apply(id, {
+      ...next,
+      openHour: answered ? beginHour({ ...SAMPLE, at: clock.at }, hourPhase(server)) : next.openHour,
+    });
   }
   const wish = {
     tier: 'FREE',

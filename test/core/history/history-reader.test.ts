@@ -5,11 +5,12 @@ import type { Figures, HistoryStore, SealedHour } from '../../../core/history/hi
 import {
   appendSample,
   beginHour,
+  calendarHourOf,
   decodeHour,
   hourOf,
-  openHourBegin,
   sealedHour,
 } from '../../../core/history/hour-coding.ts';
+import { hourPhaseOfKey } from '../../../core/history/hour-phase.ts';
 import { rollUp, sumFigures } from '../../../core/history/rollup.ts';
 import type { Sample } from '../../../core/history/sample.ts';
 import { NaiveHistory } from './naive-history.ts';
@@ -18,6 +19,7 @@ const MINUTE = 60_000;
 const QUARTER = 15 * MINUTE;
 const DAY = 86_400_000;
 const KEY = 'csgo 1.2.3.4:27015';
+const PHASE = hourPhaseOfKey(KEY);
 /** Begin of the history of these tests: a Monday, 00:00 UTC. */
 const START = Date.UTC(2026, 4, 18);
 const retention = { samplesMs: DAY, quartersMs: 30 * DAY };
@@ -43,11 +45,11 @@ function recorded(
   const hours: SealedHour[] = [];
   let openHour: Buffer = Buffer.alloc(0);
   for (const each of samples) {
-    if (openHour.length > 0 && openHourBegin(openHour) === hourOf(each.at))
-      openHour = appendSample(openHour, each);
+    if (openHour.length > 0 && calendarHourOf(openHour) === hourOf(each.at, PHASE))
+      openHour = appendSample(openHour, each, PHASE);
     else {
       if (openHour.length > 0) hours.push(sealedHour(openHour));
-      openHour = beginHour(each);
+      openHour = beginHour(each, PHASE);
     }
   }
   if (openHour.length > 0) naive.samples.push(...[...hours, sealedHour(openHour)].flatMap(decodeHour));
@@ -56,7 +58,9 @@ function recorded(
     rollUp(stored, from, slotMs, Math.max(0, (to - from) / slotMs)).flatMap(each => each ?? []);
   const store: Pick<HistoryStore, 'hours' | 'quarters' | 'days' | 'incidents'> = {
     hours: async (_, from, to) =>
-      hours.filter(({ hour }) => hour + 60 * MINUTE > from && hour < to && hour + 2 * DAY > rolledUpTo),
+      hours.filter(
+        ({ hour }) => hour + PHASE + 60 * MINUTE > from && hour + PHASE < to && hour + 2 * DAY > rolledUpTo,
+      ),
     quarters: async (_, from, to) =>
       rows(Math.max(START, from), Math.min(to, rolledUpTo), QUARTER).filter(row => row.from >= summedTo),
     days: async (_, from, to) => rows(Math.max(START, from), Math.min(to, summedTo), DAY),

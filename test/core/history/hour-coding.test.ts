@@ -4,16 +4,20 @@ import { MAX_GAMMA } from '../../../core/history/bit-stream.ts';
 import {
   appendSample,
   beginHour,
+  calendarHourOf,
   decodeHour,
   MAX_HOUR_BYTES,
-  openHourBegin,
   sealedHour,
 } from '../../../core/history/hour-coding.ts';
 import type { Sample } from '../../../core/history/sample.ts';
 import { randomNumbers } from '../../system/random-numbers.ts';
 import { HourModel } from './hour-model.ts';
 
-const HOUR = Date.UTC(2026, 0, 1, 13);
+const CALENDAR_HOUR = Date.UTC(2026, 0, 1, 13);
+/** Phase of the hours of the server in these tests. */
+const PHASE = 2_469_000;
+/** Begin of an hour of the server. */
+const HOUR = CALENDAR_HOUR + PHASE;
 const MINUTE = 60_000;
 
 /** Returns the sample of an online server with 7 of 32 players at a second of the hour, or with changes of it. */
@@ -40,7 +44,7 @@ function offlineAt(second: number, change: Partial<Sample> = {}): Sample {
 
 function openHour([first, ...others]: readonly Sample[]): Buffer {
   assert.ok(first);
-  return others.reduce(appendSample, beginHour(first));
+  return others.reduce((open, sample) => appendSample(open, sample, PHASE), beginHour(first, PHASE));
 }
 
 const stored = (samples: readonly Sample[]): Sample[] => decodeHour(sealedHour(openHour(samples)));
@@ -82,17 +86,17 @@ describe('the coding of the samples of an hour', () => {
       const samples = randomSamples(randomNumbers(seed));
       const [first] = samples;
       if (!first) continue;
-      const model = new HourModel(first);
-      let open = beginHour(first);
+      const model = new HourModel(first, PHASE);
+      let open = beginHour(first, PHASE);
       for (const sample of samples.slice(1)) {
-        const longer = appendSample(open, sample);
+        const longer = appendSample(open, sample, PHASE);
         const isFull = longer === open && model.accepts(sample);
         if (isFull) assert.ok(open.length > MAX_HOUR_BYTES - 30, `seed ${seed}`);
         else model.append(sample);
         open = longer;
       }
       assert.deepEqual(decodeHour(sealedHour(open)), model.samples, `seed ${seed}`);
-      assert.equal(openHourBegin(open), HOUR);
+      assert.equal(calendarHourOf(open), CALENDAR_HOUR);
       assert.ok(open.length <= MAX_HOUR_BYTES + 3);
     }
   });
@@ -150,8 +154,8 @@ describe('the coding of the samples of an hour', () => {
 
   test('drops a sample that is older than the last one', () => {
     const open = openHour([sampleAt(1_000)]);
-    assert.equal(appendSample(open, sampleAt(940)), open);
-    assert.equal(appendSample(open, offlineAt(984)), open);
+    assert.equal(appendSample(open, sampleAt(940), PHASE), open);
+    assert.equal(appendSample(open, offlineAt(984), PHASE), open);
   });
 
   test('drops samples when the hour is full, and keeps the earlier ones', () => {
@@ -166,8 +170,8 @@ describe('the coding of the samples of an hour', () => {
   test('appends to a copy, so the earlier bytes stay as they were', () => {
     const open = openHour([sampleAt(0), sampleAt(60), sampleAt(120), sampleAt(180), sampleAt(240)]);
     const before = Buffer.from(open);
-    appendSample(open, sampleAt(300));
-    appendSample(open, sampleAt(300, { players: 9 }));
+    appendSample(open, sampleAt(300), PHASE);
+    appendSample(open, sampleAt(300, { players: 9 }), PHASE);
     assert.deepEqual(open, before);
   });
 
@@ -183,7 +187,7 @@ describe('damaged samples of an hour', () => {
   /** Decodes bytes as the samples of an hour. Returns undefined if they are refused. */
   function decoded(samples: Buffer): Sample[] | undefined {
     try {
-      return decodeHour({ hour: HOUR, samples });
+      return decodeHour({ hour: CALENDAR_HOUR, samples });
     } catch (error) {
       assert.equal((error as Error).name, 'CorruptHourError');
       return undefined;
@@ -205,9 +209,9 @@ describe('damaged samples of an hour', () => {
       }
       const found = decoded(bytes.subarray(0, below(8) === 0 ? below(bytes.length + 1) : bytes.length));
       refused[found ? 'no' : 'yes']++;
-      let last = HOUR - 1;
+      let last = CALENDAR_HOUR - 1;
       for (const { at, players = 0, maxPlayers = 0, bots, holdMs } of found ?? []) {
-        assert.ok(at > last && at < HOUR + 3_600_000);
+        assert.ok(at > last && at < CALENDAR_HOUR + 7_200_000);
         assert.ok(
           Math.min(players, maxPlayers, bots) >= 0 && Math.max(players, maxPlayers, bots) <= 8_388_606,
         );
@@ -221,7 +225,7 @@ describe('damaged samples of an hour', () => {
   test('are refused if they are empty or contain only zeros', () => {
     assert.equal(decoded(Buffer.alloc(0)), undefined);
     assert.equal(decoded(Buffer.alloc(30)), undefined);
-    assert.throws(() => appendSample(Buffer.alloc(3), sampleAt(0)), { name: 'CorruptHourError' });
+    assert.throws(() => appendSample(Buffer.alloc(3), sampleAt(0), PHASE), { name: 'CorruptHourError' });
   });
 
   test('are refused at each length to which they are cut off, or decode to the first samples', () => {

@@ -23,8 +23,11 @@ function rounded(sample: Sample, at: number): Sample {
 /** The samples of an hour as a list, with the rounding that docs/decisions/0024 states. A reference for tests. */
 export class HourModel {
   readonly samples: Sample[];
+  readonly #phase: number;
 
-  constructor(first: Sample) {
+  /** `phase`: phase of the hours of the server, ms. */
+  constructor(first: Sample, phase: number) {
+    this.#phase = phase;
     this.samples = [rounded(first, Math.floor(first.at / SECOND_MS) * SECOND_MS)];
   }
 
@@ -42,7 +45,7 @@ export class HourModel {
   #stored(sample: Sample): Sample | undefined {
     const last = this.samples.at(-1) as Sample;
     const at = Math.floor(sample.at / SECOND_MS) * SECOND_MS;
-    const end = Math.floor(last.at / HOUR_MS + 1) * HOUR_MS;
+    const end = Math.floor((last.at - this.#phase) / HOUR_MS + 1) * HOUR_MS + this.#phase;
     if (at - last.at < (sample.state === last.state ? 45 : -15) * SECOND_MS) return undefined;
     const predicted = last.at + last.holdMs / 1.5;
     const isPredicted = Math.abs(at - predicted) <= 15 * SECOND_MS && predicted < end;

@@ -37,7 +37,7 @@ test('the stored history of each pattern equals the plain sums over all samples,
   const naive = new Map<string, NaiveHistory>();
   for (const [key, sampleAt] of Object.entries(PATTERNS)) {
     const samples = everyMinute(START, clock.at - 17_000, at => sampleAt(at) as Sample).filter(each => each);
-    const hours = hoursOf(samples);
+    const hours = hoursOf(key, samples);
     for (const hour of hours) history.store.sealHour(key, hour);
     const all = new NaiveHistory(START);
     all.samples.push(...hours.flatMap(decodeHour));
@@ -51,7 +51,7 @@ test('the stored history of each pattern equals the plain sums over all samples,
   for (const [key, all] of naive) {
     const server = { key, insertedAt: START, openHour: Buffer.alloc(0) };
     for (const stepMs of [300_000, QUARTER.ms, HOUR, DAY]) {
-      const from = stepMs < QUARTER.ms ? START + (DAYS - 1) * DAY : START;
+      const from = stepMs < QUARTER.ms ? START + (DAYS - 1) * DAY + 6 * HOUR : START;
       const to = Math.ceil(clock.at / stepMs) * stepMs;
       const steps = await reader.steps(server, { from, to, stepMs });
       for (const [i, step] of steps.entries()) {

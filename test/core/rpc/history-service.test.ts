@@ -4,6 +4,7 @@ import { Metadata, status } from '@grpc/grpc-js';
 import { HistoryReader } from '../../../core/history/history-reader.ts';
 import type { HistoryStore } from '../../../core/history/history-store.ts';
 import { beginHour } from '../../../core/history/hour-coding.ts';
+import { hourPhaseOfKey } from '../../../core/history/hour-phase.ts';
 import { NoHistory } from '../../../core/history/no-history.ts';
 import { createInternalServer, listen } from '../../../core/rpc/grpc-server.ts';
 import { Handlers } from '../../../core/rpc/handler.ts';
@@ -25,6 +26,7 @@ const MINUTE = 60_000;
 const DAY = 86_400_000;
 const named = { gameId: 'oldcsgo', server: 'EXAMPLE.com.:27015' };
 const none = async () => [];
+const PHASE = hourPhaseOfKey('csgo example.com:27015');
 
 /**
  * Serves the history of one server, csgo example.com:27015. It was tracked a day ago, and answered two minutes ago with
@@ -35,7 +37,7 @@ async function served(t: TestContext, change: Partial<HistoryStore> = {}) {
   const at = clock.at - 2 * MINUTE;
   const server = {
     ...newRecord('csgo', 'example.com:27015', 'admin', clock.at - DAY, MINUTE),
-    openHour: beginHour({ at, state: 'online', players: 3, maxPlayers: 8, bots: 0, holdMs: 90_000 }),
+    openHour: beginHour({ at, state: 'online', players: 3, maxPlayers: 8, bots: 0, holdMs: 90_000 }, PHASE),
   };
   const store = { hours: none, quarters: none, days: none, incidents: none, ...change };
   const retention = { samplesMs: DAY, quartersMs: 30 * DAY };

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { decodeHour, hourOf, sealedHour } from '../../../core/history/hour-coding.ts';
+import { hourPhaseOfKey } from '../../../core/history/hour-phase.ts';
 import type { Sample } from '../../../core/history/sample.ts';
 import type { ServerRecord } from '../../../core/servers/server-record.ts';
 import { payloadFields, payloadOf, reported } from '../payload-of.ts';
@@ -9,12 +10,16 @@ import { ADDRESS, DAY, MINUTE, recorded, SECOND } from './recorded.ts';
 const HOUR = 60 * MINUTE;
 const KEY = `csgo ${ADDRESS}`;
 
+const PHASE = hourPhaseOfKey(KEY);
+
+/** Returns the begin of the hour of the server that contains a time. */
+const hourBegin = (at: number): number => hourOf(at, PHASE) + PHASE;
 const samplesOf = ({ openHour }: ServerRecord): Sample[] => decodeHour(sealedHour(openHour));
 
 describe('a probe that was answered', () => {
   test('adds a sample with the counts of the reply to the open hour', async t => {
     const { track, answer, server, clock } = await recorded(t);
-    clock.at = hourOf(clock.at);
+    clock.at = hourBegin(clock.at);
     await track(ADDRESS);
     answer(ADDRESS, { payload: payloadOf({ players: 3, maxplayers: 24, numbots: 2 }) });
     clock.at += MINUTE;
@@ -37,14 +42,14 @@ describe('a probe that was answered', () => {
 
   test('seals the open hour if it is in a later hour, and begins a new one', async t => {
     const { track, answer, server, clock, sealed } = await recorded(t);
-    clock.at = hourOf(clock.at);
+    clock.at = hourBegin(clock.at);
     const begin = clock.at;
     await track(ADDRESS);
     for (let minute = 0; minute < 150; minute++, clock.at += MINUTE) {
       answer(ADDRESS, { payload: payloadOf({ players: minute % 20 }) });
     }
     assert.deepEqual(
-      sealed.map(({ key, hour }) => [key, hour - begin]),
+      sealed.map(({ key, hour }) => [key, hour + PHASE - begin]),
       [
         [KEY, 0],
         [KEY, HOUR],
@@ -60,7 +65,7 @@ describe('a probe that was answered', () => {
   test('seals nothing twice, and seals the hour of the last sample after a long gap', async t => {
     const { track, answer, clock, sealed } = await recorded(t);
     await track(ADDRESS);
-    const begin = hourOf(clock.at);
+    const begin = hourOf(clock.at, PHASE);
     answer();
     clock.at += 30 * DAY;
     answer();
@@ -75,7 +80,7 @@ describe('a probe that was answered', () => {
 describe('the samples of an hour, after the clock was set back,', () => {
   test('stay as they are until the clock has caught up, if it was set back a little', async t => {
     const { track, answer, server, clock, sealed } = await recorded(t);
-    clock.at = hourOf(clock.at) + 3 * HOUR + SECOND;
+    clock.at = hourBegin(clock.at) + 3 * HOUR + SECOND;
     await track(ADDRESS);
     answer();
     const { openHour } = server();
@@ -92,7 +97,7 @@ describe('the samples of an hour, after the clock was set back,', () => {
 
   test('are dropped if it was set back by more than an hour', async t => {
     const { track, answer, server, clock, sealed } = await recorded(t);
-    clock.at = hourOf(clock.at) + 10 * DAY;
+    clock.at = hourBegin(clock.at) + 10 * DAY;
     await track(ADDRESS);
     answer();
     clock.at -= 10 * DAY;
@@ -108,7 +113,7 @@ describe('the samples of an hour, after the clock was set back,', () => {
 describe('a probe without an answer', () => {
   test('adds no sample while the server is in doubt, and an offline sample when it is offline', async t => {
     const { acquaint, failFor, report, server, clock, incidents } = await recorded(t);
-    clock.at = hourOf(clock.at);
+    clock.at = hourBegin(clock.at);
     await acquaint();
     const before = server().openHour;
     report('PROBE_OUTCOME_NO_REPLY');
@@ -123,7 +128,7 @@ describe('a probe without an answer', () => {
 
   test('adds a sample `unknown` if an offline server can no longer be queried', async t => {
     const { acquaint, failFor, report, server, clock } = await recorded(t);
-    clock.at = hourOf(clock.at);
+    clock.at = hourBegin(clock.at);
     await acquaint();
     failFor(300, 'PROBE_OUTCOME_NO_REPLY');
     clock.at += MINUTE;

@@ -56,6 +56,45 @@ test('a new event replaces the queued one of the same server and kind', async t 
   assert.equal(world.hooks.deliveries.replaced, 8);
 });
 
+test('a delivery that replaces a failed one waits as long as that one', async t => {
+  const world = await HookWorld.open(t);
+  world.online();
+  const { id } = await world.create({ servers: [SERVER] });
+  world.offline();
+  const [leased] = await world.lease();
+  world.report(leased?.leaseId ?? 0, 429, { retryAfterSeconds: 600 });
+  world.online();
+  world.offline();
+  await world.advance(599);
+  assert.deepEqual((await world.lease()).length, 0);
+  await world.advance(2);
+  const [online] = await world.lease();
+  world.report(online?.leaseId ?? 0, 200);
+  const [again] = await world.lease();
+  assert.notEqual(again?.headers['webhook-id'], leased?.headers['webhook-id']);
+  world.report(again?.leaseId ?? 0, 503);
+  const { nextAt = 0, at = 0 } = world.hooks.attemptsOf(id)[0] ?? {};
+  assert.ok(nextAt - at >= 24_000, 'the wait after the second failure');
+});
+
+test('a server that changes every second does not put off the edit of its Discord message', async t => {
+  const world = await HookWorld.open(t);
+  world.online();
+  await world.create({ form: 'discord', oneMessage: true, servers: [SERVER], conditions: [] });
+  const [posted] = await world.lease();
+  world.report(posted?.leaseId ?? 0, 200, { body: '{"id":"1"}' });
+  let edits = 0;
+  for (let second = 0; second < 60; second++) {
+    world.online(SERVER, second % 16);
+    await world.advance(1);
+    for (const { leaseId, method } of await world.lease()) {
+      if (method === 'PATCH') edits++;
+      world.report(leaseId, 200);
+    }
+  }
+  assert.equal(edits, 6);
+});
+
 test('a webhook has at most 100 queued deliveries, and the oldest ones are dropped', async t => {
   const world = await HookWorld.open(t);
   const servers = Array.from({ length: 120 }, (_, i) => `csgo 192.0.2.7:${20_000 + i}`);

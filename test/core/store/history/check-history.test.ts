@@ -8,13 +8,17 @@ import { clockAt } from '../../clock.ts';
 import { everyMinute, HOUR, hoursOf, onlineAt, openHistory } from './opened-history.ts';
 
 const BEGIN = Date.UTC(2026, 10, 20);
+const KEY = 'csgo 203.0.113.1:27015';
 
 test('finds no fault in an undamaged history, and names a damaged directory and a missing key', async t => {
   const directory = scratchDirectory();
   assert.deepEqual(checkHistory(directory), { directories: 0, faults: [] });
   const history = openHistory(t, directory, clockAt(BEGIN + 24 * HOUR));
-  for (const hour of hoursOf(everyMinute(BEGIN, BEGIN + 8 * HOUR, at => onlineAt(at, 5))))
-    history.store.sealHour('csgo 203.0.113.1:27015', hour);
+  for (const hour of hoursOf(
+    KEY,
+    everyMinute(BEGIN + HOUR, BEGIN + 8 * HOUR, at => onlineAt(at, 5)),
+  ))
+    history.store.sealHour(KEY, hour);
   await history.close();
   assert.deepEqual(checkHistory(directory), { directories: 2, faults: [] });
   const files = join(directory, 'minutes', '2026-11-20T06');

@@ -10,13 +10,19 @@ import { DAY, everyMinute, HOUR, hoursOf, onlineAt, openHistory } from './opened
 
 const BEGIN = Date.UTC(2026, 10, 20);
 const KEY = 'csgo 203.0.113.1:27015';
-const [HOUR_OF_SAMPLES] = hoursOf(everyMinute(BEGIN, BEGIN + HOUR, at => onlineAt(at, 5)));
+const [HOUR_OF_SAMPLES] = hoursOf(
+  KEY,
+  everyMinute(BEGIN + HOUR, BEGIN + 2 * HOUR, at => onlineAt(at, 5)),
+);
 
 test('moves a damaged directory aside and goes on with the others', async t => {
   const directory = scratchDirectory();
   const clock = clockAt(BEGIN + DAY);
   const written = openHistory(t, directory, clock);
-  const hours = hoursOf(everyMinute(BEGIN, BEGIN + 8 * HOUR, at => onlineAt(at, 5)));
+  const hours = hoursOf(
+    KEY,
+    everyMinute(BEGIN + HOUR, BEGIN + 8 * HOUR, at => onlineAt(at, 5)),
+  );
   for (const hour of hours) written.store.sealHour(KEY, hour);
   await written.close();
   const damaged = join(directory, 'minutes', '2026-11-20T00');

@@ -18,8 +18,8 @@ test('restores a backup of an open history, and of one that no core uses', async
   const directory = join(scratchDirectory(), 'history');
   const clock = clockAt(BEGIN + DAY);
   const history = openHistory(t, directory, clock);
-  const hours = hoursOf(everyMinute(BEGIN, BEGIN + 2 * HOUR, at => onlineAt(at, 5)));
-  for (const key of SERVERS) for (const hour of hours) history.store.sealHour(key, hour);
+  const samples = everyMinute(BEGIN + 2 * HOUR, BEGIN + 4 * HOUR, at => onlineAt(at, 5));
+  for (const key of SERVERS) for (const hour of hoursOf(key, samples)) history.store.sealHour(key, hour);
   history.store.addOffline('csgo server-1', BEGIN + HOUR, 'no_reply');
   await history.flush();
   clock.at = BEGIN + DAY + 3 * HOUR;
@@ -40,7 +40,7 @@ test('restores a backup of an open history, and of one that no core uses', async
   await restored.close();
   const again = openHistory(t, target, clock);
   for (const key of ['csgo server-0', 'csgo server-599']) {
-    assert.deepEqual(await again.store.hours(key, BEGIN, BEGIN + DAY), hours);
+    assert.deepEqual(await again.store.hours(key, BEGIN, BEGIN + DAY), hoursOf(key, samples));
     assert.equal((await again.store.quarters(key, BEGIN, BEGIN + DAY)).length, 9);
     assert.equal((await again.store.days(key, BEGIN, BEGIN + DAY)).length, 1);
   }

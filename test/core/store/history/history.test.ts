@@ -2,18 +2,26 @@ import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { hourPhaseOfKey } from '../../../../core/history/hour-phase.ts';
 import { scratchDirectory } from '../../../system/scratch-directory.ts';
 import { clockAt } from '../../clock.ts';
 import { DAY, everyMinute, HOUR, hoursOf, offlineAt, onlineAt, openHistory } from './opened-history.ts';
 
 const BEGIN = Date.UTC(2026, 10, 20);
 const KEY = 'csgo 203.0.113.1:27015';
+const MINUTE = 60_000;
+const PHASE = hourPhaseOfKey(KEY);
+/** Begin of the first hour of the server in the day. */
+const FIRST_HOUR = BEGIN + PHASE;
 
 test('returns a sealed hour before and after it is written, and after the history is opened again', async t => {
   const directory = scratchDirectory();
   const clock = clockAt(BEGIN + 2 * HOUR);
   const history = openHistory(t, directory, clock);
-  const [hour] = hoursOf(everyMinute(BEGIN, BEGIN + HOUR, at => onlineAt(at, 5)));
+  const [hour] = hoursOf(
+    KEY,
+    everyMinute(FIRST_HOUR, FIRST_HOUR + HOUR, at => onlineAt(at, 5)),
+  );
   assert.ok(hour);
   history.store.sealHour(KEY, hour);
   assert.deepEqual(await history.store.hours(KEY, BEGIN, BEGIN + DAY), [hour]);
@@ -21,15 +29,19 @@ test('returns a sealed hour before and after it is written, and after the histor
   assert.deepEqual(await history.store.hours(KEY, BEGIN, BEGIN + DAY), [hour]);
   await history.close();
   const again = openHistory(t, directory, clock);
-  assert.deepEqual(await again.store.hours(KEY, BEGIN + HOUR - 1, BEGIN + HOUR), [hour]);
+  const hours = (from: number, to: number) => again.store.hours(KEY, from, to);
+  assert.deepEqual(await hours(FIRST_HOUR + HOUR - 1, FIRST_HOUR + HOUR), [hour]);
+  assert.deepEqual(await hours(FIRST_HOUR - 1, FIRST_HOUR + 1), [hour]);
+  assert.deepEqual(await hours(FIRST_HOUR + HOUR, FIRST_HOUR + DAY), []);
+  assert.deepEqual(await hours(BEGIN, FIRST_HOUR), []);
   assert.deepEqual(await again.store.hours('csgo 203.0.113.2:27015', BEGIN, BEGIN + DAY), []);
 });
 
 test('keeps of two chunks of the same hour the one whose last sample is newer', async t => {
   const history = openHistory(t, scratchDirectory(), clockAt(BEGIN + 2 * HOUR));
-  const samples = everyMinute(BEGIN, BEGIN + HOUR, at => onlineAt(at, 5));
-  const [long] = hoursOf(samples);
-  const [short] = hoursOf(samples.slice(0, 30));
+  const samples = everyMinute(FIRST_HOUR, FIRST_HOUR + HOUR, at => onlineAt(at, 5));
+  const [long] = hoursOf(KEY, samples);
+  const [short] = hoursOf(KEY, samples.slice(0, 30));
   assert.ok(long && short);
   history.store.sealHour(KEY, short);
   await history.flush();
@@ -37,7 +49,7 @@ test('keeps of two chunks of the same hour the one whose last sample is newer', 
   await history.flush();
   history.store.sealHour(KEY, short);
   await history.flush();
-  assert.deepEqual(await history.store.hours(KEY, BEGIN, BEGIN + HOUR), [long]);
+  assert.deepEqual(await history.store.hours(KEY, BEGIN, BEGIN + DAY), [long]);
 });
 
 test('rolls a day up into quarter hours and a day, and deletes its samples after their retention', async t => {
@@ -47,7 +59,7 @@ test('rolls a day up into quarter hours and a day, and deletes its samples after
   const samples = everyMinute(BEGIN, BEGIN + DAY, at =>
     at < BEGIN + 12 * HOUR ? onlineAt(at, at < BEGIN + 6 * HOUR ? 4 : 12) : offlineAt(at),
   );
-  for (const hour of hoursOf(samples)) history.store.sealHour(KEY, hour);
+  for (const hour of hoursOf(KEY, samples)) history.store.sealHour(KEY, hour);
   await history.flush();
   clock.at = BEGIN + DAY + 3 * HOUR;
   await history.maintain();
@@ -75,6 +87,13 @@ test('rolls a day up into quarter hours and a day, and deletes its samples after
   };
   assert.deepEqual(await history.store.days(KEY, BEGIN, BEGIN + DAY), [day]);
   assert.equal((await history.store.hours(KEY, BEGIN, BEGIN + DAY)).length, 24);
+  const ofSixth = () => history.store.hours(KEY, BEGIN + 6 * HOUR, BEGIN + 6 * HOUR + 1);
+  clock.at = BEGIN + DAY + 7 * HOUR - 1;
+  await history.maintain();
+  assert.equal((await ofSixth()).length, 1);
+  clock.at += 1;
+  await history.maintain();
+  assert.equal((await ofSixth()).length, 0);
   clock.at = BEGIN + 2 * DAY + 3 * HOUR;
   await history.maintain();
   assert.deepEqual(await history.store.hours(KEY, BEGIN, BEGIN + DAY), []);
@@ -83,6 +102,19 @@ test('rolls a day up into quarter hours and a day, and deletes its samples after
   await history.maintain();
   assert.deepEqual(await history.store.quarters(KEY, BEGIN, BEGIN + DAY), []);
   assert.deepEqual(await history.store.days(KEY, BEGIN, BEGIN + DAY), [day]);
+});
+
+test('counts a sample of the evening before that holds for 90 minutes in the day into which it holds', async t => {
+  const clock = clockAt(BEGIN);
+  const history = openHistory(t, scratchDirectory(), clock);
+  const evening = { ...offlineAt(BEGIN - 80 * MINUTE), holdMs: 90 * MINUTE };
+  for (const hour of hoursOf(KEY, [evening, onlineAt(BEGIN + 5 * HOUR, 1)]))
+    history.store.sealHour(KEY, hour);
+  await history.flush();
+  clock.at = BEGIN + DAY + 3 * HOUR;
+  await history.maintain();
+  const [first] = await history.store.quarters(KEY, BEGIN, BEGIN + DAY);
+  assert.deepEqual([first?.from, first?.knownMs, first?.onlineMs], [BEGIN, 10 * MINUTE, 0]);
 });
 
 test('pairs the times at which a server went offline and came back, the newest first', async t => {

@@ -7,35 +7,40 @@ import { clockAt } from '../../clock.ts';
 import { DAY, everyMinute, HOUR, hoursOf, onlineAt, openHistory } from './opened-history.ts';
 
 const BEGIN = Date.UTC(2026, 10, 20);
+/** A server whose hours begin 52 minutes and 15 seconds after the calendar hours. */
 const KEY = 'csgo 203.0.113.1:27015';
+const MINUTE = 60_000;
 
 /** Returns the figures that a day of these samples has. */
 function dayOf(samples: readonly Sample[], day: number) {
   return sumFigures(rollUp(samples, day, HOUR / 4, 96), day, day + DAY);
 }
 
-test('adds an hour that comes after its day was rolled up, also to the day into which it holds', async t => {
+test('adds an hour that comes after its day was rolled up, also to the day into which it reaches', async t => {
   const clock = clockAt(BEGIN + DAY);
   const history = openHistory(t, scratchDirectory(), clock);
-  const samples = everyMinute(BEGIN + 20 * HOUR, BEGIN + DAY, at => onlineAt(at, 8));
-  const hours = hoursOf(samples);
+  const samples = everyMinute(BEGIN + 20 * HOUR, BEGIN + DAY + 40 * MINUTE, at => onlineAt(at, 8));
+  const hours = hoursOf(KEY, samples);
   const last = hours.pop();
   assert.ok(last);
   for (const hour of hours) history.store.sealHour(KEY, hour);
   await history.flush();
   clock.at = BEGIN + DAY + 3 * HOUR;
   await history.maintain();
-  assert.equal((await history.store.days(KEY, BEGIN, BEGIN + DAY))[0]?.knownMs, 3 * HOUR + 30_000);
+  assert.equal((await history.store.days(KEY, BEGIN, BEGIN + DAY))[0]?.knownMs, 3 * HOUR + 53.5 * MINUTE);
   clock.at = BEGIN + 5 * DAY;
   await history.maintain();
   history.store.sealHour(KEY, last);
   await history.flush();
   await history.maintain();
   const days = await history.store.days(KEY, BEGIN, BEGIN + 2 * DAY);
-  assert.deepEqual(days, [dayOf(samples, BEGIN), dayOf(samples, BEGIN + DAY)]);
-  assert.equal(days[1]?.knownMs, 30_000);
+  // The samples before the late hour are deleted. So of the two versions of the quarter hour in which the late hour
+  // begins, the one that knows more time is kept: 8.5 minutes instead of 15.
+  assert.equal(days[0]?.knownMs, 4 * HOUR - 6.5 * MINUTE);
+  assert.deepEqual(days[1], dayOf(samples, BEGIN + DAY));
+  assert.equal(days[1]?.knownMs, 40.5 * MINUTE);
   const quarters = await history.store.quarters(KEY, BEGIN, BEGIN + 2 * DAY);
-  assert.equal(quarters.length, 17);
+  assert.equal(quarters.length, 19);
   await history.maintain();
   assert.deepEqual(await history.store.days(KEY, BEGIN, BEGIN + 2 * DAY), days);
 });
@@ -44,7 +49,7 @@ test('adds a late hour of one server while the samples of its day are still stor
   const clock = clockAt(BEGIN + DAY);
   const history = openHistory(t, scratchDirectory(), clock);
   const samples = everyMinute(BEGIN + 20 * HOUR, BEGIN + 23 * HOUR, at => onlineAt(at, 8));
-  const hours = hoursOf(samples);
+  const hours = hoursOf(KEY, samples);
   const [middle] = hours.splice(1, 1);
   assert.ok(middle);
   for (const hour of hours) history.store.sealHour(KEY, hour);
@@ -64,7 +69,7 @@ test('rolls up the days of a core that was away for days, before it deletes thei
   const clock = clockAt(BEGIN + DAY);
   const before = openHistory(t, directory, clock);
   const samples = everyMinute(BEGIN + 10 * HOUR, BEGIN + DAY + 6 * HOUR, at => onlineAt(at, 3));
-  const hours = hoursOf(samples);
+  const hours = hoursOf(KEY, samples);
   const open = hours.pop();
   assert.ok(open);
   for (const hour of hours) before.store.sealHour(KEY, hour);
@@ -91,7 +96,8 @@ test('rolls every server up when the hours have more servers than one page', asy
   const samplesOf = (server: number): Sample[] =>
     [1, 2, 13].filter(hour => (server + hour) % 3 > 0).map(hour => onlineAt(BEGIN + hour * HOUR, server));
   for (let server = 0; server < count; server++)
-    for (const hour of hoursOf(samplesOf(server))) history.store.sealHour(`csgo ${server}`, hour);
+    for (const hour of hoursOf(`csgo ${server}`, samplesOf(server)))
+      history.store.sealHour(`csgo ${server}`, hour);
   await history.flush();
   clock.at = BEGIN + DAY + 3 * HOUR;
   await history.maintain();
@@ -105,8 +111,13 @@ test('rolls every server up when the hours have more servers than one page', asy
 test('shows nothing of a server that was removed, and only what is new after it is inserted again', async t => {
   const clock = clockAt(BEGIN + DAY);
   const history = openHistory(t, scratchDirectory(), clock);
-  const samples = everyMinute(BEGIN, BEGIN + DAY, at => onlineAt(at, 8));
-  for (const hour of hoursOf(samples)) history.store.sealHour(KEY, hour);
+  // The last hour of the removed server ends at 05:52:15, and the first one of the new server contains the removal.
+  const last = BEGIN + DAY + 5 * HOUR + 52 * MINUTE;
+  const samples = [
+    ...everyMinute(BEGIN, last, at => onlineAt(at, 8)),
+    { ...onlineAt(last, 8), holdMs: 90 * MINUTE },
+  ];
+  for (const hour of hoursOf(KEY, samples)) history.store.sealHour(KEY, hour);
   history.store.addOffline(KEY, BEGIN + HOUR, 'no_reply');
   await history.flush();
   clock.at = BEGIN + DAY + 3 * HOUR;
@@ -121,11 +132,11 @@ test('shows nothing of a server that was removed, and only what is new after it 
       history.store.incidents(KEY, BEGIN + 2 * DAY, 10),
     ]).then(found => found.map(({ length }) => length));
   assert.deepEqual(await shown(), [0, 0, 0, 0]);
-  const again = everyMinute(BEGIN + DAY + 7 * HOUR, BEGIN + DAY + 8 * HOUR, at => onlineAt(at, 2));
-  for (const hour of hoursOf(again)) history.store.sealHour(KEY, hour);
+  const again = everyMinute(clock.at + 5 * MINUTE, clock.at + 65 * MINUTE, at => onlineAt(at, 2));
+  for (const hour of hoursOf(KEY, again)) history.store.sealHour(KEY, hour);
   await history.flush();
   clock.at = BEGIN + 2 * DAY + 3 * HOUR;
   await history.maintain();
-  assert.deepEqual(await shown(), [1, 5, 1, 0]);
+  assert.deepEqual(await shown(), [2, 5, 1, 0]);
   assert.equal((await history.store.days(KEY, BEGIN, BEGIN + 2 * DAY))[0]?.playersMax, 2);
 });

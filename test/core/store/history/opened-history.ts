@@ -2,6 +2,7 @@ import type { TestContext } from 'node:test';
 import { pino } from 'pino';
 import type { SealedHour } from '../../../../core/history/history-store.ts';
 import { appendSample, beginHour, hourOf, sealedHour } from '../../../../core/history/hour-coding.ts';
+import { hourPhaseOfKey } from '../../../../core/history/hour-phase.ts';
 import type { Sample } from '../../../../core/history/sample.ts';
 import { History } from '../../../../core/store/history/history.ts';
 import type { Clock } from '../../clock.ts';
@@ -36,13 +37,14 @@ export function offlineAt(at: number): Sample {
   return { at, state: 'offline', players: undefined, maxPlayers: undefined, bots: 0, holdMs: 90_000 };
 }
 
-/** Codes samples, which are sorted by time, as the hours that contain them. */
-export function hoursOf(samples: readonly Sample[]): SealedHour[] {
+/** Codes samples of a server, which are sorted by time, as the hours of the server that contain them. */
+export function hoursOf(key: string, samples: readonly Sample[]): SealedHour[] {
+  const phase = hourPhaseOfKey(key);
   const open = new Map<number, Buffer>();
   for (const sample of samples) {
-    const hour = hourOf(sample.at);
+    const hour = hourOf(sample.at, phase);
     const before = open.get(hour);
-    open.set(hour, before ? appendSample(before, sample) : beginHour(sample));
+    open.set(hour, before ? appendSample(before, sample, phase) : beginHour(sample, phase));
   }
   return [...open.values()].map(sealedHour);
 }

@@ -1,0 +1,32 @@
+import { fnv1aText } from '../../runtime/fnv1a.ts';
+import type { ServerRecord } from './server-record.ts';
+
+/** The two parts of a server key. */
+export type ServerName = Pick<ServerRecord, 'gameId' | 'address'>;
+
+/**
+ * Returns the phase of a server: its offset within an interval, as a share from 0 to 1. The phase is a stable hash of
+ * the server key, so the phases of many servers are spread evenly. `before`: initial value of the hash; different values
+ * give independent phases.
+ */
+export function phaseOf({ gameId, address }: ServerName, before?: number): number {
+  // The parts of the key are hashed one by one, because V8 would have to copy a concatenated string before hashing it.
+  return shareOf(fnv1aText(address, fnv1aText(' ', fnv1aText(gameId, before))));
+}
+
+/** Like `phaseOf`, for a server key (`serverKey`). */
+export function phaseOfKey(key: string, before?: number): number {
+  return shareOf(fnv1aText(key, before));
+}
+
+/**
+ * Spreads the bits of a hash evenly (the last step of MurmurHash3), and returns it as a share from 0 to 1. FNV-1a gives
+ * similar hashes to servers at neighbouring ports of one address. Without this step, these servers would be due almost
+ * together.
+ */
+function shareOf(hash: number): number {
+  let bits = hash;
+  bits = Math.imul(bits ^ (bits >>> 16), 0x85ebca6b);
+  bits = Math.imul(bits ^ (bits >>> 13), 0xc2b2ae35);
+  return ((bits ^ (bits >>> 16)) >>> 0) / 2 ** 32;
+}

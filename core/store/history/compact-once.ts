@@ -1,0 +1,16 @@
+import type { HistoryDirectories } from './history-directories.ts';
+import { COMPACTED_KEY, sealEntry } from './history-entries.ts';
+
+/**
+ * Compacts a directory, so that the values that were replaced no longer take space on disk. Does nothing if the
+ * directory was compacted before. If the process is killed meanwhile, the next call compacts it again.
+ */
+export async function compactOnce(directories: HistoryDirectories, path: string): Promise<void> {
+  const [mark] = (await directories.read(path, db => db.getMany([COMPACTED_KEY]))) ?? [];
+  if (mark || !directories.has(path)) return;
+  const value = sealEntry(COMPACTED_KEY, Buffer.alloc(0));
+  await directories.write(path, async db => {
+    await db.compact();
+    await db.writeDurably([{ type: 'put', key: COMPACTED_KEY, value }]);
+  });
+}

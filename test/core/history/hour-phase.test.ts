@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { addSample } from '../../../core/history/add-sample.ts';
+import { hourPhase, hourPhaseOfKey } from '../../../core/history/hour-phase.ts';
+import { nextInPhase } from '../../../core/servers/probe-interval.ts';
+import { newRecord } from '../../../core/servers/record-status.ts';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const BEGIN = Date.UTC(2026, 0, 1);
+const SERVERS = 6_000;
+/** Servers at neighbouring ports of some addresses: the names for which the hash must work hardest. */
+const ADDRESSES = Array.from(
+  { length: SERVERS },
+  (_, i) => `203.0.113.${i % 200}:${27_015 + Math.floor(i / 200)}`,
+);
+
+/** Returns the time at which a probed server seals its first hour, and the calendar hour of that hour. Unix ms. */
+function sealingOf(address: string): { at: number; hour: number } {
+  const record = newRecord('csgo', address, 'tok_1', BEGIN, MINUTE);
+  const changed = { ...record };
+  for (let at = nextInPhase(record, BEGIN + HOUR, MINUTE); ; at = nextInPhase(record, at, MINUTE)) {
+    const sealed = addSample(changed, {
+      at,
+      state: 'online',
+      players: 5,
+      maxPlayers: 32,
+      bots: 0,
+      holdMs: 1.5 * MINUTE,
+    });
+    if (sealed) return { at, hour: sealed.hour };
+  }
+}
+
+/** Counts times by the minute or the second of the hour in which they are. */
+function countBy(times: readonly number[], unit: number): number[] {
+  const counts = new Array<number>(HOUR / unit).fill(0);
+  for (const at of times) {
+    const slot = Math.floor((at % HOUR) / unit);
+    counts[slot] = (counts[slot] ?? 0) + 1;
+  }
+  return counts;
+}
+
+describe('the hours of many servers', () => {
+  const sealings = ADDRESSES.map(sealingOf);
+
+  test('are sealed evenly over the hour, by the minute and by the second', t => {
+    const times = sealings.map(({ at }) => at);
+    assert.ok(Math.max(...times) - Math.min(...times) <= HOUR + MINUTE);
+    const minutes = countBy(times, MINUTE);
+    t.diagnostic(`sealed in a minute: ${Math.min(...minutes)} to ${Math.max(...minutes)} of ${SERVERS}`);
+    // 100 servers a minute and 1.7 a second on average. The limits are five standard deviations away.
+    assert.ok(Math.max(...minutes) <= 150 && Math.min(...minutes) >= 50);
+    assert.ok(Math.max(...countBy(times, 1_000)) <= 10);
+  });
+
+  test('are sealed by the first probe after their end', () => {
+    for (const [i, { at, hour }] of sealings.entries()) {
+      const end = hour + hourPhaseOfKey(`csgo ${ADDRESSES[i]}`) + HOUR;
+      assert.ok(at >= end && at < end + MINUTE);
+    }
+  });
+});
+
+test('the phase of a key is that of its two parts, and a whole number of seconds less than an hour', () => {
+  for (const address of ADDRESSES) {
+    const phase = hourPhase({ gameId: 'csgo', address });
+    assert.equal(phase, hourPhaseOfKey(`csgo ${address}`));
+    assert.ok(phase >= 0 && phase < HOUR && phase % 1_000 === 0);
+  }
+});

@@ -1,0 +1,65 @@
+import { once } from 'node:events';
+import { appendFileSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { Child } from '../system/child.ts';
+import { randomNumbers } from '../system/random-numbers.ts';
+import type { Report } from './main.ts';
+import { RecordedHistory, SETTINGS, START } from './recorded-history.ts';
+import { clock, closeAsCore, openAsCore } from './whole-data.ts';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+/** Longest time that a process records before it is killed, ms. */
+const RECORDING_MS = 1_500;
+const PROGRAM = ['--import', './runtime/typescript.mjs', 'test/faults/recording-core.ts'];
+
+/** Returns the time of the last complete line of a log, Unix ms. */
+function lastTime(logPath: string): number {
+  const times = readFileSync(logPath, 'utf8').matchAll(/^(?:flushed (\d+)|.+ (\d+))$/gm);
+  return Math.max(
+    START,
+    ...[...times].map(([, at, second]) => (at ? Number(at) : START + Number(second) * 1_000)),
+  );
+}
+
+/**
+ * Kills a process that records samples with SIGKILL at random times, and checks all stored samples after each kill. No
+ * sealed hour may be lost, torn or stored twice, and each server may lose the samples of the last minutes only, as its
+ * record does.
+ */
+export async function historyKills(home: string, count: number, seed: number): Promise<Report> {
+  const random = randomNumbers(seed);
+  const [directory, logPath] = [join(home, 'data'), join(home, 'samples.log')];
+  appendFileSync(logPath, '');
+  const recorded = new RecordedHistory();
+  let at = START;
+  for (let kill = 0; kill < count; kill++) {
+    const argv = [...PROGRAM, directory, String(at), logPath];
+    const child = await Child.start(process.execPath, () => argv, { ipc: true });
+    await Promise.race([once(child.process, 'message'), child.ended]);
+    await pause(random(RECORDING_MS));
+    if (!child.running) throw new Error(child.report);
+    await child.stop('SIGKILL');
+    appendFileSync(logPath, '\nkilled\n');
+    clock.at = lastTime(logPath) + 1_000;
+    const opened = await openAsCore(directory, SETTINGS);
+    await recorded.check(opened, logPath, clock.at);
+    await closeAsCore(opened);
+    // Sometimes, nobody records for hours.
+    at = clock.at + MINUTE + (random(4) === 0 ? random(8 * HOUR) : random(5 * MINUTE));
+  }
+  clock.at = at + 30 * HOUR;
+  const opened = await openAsCore(directory, SETTINGS);
+  // After a start, nothing is rolled up for a quarter of an hour.
+  clock.at += 16 * MINUTE;
+  await opened.history.maintain();
+  const days = await recorded.checkDays(opened, clock.at);
+  await closeAsCore(opened);
+  const { logged, durable, lost } = recorded.figures;
+  const hours = Math.round((at - START) / HOUR);
+  return {
+    faults: [...new Set(recorded.faults)],
+    figures: `${count} SIGKILLs in ${hours} simulated hours: ${logged} samples, ${durable} durable, ${lost} of the last minutes lost, ${days} days of servers rolled up`,
+  };
+}

@@ -1,0 +1,130 @@
+import { readFileSync } from 'node:fs';
+import type { Figures } from '../../core/history/history-store.ts';
+import { decodeHour, sealedHour } from '../../core/history/hour-coding.ts';
+import { rollUp, sumFigures } from '../../core/history/rollup.ts';
+import type { Sample } from '../../core/history/sample.ts';
+import { DAY_MS, QUARTER_MS } from '../../core/history/units.ts';
+import type { OpenedStore } from '../../core/open-store.ts';
+
+/** Game of the recorded servers. */
+export const GAME = 'csgo';
+/** Number of recorded servers. */
+export const RECORDED_SERVERS = 30;
+/** Settings of the core: it keeps all samples. */
+export const SETTINGS = { GSQ_HISTORY_MINUTES: '60d' };
+/** Begin of the trial, Unix ms. The samples are named by the seconds since this time. */
+export const START = Date.UTC(2026, 5, 29, 20);
+
+/** Time for which a stored record can be outdated: what a kill may lose. */
+const BEHIND_MS = 300_000;
+/** Largest rounding of the time of a sample. */
+const LATE_MS = 16_000;
+
+/** Returns the address of a recorded server. */
+export function addressOf(i: number): string {
+  return `9.0.${i}.7:27015`;
+}
+
+/** The samples of one server, by their seconds. `durable`: true if a kill must not lose the sample. */
+type Logged = Map<number, { durable: boolean }>;
+
+/** Returns the samples in the log of `recording-core.ts`, by server. */
+function readLog(path: string): Map<string, Logged> {
+  const servers = new Map<string, Logged>();
+  let waiting: { durable: boolean; at: number }[] = [];
+  // A kill can leave an incomplete last line, which the next process continues. Its sample was not recorded.
+  for (const line of readFileSync(path, 'utf8').split('\n')) {
+    const flushed = /^flushed (\d+)$/.exec(line);
+    if (flushed) {
+      const until = Number(flushed[1]) - BEHIND_MS;
+      for (const sample of waiting) if (sample.at <= until) sample.durable = true;
+      waiting = waiting.filter(({ durable }) => !durable);
+    } else if (line === 'killed') waiting = [];
+    else if (line !== '') {
+      const [, key = '', second = ''] = /^(.+) (\d+)$/.exec(line) ?? [];
+      const sample = { durable: false, at: START + Number(second) * 1_000 };
+      const samples: Logged = servers.get(key) ?? new Map();
+      servers.set(key, samples.set(Number(second), sample));
+      waiting.push(sample);
+    }
+  }
+  return servers;
+}
+
+/** Checks an opened data directory against the log of the samples, again and again. */
+export class RecordedHistory {
+  /** One line for each fault. */
+  readonly faults: string[] = [];
+  /** Number of logged, of durable and of lost samples at the last check. */
+  figures = { logged: 0, durable: 0, lost: 0 };
+  /** The samples that were there at the last check, by server. */
+  #before = new Map<string, Set<number>>();
+
+  /** Compares everything that is stored with the log. `now`: time of the check, Unix ms. */
+  async check(opened: OpenedStore, logPath: string, now: number): Promise<void> {
+    this.figures = { logged: 0, durable: 0, lost: 0 };
+    for (const [key, logged] of readLog(logPath)) {
+      const samples = await this.#samples(opened, key, now);
+      const found = new Set(samples.map(({ players }) => players ?? -1));
+      this.#checkSamples(key, samples, logged);
+      for (const second of this.#before.get(key) ?? [])
+        if (!found.has(second))
+          this.faults.push(`${key}: the sample of second ${second} was there, and is lost`);
+      for (const [second, { durable }] of logged) {
+        this.figures.logged++;
+        if (durable) this.figures.durable++;
+        if (found.has(second)) continue;
+        this.figures.lost++;
+        if (durable) this.faults.push(`${key}: the sample of second ${second} was durable, and is lost`);
+      }
+      this.#before.set(key, found);
+    }
+    const { corrupt, damaged } = opened.history.counters;
+    if (corrupt + damaged > 0) this.faults.push(`${corrupt} entries and ${damaged} directories are torn`);
+  }
+
+  /** Compares the days that were rolled up with the samples. */
+  async checkDays(opened: OpenedStore, now: number): Promise<number> {
+    let days = 0;
+    for (const key of this.#before.keys()) {
+      const samples = await this.#samples(opened, key, now);
+      for (const day of await opened.history.store.days(key, START - DAY_MS, now)) {
+        days++;
+        const quarters = rollUp(samples, day.from, QUARTER_MS, DAY_MS / QUARTER_MS);
+        const expected: Figures | undefined = sumFigures(quarters, day.from, day.to);
+        const isSame =
+          day.knownMs === expected?.knownMs &&
+          day.countedMs === expected.countedMs &&
+          day.playersMax === expected.playersMax;
+        if (!isSame)
+          this.faults.push(`${key}: ${JSON.stringify(day)} instead of ${JSON.stringify(expected)}`);
+      }
+    }
+    return days;
+  }
+
+  /** Returns the stored samples of a server, and those of its record. A record that is behind has none of its own. */
+  async #samples({ store, history }: OpenedStore, key: string, now: number): Promise<Sample[]> {
+    const hours = await history.store.hours(key, START - DAY_MS, now);
+    const [record] = store.getMany([key]);
+    if (!record) this.faults.push(`${key}: the server is lost`);
+    const open = record && record.openHour.length > 0 ? sealedHour(record.openHour) : undefined;
+    const stored = hours.flatMap(decodeHour);
+    const own = open && !hours.some(({ hour }) => hour >= open.hour) ? decodeHour(open) : [];
+    return [...stored, ...own];
+  }
+
+  #checkSamples(key: string, samples: readonly Sample[], logged: Logged): void {
+    let before = -1;
+    for (const { at, state, players = -1 } of samples) {
+      if (players <= before)
+        this.faults.push(`${key}: the sample of second ${players} comes after ${before}`);
+      before = players;
+      const isTorn = state !== 'online' || Math.abs(at - START - players * 1_000) > LATE_MS;
+      if (isTorn || !logged.has(players))
+        this.faults.push(
+          `${key}: a sample of ${new Date(at).toISOString()} with ${players} players was never made`,
+        );
+    }
+  }
+}

@@ -1,0 +1,86 @@
+/**
+ * Part of `npm run test:faults`: a process that records samples of simulated servers until somebody kills it. It has the
+ * store and the history of a core, and a clock that runs much faster.
+ *
+ * recording-core.ts <data directory> <time, Unix ms> <log file>
+ *
+ * Appends a line to the log for each sample, before it is recorded (`<server> <second>`), and for each time at which
+ * everything that was recorded is written (`flushed <Unix ms>`).
+ */
+import { openSync, writeSync } from 'node:fs';
+import { OPERATOR } from '../../core/admission/insert-guard.ts';
+import { FailureDetector } from '../../core/detector/failure-detector.ts';
+import { Uplinks } from '../../core/detector/uplink.ts';
+import { ReportRecorder } from '../../core/schedule/report-recorder.ts';
+import { ServerChanges } from '../../core/servers/server-changes.ts';
+import { serverKey } from '../../core/servers/server-record.ts';
+import { feedOf } from '../core/feed/feed-of.ts';
+import { payloadOf } from '../core/payload-of.ts';
+import { addressOf, GAME, RECORDED_SERVERS, SETTINGS, START } from './recorded-history.ts';
+import { clock, openAsCore } from './whole-data.ts';
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+/** Samples of one server have at least this distance, so the coding drops none. */
+const APART_MS = 50 * SECOND;
+/** Most minutes between two flushes. The timer of the history also flushes each second. */
+const FLUSH_MINUTES = 4;
+const MAINTAIN_MINUTES = 15;
+
+const [directory = '', at = '', logPath = ''] = process.argv.slice(2);
+clock.at = Number(at);
+const log = openSync(logPath, 'a');
+const opened = await openAsCore(directory, SETTINGS);
+const recorder = new ReportRecorder({
+  store: opened.store,
+  changes: new ServerChanges(),
+  feed: feedOf(),
+  probeIntervalMs: MINUTE,
+  detector: new FailureDetector(10 * MINUTE),
+  giveUpAfterProbes: 0,
+  history: opened.history.store,
+});
+const uplinks = new Uplinks(clock.at);
+const servers = Array.from({ length: RECORDED_SERVERS }, (_, i) => addressOf(i));
+await opened.store.insertIfAbsent(servers.map(address => ({ gameId: GAME, address, insertedBy: OPERATOR })));
+
+function probeDue(): void {
+  const second = Math.floor((clock.at - START) / SECOND);
+  for (const { id, server } of opened.store.leaseDue(RECORDED_SERVERS)) {
+    const leased = opened.store.leased(id);
+    if (!leased) throw new Error('a lease is gone');
+    const waits = leased.lastProbeAt + APART_MS - clock.at;
+    if (waits > 0) {
+      const report = {
+        leaseId: id,
+        outcome: 'PROBE_OUTCOME_HELD_BACK',
+        payload: null,
+        queryPort: 0,
+      } as const;
+      recorder.record({ ...report, retryAfterMs: waits }, leased, uplinks, clock.at);
+      continue;
+    }
+    writeSync(log, `${serverKey(server.gameId, server.address)} ${second}\n`);
+    // The number of players names the sample. A query port that changes makes the store write the record at once.
+    const i = servers.indexOf(server.address);
+    const queryPort = i % 3 === 0 ? 27_015 + (second % 2) : 27_015;
+    const payload = payloadOf({ players: second, maxplayers: 32, numbots: 0, playerList: [] });
+    const report = { leaseId: id, outcome: 'PROBE_OUTCOME_ONLINE', payload, queryPort } as const;
+    recorder.record(report, leased, uplinks, clock.at);
+  }
+}
+
+for (let minute = 1; ; minute++) {
+  for (let i = 0; i < 60; i++) {
+    clock.at += SECOND;
+    probeDue();
+  }
+  await new Promise(setImmediate);
+  if (minute % MAINTAIN_MINUTES === 0) void opened.history.maintain();
+  if (Math.random() * FLUSH_MINUTES > 1) continue;
+  const { at } = clock;
+  await opened.history.flush();
+  await opened.engine.commit([]);
+  writeSync(log, `flushed ${at}\n`);
+  if (minute < FLUSH_MINUTES * 4) process.send?.('recording');
+}

@@ -1,0 +1,71 @@
+import type { HistoryReader, RecordedServer } from '../../core/history/history-reader.ts';
+import type { Figures } from '../../core/history/history-store.ts';
+import { uptimeWindows } from '../../core/history/uptime-window.ts';
+import type { ReferenceHistory } from './reference.ts';
+
+const MINUTE = 60_000;
+const QUARTER = 15 * MINUTE;
+const DAY = 24 * 60 * MINUTE;
+
+/**
+ * Rounding of the mean number of players, in players. A stored quarter hour or day has a mean in steps of 1/8, so it
+ * differs by at most 1/16. A day that was rolled up again after its samples were deleted is rounded twice.
+ */
+const ROUNDED = 1 / 16;
+const ROUNDED_TWICE = 1 / 8;
+
+/** The questions about steps: for each step, the length of the range that is asked, and the rounding of the mean. */
+const RANGES = [
+  { stepMs: MINUTE, lengthMs: DAY, mean: 0 },
+  { stepMs: QUARTER, lengthMs: 30 * DAY, mean: ROUNDED },
+  { stepMs: DAY, lengthMs: 365 * DAY, mean: ROUNDED_TWICE },
+];
+const WINDOWS = uptimeWindows('24h,7d,30d,365d');
+const MEAN_OF_WINDOW: Readonly<Record<string, number>> = { '24h': 0, '7d': ROUNDED, '30d': ROUNDED };
+/** Differences of sums that floating point explains, players times ms. */
+const FLOATING = 1;
+
+/** The answers of gsq about one server, compared with those of the plain history. */
+export class Answers {
+  /** Number of compared figures. */
+  compared = 0;
+  /** One line for each difference. */
+  readonly faults: string[] = [];
+
+  /** Asks all questions about a server at the time `now`, and compares all answers. */
+  async compare(
+    reader: HistoryReader,
+    server: RecordedServer,
+    reference: ReferenceHistory,
+    now: number,
+  ): Promise<void> {
+    for (const { stepMs, lengthMs, mean } of RANGES) {
+      const from = Math.ceil((now - lengthMs) / stepMs) * stepMs;
+      const to = Math.ceil(now / stepMs) * stepMs;
+      const steps = await reader.steps(server, { from, to, stepMs });
+      const expected = reference.spans(from, stepMs, steps.length, now);
+      for (const [i, each] of expected.entries())
+        this.#compare(`${server.key}, step of ${stepMs / 1_000} s`, steps[i], each, mean, now);
+    }
+    for (const window of WINDOWS) {
+      const found = await reader.window(server, window);
+      const [expected] = reference.spans(found.from, found.to - found.from, 1, now);
+      const mean = MEAN_OF_WINDOW[window.text] ?? ROUNDED_TWICE;
+      if (expected) this.#compare(`${server.key}, window ${window.text}`, found, expected, mean, now);
+    }
+  }
+
+  #compare(place: string, found: Figures | undefined, expected: Figures, mean: number, now: number): void {
+    this.compared++;
+    const off = (['knownMs', 'onlineMs', 'countedMs', 'playersMax'] as const).filter(
+      name => (found?.[name] ?? 0) !== expected[name],
+    );
+    const players = Math.abs((found?.playerMs ?? 0) - expected.playerMs);
+    if (off.length === 0 && players <= mean * expected.countedMs + FLOATING) return;
+    const times = [expected.from, expected.to, now].map(at => new Date(at).toISOString());
+    const values = [...off, 'playerMs' as const].map(
+      name => `${name} ${found?.[name]} instead of ${expected[name]}`,
+    );
+    this.faults.push(`${place} from ${times[0]} to ${times[1]}, asked at ${times[2]}: ${values.join(', ')}`);
+  }
+}

@@ -1,0 +1,131 @@
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { Tokens } from '../../core/access/tokens.ts';
+import { KeptKey } from '../../core/credentials/kept-key.ts';
+import { ServerCredentials } from '../../core/credentials/server-credentials.ts';
+import { FailureDetector } from '../../core/detector/failure-detector.ts';
+import { Uplinks } from '../../core/detector/uplink.ts';
+import { HistoryReader } from '../../core/history/history-reader.ts';
+import type { HistoryStore } from '../../core/history/history-store.ts';
+import type { LeaseReport } from '../../core/schedule/lease-report.ts';
+import { ReportRecorder } from '../../core/schedule/report-recorder.ts';
+import { ServerChanges } from '../../core/servers/server-changes.ts';
+import { serverKey } from '../../core/servers/server-record.ts';
+import { History } from '../../core/store/history/history.ts';
+import { LevelDbStore } from '../../core/store/leveldb/leveldb-store.ts';
+import { EmbeddedServerStore } from '../../core/store/memory/embedded-server-store.ts';
+import type { Clock } from '../core/clock.ts';
+import { feedOf } from '../core/feed/feed-of.ts';
+
+const MINUTE = 60_000;
+const DAY = 86_400_000;
+/** The default retention. */
+export const RETENTION = { minutes: DAY, quarters: 30 * DAY, days: 365 * DAY };
+
+/** Dependencies of `RecordedCore`. */
+export interface RecordedCoreDependencies {
+  readonly directory: string;
+  readonly clock: Clock;
+  /** Called with each hour that is sealed, before the history gets it. */
+  readonly onSealed: HistoryStore['sealHour'];
+}
+
+/**
+ * The parts of a core that records and answers history, with a clock that the simulation moves: the store of the
+ * records, the recorder of reports, the history and its reader. It has no ports.
+ */
+export class RecordedCore {
+  readonly store: EmbeddedServerStore;
+  readonly history: History;
+  readonly recorder: ReportRecorder;
+  readonly reader: HistoryReader;
+  readonly #engine: LevelDbStore;
+  readonly #uplinks: Uplinks;
+  readonly #clock: Clock;
+
+  private constructor(
+    engine: LevelDbStore,
+    store: EmbeddedServerStore,
+    history: History,
+    { clock, onSealed }: RecordedCoreDependencies,
+  ) {
+    this.store = store;
+    this.history = history;
+    this.#engine = engine;
+    this.#clock = clock;
+    this.#uplinks = new Uplinks(clock.at);
+    this.recorder = new ReportRecorder({
+      store,
+      changes: new ServerChanges(),
+      feed: feedOf(),
+      probeIntervalMs: MINUTE,
+      detector: new FailureDetector(10 * MINUTE),
+      giveUpAfterProbes: 0,
+      history: {
+        sealHour(key, sealed) {
+          onSealed(key, sealed);
+          history.store.sealHour(key, sealed);
+        },
+        addOffline: (key, at, reason) => history.store.addOffline(key, at, reason),
+        addOnline: (key, at) => history.store.addOnline(key, at),
+      },
+    });
+    const retention = { samplesMs: RETENTION.minutes, quartersMs: RETENTION.quarters };
+    this.reader = new HistoryReader({ store: history.store, retention, now: clock.now });
+  }
+
+  /** Opens the data directory, or creates it. */
+  static async open(dependencies: RecordedCoreDependencies): Promise<RecordedCore> {
+    const { directory, clock } = dependencies;
+    const engine = await LevelDbStore.open(join(directory, 'leveldb'), error => {
+      throw error;
+    });
+    const history = History.open({
+      directory: join(directory, 'history'),
+      retention: RETENTION,
+      now: clock.now,
+      log: pino({ level: 'warn' }),
+      pagePauseMs: 0,
+    });
+    const store = await EmbeddedServerStore.load(engine, {
+      now: clock.now,
+      probeIntervalMs: MINUTE,
+      leaseMs: 30_000,
+      maxServers: 1_000_000,
+      onRemove(keys) {
+        history.store.remove(keys);
+        return [];
+      },
+    });
+    // The engine checks that everything it contains was loaded.
+    await Tokens.load(engine, directory);
+    await ServerCredentials.load(engine, directory, new KeptKey(directory));
+    await engine.finishLoading();
+    history.watchFlushes(() => store.writeHeld());
+    return new RecordedCore(engine, store, history, dependencies);
+  }
+
+  /** Leases all servers that are due, and records what `probe` returns for each. Calls `onRecorded` after each. */
+  probeDue(probe: (key: string) => Omit<LeaseReport, 'leaseId'>, onRecorded: (key: string) => void): void {
+    for (const { id, server } of this.store.leaseDue(1_000_000)) {
+      const key = serverKey(server.gameId, server.address);
+      const leased = this.store.leased(id);
+      if (!leased) throw new Error(`the lease of ${key} is gone`);
+      this.recorder.record({ ...probe(key), leaseId: id }, leased, this.#uplinks, this.#clock.at);
+      onRecorded(key);
+    }
+  }
+
+  /** Writes what the core would write within a second, and rolls up what it would roll up within a minute. */
+  async settle(): Promise<void> {
+    await this.history.flush();
+    await this.history.maintain();
+  }
+
+  /** Stops in the order of a core that shuts down. */
+  async close(): Promise<void> {
+    await this.history.close();
+    await this.store.close();
+    await this.#engine.close();
+  }
+}

@@ -1,0 +1,107 @@
+import type { Figures } from '../../core/history/history-store.ts';
+import type { Sample } from '../../core/history/sample.ts';
+
+const FIRST_ROOM = 4_096;
+/** Values of `#players` for samples without a number of players. */
+const OFFLINE = -1;
+const UNKNOWN = -2;
+const UNCOUNTED = -3;
+const CODES = { online: UNCOUNTED, offline: OFFLINE, unknown: UNKNOWN };
+
+type Sums = { -readonly [K in keyof Figures]: Figures[K] };
+
+/**
+ * The plain history of one server, with which gsq is compared: keeps all samples for ever, and sums over them for each
+ * question. Keeps them in typed arrays, because a simulation has tens of millions.
+ */
+export class ReferenceHistory {
+  /** Time of the insert of the server, Unix ms. */
+  readonly insertedAt: number;
+  #count = 0;
+  /** Times of the samples, Unix s: decoded samples have whole seconds. */
+  #at = new Uint32Array(FIRST_ROOM);
+  #holdS = new Uint32Array(FIRST_ROOM);
+  #players = new Int32Array(FIRST_ROOM);
+
+  constructor(insertedAt: number) {
+    this.insertedAt = insertedAt;
+  }
+
+  /** Number of samples. */
+  get count(): number {
+    return this.#count;
+  }
+
+  /** Time of the last sample, Unix ms; 0 if there is none. */
+  get lastAt(): number {
+    return this.#count === 0 ? 0 : (this.#at[this.#count - 1] ?? 0) * 1_000;
+  }
+
+  /** Adds samples, the oldest first. Throws if one is not newer than the sample before it. */
+  add(samples: readonly Sample[]): void {
+    for (const { at, state, players, holdMs } of samples) {
+      if (at <= this.lastAt)
+        throw new Error(`a sample of ${new Date(at).toISOString()} comes twice or too late`);
+      if (this.#count === this.#at.length) this.#grow();
+      this.#at[this.#count] = at / 1_000;
+      this.#holdS[this.#count] = holdMs / 1_000;
+      this.#players[this.#count] = state === 'online' && players !== undefined ? players : CODES[state];
+      this.#count++;
+    }
+  }
+
+  /** Removes the newest samples, so that `count` are left. */
+  truncate(count: number): void {
+    this.#count = count;
+  }
+
+  /** Returns the figures of `count` adjacent spans, as far as they are known at the time `now`. Times are Unix ms. */
+  spans(from: number, lengthMs: number, count: number, now: number): Figures[] {
+    return Array.from({ length: count }, (_, i) =>
+      this.#figures(from + i * lengthMs, from + (i + 1) * lengthMs, now),
+    );
+  }
+
+  #figures(from: number, to: number, now: number): Figures {
+    const sums: Sums = { from, to, knownMs: 0, onlineMs: 0, countedMs: 0, playerMs: 0, playersMax: 0 };
+    // The sample before the span can hold into it.
+    for (let i = Math.max(this.#firstFrom(from) - 1, 0); i < this.#count; i++) {
+      const at = (this.#at[i] ?? 0) * 1_000;
+      if (at >= to) break;
+      const next = i + 1 < this.#count ? (this.#at[i + 1] ?? 0) * 1_000 : now;
+      const end = Math.min(next, at + (this.#holdS[i] ?? 0) * 1_000, to, now);
+      const ms = end - Math.max(at, from);
+      const players = this.#players[i] ?? UNKNOWN;
+      if (ms <= 0 || players === UNKNOWN) continue;
+      sums.knownMs += ms;
+      if (players === OFFLINE) continue;
+      sums.onlineMs += ms;
+      if (players === UNCOUNTED) continue;
+      sums.countedMs += ms;
+      sums.playerMs += players * ms;
+      sums.playersMax = Math.max(sums.playersMax, players);
+    }
+    return sums;
+  }
+
+  /** Returns the number of the first sample that is not before a time. */
+  #firstFrom(at: number): number {
+    let [low, high] = [0, this.#count];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((this.#at[middle] ?? 0) * 1_000 < at) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  #grow(): void {
+    const [at, holdS, players] = [this.#at, this.#holdS, this.#players];
+    this.#at = new Uint32Array(2 * at.length);
+    this.#holdS = new Uint32Array(2 * at.length);
+    this.#players = new Int32Array(2 * at.length);
+    this.#at.set(at);
+    this.#holdS.set(holdS);
+    this.#players.set(players);
+  }
+}

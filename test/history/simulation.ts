@@ -1,0 +1,141 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import { clockAt } from '../core/clock.ts';
+import { randomNumbers } from '../system/random-numbers.ts';
+import { Answers } from './answers.ts';
+import { Fleet } from './fleet.ts';
+import { RecordedCore } from './recorded-core.ts';
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+/** Begin of each simulation: in the evening, before the end of a month. */
+const START = Date.UTC(2026, 0, 30, 17);
+/** Most seconds between two looks for due servers. */
+const STEP_S = 9;
+/** After a start, the core rolls up nothing for a quarter of an hour. */
+const START_GRACE = 16 * MINUTE;
+
+/** Options of a simulation. `checks`: number of times at which all answers are compared. */
+export interface SimulationOptions {
+  readonly directory: string;
+  readonly servers: number;
+  readonly days: number;
+  readonly checks: number;
+  readonly seed: number;
+}
+
+/** Result of a simulation: one line for each fault, and the figures of the run. */
+export interface SimulationReport {
+  readonly faults: readonly string[];
+  readonly figures: Readonly<Record<string, number>>;
+}
+
+/**
+ * Observes a fleet of simulated servers for many simulated days with a real recorder, store and history. The core is
+ * closed and opened again at random times, sometimes for many hours. At other times, no prober is there. Compares all
+ * answers of the history with a plain history.
+ */
+export class Simulation {
+  readonly #options: SimulationOptions;
+  readonly #clock = clockAt(START);
+  readonly #random: (below: number) => number;
+  readonly #fleet: Fleet;
+  readonly #answers = new Answers();
+  readonly #figures = { restarts: 0, away: 0, checks: 0 };
+  #core: RecordedCore;
+  #startedAt = START;
+  #restartAt = START + HOUR;
+  #awayFrom = START + 9 * HOUR;
+  #awayUntil = 0;
+
+  private constructor(options: SimulationOptions, core: RecordedCore, fleet: Fleet) {
+    this.#options = options;
+    this.#random = randomNumbers(options.seed);
+    this.#core = core;
+    this.#fleet = fleet;
+  }
+
+  /** Runs a simulation from its begin to its end. */
+  static async run(options: SimulationOptions): Promise<SimulationReport> {
+    const fleet = new Fleet(options.servers, START, randomNumbers(options.seed + 1));
+    const core = await openCore(options.directory, clockAt(START), fleet);
+    await fleet.insertAll(core, START);
+    await core.close();
+    return new Simulation(options, core, fleet).#run();
+  }
+
+  async #run(): Promise<SimulationReport> {
+    const { days, checks, directory } = this.#options;
+    this.#core = await openCore(directory, this.#clock, this.#fleet);
+    const end = START + days * DAY;
+    const checkEvery = (days * DAY) / checks;
+    let checkAt = START + checkEvery;
+    let nextTurn = 0;
+    let nextHour = 0;
+    while (this.#clock.at < end || checkAt <= end) {
+      this.#clock.at += SECOND + this.#random(STEP_S * SECOND);
+      const now = this.#clock.at;
+      if (!this.#isAway(now)) this.#fleet.probeDue(this.#core, now);
+      if (now >= nextTurn) {
+        nextTurn = now + 10 * MINUTE;
+        await this.#fleet.insertAndRemove(this.#core, now);
+        await turn();
+      }
+      if (now >= nextHour) {
+        nextHour = now + HOUR - this.#random(20 * MINUTE);
+        await this.#core.settle();
+      }
+      if (now >= this.#restartAt) await this.#restart();
+      if (now >= checkAt && now - this.#startedAt > START_GRACE) {
+        checkAt += checkEvery;
+        await this.#check();
+      }
+    }
+    const { corrupt, damaged, failures, rolledUp } = this.#core.history.counters;
+    await this.#core.close();
+    const bad = corrupt + damaged + failures > 0 ? ['the history counts damaged or failed entries'] : [];
+    return {
+      faults: [...bad, ...this.#fleet.faults, ...this.#answers.faults],
+      figures: { ...this.#fleet.counts, ...this.#figures, rolledUp, compared: this.#answers.compared },
+    };
+  }
+
+  async #check(): Promise<void> {
+    this.#figures.checks++;
+    await this.#core.settle();
+    await this.#fleet.compare(this.#core, this.#answers, this.#clock.at);
+  }
+
+  /** True while no prober is there. */
+  #isAway(now: number): boolean {
+    if (now < this.#awayFrom) return false;
+    if (this.#awayUntil <= this.#awayFrom) {
+      this.#awayUntil = this.#awayFrom + 10 * MINUTE + this.#random(7 * HOUR);
+      this.#figures.away++;
+    }
+    if (now < this.#awayUntil) return true;
+    this.#awayFrom = now + this.#random(4 * DAY);
+    return false;
+  }
+
+  /** Closes the core and opens it again after seconds, hours, or more than a day. */
+  async #restart(): Promise<void> {
+    await this.#core.close();
+    const kind = this.#random(10);
+    const longest = kind < 5 ? MINUTE : kind < 9 ? 6 * HOUR : 40 * HOUR;
+    this.#clock.at += SECOND + this.#random(longest);
+    this.#startedAt = this.#clock.at;
+    this.#restartAt = this.#clock.at + this.#random(3 * DAY);
+    this.#core = await openCore(this.#options.directory, this.#clock, this.#fleet);
+    this.#figures.restarts++;
+  }
+}
+
+function openCore(
+  directory: string,
+  clock: { at: number; now: () => number },
+  fleet: Fleet,
+): Promise<RecordedCore> {
+  return RecordedCore.open({ directory, clock, onSealed: (key, hour) => fleet.addHour(key, hour) });
+}
