@@ -135,6 +135,8 @@ export class HistoryMaintenance {
     if (open.length === 0) return;
     // The open hour of a server that was not probed since then can end hours or days later. Its samples are needed now.
     await this.#dependencies.sealOpenHours(day + DAY_MS);
+    // Hours that are written after the next line count as late.
+    await this.#dependencies.settle();
     this.#rolling = day;
     try {
       await this.#dependencies.settle();
