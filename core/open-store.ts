@@ -82,7 +82,7 @@ export async function openStore(dependencies: OpenStoreDependencies): Promise<Op
     const loaded = await loadAll(engine, corrupt, history, dependencies);
     supervisor = superviseStore(engine, directory, loaded, dependencies);
     await supervisor.start();
-    history.watchFlushes(() => loaded.store.writeHeld());
+    history.connectRecords(loaded.store);
     history.start();
     return { ...loaded, engine, supervisor, history, internalSecret, corrupt };
   } catch (error) {

@@ -21,8 +21,11 @@ import { clock, openAsCore } from './whole-data.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
-/** Samples of one server have at least this distance, so the coding drops none. */
-const APART_MS = 50 * SECOND;
+/**
+ * Samples of one server have at least this distance, so the coding drops none: it drops those within 45 seconds of the
+ * stored time of the last one, which can be 15 seconds late.
+ */
+const APART_MS = 60 * SECOND;
 /** Most minutes between two flushes. The timer of the history also flushes each second. */
 const FLUSH_MINUTES = 4;
 const MAINTAIN_MINUTES = 15;

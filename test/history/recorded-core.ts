@@ -101,7 +101,7 @@ export class RecordedCore {
     await Tokens.load(engine, directory);
     await ServerCredentials.load(engine, directory, new KeptKey(directory));
     await engine.finishLoading();
-    history.watchFlushes(() => store.writeHeld());
+    history.connectRecords(store);
     return new RecordedCore(engine, store, history, dependencies);
   }
 

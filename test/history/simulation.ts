@@ -42,7 +42,8 @@ export class Simulation {
   readonly #random: (below: number) => number;
   readonly #fleet: Fleet;
   readonly #answers = new Answers();
-  readonly #figures = { restarts: 0, away: 0, checks: 0 };
+  readonly #figures = { restarts: 0, away: 0, checks: 0, rolledUp: 0 };
+  readonly #faults: string[] = [];
   #core: RecordedCore;
   #startedAt = START;
   #restartAt = START + HOUR;
@@ -92,13 +93,18 @@ export class Simulation {
         await this.#check();
       }
     }
-    const { corrupt, damaged, failures, rolledUp } = this.#core.history.counters;
-    await this.#core.close();
-    const bad = corrupt + damaged + failures > 0 ? ['the history counts damaged or failed entries'] : [];
+    await this.#close();
     return {
-      faults: [...bad, ...this.#fleet.faults, ...this.#answers.faults],
-      figures: { ...this.#fleet.counts, ...this.#figures, rolledUp, compared: this.#answers.compared },
+      faults: [...this.#faults, ...this.#fleet.faults, ...this.#answers.faults],
+      figures: { ...this.#fleet.counts, ...this.#figures, compared: this.#answers.compared },
     };
+  }
+
+  async #close(): Promise<void> {
+    const { corrupt, damaged, failures, rolledUp } = this.#core.history.counters;
+    if (corrupt + damaged + failures > 0) this.#faults.push('the history counts damaged or failed entries');
+    this.#figures.rolledUp += rolledUp;
+    await this.#core.close();
   }
 
   async #check(): Promise<void> {
@@ -121,7 +127,7 @@ export class Simulation {
 
   /** Closes the core and opens it again after seconds, hours, or more than a day. */
   async #restart(): Promise<void> {
-    await this.#core.close();
+    await this.#close();
     const kind = this.#random(10);
     const longest = kind < 5 ? MINUTE : kind < 9 ? 6 * HOUR : 40 * HOUR;
     this.#clock.at += SECOND + this.#random(longest);

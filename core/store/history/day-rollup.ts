@@ -32,7 +32,7 @@ const HOURS_BEFORE = 3;
 /** Dependencies of `DayRollup`. */
 export interface DayRollupDependencies {
   directories: HistoryDirectories;
-  /** True if the entries of a calendar hour were deleted, because they were too old. */
+  /** True if the entries of a calendar hour can be deleted, because they are too old. */
   isDeleted: (hour: number) => boolean;
   onCorrupt: () => void;
   /** Called after each page of servers, to spread the work. Rejects if the history closes. */

@@ -42,6 +42,8 @@ export interface HistoryMaintenanceDependencies {
   rollup: DayRollup;
   retention: Retention;
   now: () => number;
+  /** Stores a copy of all open hours that begin before a time, Unix ms. They stay open. */
+  sealOpenHours: (before: number) => Promise<void>;
   /** Resolves when all hours that are being written at this moment are written. */
   settle: () => Promise<void>;
 }
@@ -131,6 +133,10 @@ export class HistoryMaintenance {
       else open.push(period);
     }
     if (open.length === 0) return;
+    // The open hour of a server that was not probed since then can end hours or days later. Its samples are needed now.
+    await this.#dependencies.sealOpenHours(day + DAY_MS);
+    // Hours that are written after the next line count as late.
+    await this.#dependencies.settle();
     this.#rolling = day;
     try {
       await this.#dependencies.settle();

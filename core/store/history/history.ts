@@ -59,6 +59,17 @@ export interface HistoryCounters {
   readonly directories: number;
 }
 
+/** What the history needs of the store of the server records. */
+export interface RecordsOfHistory {
+  /**
+   * Writes the records that wait for a flush of the history. Called after each flush, also if it failed, because nothing
+   * may wait for a history whose disk fails.
+   */
+  writeHeld(): void;
+  /** Calls `seal` for each server whose open hour begins before a time, Unix ms. */
+  sealOpenHours(before: number, seal: HistoryStore['sealHour']): Promise<void>;
+}
+
 /** The open history: what stores and reads it, and what keeps it in order. */
 export class History {
   readonly store: HistoryStore;
@@ -71,7 +82,7 @@ export class History {
   readonly #pagePauseMs: number;
   readonly #closing = new AbortController();
   #timers: NodeJS.Timeout[] = [];
-  #onFlushed = (): void => {};
+  #records: RecordsOfHistory | undefined;
   #corrupt = 0;
   #damaged = 0;
   #isFailing = false;
@@ -96,16 +107,15 @@ export class History {
       onFailure: error => this.#noteFailure(error),
       onDropped: () => this.#noteDropped(),
     });
-    const isDeleted = (hour: number): boolean => {
-      const { path, to } = periodOf('minutes', hour);
-      return to + retention.minutes <= now() && !directories.has(path);
-    };
+    const isDeleted = (hour: number): boolean => periodOf('minutes', hour).to + retention.minutes <= now();
     this.#rollup = new DayRollup({ directories, isDeleted, onCorrupt, pause: () => this.#pause() });
     this.#maintenance = new HistoryMaintenance({
       directories,
       rollup: this.#rollup,
       retention,
       now,
+      sealOpenHours: async before =>
+        this.#records?.sealOpenHours(before, (key, hour) => this.store.sealHour(key, hour)),
       settle: () => this.flush(),
     });
     this.store = new LevelDbHistory({ directories, writer: this.#writer, secret, now, onCorrupt });
@@ -148,18 +158,15 @@ export class History {
     ];
   }
 
-  /**
-   * Sets a function that is called after each flush, when everything that was queued is durable. It is also called if a
-   * write failed, because nothing may wait for a history whose disk fails.
-   */
-  watchFlushes(onFlushed: () => void): void {
-    this.#onFlushed = onFlushed;
+  /** Sets the records of the servers, which the history needs as soon as it has started. */
+  connectRecords(records: RecordsOfHistory): void {
+    this.#records = records;
   }
 
   /** Writes everything that is queued. Resolves when it is durable, or when a write failed. */
   flush(): Promise<void> {
     return this.#writer.flush().then(() => {
-      this.#onFlushed();
+      this.#records?.writeHeld();
       if (this.#writer.pending.size > 0 || !this.#isFailing) return;
       this.#isFailing = false;
       this.#isDropping = false;

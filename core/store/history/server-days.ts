@@ -54,24 +54,26 @@ export interface StoredDay {
   readonly period: Period;
   /** Samples before this time, and figures that end before it, belong to a server that was removed. Unix ms. */
   readonly removedAt: number;
-  /** True if the entries of a calendar hour were deleted, because they were too old. */
+  /** True if the entries of a calendar hour can be deleted, because they are too old. */
   readonly isDeleted: (hour: number) => boolean;
 }
 
 /**
  * Returns the quarter hours of a day. The samples of a quarter hour are in the entries of its calendar hour and of the
- * hour before, and the sample that holds at its begin can be in the one before that. If one of these three was deleted, a
- * stored quarter hour is kept if it knows more time than the computed one. If none was deleted, the computed one is right
+ * hour before, and the sample that holds at its begin can be in the one before that. If one of these three can
+ * be deleted, a stored quarter hour is kept if it knows more time than the computed one. If none can, the computed one is right
  * even if it knows less: a late hour can end an earlier sample that held for long.
  */
 function quartersOfDay({ day, hours, quarters, removedAt, isDeleted }: StoredDay): (Figures | undefined)[] {
   const samples = hours.flatMap(samplesOf).filter(({ at }) => at >= removedAt);
   const computed = rollUp(samples, day, QUARTER_MS, QUARTERS);
   if (!quarters) return computed;
+  const present = new Set(hours.map(({ hour }) => hour));
   const older = decodeFigures(quartersOf(day), quarters);
   return computed.map((span, i) => {
     const hour = day + Math.floor((i * QUARTER_MS) / HOUR_MS) * HOUR_MS;
-    if (![0, 1, 2].some(before => isDeleted(hour - before * HOUR_MS))) return span;
+    const before = [hour, hour - HOUR_MS, hour - 2 * HOUR_MS];
+    if (!before.some(each => isDeleted(each) && !present.has(each))) return span;
     return (older[i]?.knownMs ?? 0) > (span?.knownMs ?? 0) ? older[i] : span;
   });
 }

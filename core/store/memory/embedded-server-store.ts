@@ -1,14 +1,13 @@
 import { splitCanonical } from '../../../net/address.ts';
 import { OPERATOR } from '../../admission/insert-guard.ts';
 import type { UnconfirmedServers } from '../../admission/unconfirmed-servers.ts';
+import type { HistoryStore } from '../../history/history-store.ts';
 import { checkRecord } from '../../servers/record-codec.ts';
 import {
   forgetLoss,
-  intervalMsAt,
   labelAt,
   lastOnlineAtOf,
   newPointer,
-  queryPortAt,
   type RecordPointer,
   statusAt,
 } from '../../servers/record-pointer.ts';
@@ -21,6 +20,8 @@ import type { InsertOutcome, Lease, NewServer, ServerStore, StoreStats } from '.
 import type { Operation, StorageEngine } from '../storage-engine.ts';
 import { MemoryFragmentCache } from './fragment-cache.ts';
 import { Inserts } from './inserts.ts';
+import { isNews } from './is-news.ts';
+import { sealOpenHours } from './open-hours.ts';
 import { ProbeSchedule } from './probe-schedule.ts';
 import { RecordWriter } from './record-writer.ts';
 import { ServerTable } from './server-table.ts';
@@ -46,10 +47,7 @@ export interface EmbeddedServerStoreOptions {
    * operator. It drops a server from the registry when the server answers or is removed.
    */
   unconfirmed?: Pick<UnconfirmedServers, 'addServer' | 'drop'>;
-  /**
-   * Called with the `serverKey`s of removed servers. Returns additional operations, which are written in the same batch
-   * as the removals.
-   */
+  /** Called with the keys of removed servers. Returns operations that are written in the same batch as the removals. */
   onRemove?: (keys: readonly string[]) => Operation[];
   /** Called after each insert of a server. Not called for the servers that `load` reads. */
   onInserted?: (server: ServerRecord) => void;
@@ -157,19 +155,24 @@ export class EmbeddedServerStore implements ServerStore {
     this.#schedule.endLease(leaseId);
     const before = this.#pointer;
     this.#table.locate(slot, before);
-    const isNews = differs(before, next);
+    const news = isNews(before, next);
     this.counters.countChange(statusAt(before), labelAt(before), next);
     if (lastOnlineAtOf(before) === 0 && next.lastOnlineAt !== 0) this.#options.unconfirmed?.drop(next.key);
     this.#table.replace(slot, next);
     this.#forgetFragments(slot);
     this.#schedule.put(slot, next.nextProbeAt);
-    this.#writer.writeChange(slot, next, isNews, now, sealsHour);
+    this.#writer.writeChange(slot, next, news, now, sealsHour);
     return true;
   }
 
   /** Writes the records that wait until the history has written the hours that they sealed. */
   writeHeld(): void {
     this.#writer.writeHeld();
+  }
+
+  /** Calls `seal` for each server whose open hour begins before a time (Unix ms). The records keep their open hours. */
+  sealOpenHours(before: number, seal: HistoryStore['sealHour']): Promise<void> {
+    return sealOpenHours(this.#table, before, seal);
   }
 
   async remove(keys: readonly string[]): Promise<boolean[]> {
@@ -211,10 +214,7 @@ export class EmbeddedServerStore implements ServerStore {
     }
   }
 
-  /**
-   * Writes the dirty records again, whose earlier write the engine refused. Rejects with NoWrites if the engine refuses
-   * again.
-   */
+  /** Writes the records again whose write the engine refused. Rejects with NoWrites if the engine refuses again. */
   writeDirty(): Promise<void> {
     return this.#writer.writeDirty();
   }
@@ -296,14 +296,4 @@ export class EmbeddedServerStore implements ServerStore {
     unconfirmed?.drop(key);
     if (removed) onRemoved(removed);
   }
-}
-
-/** True if a change of a record is important: anything besides the players and the times differs. */
-function differs(before: RecordPointer, after: ServerRecord): boolean {
-  return (
-    after.status !== statusAt(before) ||
-    after.label !== labelAt(before) ||
-    after.intervalMs !== intervalMsAt(before) ||
-    after.queryPort !== queryPortAt(before)
-  );
 }

@@ -99,6 +99,22 @@ function minutes(from: number, to: number, players: (i: number) => number = () =
 }
 
 describe('the history of a server', () => {
+  it('knows nothing of the time after now, even if the stored time of the last sample is some seconds ahead', async () => {
+    const now = START + 2 * MINUTE - 5_000;
+    const { reader, server } = recorded(minutes(START, START + 3 * MINUTE), { now });
+    const { knownMs } = await reader.window(server, { text: '24h', ms: DAY });
+    assert.equal(knownMs, now - START);
+  });
+
+  it('shows the first sample of a server that was inserted in the same second', async () => {
+    const { reader, server } = recorded(minutes(START, START + MINUTE), {
+      now: START + MINUTE,
+      insertedAt: START + 400,
+    });
+    const { knownMs } = await reader.window(server, { text: '24h', ms: DAY });
+    assert.equal(knownMs, MINUTE);
+  });
+
   it('shows the mean and the highest number of players of each step', async () => {
     const to = START + 4 * MINUTE;
     const { compare } = recorded(

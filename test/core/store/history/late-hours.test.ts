@@ -140,3 +140,29 @@ test('shows nothing of a server that was removed, and only what is new after it 
   assert.deepEqual(await shown(), [2, 5, 1, 0]);
   assert.equal((await history.store.days(KEY, BEGIN, BEGIN + 2 * DAY))[0]?.playersMax, 2);
 });
+
+test('rolls a day up with an hour that is still open in the record of a server', async t => {
+  const clock = clockAt(BEGIN + DAY);
+  const history = openHistory(t, scratchDirectory(), clock);
+  const samples = everyMinute(BEGIN + 20 * HOUR, BEGIN + 23 * HOUR, at => onlineAt(at, 8));
+  const hours = hoursOf(KEY, samples);
+  const open = hours.pop();
+  assert.ok(open);
+  for (const hour of hours) history.store.sealHour(KEY, hour);
+  history.connectRecords({
+    writeHeld() {},
+    async sealOpenHours(before, seal) {
+      assert.equal(before, BEGIN + DAY);
+      seal(KEY, open);
+    },
+  });
+  await history.flush();
+  clock.at = BEGIN + DAY + 3 * HOUR;
+  await history.maintain();
+  assert.deepEqual(await history.store.days(KEY, BEGIN, BEGIN + DAY), [dayOf(samples, BEGIN)]);
+  history.store.sealHour(KEY, open);
+  await history.flush();
+  assert.equal(history.counters.written, hours.length + 2);
+  await history.maintain();
+  assert.equal(history.counters.rolledUp, 1);
+});

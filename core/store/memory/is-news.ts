@@ -1,0 +1,18 @@
+import {
+  intervalMsAt,
+  labelAt,
+  queryPortAt,
+  type RecordPointer,
+  statusAt,
+} from '../../servers/record-pointer.ts';
+import type { ServerRecord } from '../../servers/server-record.ts';
+
+/** True if a change of a record is important: anything besides the players and the times differs. */
+export function isNews(before: RecordPointer, after: ServerRecord): boolean {
+  return (
+    after.status !== statusAt(before) ||
+    after.label !== labelAt(before) ||
+    after.intervalMs !== intervalMsAt(before) ||
+    after.queryPort !== queryPortAt(before)
+  );
+}

@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import type { SealedHour } from '../../../../core/history/history-store.ts';
+import { beginHour, hourOf } from '../../../../core/history/hour-coding.ts';
+import { EmbeddedServerStore } from '../../../../core/store/memory/embedded-server-store.ts';
+import { offlineRecord, onlineRecord } from '../../record-of.ts';
+import { scratchEngine } from '../../scratch-store.ts';
+import { leaseRecords } from '../lease-records.ts';
+import { options, server } from './embedded-store-options.ts';
+
+const NOW = options.now();
+const KEY = 'csgo 1.2.3.4:27015';
+
+/** Opens a store with one leased server. `stored` returns the stored record of the server as bytes. */
+async function opened(t: TestContext) {
+  const engine = await scratchEngine(t);
+  const store = await EmbeddedServerStore.load(engine, options);
+  await store.insertIfAbsent([server]);
+  const lease = () => leaseRecords(store, 1)[0] ?? assert.fail('the server is not due');
+  const stored = async (): Promise<string> => {
+    await engine.commit([]);
+    let found = '';
+    await engine.readAll('s/', (_, value) => {
+      found = value.toString('base64');
+    });
+    return found;
+  };
+  return { store, lease, stored };
+}
+
+test('a record that sealed an hour is written when the history has written this hour, even if the status changes meanwhile', async t => {
+  const { store, lease, stored } = await opened(t);
+  const before = await stored();
+  const first = lease();
+  const online = onlineRecord(first.server, NOW);
+  store.apply(first.id, online, true);
+  assert.equal(await stored(), before);
+  store.hasten(KEY, NOW);
+  const second = lease();
+  store.apply(second.id, offlineRecord(online, NOW));
+  assert.equal(await stored(), before);
+  store.writeHeld();
+  assert.notEqual(await stored(), before);
+});
+
+test('the store seals copies of the open hours that begin before a time, and keeps them open', async t => {
+  const { store, lease } = await opened(t);
+  const { id, server: leased } = lease();
+  const sample = { at: NOW, state: 'online', players: 1, maxPlayers: 2, bots: 0, holdMs: 90_000 } as const;
+  const openHour = beginHour(sample, 0);
+  store.apply(id, { ...onlineRecord(leased, NOW), openHour });
+  const sealed: [string, SealedHour][] = [];
+  const hour = hourOf(NOW, 0);
+  await store.sealOpenHours(hour, (key, each) => sealed.push([key, each]));
+  assert.equal(sealed.length, 0);
+  await store.sealOpenHours(hour + 1, (key, each) => sealed.push([key, each]));
+  assert.deepEqual(
+    sealed.map(([key, each]) => [key, each.hour]),
+    [[KEY, hour]],
+  );
+  assert.deepEqual(store.getMany([KEY])[0]?.openHour, openHour);
+});
