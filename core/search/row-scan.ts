@@ -34,13 +34,16 @@ export function searchRows(rows: ServerRows, query: SearchQuery): SearchPage {
   if (!filter) return { keys: [], total: 0, next: undefined };
   // Writes the ghost row first, because this can replace the columns that the order reads.
   const ghost = query.after ? ghostRow(rows, query.after) : -1;
-  const compare = rowOrder(rows, query.sort);
+  const order = rowOrder(rows, query.sort);
   // One row more than the page shows whether there is a next page.
-  const top = new TopRows(query.limit + 1, compare);
+  const top = new TopRows(query.limit + 1, order);
+  const ghostRank = ghost < 0 ? Number.NEGATIVE_INFINITY : order.rank(ghost);
   let total = 0;
   eachMatch(rows, filter, row => {
     total++;
-    if (ghost < 0 || compare(row, ghost) > 0) top.offerRow(row);
+    const rank = order.rank(row);
+    if (rank > ghostRank || (rank === ghostRank && order.compareTexts(row, ghost) > 0))
+      top.offerRow(row, rank);
   });
   const found = top.sorted();
   const last = found.length > query.limit ? found[query.limit - 1] : undefined;

@@ -1,16 +1,20 @@
+import type { RowOrder } from './row-order.ts';
+
 /** Collects the first rows of a sorted list: a binary heap whose root is the last of the collected rows. */
 export class TopRows {
   readonly #limit: number;
-  readonly #compare: (a: number, b: number) => number;
+  readonly #order: RowOrder;
   readonly #heap: number[] = [];
+  /** Rank of the root when the heap is full. Until then, rows of all ranks are collected. */
+  #lastRank = Number.POSITIVE_INFINITY;
 
-  /** `compare`: negative if row `a` is before row `b` in the list. */
-  constructor(limit: number, compare: (a: number, b: number) => number) {
+  constructor(limit: number, order: RowOrder) {
     this.#limit = limit;
-    this.#compare = compare;
+    this.#order = order;
   }
 
-  offerRow(row: number): void {
+  offerRow(row: number, rank: number): void {
+    if (rank > this.#lastRank) return;
     const heap = this.#heap;
     if (heap.length < this.#limit) {
       heap.push(row);
@@ -18,12 +22,17 @@ export class TopRows {
     } else if (this.#compare(row, heap[0] as number) < 0) {
       heap[0] = row;
       this.#sink();
-    }
+    } else return;
+    if (heap.length === this.#limit) this.#lastRank = this.#order.rank(heap[0] as number);
   }
 
   /** Returns the collected rows in the order of the list. */
   sorted(): number[] {
-    return this.#heap.sort(this.#compare);
+    return this.#heap.sort((a, b) => this.#compare(a, b));
+  }
+
+  #compare(a: number, b: number): number {
+    return this.#order.rank(a) - this.#order.rank(b) || this.#order.compareTexts(a, b);
   }
 
   #rise(from: number): void {

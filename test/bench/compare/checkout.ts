@@ -48,12 +48,17 @@ export class Checkout {
   /** Starts a process of the service. Resolves when the process is ready. */
   async start(name: ProcessName, env: Record<string, string>): Promise<Started> {
     const { scripts } = JSON.parse(readFileSync(join(this.folder, 'package.json'), 'utf8'));
+    // A process refuses settings that it does not know, such as those of a process that came with a later commit.
+    const known = readFileSync(join(this.folder, 'docs', 'configuration.md'), 'utf8');
+    const settings = Object.entries(env).filter(
+      ([name]) => !name.startsWith('GSQ_') || known.includes(`\`${name}\``),
+    );
     // Runs the npm script in a shell, as npm does. `exec` replaces the shell with the process, so that the pid of the
     // shell becomes the pid of the process to measure.
     const script = String(scripts[name]).replace(/^(exec )?/, 'exec ');
     const child = await Child.start('sh', () => ['-c', script], {
       cwd: this.folder,
-      env: { ...env, PATH: this.#path },
+      env: { ...Object.fromEntries(settings), PATH: this.#path },
       ipc: true,
     });
     return whenReady(child);

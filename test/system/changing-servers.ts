@@ -1,0 +1,101 @@
+import type { ClientDuplexStream } from '@grpc/grpc-js';
+import { clients, internalMetadata } from '../../proto/clients.ts';
+import type { Lease__Output } from '../../proto/generated/gsq/v1/Lease.ts';
+import type { SessionRequest } from '../../proto/generated/gsq/v1/SessionRequest.ts';
+import { INTERNAL_SECRET } from './stack-settings.ts';
+
+const TICK_MS = 20;
+/** Maximum number of reports in one message. */
+const GATHER_REPORTS = 100;
+const MAX_IN_FLIGHT = 2_000;
+/** Players of each server, so that a change has about the size of a real one: 1.5 kB of JSON. */
+const PLAYER_LIST = Array.from({ length: 20 }, (_, i) => ({
+  name: `A player with the number ${i}`,
+  score: i,
+  time: i,
+}));
+
+/**
+ * A prober that sends no packets. In each report of a server, the number of players is higher by one than in the
+ * report before. So a reader of the changes sees by the numbers whether it has missed a change.
+ */
+export class ChangingServers {
+  /** The last reported number of players, keyed by address. */
+  readonly players = new Map<string, number>();
+  /** Number of sent reports. */
+  reports = 0;
+  readonly #stream: ClientDuplexStream<SessionRequest, unknown>;
+  readonly #close: () => void;
+  readonly #leases: Lease__Output[] = [];
+  readonly #timer: NodeJS.Timeout;
+  #perSecond = Number.POSITIVE_INFINITY;
+  #budget = 0;
+  #beganAt = performance.now();
+  #seq = 0;
+  #acknowledged = 0;
+
+  /** Opens a session at the internal port of a core. Reports as fast as the core leases servers. */
+  constructor(internal: string) {
+    const client = clients.probe(internal);
+    const stream = client.session(internalMetadata(INTERNAL_SECRET));
+    this.#close = () => client.close();
+    stream.on('data', ({ leases, ack }) => {
+      for (const lease of leases?.leases ?? []) this.#leases.push(lease);
+      if (ack) this.#acknowledged = Number(ack.seq);
+    });
+    stream.on('error', () => {});
+    stream.write({ hello: { prober: 'changing', maxInFlight: MAX_IN_FLIGHT } });
+    this.#stream = stream;
+    this.#timer = setInterval(() => this.#report(), TICK_MS);
+  }
+
+  /** Limits the number of reports per second. With 0, reports nothing more. */
+  limit(perSecond: number): void {
+    this.#perSecond = perSecond;
+    this.#budget = 0;
+    this.#beganAt = performance.now();
+  }
+
+  /** True if the core has recorded all reports. */
+  get isRecorded(): boolean {
+    return this.#acknowledged === this.#seq;
+  }
+
+  close(): void {
+    clearInterval(this.#timer);
+    this.#stream.cancel();
+    this.#close();
+  }
+
+  #report(): void {
+    const now = performance.now();
+    this.#budget += this.#perSecond * ((now - this.#beganAt) / 1_000);
+    this.#beganAt = now;
+    while (this.#leases.length > 0 && this.#budget >= 1) {
+      const leases = this.#leases.splice(0, Math.min(GATHER_REPORTS, this.#budget));
+      this.#budget -= leases.length;
+      this.reports += leases.length;
+      const reports = leases.map(lease => this.#reportOf(lease));
+      this.#stream.write({ reports: { seq: ++this.#seq, reports } });
+    }
+  }
+
+  #reportOf({ leaseId, host, port }: Lease__Output) {
+    const address = `${host}:${port}`;
+    const players = (this.players.get(address) ?? 0) + 1;
+    this.players.set(address, players);
+    return {
+      leaseId,
+      outcome: 'PROBE_OUTCOME_ONLINE' as const,
+      queryPort: port,
+      payload: {
+        name: `Server ${address}`,
+        map: 'de_dust2',
+        players,
+        maxplayers: 64,
+        connect: '',
+        playerList: PLAYER_LIST,
+      },
+    };
+  }
+}

@@ -1,0 +1,152 @@
+import { type ClientRequest, type IncomingMessage, request } from 'node:http';
+import { hearHttp } from './hearing.ts';
+import { until } from './until.ts';
+
+/** An event of GET /v1/events. */
+export interface StreamEvent {
+  event: string;
+  id: string;
+  data: EventData;
+}
+
+/** A server in an event. A server without an answer so far has only the first two fields. */
+export interface EventServer {
+  game_id: string;
+  server: string;
+  name?: string;
+  map?: string;
+  players?: number;
+}
+
+/** Data of an event: `servers` and `more` for a snapshot, the server itself for a change. */
+export type EventData = Partial<EventServer> & { servers?: EventServer[]; more?: boolean };
+
+/** Options of `EventClient.open`. */
+export interface EventClientOptions {
+  headers?: Record<string, string>;
+  /** Address from which the client connects. */
+  localAddress?: string;
+  /** If true, the client reads nothing until `resume` is called. */
+  isPaused?: boolean;
+  /** Called with each event. By default, the client collects the events in `events`. */
+  onEvent?: (event: StreamEvent) => void;
+}
+
+/** A client of GET /v1/events that reads server-sent events or, if its Accept header asks for them, lines of JSON. */
+export class EventClient {
+  readonly status: number;
+  readonly events: StreamEvent[] = [];
+  /** Time of the last field `retry`, in milliseconds. */
+  retryMs: number | undefined;
+  /** How the answer ended: `clean` if it was complete, `broken` if the connection was lost. Undefined until it ends. */
+  ending: 'clean' | 'broken' | undefined;
+  /** The body of an answer that is not a stream of events. */
+  text = '';
+  readonly #request: ClientRequest;
+  readonly #response: IncomingMessage;
+  readonly #onEvent: (event: StreamEvent) => void;
+
+  private constructor(outgoing: ClientRequest, response: IncomingMessage, options: EventClientOptions) {
+    this.#request = outgoing;
+    this.#response = response;
+    this.status = response.statusCode ?? 0;
+    this.#onEvent = options.onEvent ?? (event => this.events.push(event));
+    response.on('end', () => {
+      this.ending ??= 'clean';
+      hearHttp(this.status, response.headers, this.text);
+    });
+    response.on('error', () => {
+      this.ending ??= 'broken';
+    });
+    if (!options.isPaused) this.resume();
+  }
+
+  /** Sends a request to the gateway at `address`. Resolves when the head of the answer has arrived. */
+  static open(address: string, path: string, options: EventClientOptions = {}): Promise<EventClient> {
+    const [host, port] = address.split(':');
+    const { headers = {}, localAddress } = options;
+    return new Promise((resolve, reject) => {
+      const outgoing = request(
+        {
+          host,
+          port,
+          path,
+          headers: { 'Accept-Encoding': 'identity', ...headers },
+          agent: false,
+          ...(localAddress !== undefined && { localAddress }),
+        },
+        response => resolve(new EventClient(outgoing, response, options)),
+      );
+      outgoing.on('error', reject);
+      outgoing.end();
+    });
+  }
+
+  /** Id of the last event that has one, for `Last-Event-ID`. */
+  get lastId(): string {
+    return this.events.findLast(({ id }) => id !== '')?.id ?? '';
+  }
+
+  /** All states of a server in the snapshots and changes so far. Leaves out states equal to the one before. */
+  mapsOf(server: string): string[] {
+    const states = this.events.flatMap(({ event, data }): readonly Partial<EventServer>[] =>
+      event === 'change' ? [data] : (data.servers ?? []),
+    );
+    const maps = states.flatMap(state => (state.server === server && state.map ? [state.map] : []));
+    return maps.filter((map, i) => map !== maps[i - 1]);
+  }
+
+  /** Resolves when the newest state of a server has this map. */
+  async untilMap(server: string, map: string): Promise<void> {
+    await until(
+      `${server} with the map ${map}`,
+      () => this.mapsOf(server).at(-1),
+      newest => newest === map,
+    );
+  }
+
+  /** Resolves when the answer has ended. */
+  async untilEnded(deadlineMs?: number): Promise<void> {
+    await until(
+      'the end of the stream',
+      () => this.ending,
+      ending => ending !== undefined,
+      deadlineMs,
+    );
+  }
+
+  /** Reads what arrives. */
+  resume(): void {
+    const isStream = this.status === 200;
+    const isLines = this.#response.headers['content-type'] === 'application/x-ndjson';
+    const separator = isLines ? '\n' : '\n\n';
+    let rest = '';
+    this.#response.setEncoding('utf8').on('data', (chunk: string) => {
+      if (!isStream) {
+        this.text += chunk;
+        return;
+      }
+      const blocks = (rest + chunk).split(separator);
+      rest = blocks.pop() ?? '';
+      for (const block of blocks) {
+        if (isLines) this.#onEvent(JSON.parse(block) as StreamEvent);
+        else this.#readBlock(block);
+      }
+    });
+  }
+
+  close(): void {
+    this.ending ??= 'broken';
+    this.#request.destroy();
+  }
+
+  #readBlock(block: string): void {
+    const fields = new Map(block.split('\n').map(line => [line.slice(0, line.indexOf(':')), line]));
+    const field = (name: string): string | undefined => fields.get(name)?.slice(name.length + 1);
+    const retry = field('retry');
+    if (retry !== undefined) this.retryMs = Number(retry);
+    const data = field('data');
+    if (data !== undefined)
+      this.#onEvent({ event: field('event') ?? '', id: field('id') ?? '', data: JSON.parse(data) });
+  }
+}

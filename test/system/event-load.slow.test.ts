@@ -1,0 +1,238 @@
+/**
+ * Many streams of changes at the same time, with real processes: server-sent events through the gateway, and
+ * WatchServers on the public gRPC port. By default 100 of each for 20 seconds. With the environment variable
+ * EVENT_LOAD=full, 1,000 of each that follow 10 of 100,000 servers each, for one minute; with EVENT_LOAD=long, for ten
+ * minutes. Prints the memory and the latency of fetches beside the streams.
+ */
+import assert from 'node:assert/strict';
+import { after, before, type TestContext, test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import { Metadata } from '@grpc/grpc-js';
+import { clients, credentialKeys, internalMetadata } from '../../proto/clients.ts';
+import type { CreateTokenResponse__Output } from '../../proto/generated/gsq/v1/CreateTokenResponse.ts';
+import { mebibytes, residentOf } from '../bench/process-usage.ts';
+import { unary } from '../core/rpc/answer.ts';
+import { ask } from '../gateway/ask.ts';
+import { ChangingServers } from './changing-servers.ts';
+import { type ChangeReader, EventsReader, type ReaderOptions, WatchConnection } from './event-readers.ts';
+import { Stack } from './stack.ts';
+import { bootstrap, INTERNAL_SECRET } from './stack-settings.ts';
+import { until } from './until.ts';
+
+const SIZES = {
+  small: { streams: 100, servers: 5_000, seconds: 20, interval: '3s' },
+  full: { streams: 1_000, servers: 100_000, seconds: 60, interval: '60s' },
+  long: { streams: 1_000, servers: 100_000, seconds: 600, interval: '60s' },
+};
+const size = process.env.EVENT_LOAD;
+/** `streams`: number of streams of each kind. `servers`: number of tracked servers. `interval`: of their probes. */
+const { streams, servers, seconds, interval } = SIZES[size === 'full' || size === 'long' ? size : 'small'];
+/** Number of servers that each stream follows. */
+const FOLLOWED = 10;
+const CHANGES_PER_SECOND = 1_000;
+const STREAMS_PER_TOKEN = 20;
+/** Number of streams of each kind whose clients do not read. */
+const UNREAD = 4;
+/** Maximum number of servers that one request can name. */
+const FOLLOWED_UNREAD = 1_000;
+const ADDED_AT_ONCE = 1_000;
+/** Longest time until all servers are online, or until all readers have the last changes, in milliseconds. */
+const PATIENCE_MS = 180_000;
+/**
+ * Most growth of a process, in MiB. The four clients of the gateway that do not read miss about 1.4 MB a second each, so
+ * a process that kept all their changes would grow by more than 100 MiB in 20 seconds.
+ */
+const MOST_GROWTH_MIB = 80;
+const MEASURED = ['core', 'gateway'] as const;
+const GAME = 'csgo';
+
+const addressOf = (i: number): string => `127.${1 + (i >> 16)}.${(i >> 8) & 255}.${i & 255}:27015`;
+const followedBy = (stream: number, count = FOLLOWED): string[] =>
+  Array.from({ length: count }, (_, i) => addressOf((stream * 7_919 + i * 1_049) % servers));
+
+type Credentials = Record<string, string>;
+
+let stack: Stack;
+let prober: ChangingServers;
+
+before(async () => {
+  stack = await Stack.start({ env: { GSQ_PROBE_INTERVAL: interval }, processes: ['core', 'gateway'] });
+  prober = new ChangingServers(stack.internal);
+  await addServers();
+  await until(
+    'all servers online',
+    () => prober.players.size,
+    count => count === servers,
+    PATIENCE_MS,
+  );
+  prober.limit(CHANGES_PER_SECOND);
+});
+
+after(async () => {
+  prober?.close();
+  await stack?.stop();
+});
+
+async function addServers(): Promise<void> {
+  const admin = clients.admin(stack.internal);
+  const metadata = internalMetadata(INTERNAL_SECRET);
+  for (let first = 0; first < servers; first += ADDED_AT_ONCE) {
+    const group = Array.from({ length: ADDED_AT_ONCE }, (_, i) => addressOf(first + i));
+    const request = { servers: [{ gameId: GAME, servers: group }] };
+    await unary(done => admin.addServers(request, metadata, done));
+  }
+  admin.close();
+}
+
+async function createTokens(count: number): Promise<Credentials[]> {
+  const admin = clients.admin(stack.internal);
+  const metadata = internalMetadata(INTERNAL_SECRET);
+  const { tier, email } = bootstrap;
+  const created: Credentials[] = [];
+  for (let i = 0; i < count; i++) {
+    const { secret } = await unary<CreateTokenResponse__Output>(done =>
+      admin.createToken({ tier, email }, metadata, done),
+    );
+    created.push(credentialsOf(secret));
+  }
+  admin.close();
+  return created;
+}
+
+function credentialsOf(secret: string): Credentials {
+  const { token, tier, email } = credentialKeys;
+  return { [token]: secret, [tier]: bootstrap.tier, [email]: bootstrap.email };
+}
+
+function metadataOf(credentials: Credentials): Metadata {
+  const metadata = new Metadata();
+  for (const [key, value] of Object.entries(credentials)) metadata.set(key, value);
+  return metadata;
+}
+
+const openEvents = (
+  query: string,
+  credentials: Credentials,
+  options?: ReaderOptions,
+): Promise<EventsReader> => EventsReader.open(stack.http, `/v1/events?${query}`, credentials, options);
+
+/** Opens the streams whose clients read. Each token has 20 streams of each kind. */
+async function openReaders(t: TestContext): Promise<ChangeReader[]> {
+  const readers: ChangeReader[] = [];
+  const tokens = await createTokens(Math.ceil(streams / STREAMS_PER_TOKEN));
+  for (const [i, credentials] of tokens.entries()) {
+    const connection = new WatchConnection(stack.grpc);
+    t.after(() => connection.close());
+    const numbers = Array.from({ length: STREAMS_PER_TOKEN }, (_, n) => i * STREAMS_PER_TOKEN + n);
+    const metadata = metadataOf(credentials);
+    const opened = await Promise.all(
+      numbers.flatMap(n => {
+        const followed = followedBy(n);
+        const query = followed.map(server => `server=${GAME}/${server}`).join('&');
+        return [openEvents(query, credentials), connection.open(GAME, followed, metadata)];
+      }),
+    );
+    await Promise.all(opened.map(reader => reader.untilSnapshot(PATIENCE_MS)));
+    readers.push(...opened);
+  }
+  return readers;
+}
+
+/** Opens streams whose clients do not read: of all servers through the gateway, and of 1,000 servers at the core. */
+async function openUnread(t: TestContext): Promise<ChangeReader[]> {
+  const [credentials = {}] = await createTokens(1);
+  const connection = new WatchConnection(stack.grpc);
+  t.after(() => connection.close());
+  const isPaused = { isPaused: true };
+  const numbers = Array.from({ length: UNREAD }, (_, i) => i);
+  const watches = numbers.map(i =>
+    connection.open(GAME, followedBy(i, FOLLOWED_UNREAD), metadataOf(credentials), isPaused),
+  );
+  const events = await Promise.all(numbers.map(() => openEvents(`game=${GAME}`, credentials, isPaused)));
+  return [...events, ...watches];
+}
+
+/** Fetches ten servers again and again until `isOver`. Returns the 99th percentile of the latency, ms. */
+async function fetchLatency(isOver: () => boolean): Promise<number> {
+  const times: number[] = [];
+  const headers = { ...credentialsOf(bootstrap.token), 'Content-Type': 'application/json' };
+  const body = JSON.stringify({ servers: [{ game_id: GAME, servers: followedBy(1) }] });
+  while (!isOver()) {
+    const began = performance.now();
+    const { status } = await ask(stack.http, { method: 'POST', path: '/v1/post/fetch', headers, body });
+    times.push(performance.now() - began);
+    assert.equal(status, 200);
+    await pause(10);
+  }
+  return times.sort((a, b) => a - b)[Math.floor(times.length * 0.99)] ?? 0;
+}
+
+async function latencyFor(ms: number): Promise<number> {
+  const endsAt = performance.now() + ms;
+  return fetchLatency(() => performance.now() > endsAt);
+}
+
+/** Resident memory of the core and of the gateway, in MiB. Only the part that belongs to no file. */
+function memory(): number[] {
+  return MEASURED.map(name => mebibytes(residentOf(stack.process(name).child.pid)?.anonymous) ?? 0);
+}
+
+/** Resolves when the reader has the newest state of each server that it follows, or its stream has ended. */
+async function untilNewest(reader: ChangeReader): Promise<void> {
+  const isOld = ([server, players]: [string, number]): boolean => players !== prober.players.get(server);
+  await until(
+    'the newest states',
+    () => [reader.ending ?? '', [...reader.players].filter(isOld).length] as const,
+    ([ending, old]) => ending !== '' || (old === 0 && reader.players.size > 0),
+    PATIENCE_MS,
+  );
+}
+
+test('no reader that keeps up misses a change, and clients that do not read cost no memory', async t => {
+  const alone = await latencyFor(3_000);
+  const readers = await openReaders(t);
+  const unread = await openUnread(t);
+  t.after(() => {
+    for (const reader of [...readers, ...unread]) reader.close();
+  });
+  // The first seconds fill the caches and buffers of all processes.
+  await latencyFor(5_000);
+  const [reported, before] = [prober.reports, memory()];
+  const beside = await latencyFor(seconds * 1_000);
+  const [changes, after] = [prober.reports - reported, memory()];
+  prober.limit(0);
+  await until(
+    'all reports recorded',
+    () => prober.isRecorded,
+    recorded => recorded,
+  );
+  for (const reader of readers) await untilNewest(reader);
+  const growth = after.map((mebibytes, i) => mebibytes - (before[i] ?? 0));
+  t.diagnostic(
+    `${readers.length} streams, ${Math.round(changes / seconds)} changes a second: fetch p99 ${alone.toFixed(1)} ms alone, ${beside.toFixed(1)} ms beside`,
+  );
+  MEASURED.forEach((name, i) => {
+    t.diagnostic(`${name}: ${after[i]?.toFixed(0)} MiB, grew by ${growth[i]?.toFixed(0)} MiB`);
+  });
+  assert.deepEqual(
+    readers.filter(({ ending }) => ending !== undefined),
+    [],
+  );
+  assert.deepEqual(
+    readers.filter(({ gaps, setbacks }) => gaps + setbacks > 0).map(({ gaps }) => gaps),
+    [],
+  );
+  assert.ok(readers.every(reader => reader.changes > 0));
+  growth.forEach((mebibytes, i) => {
+    assert.ok(mebibytes < MOST_GROWTH_MIB, `${MEASURED[i]} grew by ${mebibytes} MiB`);
+  });
+
+  for (const reader of unread) reader.resume();
+  for (const reader of unread) {
+    await untilNewest(reader);
+    t.diagnostic(`not read: ${reader.changes} changes, ${reader.gaps} thinned, ${reader.ending ?? 'open'}`);
+    assert.equal(reader.setbacks, 0);
+    // A reader that got every change would prove nothing: the kernel would have kept them all.
+    assert.ok(reader.gaps > 0 || reader.ending !== undefined);
+  }
+});

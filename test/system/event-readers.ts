@@ -1,0 +1,164 @@
+import type { Metadata } from '@grpc/grpc-js';
+import { clients, insecure, withFlowControlWindow } from '../../proto/clients.ts';
+import type { ServerResult__Output } from '../../proto/generated/gsq/v1/ServerResult.ts';
+import type { WatchServersResponse__Output } from '../../proto/generated/gsq/v1/WatchServersResponse.ts';
+import { EventClient, type StreamEvent } from './event-client.ts';
+import { until } from './until.ts';
+
+/** Bytes that a stream receives before its client reads them. */
+const SMALL_WINDOW = 64 * 1024;
+
+/** Options of a reader. */
+export interface ReaderOptions {
+  /** If true, the reader reads nothing until `resume` is called. */
+  isPaused?: boolean;
+}
+
+/**
+ * Reads one stream of changes. Checks that each change of a server has one player more than the state before it, as
+ * ChangingServers reports it.
+ */
+export abstract class ChangeReader {
+  /** Newest number of players, keyed by address. */
+  readonly players = new Map<string, number>();
+  changes = 0;
+  /** Number of changes that do not follow the state before them. */
+  gaps = 0;
+  /** Number of states that are older than the state before them. */
+  setbacks = 0;
+  /** How the stream ended. Undefined while it is open. */
+  abstract readonly ending: string | undefined;
+  #hasSnapshot = false;
+
+  abstract resume(): void;
+  abstract close(): void;
+
+  /** Resolves when the snapshot has arrived. */
+  async untilSnapshot(deadlineMs: number): Promise<void> {
+    await until(
+      'a snapshot',
+      () => [this.#hasSnapshot, this.ending],
+      ([hasSnapshot, ending]) => hasSnapshot === true || ending !== undefined,
+      deadlineMs,
+    );
+    if (!this.#hasSnapshot) throw new Error(`the stream ended without a snapshot: ${this.ending}`);
+  }
+
+  protected noteSnapshot(states: readonly (readonly [server: string, players: number])[]): void {
+    for (const [server, players] of states) this.#note(server, players);
+    this.#hasSnapshot = true;
+  }
+
+  protected noteChange(server: string, players: number): void {
+    this.changes++;
+    if (players !== (this.players.get(server) ?? 0) + 1) this.gaps++;
+    this.#note(server, players);
+  }
+
+  #note(server: string, players: number): void {
+    if (players < (this.players.get(server) ?? 0)) this.setbacks++;
+    this.players.set(server, players);
+  }
+}
+
+/** Reads server-sent events of the gateway. */
+export class EventsReader extends ChangeReader {
+  #client: EventClient | undefined;
+
+  static async open(
+    address: string,
+    path: string,
+    headers: Record<string, string>,
+    { isPaused = false }: ReaderOptions = {},
+  ): Promise<EventsReader> {
+    const reader = new EventsReader();
+    const onEvent = (event: StreamEvent): void => reader.#read(event);
+    const client = await EventClient.open(address, path, { headers, isPaused, onEvent });
+    if (client.status !== 200) throw new Error(`the gateway answered ${client.status}`);
+    reader.#client = client;
+    return reader;
+  }
+
+  get ending(): string | undefined {
+    return this.#client?.ending;
+  }
+
+  resume(): void {
+    this.#client?.resume();
+  }
+
+  close(): void {
+    this.#client?.close();
+  }
+
+  #read({ event, data }: StreamEvent): void {
+    if (event === 'snapshot')
+      this.noteSnapshot((data.servers ?? []).map(({ server, players = 0 }) => [server, players] as const));
+    else if (event === 'change') this.noteChange(data.server ?? '', data.players ?? 0);
+  }
+}
+
+/** Opens WatchServers streams on one connection. */
+export class WatchConnection {
+  readonly #client;
+
+  constructor(address: string) {
+    const security = withFlowControlWindow(insecure, SMALL_WINDOW);
+    // Without this option, all clients of this process would share a connection, which can have only 256 calls.
+    security.options['grpc.use_local_subchannel_pool'] = 1;
+    this.#client = clients.server(address, security);
+  }
+
+  open(gameId: string, servers: readonly string[], metadata: Metadata, options?: ReaderOptions): WatchReader {
+    const request = { servers: [{ gameId, servers: [...servers] }], onlyChanges: true };
+    return new WatchReader(this.#client.watchServers(request, metadata), options);
+  }
+
+  close(): void {
+    this.#client.close();
+  }
+}
+
+interface WatchCall {
+  on(event: 'data', listener: (message: WatchServersResponse__Output) => void): unknown;
+  on(event: 'error', listener: (error: Error) => void): unknown;
+  pause(): unknown;
+  resume(): unknown;
+  cancel(): void;
+}
+
+/** Reads a WatchServers stream with `only_changes`. */
+export class WatchReader extends ChangeReader {
+  readonly #call: WatchCall;
+  ending: string | undefined;
+
+  constructor(call: WatchCall, { isPaused = false }: ReaderOptions = {}) {
+    super();
+    this.#call = call;
+    call.on('error', ({ message }) => {
+      this.ending ??= message;
+    });
+    // Until a first message is read, grpc-js takes any number of messages from the connection. So a paused reader
+    // pauses after the first message.
+    let pausesNext = isPaused;
+    call.on('data', ({ snapshot, change }) => {
+      if (pausesNext) call.pause();
+      pausesNext = false;
+      if (snapshot) this.noteSnapshot(snapshot.results.map(stateOf));
+      else if (change) this.noteChange(...stateOf(change));
+    });
+  }
+
+  resume(): void {
+    this.#call.resume();
+  }
+
+  close(): void {
+    this.ending ??= 'closed';
+    this.#call.cancel();
+  }
+}
+
+function stateOf({ server, payload }: ServerResult__Output): [server: string, players: number] {
+  return [server, payload?.players ?? 0];
+}
