@@ -31,7 +31,10 @@ export interface HttpLimits {
   keepAliveTimeout: number;
   /** Time between two checks of `headersTimeout` and `requestTimeout`. */
   connectionsCheckingInterval: number;
-  /** Longest time without any transferred byte on a connection with a request in progress. */
+  /**
+   * Longest time without any transferred byte on a connection with a request in progress. Node can wait for twice this
+   * time if the client stops reading in the middle of an answer.
+   */
   timeout: number;
   /** Longest time for a client to read the answer to a refused request and to close the connection. */
   lingerTimeout: number;

@@ -69,7 +69,9 @@ export class ChangingServers {
 
   #report(): void {
     const now = performance.now();
-    this.#budget += this.#perSecond * ((now - this.#beganAt) / 1_000);
+    // The core can have no due servers for a while. The reports of at most one second are made up for later.
+    const earned = this.#perSecond * ((now - this.#beganAt) / 1_000);
+    this.#budget = Math.min(this.#budget + earned, this.#perSecond);
     this.#beganAt = now;
     while (this.#leases.length > 0 && this.#budget >= 1) {
       const leases = this.#leases.splice(0, Math.min(GATHER_REPORTS, this.#budget));

@@ -44,9 +44,28 @@ export abstract class ChangeReader {
     if (!this.#hasSnapshot) throw new Error(`the stream ended without a snapshot: ${this.ending}`);
   }
 
-  protected noteSnapshot(states: readonly (readonly [server: string, players: number])[]): void {
+  /** True if the reader has a whole snapshot. */
+  get hasSnapshot(): boolean {
+    return this.#hasSnapshot;
+  }
+
+  /** Resolves when the stream has ended. */
+  async untilEnded(deadlineMs: number): Promise<void> {
+    await until(
+      'the end of a stream',
+      () => this.ending,
+      ending => ending !== undefined,
+      deadlineMs,
+    );
+  }
+
+  /** `isWhole`: false if further parts of the snapshot follow. */
+  protected noteSnapshot(
+    isWhole: boolean,
+    states: readonly (readonly [server: string, players: number])[],
+  ): void {
     for (const [server, players] of states) this.#note(server, players);
-    this.#hasSnapshot = true;
+    this.#hasSnapshot ||= isWhole;
   }
 
   protected noteChange(server: string, players: number): void {
@@ -93,7 +112,10 @@ export class EventsReader extends ChangeReader {
 
   #read({ event, data }: StreamEvent): void {
     if (event === 'snapshot')
-      this.noteSnapshot((data.servers ?? []).map(({ server, players = 0 }) => [server, players] as const));
+      this.noteSnapshot(
+        data.more !== true,
+        (data.servers ?? []).map(({ server, players = 0 }) => [server, players] as const),
+      );
     else if (event === 'change') this.noteChange(data.server ?? '', data.players ?? 0);
   }
 }
@@ -144,7 +166,7 @@ export class WatchReader extends ChangeReader {
     call.on('data', ({ snapshot, change }) => {
       if (pausesNext) call.pause();
       pausesNext = false;
-      if (snapshot) this.noteSnapshot(snapshot.results.map(stateOf));
+      if (snapshot) this.noteSnapshot(true, snapshot.results.map(stateOf));
       else if (change) this.noteChange(...stateOf(change));
     });
   }
