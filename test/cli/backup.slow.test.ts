@@ -98,7 +98,7 @@ test('a core with restored data has all servers and tokens of the backup, and th
   const restored = join(home, 'restored');
   const { status, talk } = await gsq('restore', file, '--data-dir', restored);
   assert.equal(status, 0, talk);
-  assert.deepEqual(readdirSync(restored).sort(), ['leveldb', 'token.key']);
+  assert.deepEqual(readdirSync(restored).sort(), ['history', 'leveldb', 'token.key']);
   const first = core;
   try {
     core = await CoreProcess.start(restored);
@@ -162,6 +162,7 @@ test('gsq doctor reports the state of a running core, but gsq doctor --offline e
       ['core', true],
       ['probers', false],
       ['store', true],
+      ['history', true],
       ['gateway', false],
       ['prober', false],
       ['notifier', false],
