@@ -4,7 +4,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { A2sServer } from './a2s-server.ts';
 import { Launched } from './launched.ts';
 import { randomNumbers } from './random-numbers.ts';
-import { bootstrap, processNames } from './stack-settings.ts';
+import { bootstrap, OPS_ADDR, type ProcessName, processNames } from './stack-settings.ts';
 import { until } from './until.ts';
 
 const ROUNDS = 20;
@@ -118,8 +118,14 @@ const probedAt = (answer: Answer | undefined): string =>
 const isOnline = (answer: Answer | undefined): boolean =>
   answer?.body[game.address]?._updater?.status === 'online';
 
-/** Kills a process. Resolves when the process runs again and the game server has been probed again. */
-async function killAndRecover(name: string): Promise<void> {
+/** True if a process of the service reports that it is ready. */
+async function isReady(name: ProcessName): Promise<boolean> {
+  const response = await fetch(`http://${service.addresses[OPS_ADDR[name]]}/readyz`).catch(() => undefined);
+  return response?.status === 200;
+}
+
+/** Kills a process. Resolves when the process is ready again and the game server has been probed again. */
+async function killAndRecover(name: ProcessName): Promise<void> {
   const runs = service.runs(name).length;
   const before = probedAt(await fetchServers('rust', [game.address]));
   service.kill(name);
@@ -127,6 +133,11 @@ async function killAndRecover(name: string): Promise<void> {
     `the launcher to start ${name} again`,
     () => service.runs(name).length,
     count => count > runs,
+  );
+  await until(
+    `${name} to be ready`,
+    () => isReady(name),
+    ready => ready,
   );
   await until(
     `a probe of the game server after a kill of ${name}`,
