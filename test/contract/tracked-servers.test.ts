@@ -143,15 +143,27 @@ describe('ServerService methods that show tracked servers', () => {
   });
 
   it('returns the JSON of a page, each server with the payload of a fetch', async () => {
-    const body = await unary<HttpBody__Output>(done =>
-      client.listServersJson({ game: 'csgo' }, credentialMetadata(), deadline(), done),
+    const look = async () => {
+      const body = await unary<HttpBody__Output>(done =>
+        client.listServersJson({ game: 'csgo' }, credentialMetadata(), deadline(), done),
+      );
+      const page = json(body);
+      const request = { servers: [{ gameId: 'csgo', servers: addresses }] };
+      return { page, fetched: json(await fetchJson(stack.grpc, request)) };
+    };
+    const { page, fetched } = await until(
+      'a page and a fetch without a probe between them',
+      look,
+      ({ page: { servers }, fetched: found }) =>
+        servers.every(
+          ({ server, _updater }: Record<string, Record<string, unknown>>) =>
+            found[String(server)]._updater.last_probe_at === _updater?.last_probe_at,
+        ),
     );
-    const { servers, next_page_token, total_size } = json(body);
-    assert.equal(total_size, 3);
-    assert.equal(next_page_token, '');
-    for (const { game_id, server, ...payload } of servers) {
-      const request = { servers: [{ gameId: game_id, servers: [server] }] };
-      const fetched = json(await fetchJson(stack.grpc, request));
+    assert.equal(page.total_size, 3);
+    assert.equal(page.next_page_token, '');
+    for (const { game_id, server, ...payload } of page.servers) {
+      assert.equal(game_id, 'csgo');
       assert.deepEqual(payload, fetched[server]);
     }
   });
