@@ -36,7 +36,7 @@ interface BitCoder {
   bit(context: number, bit?: number): number;
 }
 
-/** A span in the form in which it is coded. Times in seconds. */
+/** The figures of a span of time, as the integers that are stored. Times are in seconds. */
 interface Span {
   class: number;
   missing: number;

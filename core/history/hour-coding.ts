@@ -51,7 +51,7 @@ const NUMBER_BYTES = 3;
 /** The open hour of a server without samples. */
 export const NO_HOUR: Buffer = Buffer.alloc(0);
 
-// The functions below share one cursor and one writer, so that a probe allocates only the new open hour.
+// The functions below share one cursor and one writer, so that a probe allocates memory only for the bytes of the hour.
 const cursor = new HourCursor();
 const writer = new BitWriter(MAX_SAMPLE_BYTES);
 

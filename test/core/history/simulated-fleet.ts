@@ -16,7 +16,7 @@ export const PATTERNS = {
 /** What a simulated server does. */
 export type Pattern = keyof typeof PATTERNS;
 
-/** Average number of players of a pattern at a time, Unix ms. */
+/** Average number of players of a simulated server at the time `at` (Unix ms). */
 function averageOf(pattern: Pattern, at: number): number {
   const wave = (1 + Math.sin((at / (24 * HOUR)) * 2 * Math.PI)) / 2;
   return { empty: 0, few: 1.5 * wave, wave: 20 * wave, crowded: 60 + 400 * wave, flapping: 8, dead: 0 }[
