@@ -9,7 +9,7 @@ export interface HistoryMetricsDependencies {
   historyData: DataDirectory;
 }
 
-/** Adds the metrics of the history: its size, what is written, and what is lost. */
+/** Adds the metrics of the history: its size, its writes, and its lost writes. */
 export function historyMetrics(
   read: ReadMetrics,
   { history, historyData }: HistoryMetricsDependencies,

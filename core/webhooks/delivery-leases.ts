@@ -158,7 +158,7 @@ export class DeliveryLeases {
     const { server } = delivery;
     if (webhook.form === 'json') return jsonRequest(delivery, secrets, now());
     const isKept = webhook.oneMessage && server !== '';
-    // A kept message shows what is so now, not what was so at the event.
+    // A message that is edited shows the present state of the server, not its state at the time of the event.
     const shown = isKept ? { ...delivery, after: currentPayload(server) } : delivery;
     const messageId = isKept ? messages.get(webhook.id, server) : undefined;
     return discordRequest(discordView(shown, gameName), secrets, messageId, isKept);

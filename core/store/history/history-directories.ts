@@ -109,7 +109,7 @@ export class HistoryDirectories {
     await rm(gone, { recursive: true, force: true });
   }
 
-  /** Deletes what is left of directories whose deletion was interrupted. */
+  /** Deletes the remaining files of directories whose deletion was interrupted. */
   async deleteRest(): Promise<void> {
     await rm(join(this.#root, DELETED), { recursive: true, force: true });
   }

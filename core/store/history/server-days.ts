@@ -42,7 +42,7 @@ export function decodeDays(month: Period, bytes: Buffer): Figures[] {
   return known(decodeFigures(daysOf(month), bytes));
 }
 
-/** What is stored of one server and day before the day is rolled up (again). */
+/** The stored data of one server and one day, from which the day is rolled up. A day can be rolled up again. */
 export interface StoredDay {
   /** Begin of the day, Unix ms. */
   readonly day: number;
