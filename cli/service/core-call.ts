@@ -7,6 +7,7 @@ import {
   mutualTls,
   operatorKeys,
   operatorName,
+  withKeepaliveTimeout,
 } from '../../proto/clients.ts';
 import type { Config } from '../../runtime/config.ts';
 import { formatEndpoint } from '../../runtime/endpoint.ts';
@@ -18,6 +19,11 @@ import { CommandError } from '../console/command.ts';
 import { startCommand } from '../console/invocation.ts';
 
 const DEADLINE_MS = 10_000;
+/**
+ * Time after which a core that answers no keepalive ping counts as dead, ms. It is as long as the deadline of a call,
+ * because an operator also calls a core that is too busy to answer at once.
+ */
+const DEAD_AFTER_MS = DEADLINE_MS;
 
 /** The name of the setting that contains the address of a gRPC port of the core. */
 type Port = 'GSQ_GRPC_ADDR' | 'GSQ_INTERNAL_ADDR';
@@ -90,7 +96,8 @@ function internal(config: Config<typeof settings>): Route {
   const metadata = secret === undefined ? new Metadata() : internalMetadata(secret);
   metadata.set(operatorKeys.user, operatorName(userName()));
   metadata.set(operatorKeys.host, operatorName(hostname()));
-  return { address, security: tls ? mutualTls(host, tls) : insecure, metadata };
+  const security = withKeepaliveTimeout(tls ? mutualTls(host, tls) : insecure, DEAD_AFTER_MS);
+  return { address, security, metadata };
 }
 
 /** Returns the name of the operating-system user, or its number if it has no name. */
@@ -103,7 +110,8 @@ function userName(): string {
 }
 
 function open({ GSQ_GRPC_ADDR }: Config<typeof settings>): Route {
-  return { address: formatEndpoint(GSQ_GRPC_ADDR), security: insecure, metadata: new Metadata() };
+  const security = withKeepaliveTimeout(insecure, DEAD_AFTER_MS);
+  return { address: formatEndpoint(GSQ_GRPC_ADDR), security, metadata: new Metadata() };
 }
 
 /**

