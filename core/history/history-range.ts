@@ -20,6 +20,8 @@ export interface HistoryRange {
 /** Last time that a request can name: the end of the year 9999, Unix ms. */
 const LAST_MS = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 const UNIT_MS: Readonly<Record<string, number>> = { s: 1_000, m: MINUTE_MS, h: HOUR_MS, d: DAY_MS };
+/** Longest step: ten years. */
+const MAX_STEP_MS = 3_660 * DAY_MS;
 const FINE_STEPS = [1, 2, 5, 10].map(minutes => minutes * MINUTE_MS);
 const QUARTER_STEPS = [1, 2, 4, 8, 12, 24, 48].map(quarters => quarters * QUARTER_MS);
 const DAY_STEPS = [1, 7, 28, 365].map(days => days * DAY_MS);
@@ -73,10 +75,10 @@ function checkedTime(path: string, ms: number): number {
 function parseStep(text: string): number {
   const [, digits = '', unit = ''] = /^(\d{1,9})([smhd])$/.exec(text) ?? [];
   const stepMs = Number(digits) * (UNIT_MS[unit] ?? 0);
-  if (stepMs > 0 && stepMs % MINUTE_MS === 0) return stepMs;
+  if (stepMs > 0 && stepMs <= MAX_STEP_MS && stepMs % MINUTE_MS === 0) return stepMs;
   throw badParameter(
     'step',
-    'must be a multiple of a minute: a number and s, m, h or d, such as 60s, 900s or 1d',
+    'must be a multiple of a minute: a number and s, m, h or d, such as 60s, 900s or 1d; at most 3660d',
   );
 }
 

@@ -1,7 +1,7 @@
 import type { ServerRecord } from '../servers/server-record.ts';
 import type { HistoryRange, Retention } from './history-range.ts';
 import type { Figures, HistoryStore, OfflineSpan, SealedHour } from './history-store.ts';
-import { decodeHour, sealedHour } from './hour-coding.ts';
+import { samplesOf, sealedHour } from './hour-coding.ts';
 import { rollUp, sumFigures } from './rollup.ts';
 import type { Sample } from './sample.ts';
 import { DAY_MS, HOUR_MS, QUARTER_MS } from './units.ts';
@@ -9,6 +9,9 @@ import { type UptimeWindow, windowBegin } from './uptime-window.ts';
 
 /** The fields of a server that its history needs. */
 export type RecordedServer = Pick<ServerRecord, 'key' | 'insertedAt' | 'openHour'>;
+
+/** The fields of a server that its incidents need. */
+export type JudgedServer = Pick<ServerRecord, 'key' | 'insertedAt' | 'status' | 'lastProbeAt'>;
 
 /** Figures of a span, or undefined if nothing is known of it. */
 type Span = Figures | undefined;
@@ -19,9 +22,21 @@ const LONGEST_HOLD_MS = 1.5 * DAY_MS;
 /** Time before a quarter hour in which all stored hours can begin that matter for it: see `HOURS_BEFORE` of the roll-up. */
 const BEFORE_MS = 3 * HOUR_MS;
 
+/** The data from which stored figures are completed. */
+interface FinerData {
+  /**
+   * No finer data of spans from this time on was deleted, Unix ms. So the finer figures are right even if they know less
+   * time: a newer sample can end an older one that held for long.
+   */
+  readonly wholeSince: number;
+  /** Time of the oldest finer data, Unix ms; infinity if there is none. */
+  readonly oldest: number;
+  readonly read: (range: HistoryRange) => Promise<Span[]>;
+}
+
 /** Dependencies of `HistoryReader`. */
 export interface HistoryReaderDependencies {
-  store: Pick<HistoryStore, 'hours' | 'quarters' | 'days' | 'incidents'>;
+  store: Pick<HistoryStore, 'hours' | 'quarters' | 'days' | 'incidents' | 'oldest'>;
   retention: Retention;
   now: () => number;
 }
@@ -45,17 +60,16 @@ export class HistoryReader {
 
   /** Returns the figures of each step of a range, the oldest first. A step of which nothing is known is undefined. */
   async steps(server: RecordedServer, { from, to, stepMs }: HistoryRange): Promise<Span[]> {
-    // Before the insert and after now, nothing is known. A range can lie there for thousands of years.
-    const begin = Math.max(from, floorTo(server.insertedAt, stepMs));
-    const end = Math.min(to, ceilTo(this.#dependencies.now(), stepMs));
+    // Before the insert and after now, nothing is known. A range, or one step, can lie there for thousands of years.
+    const grain = grainOf(stepMs);
+    const begin = Math.max(from, floorTo(server.insertedAt, grain));
+    const end = Math.min(to, ceilTo(this.#dependencies.now(), grain));
     const steps: Span[] = Array.from({ length: (to - from) / stepMs });
     if (begin >= end) return steps;
-    const grain = grainOf(stepMs);
     const spans = await this.#spans(server, begin, end, grain);
-    const perStep = stepMs / grain;
-    for (let at = begin; at < end; at += stepMs) {
-      const first = (at - begin) / grain;
-      steps[(at - from) / stepMs] = sumFigures(spans.slice(first, first + perStep), at, at + stepMs);
+    for (let at = from + floorTo(begin - from, stepMs); at < end; at += stepMs) {
+      const [first, next] = [at, at + stepMs].map(time => Math.max(time - begin, 0) / grain);
+      steps[(at - from) / stepMs] = sumFigures(spans.slice(first, next), at, at + stepMs);
     }
     return steps;
   }
@@ -73,10 +87,17 @@ export class HistoryReader {
     return { ...nothing, ...sumFigures(spans, begin, now), from: begin, to: now };
   }
 
-  /** Returns at most `limit` incidents that started before `before` (Unix ms), the newest first. */
-  async incidents(server: RecordedServer, before: number, limit: number): Promise<OfflineSpan[]> {
+  /**
+   * Returns at most `limit` incidents that started before `before` (Unix ms), the newest first. If it is not known when an
+   * incident ended, `ended` equals `started`.
+   */
+  async incidents(server: JudgedServer, before: number, limit: number): Promise<OfflineSpan[]> {
     const incidents = await this.#dependencies.store.incidents(server.key, before, limit);
-    return incidents.filter(({ started }) => started >= server.insertedAt);
+    return incidents
+      .filter(({ started }) => started >= server.insertedAt)
+      .map(incident =>
+        isEndMissing(incident, server) ? { ...incident, ended: incident.started } : incident,
+      );
   }
 
   /** Returns the figures of adjacent spans of `grain`, which must be a result of `grainOf`. */
@@ -84,48 +105,47 @@ export class HistoryReader {
     const { store } = this.#dependencies;
     const { samplesMs, quartersMs } = this.retention;
     const now = this.#dependencies.now();
-    if (grain === DAY_MS) {
-      const rows = await store.days(server.key, from, to);
-      return this.#completed(server, rows, { from, to, stepMs: DAY_MS }, now - quartersMs, range =>
-        this.#sumQuarters(server, range),
-      );
-    }
-    if (grain === QUARTER_MS) {
-      const rows = await store.quarters(server.key, from, to);
-      return this.#completed(
-        server,
-        rows,
-        { from, to, stepMs: QUARTER_MS },
-        now - samplesMs + BEFORE_MS,
-        range => this.#rollUp(server, range),
-      );
-    }
-    return this.#rollUp(server, { from, to, stepMs: grain });
+    const range = { from, to, stepMs: grain };
+    const oldestSample = Math.min(
+      store.oldest('hours'),
+      openHourOf(server)?.hour ?? Number.POSITIVE_INFINITY,
+    );
+    if (grain === DAY_MS)
+      return this.#completed(server, await store.days(server.key, from, to), range, {
+        wholeSince: now - quartersMs,
+        oldest: Math.min(store.oldest('quarters'), oldestSample),
+        read: finer => this.#sumQuarters(server, finer),
+      });
+    if (grain === QUARTER_MS)
+      return this.#completed(server, await store.quarters(server.key, from, to), range, {
+        wholeSince: now - samplesMs + BEFORE_MS,
+        oldest: oldestSample,
+        read: finer => this.#rollUp(server, finer),
+      });
+    return this.#rollUp(server, range);
   }
 
   /**
    * Returns stored figures, completed from finer data. Days are rolled up one after the other, so all days up to the
-   * last stored row are complete, except the day of the open hour. `finerSince`: no finer data of spans from this time on
-   * was deleted (Unix ms), so the finer figures are right even if they know less time: a newer sample can end an older one
-   * that held for long.
+   * last stored row are complete, except the day of the open hour.
    */
   async #completed(
     server: RecordedServer,
     rows: readonly Figures[],
     { from, to, stepMs }: HistoryRange,
-    finerSince: number,
-    readFiner: (range: HistoryRange) => Promise<Span[]>,
+    { wholeSince, oldest, read }: FinerData,
   ): Promise<Span[]> {
     const spans: Span[] = Array.from({ length: (to - from) / stepMs });
     for (const row of rows) if (row.to > server.insertedAt) spans[(row.from - from) / stepMs] = row;
     const last = rows.at(-1);
     const rolledUp = last ? floorTo(last.from, DAY_MS) + DAY_MS : from;
     const open = openHourOf(server);
-    const finerFrom = Math.max(from, Math.min(rolledUp, open ? floorTo(open.hour, DAY_MS) : rolledUp));
+    const unstored = Math.min(rolledUp, open ? floorTo(open.hour, DAY_MS) : rolledUp);
+    const finerFrom = Math.max(from, unstored, floorTo(oldest, DAY_MS));
     if (finerFrom >= to) return spans;
     const kept = (finerFrom - from) / stepMs;
-    const finer = await readFiner({ from: finerFrom, to, stepMs });
-    const isWhole = (i: number): boolean => i >= kept && from + i * stepMs >= finerSince;
+    const finer = await read({ from: finerFrom, to, stepMs });
+    const isWhole = (i: number): boolean => i >= kept && from + i * stepMs >= wholeSince;
     return spans.map((span, i) => (isWhole(i) ? finer[i - kept] : betterKnown(span, finer[i - kept])));
   }
 
@@ -164,6 +184,11 @@ function grainOf(stepMs: number): number {
   return stepMs % QUARTER_MS === 0 ? QUARTER_MS : stepMs;
 }
 
+/** True if the history says that the server is still offline, and a newer probe says that it is not. */
+function isEndMissing({ started, ended }: OfflineSpan, { status, lastProbeAt }: JudgedServer): boolean {
+  return ended === undefined && status !== 'offline' && started <= lastProbeAt;
+}
+
 /** Of two versions of the figures of a span, returns the one that knows more time. */
 function betterKnown(stored: Span, finer: Span): Span {
   return finer && finer.knownMs >= (stored?.knownMs ?? 0) ? finer : stored;
@@ -187,9 +212,9 @@ function openHourOf({ openHour }: RecordedServer): SealedHour | undefined {
  */
 function withOpenHour(hours: readonly SealedHour[], server: RecordedServer): Sample[] {
   const open = openHourOf(server);
-  if (!open) return hours.flatMap(decodeHour);
-  const before = hours.filter(({ hour }) => hour < open.hour).flatMap(decodeHour);
-  const stored = hours.filter(({ hour }) => hour >= open.hour).flatMap(decodeHour);
-  const opened = decodeHour(open);
+  if (!open) return hours.flatMap(samplesOf);
+  const before = hours.filter(({ hour }) => hour < open.hour).flatMap(samplesOf);
+  const stored = hours.filter(({ hour }) => hour >= open.hour).flatMap(samplesOf);
+  const opened = samplesOf(open);
   return [...before, ...((stored.at(-1)?.at ?? 0) > (opened.at(-1)?.at ?? 0) ? stored : opened)];
 }

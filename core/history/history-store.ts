@@ -32,7 +32,7 @@ export interface Figures {
 export interface OfflineSpan {
   /** Time when the server was found to be offline, Unix ms. */
   readonly started: number;
-  /** Time when the server answered again, Unix ms; undefined if it is still offline. */
+  /** Time when the server answered again, Unix ms. Undefined if it is still offline; `started` if it is not known. */
   readonly ended: number | undefined;
   readonly reason: Reason;
 }
@@ -59,6 +59,8 @@ export interface HistoryStore {
   quarters(key: string, from: number, to: number): Promise<Figures[]>;
   /** Returns the stored days (UTC) that begin in a span of time, the oldest first. Unknown ones are missing. */
   days(key: string, from: number, to: number): Promise<Figures[]>;
+  /** Returns a time before which there are no stored hours or no quarter hours, Unix ms; infinity if there are none at all. */
+  oldest(kind: 'hours' | 'quarters'): number;
   /** Returns at most `limit` incidents that started before `before`, the newest first. */
   incidents(key: string, before: number, limit: number): Promise<OfflineSpan[]>;
   /** Forgets removed servers: their history can no longer be read. */

@@ -130,6 +130,16 @@ export function decodeHour({ hour, samples }: SealedHour): Sample[] {
   return decoded;
 }
 
+/** Decodes the samples of an hour. Damaged hours have no samples. */
+export function samplesOf(sealed: SealedHour): Sample[] {
+  try {
+    return decodeHour(sealed);
+  } catch (error) {
+    if (error instanceof CorruptHourError) return [];
+    throw error;
+  }
+}
+
 /** Throws CorruptHourError if bytes are neither an open hour nor empty. */
 export function checkOpenHour(open: Buffer): void {
   if (open.length === 0) return;

@@ -1,5 +1,4 @@
 import { Metadata, type ServerUnaryCall } from '@grpc/grpc-js';
-import { parseAddress } from '../../net/address.ts';
 import { ByteWriter } from '../../proto/codec/byte-writer.ts';
 import type { CallAccount } from '../../proto/generated/codec/fetch.ts';
 import type { GetServerRequest__Output } from '../../proto/generated/gsq/v1/GetServerRequest.ts';
@@ -14,11 +13,12 @@ import { pageTokenOf } from '../search/page-token.ts';
 import type { SearchIndex } from '../search/search-index.ts';
 import type { GameCount } from '../search/search-query.ts';
 import type { FreshnessRules } from '../servers/freshness.ts';
-import { type ServerRecord, serverKey } from '../servers/server-record.ts';
+import type { ServerRecord } from '../servers/server-record.ts';
 import type { ServerStore } from '../servers/server-store.ts';
 import type { Handlers } from './handler.ts';
 import { jsonBody } from './json-body.ts';
 import { badQuery, readGame, readListRequest } from './list-request.ts';
+import { namedServer } from './named-server.ts';
 import { isVisible, type Reader, type Readers } from './readers.ts';
 import { replyMetadata } from './reply-metadata.ts';
 
@@ -60,17 +60,7 @@ class TrackedServers {
     account: CallAccount,
   ): Promise<{ record: ServerRecord; reader: Reader }> {
     const reader = await this.#admit(call, account);
-    const { gameId, server } = call.request;
-    const faults: FieldViolation[] = [];
-    const game = this.#dependencies.catalog.current().find(gameId);
-    if (!game)
-      faults.push({ path: 'game_id', message: 'no game has this id; GET /v1/get/games lists the ids' });
-    const address = parseAddress(server);
-    if (address.kind === 'malformed') faults.push({ path: 'server', message: address.message });
-    if (!game || address.kind === 'malformed') throw badQuery(faults);
-    const [record] = this.#dependencies.store.getMany([serverKey(game.id, address.canonical)]);
-    if (!record) throw untracked(game.id, address.canonical);
-    return { record, reader };
+    return { record: namedServer(this.#dependencies, call.request), reader };
   }
 
   /** Rejects with ServiceError QUERY_1 or CORE_1. */
@@ -172,13 +162,6 @@ function writePage(
 
 function namesOf({ gameId, address }: ServerRecord): { gameId: string; server: string } {
   return { gameId, server: address };
-}
-
-function untracked(gameId: string, address: string): ServiceError {
-  return new ServiceError(
-    'SERVER_1',
-    `gsq does not track ${address} of the game ${gameId}; a fetch of the server starts that.`,
-  );
 }
 
 /** Initial metadata from which the gateway makes the headers of its answer. `ms`: time until the next probe. */

@@ -195,7 +195,8 @@ export class ReportRecorder {
     const sealed = sample && addSample(next, sample);
     // The store overwrites the data of `before` when it applies `next`.
     const change = feed.compare(before, next, now);
-    if (!store.apply(report.leaseId, next, history !== undefined && sealed !== undefined)) return;
+    const awaitsHistory = history !== undefined && (sealed !== undefined || isIncident(before, next));
+    if (!store.apply(report.leaseId, next, awaitsHistory)) return;
     if (sealed) history?.sealHour(next.key, sealed);
     if (next.status !== before.status) this.#countChange(before, next, now);
     onRecorded?.(report, before, next);
@@ -205,11 +206,20 @@ export class ReportRecorder {
   }
 
   /** Counts a change of the status, and tells it to the history. */
-  #countChange(before: ServerRecord, { key, status, reason }: ServerRecord, now: number): void {
+  #countChange(before: ServerRecord, next: ServerRecord, now: number): void {
     const { history } = this.#dependencies;
+    const { key, status, reason } = next;
     if (status === 'pending') return;
     this.#changes[status]++;
-    if (status === 'offline' && before.status === 'online') history?.addOffline(key, now, reason);
-    if (status === 'online' && before.status === 'offline') history?.addOnline(key, now);
+    if (!isIncident(before, next)) return;
+    // The events of a server keep their order even if the clock was set back between them.
+    const at = Math.max(now, before.lastProbeAt + 1);
+    if (status === 'offline') history?.addOffline(key, at, reason);
+    else history?.addOnline(key, at);
   }
+}
+
+/** True if an incident begins or ends between two records of a server. */
+function isIncident(before: ServerRecord, next: ServerRecord): boolean {
+  return before.status !== next.status && before.status !== 'pending' && next.status !== 'pending';
 }

@@ -20,11 +20,14 @@ export interface RowOrder {
   compareTexts(a: number, b: number): number;
 }
 
-/** Returns the order of a list. Rows that are equal in it are sorted by key. */
-export function rowOrder(rows: ServerRows, sort: Sort): RowOrder {
+/**
+ * Returns the order of a list. Rows that are equal in it are sorted by key. `gameIds`: the ids of the games, by their
+ * numbers in `gameOf`.
+ */
+export function rowOrder(rows: ServerRows, sort: Sort, gameIds: readonly string[]): RowOrder {
   const { facts, gameOf } = rows;
   const { shift } = FACTS.players;
-  const games = gameRanks(rows);
+  const games = gameRanks(gameIds);
   const gameRank = (row: number): number => games[gameOf[row] as number] as number;
   const compareAddresses = addressOrder(rows);
   const byKey = (a: number, b: number): number => gameRank(a) - gameRank(b) || compareAddresses(a, b);
@@ -53,9 +56,9 @@ export function rowOrder(rows: ServerRows, sort: Sort): RowOrder {
 }
 
 /** Returns the place of each game in the list of all games, sorted by id. */
-function gameRanks({ games }: ServerRows): Uint16Array {
-  const sorted = [...games.texts].sort();
-  return Uint16Array.from(games.texts, game => sorted.indexOf(game));
+function gameRanks(gameIds: readonly string[]): Uint16Array {
+  const sorted = [...gameIds].sort();
+  return Uint16Array.from(gameIds, game => sorted.indexOf(game));
 }
 
 /** Compares rows by address. */

@@ -33,8 +33,9 @@ export function searchRows(rows: ServerRows, query: SearchQuery): SearchPage {
   const filter = filterOf(rows, query);
   if (!filter) return { keys: [], total: 0, next: undefined };
   // Writes the ghost row first, because this can replace the columns that the order reads.
-  const ghost = query.after ? ghostRow(rows, query.after) : -1;
-  const order = rowOrder(rows, query.sort);
+  const games = gamesWith(rows, query.after);
+  const ghost = query.after ? ghostRow(rows, query.after, games) : -1;
+  const order = rowOrder(rows, query.sort, games);
   // One row more than the page shows whether there is a next page.
   const top = new TopRows(query.limit + 1, order);
   const ghostRank = ghost < 0 ? Number.NEGATIVE_INFINITY : order.rank(ghost);
@@ -175,7 +176,15 @@ function positionOf(rows: ServerRows, row: number, { sort }: SearchQuery): ListP
   };
 }
 
-/** Callers check the game of a position, so it is a game of the catalog. */
-function ghostRow(rows: ServerRows, { players, words, gameId, address }: ListPosition): number {
-  return rows.writeGhostRow(rows.games.getOrAdd(gameId), players, words, address);
+/** Returns the games by their numbers. A position can name a game whose servers are all gone: it is added at the end. */
+function gamesWith({ games }: ServerRows, after: ListPosition | undefined): readonly string[] {
+  return after && games.get(after.gameId) < 0 ? [...games.texts, after.gameId] : games.texts;
+}
+
+function ghostRow(
+  rows: ServerRows,
+  { players, words, gameId, address }: ListPosition,
+  games: readonly string[],
+): number {
+  return rows.writeGhostRow(games.indexOf(gameId), players, words, address);
 }

@@ -143,10 +143,7 @@ export class ServerRows implements ChangeSink {
       new Uint8Array(0),
       Buffer.from(address),
     ];
-    const cell = this.#writeCell(bytes);
-    const position = this.texts.addCell(cell);
-    this.texts.freeCell(position, cell.length);
-    this.cells[row] = position;
+    this.cells[row] = this.texts.writeFirstCell(this.#writeCell(bytes));
     this.gameOf[row] = game;
     this.facts[row] = players * 2 ** FACTS.players.shift;
     return row;

@@ -17,14 +17,14 @@ export function offsetOf(position: number): number {
  * cell. Here both are left out, which saves about 12 bytes a server.
  */
 export class TextPages {
-  /** Memory of each page. The page number is `position >>> 16`. */
-  readonly pages: Buffer[] = [];
+  /** Memory of each page. The page number is `position >>> 16`. Page 0 is for the cell of `writeFirstCell` only. */
+  readonly pages: Buffer[] = [Buffer.alloc(PAGE_BYTES)];
   /** Number of bytes that were written to each page. */
-  readonly #ends: number[] = [];
+  readonly #ends: number[] = [PAGE_BYTES];
   /** Number of unused bytes in the written part of each page. */
-  readonly #unused: number[] = [];
+  readonly #unused: number[] = [0];
   readonly #empty: number[] = [];
-  #current = -1;
+  #current = 0;
   #unusedBytes = 0;
 
   /** Number of allocated bytes. */
@@ -34,12 +34,18 @@ export class TextPages {
 
   /** Appends a cell. Returns its position. A cell has at most PAGE_BYTES bytes. */
   addCell(cell: Uint8Array): number {
-    if (this.#current < 0 || (this.#ends[this.#current] as number) + cell.length > PAGE_BYTES) this.#open();
+    if ((this.#ends[this.#current] as number) + cell.length > PAGE_BYTES) this.#open();
     const page = this.#current;
     const offset = this.#ends[page] as number;
     (this.pages[page] as Buffer).set(cell, offset);
     this.#ends[page] = offset + cell.length;
     return ((page << OFFSET_BITS) | offset) >>> 0;
+  }
+
+  /** Writes the cell that lies in page 0, over the one before. Returns its position. It is never freed. */
+  writeFirstCell(cell: Uint8Array): number {
+    (this.pages[0] as Buffer).set(cell);
+    return 0;
   }
 
   /** Frees the cell of `length` bytes at `position`. */
@@ -56,7 +62,7 @@ export class TextPages {
   pageToEmpty(): number {
     if (this.#unusedBytes < PAGE_BYTES || this.#unusedBytes < this.bytes * UNUSED_SHARE) return -1;
     let best = -1;
-    for (let page = 0; page < this.pages.length; page++) {
+    for (let page = 1; page < this.pages.length; page++) {
       if (page === this.#current) continue;
       if (best < 0 || (this.#unused[page] as number) > (this.#unused[best] as number)) best = page;
     }

@@ -97,10 +97,10 @@ export interface ServerStore {
   hasten(key: string, at: number): void;
   /**
    * Ends a lease and stores a newer record of the server. Returns false if the lease expired or the server was removed.
-   * `sealsHour`: true if the history gets an hour that the new record no longer contains. The record is then not written
-   * to disk before the history has written the hour.
+   * `awaitsHistory`: true if the history gets an hour that the new record no longer contains, or an incident. The record is
+   * then not written to disk before the history has written it.
    */
-  apply(leaseId: number, next: ServerRecord, sealsHour?: boolean): boolean;
+  apply(leaseId: number, next: ServerRecord, awaitsHistory?: boolean): boolean;
   /**
    * Removes servers. Resolves when all removals are durable. The result for each server is true if the server was
    * tracked. Rejects with NoWrites if the store accepts no writes.

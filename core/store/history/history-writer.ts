@@ -1,9 +1,9 @@
+import { samplesOf } from '../../history/hour-coding.ts';
 import type { LevelDb, LevelOperation } from '../leveldb/leveldb.ts';
 import type { HistoryDirectories } from './history-directories.ts';
 import { hashIn, lateKey, openEntry, ROLLED_KEY, sealEntry } from './history-entries.ts';
 import { type PendingWrite, PendingWrites } from './pending-writes.ts';
 import { HOUR_MS, hourOfSlot } from './periods.ts';
-import { samplesOf } from './server-days.ts';
 
 /**
  * Largest number of writes that wait, about 60 MB: those of 24 minutes at a million servers, so a disk may be full for

@@ -99,30 +99,26 @@ export class LevelDbHistory implements HistoryStore {
     return this.#within(found, hash, from, to);
   }
 
+  oldest(kind: 'hours' | 'quarters'): number {
+    const [first] = this.#periods(kind === 'hours' ? 'minutes' : 'quarters', 0, Number.POSITIVE_INFINITY);
+    return first?.from ?? Number.POSITIVE_INFINITY;
+  }
+
   async incidents(key: string, before: number, limit: number): Promise<OfflineSpan[]> {
     const hash = this.#hash(key);
     const removedAt = await this.#removedAt(hash);
     const found: OfflineSpan[] = [];
-    let ended: number | undefined;
-    let offline: IncidentEvent | undefined;
-    const finish = (): void => {
-      if (offline?.reason !== undefined && offline.at < before)
-        found.push({ started: offline.at, ended, reason: offline.reason });
-      offline = undefined;
-    };
+    let newer: IncidentEvent | undefined;
     for (const path of this.#monthsBackwards()) {
       for (const event of await this.#events(path, hash)) {
         if (event.at < removedAt) continue;
-        if (event.reason !== undefined) offline = event;
-        else {
-          finish();
-          ended = event.at;
-        }
-        if (found.length >= limit) return found.slice(0, limit);
+        if (event.reason !== undefined && event.at < before)
+          found.push({ started: event.at, ended: endOf(event, newer), reason: event.reason });
+        newer = event;
+        if (found.length >= limit) return found;
       }
     }
-    finish();
-    return found.slice(0, limit);
+    return found;
   }
 
   remove(keys: readonly string[]): void {
@@ -227,6 +223,12 @@ export class LevelDbHistory implements HistoryStore {
     }
     return [...events.values()].sort((a, b) => b.at - a.at);
   }
+}
+
+/** Returns when an incident ended, from the next event of the server. Undefined if there is none. */
+function endOf(start: IncidentEvent, next: IncidentEvent | undefined): number | undefined {
+  // If the next event is the start of another incident, the end of this one was not stored.
+  return next?.reason === undefined ? next?.at : start.at;
 }
 
 function unreadable(error: unknown): never {

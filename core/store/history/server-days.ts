@@ -1,22 +1,10 @@
-import { CorruptHourError } from '../../history/bit-stream.ts';
 import { decodeFigures, encodeFigures, type Slots } from '../../history/figures-coding.ts';
 import type { Figures, SealedHour } from '../../history/history-store.ts';
-import { decodeHour } from '../../history/hour-coding.ts';
+import { samplesOf } from '../../history/hour-coding.ts';
 import { rollUp, sumFigures } from '../../history/rollup.ts';
-import type { Sample } from '../../history/sample.ts';
 import { DAY_MS, HOUR_MS, type Period, QUARTER_MS } from './periods.ts';
 
 const QUARTERS = DAY_MS / QUARTER_MS;
-
-/** Decodes the samples of an hour. Damaged hours have no samples. */
-export function samplesOf(sealed: SealedHour): Sample[] {
-  try {
-    return decodeHour(sealed);
-  } catch (error) {
-    if (error instanceof CorruptHourError) return [];
-    throw error;
-  }
-}
 
 /** Returns the slots of the quarter hours of a day. */
 function quartersOf(day: number): Slots {

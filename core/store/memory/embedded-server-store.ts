@@ -148,7 +148,7 @@ export class EmbeddedServerStore implements ServerStore {
 
   // While a server is leased, only the report for this lease can change its record. Therefore `next` cannot overwrite a
   // newer record. If the server was removed, its lease has ended, and `apply` returns false.
-  apply(leaseId: number, next: ServerRecord, sealsHour = false): boolean {
+  apply(leaseId: number, next: ServerRecord, awaitsHistory = false): boolean {
     const now = this.#options.now();
     const slot = this.#schedule.slotOf(leaseId, now);
     if (slot < 0) return false;
@@ -161,7 +161,7 @@ export class EmbeddedServerStore implements ServerStore {
     this.#table.replace(slot, next);
     this.#forgetFragments(slot);
     this.#schedule.put(slot, next.nextProbeAt);
-    this.#writer.writeChange(slot, next, news, now, sealsHour);
+    this.#writer.writeChange(slot, next, news, now, awaitsHistory);
     return true;
   }
 

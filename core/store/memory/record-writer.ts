@@ -57,12 +57,13 @@ export class RecordWriter {
    * times changed. Writes the record to the engine if `isNews` is true, the stored record is too old, or an earlier
    * write was refused.
    *
-   * `sealsHour`: true if the record no longer contains the samples of the hour before. Then it is not written before
-   * `writeHeld` is called. Otherwise a kill in this second would lose the hour.
+   * `awaitsHistory`: true if the history has not yet written what the record no longer tells: the samples of the hour
+   * before, or the status before. Then the record is not written before `writeHeld` is called. Otherwise a kill in this
+   * second would lose the hour or the incident.
    */
-  writeChange(slot: number, next: ServerRecord, isNews: boolean, now: number, sealsHour: boolean): void {
+  writeChange(slot: number, next: ServerRecord, isNews: boolean, now: number, awaitsHistory: boolean): void {
     const isDue = isNews || this.#behind.changed(slot, now);
-    if (sealsHour || (this.#held.size > 0 && this.#held.has(slot))) {
+    if (awaitsHistory || (this.#held.size > 0 && this.#held.has(slot))) {
       this.#held.set(slot, isDue || this.#held.get(slot) === true);
       this.#behind.markBehind(slot);
     } else if (isDue) this.#write(slot, next, now);

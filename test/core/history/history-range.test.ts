@@ -66,7 +66,7 @@ describe('the range of a history', () => {
     }
   });
 
-  it('is refused if the step is not a multiple of a minute', () => {
+  it('is refused if the step is not a multiple of a minute, or is longer than ten years', () => {
     for (const step of [
       '0s',
       '1s',
@@ -80,6 +80,8 @@ describe('the range of a history', () => {
       ' 60s',
       '99999999999d',
       '1e3s',
+      '3661d',
+      '999999999d',
     ]) {
       const { code, message, details } = fault({ step });
       assert.equal(code, 'QUERY_1', step);

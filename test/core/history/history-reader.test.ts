@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { HistoryReader } from '../../../core/history/history-reader.ts';
-import type { Figures, HistoryStore, SealedHour } from '../../../core/history/history-store.ts';
+import { HistoryReader, type HistoryReaderDependencies } from '../../../core/history/history-reader.ts';
+import type { Figures, SealedHour } from '../../../core/history/history-store.ts';
 import {
   appendSample,
   beginHour,
@@ -56,7 +56,7 @@ function recorded(
   const stored = hours.flatMap(decodeHour);
   const rows = (from: number, to: number, slotMs: number): Figures[] =>
     rollUp(stored, from, slotMs, Math.max(0, (to - from) / slotMs)).flatMap(each => each ?? []);
-  const store: Pick<HistoryStore, 'hours' | 'quarters' | 'days' | 'incidents'> = {
+  const store: HistoryReaderDependencies['store'] = {
     hours: async (_, from, to) =>
       hours.filter(
         ({ hour }) => hour + PHASE + 60 * MINUTE > from && hour + PHASE < to && hour + 2 * DAY > rolledUpTo,
@@ -64,6 +64,7 @@ function recorded(
     quarters: async (_, from, to) =>
       rows(Math.max(START, from), Math.min(to, rolledUpTo), QUARTER).filter(row => row.from >= summedTo),
     days: async (_, from, to) => rows(Math.max(START, from), Math.min(to, summedTo), DAY),
+    oldest: () => START,
     incidents: async () => [
       { started: START + DAY, ended: undefined, reason: 'no_reply' },
       { started: START - DAY, ended: START - 1, reason: 'refused' },
@@ -195,7 +196,7 @@ describe('the history of a server', () => {
     const older = recorded(minutes(START, START + MINUTE), { now: to });
     const hours = [sealedHour(server.openHour)];
     const none = async () => [];
-    const store = { hours: async () => hours, quarters: none, days: none, incidents: none };
+    const store = { hours: async () => hours, quarters: none, days: none, incidents: none, oldest: () => 0 };
     const after = new HistoryReader({ store, retention, now: () => to });
     const range = { from: START, to, stepMs: MINUTE };
     const expected = await reader.steps(server, range);
@@ -220,6 +221,18 @@ describe('the history of a server', () => {
       await compare(rolledUpTo, rolledUpTo + 1.5 * DAY, MINUTE);
       await compare(rolledUpTo, rolledUpTo + 1.5 * DAY, 10 * MINUTE);
     }
+  });
+});
+
+describe('a step of several years', () => {
+  it('has the figures of the days that it contains', async () => {
+    const now = START + 5 * DAY + 8 * MINUTE;
+    const { reader, server, naive } = recorded(minutes(START, now - (now % MINUTE)), { now });
+    const stepMs = 3_660 * DAY;
+    const to = Math.ceil(now / stepMs) * stepMs;
+    const [before, step] = await reader.steps(server, { from: to - 2 * stepMs, to, stepMs });
+    assert.equal(before, undefined);
+    assert.deepEqual(step, naive.figures(to - stepMs, to, now));
   });
 });
 
@@ -255,6 +268,29 @@ describe('the uptime of a server', () => {
     }
   });
 
+  it('is read from days only, as far as there are no quarter hours and no samples', async () => {
+    const now = START + 4_000 * DAY;
+    const asked: [kind: string, from: number][] = [];
+    const nothing = (kind: string) => async (_: string, from: number) => {
+      asked.push([kind, from]);
+      return [];
+    };
+    const store = {
+      ...{ hours: nothing('hours'), quarters: nothing('quarters'), days: nothing('days') },
+      oldest: (kind: string) => now - (kind === 'hours' ? 2 : 31) * DAY,
+      incidents: async () => [],
+    };
+    const reader = new HistoryReader({ store, retention, now: () => now });
+    const server = { key: KEY, insertedAt: START, openHour: Buffer.alloc(0) };
+    assert.equal((await reader.window(server, { text: '3660d', ms: 3_660 * DAY })).knownMs, 0);
+    assert.deepEqual(asked, [
+      ['days', now - 3_660 * DAY],
+      ['quarters', now - 31 * DAY],
+      // A sample can hold for one and a half days.
+      ['hours', now - 2 * DAY - 1.5 * DAY],
+    ]);
+  });
+
   it('is unknown for a server without samples', async () => {
     const { reader, server } = recorded([], { now: START + DAY });
     assert.equal((await reader.window(server, { text: '7d', ms: 7 * DAY })).knownMs, 0);
@@ -264,10 +300,22 @@ describe('the uptime of a server', () => {
 describe('the incidents of a server', () => {
   it('are those after its insert', async () => {
     const { reader, server } = recorded([], { now: START + 2 * DAY });
-    const incidents = await reader.incidents(server, Number.POSITIVE_INFINITY, 10);
+    const judged = { ...server, status: 'offline' as const, lastProbeAt: START + 2 * DAY };
+    const incidents = await reader.incidents(judged, Number.POSITIVE_INFINITY, 10);
     assert.deepEqual(
-      incidents.map(({ reason }) => reason),
-      ['no_reply'],
+      incidents.map(({ reason, ended }) => [reason, ended]),
+      [['no_reply', undefined]],
     );
+  });
+
+  it('end when they start if a newer probe found the server online and nothing says when', async () => {
+    const { reader, server } = recorded([], { now: START + 2 * DAY });
+    const endAfter = async (lastProbeAt: number): Promise<number | undefined> => {
+      const judged = { ...server, status: 'online' as const, lastProbeAt };
+      return (await reader.incidents(judged, Number.POSITIVE_INFINITY, 1))[0]?.ended;
+    };
+    assert.equal(await endAfter(START + DAY + 1), START + DAY);
+    // The incident started after the record was read.
+    assert.equal(await endAfter(START + DAY - 1), undefined);
   });
 });

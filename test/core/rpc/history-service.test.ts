@@ -39,7 +39,7 @@ async function served(t: TestContext, change: Partial<HistoryStore> = {}) {
     ...newRecord('csgo', 'example.com:27015', 'admin', clock.at - DAY, MINUTE),
     openHour: beginHour({ at, state: 'online', players: 3, maxPlayers: 8, bots: 0, holdMs: 90_000 }, PHASE),
   };
-  const store = { hours: none, quarters: none, days: none, incidents: none, ...change };
+  const store = { hours: none, quarters: none, days: none, incidents: none, oldest: () => 0, ...change };
   const retention = { samplesMs: DAY, quartersMs: 30 * DAY };
   const handlers = new Handlers(
     () => {},

@@ -126,6 +126,26 @@ describe('a probe without an answer', () => {
     assert.deepEqual(incidents, [['offline', KEY, server().lastProbeAt, 'no_reply']]);
   });
 
+  test('begins an incident that the history gets before the record reaches the disk', async t => {
+    const { acquaint, failFor, report, server, answer, clock, incidents, store } = await recorded(t);
+    await acquaint();
+    const apply = t.mock.method(store, 'apply');
+    failFor(300, 'PROBE_OUTCOME_NO_REPLY');
+    // The clock is set back: the incident still ends after it began.
+    const began = server().lastProbeAt;
+    clock.at = began - 10_000;
+    answer();
+    const held = apply.mock.calls.flatMap(({ arguments: [, next, awaits] }) => (awaits ? [next.status] : []));
+    assert.deepEqual(held, ['offline', 'online']);
+    assert.deepEqual(
+      incidents.map(([event, , at]) => [event, at]),
+      [
+        ['offline', began],
+        ['online', began + 1],
+      ],
+    );
+  });
+
   test('adds a sample `unknown` if an offline server can no longer be queried', async t => {
     const { acquaint, failFor, report, server, clock } = await recorded(t);
     clock.at = hourBegin(clock.at);

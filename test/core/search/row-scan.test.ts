@@ -136,6 +136,23 @@ describe('the search', () => {
     assert.ok(found > 10_000, `${found} servers found in all`);
   });
 
+  it('goes on after a server whose game has no server any more', () => {
+    const rows = new ServerRows();
+    const batch = new ChangeBatch();
+    const known = (gameId: string, address: string) =>
+      recordWith({
+        ...{ gameId, address, insertedBy: 'admin', status: 'online', name: 'n', map: 'm', version: '' },
+        ...{ players: 1, password: false },
+      });
+    for (const game of ['css', 'rust']) batch.addServer(known(game, '10.0.0.1:27015'));
+    readChanges(batch.takeBytes(), rows);
+    for (const sort of sorts) {
+      const after = { players: 1, words: 'n', gameId: 'garrysmod', address: '10.0.0.1:27015' };
+      const { keys, total } = searchRows(rows, queryOf({ sort, after }));
+      assert.deepEqual([keys, total], [[serverKey('rust', '10.0.0.1:27015')], 2], sort);
+    }
+  });
+
   it('shows no server twice and leaves none out while other servers change between the pages', () => {
     for (const sort of sorts) {
       const random = randomOf(sorts.indexOf(sort) + 10);
@@ -208,6 +225,19 @@ describe('the search', () => {
     const texts = name.length + 'de_dust2'.length + '1.38'.length + '198.51.100.100:27015'.length;
     const bytes = rows.bytes / rows.size;
     assert.ok(bytes <= texts + 60, `${bytes} bytes a server, ${texts} of them for its texts`);
+  });
+
+  it('needs no memory for the positions at which pages begin', () => {
+    const fleet = new Fleet(randomOf(4));
+    for (let i = 0; i < 100; i++) fleet.change();
+    fleet.apply();
+    const { bytes } = fleet.rows;
+    const address = `${'ä'.repeat(250)}:27015`;
+    for (let i = 0; i < 2_000; i++) {
+      const after = { players: 1, words: 'x'.repeat(500), gameId: `game ${i}`, address };
+      searchRows(fleet.rows, queryOf({ after }));
+    }
+    assert.equal(fleet.rows.bytes, bytes);
   });
 
   it('reuses the memory of replaced names', () => {

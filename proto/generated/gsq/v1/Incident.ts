@@ -11,7 +11,7 @@ export interface Incident {
    */
   'started'?: (_google_protobuf_Timestamp | null);
   /**
-   * Time when the server answered again; absent if it is still offline.
+   * Time when the server answered again; absent if it is still offline. Equals `started` if gsq does not know the time.
    */
   'ended'?: (_google_protobuf_Timestamp | null);
   /**
@@ -29,7 +29,7 @@ export interface Incident__Output {
    */
   'started': (_google_protobuf_Timestamp__Output | null);
   /**
-   * Time when the server answered again; absent if it is still offline.
+   * Time when the server answered again; absent if it is still offline. Equals `started` if gsq does not know the time.
    */
   'ended': (_google_protobuf_Timestamp__Output | null);
   /**
