@@ -35,7 +35,7 @@ export interface BackupSource {
   webhooks(): Iterable<StoredWebhook>;
   /** Returns the token key; undefined if the data directory has none yet. */
   tokenKey(): Buffer | undefined;
-  /** The lines of the history. Undefined if the backup is made without it. */
+  /** The backup lines of the history. Undefined if the backup leaves out the history. */
   history?: (() => AsyncIterable<BackupHistory>) | undefined;
   now: () => number;
 }
