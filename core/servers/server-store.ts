@@ -97,8 +97,8 @@ export interface ServerStore {
   hasten(key: string, at: number): void;
   /**
    * Ends a lease and stores a newer record of the server. Returns false if the lease expired or the server was removed.
-   * `sealsHour`: true if the history gets an hour that the new record no longer contains. The record is then not written
-   * to disk before the history has written the hour.
+   * `sealsHour`: true if the history gets the samples of a finished hour that the new record no longer contains. The
+   * new record is then written to disk only after the history has written these samples.
    */
   apply(leaseId: number, next: ServerRecord, sealsHour?: boolean): boolean;
   /**
