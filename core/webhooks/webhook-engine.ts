@@ -105,7 +105,7 @@ export class WebhookEngine {
     return new WebhookEngine(dependencies, webhooks, deliveries, conditions, log, messages);
   }
 
-  /** Starts the timer that calls `tick` every second. */
+  /** Starts the timer that calls `tick` twice a second. */
   start(): void {
     this.#timer = setInterval(() => this.tick(), TICK_MS);
     this.#timer.unref();

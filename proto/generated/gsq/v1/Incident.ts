@@ -3,7 +3,7 @@
 import type { Timestamp as _google_protobuf_Timestamp, Timestamp__Output as _google_protobuf_Timestamp__Output } from '../../google/protobuf/Timestamp.ts';
 
 /**
- * A time in which a server was offline.
+ * A period in which a server was offline.
  */
 export interface Incident {
   /**
@@ -11,17 +11,17 @@ export interface Incident {
    */
   'started'?: (_google_protobuf_Timestamp | null);
   /**
-   * Time when the server answered again; absent if it is still offline.
+   * Time when the server answered again; absent if the server is still offline.
    */
   'ended'?: (_google_protobuf_Timestamp | null);
   /**
-   * Reason, a word of docs/errors.md: no_reply, refused ...
+   * Reason why the server was offline, such as `no_reply` or `refused` (docs/errors.md).
    */
   'reason'?: (string);
 }
 
 /**
- * A time in which a server was offline.
+ * A period in which a server was offline.
  */
 export interface Incident__Output {
   /**
@@ -29,11 +29,11 @@ export interface Incident__Output {
    */
   'started': (_google_protobuf_Timestamp__Output | null);
   /**
-   * Time when the server answered again; absent if it is still offline.
+   * Time when the server answered again; absent if the server is still offline.
    */
   'ended': (_google_protobuf_Timestamp__Output | null);
   /**
-   * Reason, a word of docs/errors.md: no_reply, refused ...
+   * Reason why the server was offline, such as `no_reply` or `refused` (docs/errors.md).
    */
   'reason': (string);
 }

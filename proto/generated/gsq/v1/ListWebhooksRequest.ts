@@ -3,14 +3,16 @@
 
 export interface ListWebhooksRequest {
   /**
-   * Only for an operator: id of the token whose webhooks are listed; empty: all webhooks.
+   * Id of the token whose webhooks are listed. Only an operator can set this field. If an operator leaves it empty, all
+   * webhooks are listed.
    */
   'tokenId'?: (string);
 }
 
 export interface ListWebhooksRequest__Output {
   /**
-   * Only for an operator: id of the token whose webhooks are listed; empty: all webhooks.
+   * Id of the token whose webhooks are listed. Only an operator can set this field. If an operator leaves it empty, all
+   * webhooks are listed.
    */
   'tokenId': (string);
 }
