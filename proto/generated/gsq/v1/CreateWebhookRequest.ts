@@ -32,7 +32,8 @@ export interface CreateWebhookRequest {
    */
   'oneMessage'?: (boolean);
   /**
-   * Id of the token that will own the webhook. An operator must set this field, and nobody else can.
+   * Id of the token that will own the webhook. An operator must set this field. For all other callers, the owner is the
+   * token of the call.
    */
   'tokenId'?: (string);
 }
@@ -66,7 +67,8 @@ export interface CreateWebhookRequest__Output {
    */
   'oneMessage': (boolean);
   /**
-   * Id of the token that will own the webhook. An operator must set this field, and nobody else can.
+   * Id of the token that will own the webhook. An operator must set this field. For all other callers, the owner is the
+   * token of the call.
    */
   'tokenId': (string);
 }

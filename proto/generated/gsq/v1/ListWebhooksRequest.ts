@@ -3,16 +3,16 @@
 
 export interface ListWebhooksRequest {
   /**
-   * Id of the token whose webhooks are listed. Only an operator can set this field. If an operator leaves it empty, all
-   * webhooks are listed.
+   * Id of the token whose webhooks an operator wants to see. If empty, an operator sees all webhooks. For all other
+   * callers, this field has no effect.
    */
   'tokenId'?: (string);
 }
 
 export interface ListWebhooksRequest__Output {
   /**
-   * Id of the token whose webhooks are listed. Only an operator can set this field. If an operator leaves it empty, all
-   * webhooks are listed.
+   * Id of the token whose webhooks an operator wants to see. If empty, an operator sees all webhooks. For all other
+   * callers, this field has no effect.
    */
   'tokenId': (string);
 }
