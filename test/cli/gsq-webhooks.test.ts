@@ -140,7 +140,8 @@ describe('gsq webhooks with a running core', () => {
     const { webhook } = await addJson('--game', 'csgo', '--event', 'online');
     let talk = '';
     let ms = 0;
-    // No notifier runs, so there is no result. Each reading of the clock is 20 s later than the one before.
+    // No notifier runs, so the command gets no result. Each call of the simulated clock returns a time 20 s later, so
+    // the command gives up at once.
     const now = () => {
       ms += 20_000;
       return ms;

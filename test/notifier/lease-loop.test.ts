@@ -19,7 +19,10 @@ const SENT: SentDelivery = {
   durationMs: 5,
 };
 
-/** Core whose answers the test decides. Emits `waiting` for each call that waits for deliveries, and `reported`. */
+/**
+ * A core whose answers the test decides. Emits `waiting` when a call waits for deliveries, and `reported` when results
+ * arrive.
+ */
 class ScriptedCore extends EventEmitter {
   readonly reports: DeliveryResult__Output[] = [];
   readonly asked: number[] = [];
@@ -59,7 +62,7 @@ class ScriptedCore extends EventEmitter {
     this.#server.forceShutdown();
   }
 
-  /** Answers the call that waits, with leases that have these ids. */
+  /** Answers the waiting call with deliveries that have these lease ids. */
   async lease(...ids: number[]): Promise<void> {
     if (this.waiting.length === 0) await once(this, 'waiting');
     const deliveries = ids.map(leaseId => ({

@@ -146,7 +146,8 @@ describe('a transcoder with the paths that read and the paths of webhooks', () =
       assert.match(String(response.headers['content-type']), /^application\/x-ndjson/);
       assert.equal(response.headers['content-encoding'], undefined);
     }
-    // The snapshot must arrive before the change: the change is made only after the snapshot was received.
+    // Makes the change only after the snapshot has arrived. So a transcoder that collects lines before it sends them
+    // fails the test.
     await Promise.all(streams.map(stream => stream.until(/"event":"snapshot".*\n/)));
     await reportPlayers(9);
     const texts = await Promise.all(streams.map(stream => stream.until(/"event":"change".*"players":9.*\n/)));
@@ -157,7 +158,7 @@ describe('a transcoder with the paths that read and the paths of webhooks', () =
   });
 });
 
-/** Returns the answer to a registration without the parts that differ in each registration. */
+/** Returns the answer to a registration of a webhook without the values that differ each time, such as the id. */
 function withoutIds(body: string): string {
   return body.replace(/"id":"[^"]+"/, '"id":""').replace(/"secret":"[^"]+"/, '"secret":""');
 }

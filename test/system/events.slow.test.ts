@@ -22,11 +22,14 @@ const headers = {
 };
 const GAME = 'csgo';
 const SERVERS = 3;
-/** Maximum number of streams of one address without a token. */
+/** Maximum number of streams that one address can open without a token. */
 const STREAMS_OF_STRANGER = 8;
 
 let fleet: Fleet;
-/** Settings of the processes. The addresses are fixed after the first start, so that a process restarts on its ports. */
+/**
+ * Settings of the processes. After the first start, they contain fixed addresses, so that a process that is restarted
+ * gets the same ports.
+ */
 let settings: Record<string, string>;
 const processes = new Map<ProcessName, ServiceProcess>();
 
@@ -72,7 +75,10 @@ async function follow(t: TestContext, path: string, options: EventClientOptions 
   return client;
 }
 
-/** Waits until a server has a map that no test has used before, and a stream of it has begun. */
+/**
+ * Opens a stream of a fake server, changes the map of the server to `map`, which no test has used before, and waits
+ * until the stream shows this map.
+ */
 async function followFrom(t: TestContext, index: number, map: string): Promise<EventClient> {
   const client = await follow(t, pathOf(index));
   changeMap(index, map);

@@ -43,7 +43,7 @@ interface Attempt {
 
 let stack: Stack;
 let fleet: Fleet;
-/** The notifier that runs now. A test replaces it. */
+/** The notifier that is running. One test kills it and starts another one. */
 let notifier: ServiceProcess;
 
 const addressOf = (index: number): string => {
@@ -102,7 +102,7 @@ function changeMap(index: number, map: string): void {
   member.server.map = map;
 }
 
-/** Waits until a receiver has got a number of requests. Returns their bodies. */
+/** Waits until a receiver has got this number of requests. Returns the bodies of the requests. */
 async function bodies(receiver: Receiver, count: number): Promise<Delivered[]> {
   await until(
     `${count} deliveries`,

@@ -67,7 +67,8 @@ test('the feed gets the insert, the visible changes and the removal of a server,
     [heard[0]?.fields, heard[2]?.fields, heard[3]?.fields],
     [ALL_FIELDS, VISIBLE.players, ALL_FIELDS],
   );
-  // The store overwrites the memory of a record when the record changes. The data before the change must survive that.
+  // The store overwrites the memory of a record when the record changes. The feed must still deliver the data from
+  // before the change.
   assert.deepEqual(heard[2]?.before?.data, payloadOf().data());
   assert.deepEqual(heard[2]?.after?.data, payloadOf({ players: 9 }).data());
 });

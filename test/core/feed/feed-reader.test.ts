@@ -16,7 +16,10 @@ const readers: Record<string, (feed: ChangeFeed, since: number, wake?: () => voi
   GameReader: (feed, since, wake = () => {}) => new GameReader(feed, 'csgo', () => true, since, wake),
 };
 
-/** Takes all changes. Returns the port of each changed server, and the position of the reader after it. */
+/**
+ * Takes all changes from a reader. Returns the port of each changed server, and the position of the reader after each
+ * change.
+ */
 function takeAll(reader: FeedReader): [string, number][] {
   const taken: [string, number][] = [];
   for (let key = reader.takeChanged(); key !== undefined; key = reader.takeChanged())

@@ -12,11 +12,14 @@ const NOW = Date.UTC(2026, 0, 1);
 const rules = { staleAfterMs: 10 * MINUTE, probeIntervalMs: MINUTE };
 const pending = newRecord('csgo', '1.2.3.4:1', 'tok_1', NOW, MINUTE);
 
-/** Returns the record of a server that answered at `at` with a changed payload. */
+/** Returns the record of a server that answered at the time `at`. `change`: differences from the usual payload. */
 const answered = (change: Partial<ServerPayload__Output> = {}, at = NOW) =>
   onlineRecord(pending, at, { payload: payloadOf(change) });
 
-/** Returns the changed fields after a second answer, whose payload differs from the first one by `change`. */
+/**
+ * Returns the fields that change when a server answers a second time. `change`: differences of the second payload from
+ * the first.
+ */
 const changedBy = (change: Partial<ServerPayload__Output>, first: Partial<ServerPayload__Output> = {}) =>
   changedFields(answered(first), answered({ ...first, ...change }, NOW + MINUTE), NOW + MINUTE, rules);
 

@@ -20,7 +20,7 @@ const QUARTER = 15 * MINUTE;
 const DAY = 86_400_000;
 const KEY = 'csgo 1.2.3.4:27015';
 const PHASE = hourPhaseOfKey(KEY);
-/** Begin of the history of these tests: a Monday, 00:00 UTC. */
+/** Time at which the histories of these tests begin: a Monday, 00:00 UTC. */
 const START = Date.UTC(2026, 4, 18);
 const retention = { samplesMs: DAY, quartersMs: 30 * DAY };
 
@@ -29,8 +29,8 @@ function sample(at: number, change: Partial<Sample> = {}): Sample {
 }
 
 /**
- * A server with a history of these samples, at the time `now`. Days before `rolledUpTo` exist as quarter hours, days
- * before `summedTo` only as days.
+ * Creates a server whose history contains these samples, as it is stored at the time `now`. Samples before `rolledUpTo`
+ * are stored as quarter hours, and those before `summedTo` only as days.
  */
 function recorded(
   samples: readonly Sample[],
@@ -75,7 +75,7 @@ function recorded(
     server,
     reader,
     naive,
-    /** Compares each step of a range with the plain sums over all samples. */
+    /** Compares the reader's answer for each step of a range with sums over all samples. */
     async compare(from: number, to: number, stepMs: number) {
       const steps = await reader.steps(server, { from, to, stepMs });
       const expected = Array.from({ length: (to - from) / stepMs }, (_, i) =>
@@ -91,7 +91,7 @@ function recorded(
   };
 }
 
-/** Samples once a minute from one time to another. `players`: from the number of the sample. */
+/** Returns one sample per minute. `players`: returns the number of players for the index of a sample. */
 function minutes(from: number, to: number, players: (i: number) => number = () => 5): Sample[] {
   return Array.from({ length: (to - from) / MINUTE }, (_, i) =>
     sample(from + i * MINUTE, { players: players(i) }),

@@ -20,7 +20,9 @@ const PHASE = 2_469_000;
 const HOUR = CALENDAR_HOUR + PHASE;
 const MINUTE = 60_000;
 
-/** Returns the sample of an online server with 7 of 32 players at a second of the hour, or with changes of it. */
+/**
+ * Returns the sample of an online server with 7 of 32 players at a second of the hour. `change` replaces single fields.
+ */
 function sampleAt(second: number, change: Partial<Sample> = {}): Sample {
   return {
     at: HOUR + second * 1_000,
@@ -49,7 +51,7 @@ function openHour([first, ...others]: readonly Sample[]): Buffer {
 
 const stored = (samples: readonly Sample[]): Sample[] => decodeHour(sealedHour(openHour(samples)));
 
-/** Returns random samples of an hour in the order of their times, most of which are near one probe interval apart. */
+/** Returns random samples of an hour, sorted by time. Most follow the sample before after about one probe interval. */
 function randomSamples(below: (most: number) => number): Sample[] {
   const samples: Sample[] = [];
   let state: Sample['state'] = 'online';
@@ -184,7 +186,7 @@ describe('the coding of the samples of an hour', () => {
 });
 
 describe('damaged samples of an hour', () => {
-  /** Decodes bytes as the samples of an hour. Returns undefined if they are refused. */
+  /** Decodes bytes as the samples of an hour. Returns undefined if the decoder refuses the bytes. */
   function decoded(samples: Buffer): Sample[] | undefined {
     try {
       return decodeHour({ hour: CALENDAR_HOUR, samples });

@@ -11,9 +11,7 @@ const servers = Array.from({ length: 10 }, (_, i) =>
   newRecord('csgo', `1.2.3.4:${i}`, 'tok_1', 1000, 60_000),
 );
 
-/**
- * Starts a stream of changes to a caller that reads one message at each call of `read`. `read` resolves to the message.
- */
+/** Starts a stream of changes to a slow caller. Each call of `read` reads one message, and resolves to it. */
 function slowStream(heartbeatMs: number) {
   const feed = feedOf();
   const waiting: { message: string; sent: () => void }[] = [];

@@ -29,8 +29,8 @@ const none = async () => [];
 const PHASE = hourPhaseOfKey('csgo example.com:27015');
 
 /**
- * Serves the history of one server, csgo example.com:27015. It was tracked a day ago, and answered two minutes ago with
- * three players.
+ * Serves the history of one server, csgo example.com:27015. The server was inserted a day ago, and answered two minutes
+ * ago with three players.
  */
 async function served(t: TestContext, change: Partial<HistoryStore> = {}) {
   const { clock, authenticator, quota, token } = await openAuthenticator(t);

@@ -8,7 +8,7 @@ import { accountKeys, callerKeys, credentialKeys } from '../../../proto/clients.
 import type { ServiceError } from '../../../proto/service-error.ts';
 import { openAuthenticator } from '../access/authenticator-fixture.ts';
 
-/** Returns a call with this metadata from a peer. */
+/** Returns a gRPC call with this metadata from the address `peer`. */
 function callWith(entries: Record<string, string> = {}, peer = '192.0.2.1:4000') {
   const metadata = new Metadata();
   for (const [key, value] of Object.entries(entries)) metadata.set(key, value);
@@ -20,7 +20,7 @@ const throughGateway = (address: string, more: Record<string, string> = {}) =>
 
 const code = (expected: string) => (error: ServiceError) => error.code === expected;
 
-/** Opens an authenticator with one FREE token. `credentials`: the token as metadata. */
+/** Opens an authenticator that knows one FREE token. `credentials`: this token as metadata of a call. */
 async function openReaders(t: TestContext) {
   const { authenticator, quota, token: create } = await openAuthenticator(t);
   const token = await create();
@@ -57,7 +57,7 @@ describe('a reader', () => {
       return true;
     });
     assert.equal((await readers.admit(throughGateway('2001:db8:0:1::1'))).limitKey, '2001:db8:0:1');
-    // A stream that the gateway opens again does not count.
+    // A stream that the gateway opens again does not count as a request.
     await readers.admit(throughGateway('2001:db8::1', { [callerKeys.repeated]: '1' }));
   });
 

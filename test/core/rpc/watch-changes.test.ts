@@ -17,7 +17,7 @@ async function watched(t: Parameters<typeof runningCore>[0], heartbeatMs?: numbe
     const inbox = new Inbox<WatchServersResponse__Output>(call);
     return { inbox, cancel: () => call.cancel() };
   };
-  /** Makes the servers due, and waits until a prober that reports `name` has probed them. */
+  /** Makes all servers due. Waits until a prober has reported each of them under the name `name`. */
   const probe = async (name: string): Promise<void> => {
     const leave = core.joinProber(name);
     core.store.hasten(KEY, core.clock.at);

@@ -25,7 +25,7 @@ type Line =
   | { event: 'change'; id: string; data: Listed }
   | { event: 'heartbeat'; id: string; data: Record<string, never> };
 
-/** Opens a stream of events. `lines` returns the received lines. */
+/** Opens a stream of WatchServersJson. `lines` returns the lines that have arrived. */
 async function opened(t: TestContext, heartbeatMs = 60_000) {
   const core = await runningCore(t, { heartbeatMs });
   const pro = await core.token({ tier: 'PRO' });
@@ -46,7 +46,10 @@ async function opened(t: TestContext, heartbeatMs = 60_000) {
     };
     return { inbox, lines, until, cancel: () => call.cancel() };
   };
-  /** Lets a prober report all tracked servers under this name, which must be a new one. */
+  /**
+   * Lets a prober report all tracked servers under this name. The name must differ from all earlier ones, so that each
+   * server changes.
+   */
   const probeAll = async (name: string): Promise<void> => {
     core.clock.at += 120_000;
     const probed = core.feed.sequence + core.store.stats().tracked;

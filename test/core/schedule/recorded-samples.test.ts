@@ -12,7 +12,7 @@ const KEY = `csgo ${ADDRESS}`;
 
 const PHASE = hourPhaseOfKey(KEY);
 
-/** Returns the begin of the hour of the server that contains a time. */
+/** Returns the begin of the server's hour in which a time lies. */
 const hourBegin = (at: number): number => hourOf(at, PHASE) + PHASE;
 const samplesOf = ({ openHour }: ServerRecord): Sample[] => decodeHour(sealedHour(openHour));
 

@@ -27,7 +27,7 @@ function changeOf(
 const inserted = (after: ServerRecord): Transition => changeOf(undefined, after);
 const removed = (before: ServerRecord): Transition => changeOf(before, undefined);
 
-/** Starts an index over `stored`. `failures` gets the causes of its failures. */
+/** Starts a search index for the records in `stored`. `failures` collects the causes of its failures. */
 function startIndex(t: TestContext, records: () => AsyncIterable<ServerRecord>) {
   const failures: string[] = [];
   const index = new SearchIndex({ records, onFailure: cause => failures.push(cause) });
@@ -67,7 +67,7 @@ describe('SearchIndex', () => {
     async function* records() {
       for (const [i, server] of stored) {
         if (i === 1_000) {
-          // Changes a server that was read already, and one that was not.
+          // Changes a server that the index has already read from the store, and one that it has not read yet.
           for (const changed of [10, 1_900]) {
             const after = serverAt(changed, { players: 999 });
             index.addChange(changeOf(stored.get(changed), after, VISIBLE.players));
@@ -126,7 +126,7 @@ describe('SearchIndex', () => {
     const { index, failures } = startIndex(t, () => listed(stored));
     await isFilled(index);
     stored.push(serverAt(2));
-    // A query that cannot be read makes the thread fail.
+    // Sends an invalid query, which makes the thread of the index fail.
     const lost = index.search({ ...queryOf(), words: undefined } as unknown as ReturnType<typeof queryOf>);
     await assert.rejects(lost, isCore1);
     await isFilled(index);

@@ -37,7 +37,8 @@ test('players_over fires again only after the number of players was not over the
   world.online(SERVER, 3);
   await world.create({ conditions: [when('players_over', { players: 10 })] });
   for (const players of [11, 12, 11]) world.online(SERVER, players);
-  // A server that goes offline and returns with as many players has not been below the limit.
+  // An offline server keeps its number of players. So a server that returns with 11 players was not below the limit of
+  // 10 meanwhile.
   world.offline();
   world.online(SERVER, 11);
   assert.deepEqual(await world.events(), ['players_over']);
@@ -117,7 +118,10 @@ test('after a restart a condition continues to wait, and neither fires twice nor
   assert.deepEqual(await world.events(), []);
 });
 
-/** Plain implementation of one condition: remembers everything, and looks at every second. */
+/**
+ * Reference for tests, a plain implementation of one condition: remembers the state of every second, and looks at all
+ * of them.
+ */
 class NaiveCondition {
   readonly fired: number[] = [];
   readonly #condition: HookCondition;
@@ -130,7 +134,7 @@ class NaiveCondition {
     this.#cooldownMs = cooldownMs;
   }
 
-  /** `value`: undefined while it is not known. */
+  /** `value`: whether the condition is true; undefined while that is not known. */
   see(value: boolean | undefined, at: number): void {
     if (value === undefined) this.#since = undefined;
     else if (!value) {

@@ -37,7 +37,7 @@ test('the deliveries of one server are leased one after the other, in the order 
     ['offline', 'offline'],
   );
   world.report(first[0]?.leaseId ?? 0, 500);
-  // The first delivery of the server failed, so the second one waits for it.
+  // The first delivery of the server failed, so the second one must wait until the first has succeeded.
   assert.deepEqual(await world.lease(), []);
   await world.advance(10);
   assert.deepEqual(await world.events(), ['offline', 'online']);
@@ -127,7 +127,7 @@ test('queued deliveries survive a restart of the core, and delivered ones do not
   world.offline(OTHER);
   const [leased] = await world.lease();
   await world.restart();
-  // A lease of the earlier process has ended.
+  // The restart has ended all leases, so this report must have no effect.
   world.report(leased?.leaseId ?? 0, 200);
   const delivered = await world.deliverAll();
   assert.deepEqual(

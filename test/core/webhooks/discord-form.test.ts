@@ -32,7 +32,7 @@ function message(more: Partial<DiscordView>): Message {
 const fieldOf = (found: Message, name: string): string | undefined =>
   found.embeds[0]?.fields.find(field => field.name === name)?.value;
 
-/** Texts that game servers use to break a page: Markdown, mentions, direction marks, long and broken text. */
+/** Hostile texts that game servers can send: Markdown, mentions, direction marks, and long or broken texts. */
 const HOSTILE = [
   '',
   ' \u200b\u202e ',

@@ -13,7 +13,7 @@ const incidents = [
 ];
 const page = { game_id: 'rust', server: '192.0.2.1:1', incidents, next_page_token: '' };
 
-/** Sends a GET request. Returns the status, the headers and the decompressed text of the answer. */
+/** Sends a GET request to the gateway. Returns the status, the headers and the decompressed text of the answer. */
 function read(address: string, headers: Record<string, string> = {}) {
   return new Promise<{ status: number | undefined; headers: NodeJS.Dict<string | string[]>; text: string }>(
     (resolve, reject) => {

@@ -5,7 +5,7 @@ import { withGateway } from '../running-gateway.ts';
 
 describe('a request for a path whose answer is JSON of the core', () => {
   const { core, gateway } = withGateway({ GSQ_CORS_ORIGINS: 'https://a.example' });
-  /** Sends a GET request. Returns the answer, and the last call that the core received. */
+  /** Sends a GET request to the gateway. Returns the answer, and the last call that the core received. */
   async function get(path: string, headers: Record<string, string> = {}) {
     core.json.calls.length = 0;
     const answer = await ask(gateway.http, { path, headers });

@@ -41,7 +41,7 @@ test('moves a damaged directory aside and goes on with the others', async t => {
 test('keeps a write that failed in its queue and writes it when the disk works again', async t => {
   const directory = scratchDirectory();
   const history = openHistory(t, directory, clockAt(BEGIN + DAY));
-  // A file in the place of the directory makes every write fail.
+  // A file with the name of the LevelDB directory makes every write fail.
   writeFileSync(join(directory, 'minutes'), '');
   assert.ok(HOUR_OF_SAMPLES);
   history.store.sealHour(KEY, HOUR_OF_SAMPLES);

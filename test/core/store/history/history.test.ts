@@ -11,7 +11,7 @@ const BEGIN = Date.UTC(2026, 10, 20);
 const KEY = 'csgo 203.0.113.1:27015';
 const MINUTE = 60_000;
 const PHASE = hourPhaseOfKey(KEY);
-/** Begin of the first hour of the server in the day. */
+/** Begin of the first hour of the server that begins in the day. */
 const FIRST_HOUR = BEGIN + PHASE;
 
 test('returns a sealed hour before and after it is written, and after the history is opened again', async t => {

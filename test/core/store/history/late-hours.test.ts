@@ -7,11 +7,11 @@ import { clockAt } from '../../clock.ts';
 import { DAY, everyMinute, HOUR, hoursOf, onlineAt, openHistory } from './opened-history.ts';
 
 const BEGIN = Date.UTC(2026, 10, 20);
-/** A server whose hours begin 52 minutes and 15 seconds after the calendar hours. */
+/** Key of a server whose hours begin 52 minutes and 15 seconds after the calendar hours. */
 const KEY = 'csgo 203.0.113.1:27015';
 const MINUTE = 60_000;
 
-/** Returns the figures that a day of these samples has. */
+/** Returns the figures of a day, computed from these samples. */
 function dayOf(samples: readonly Sample[], day: number) {
   return sumFigures(rollUp(samples, day, HOUR / 4, 96), day, day + DAY);
 }
@@ -34,8 +34,8 @@ test('adds an hour that comes after its day was rolled up, also to the day into 
   await history.flush();
   await history.maintain();
   const days = await history.store.days(KEY, BEGIN, BEGIN + 2 * DAY);
-  // The samples before the late hour are deleted. So of the two versions of the quarter hour in which the late hour
-  // begins, the one that knows more time is kept: 8.5 minutes instead of 15.
+  // The samples before the late hour are deleted, so the quarter hour in which the late hour begins cannot be computed
+  // in full. The version that knows more time is kept, with 8.5 of 15 minutes.
   assert.equal(days[0]?.knownMs, 4 * HOUR - 6.5 * MINUTE);
   assert.deepEqual(days[1], dayOf(samples, BEGIN + DAY));
   assert.equal(days[1]?.knownMs, 40.5 * MINUTE);
@@ -111,7 +111,8 @@ test('rolls every server up when the hours have more servers than one page', asy
 test('shows nothing of a server that was removed, and only what is new after it is inserted again', async t => {
   const clock = clockAt(BEGIN + DAY);
   const history = openHistory(t, scratchDirectory(), clock);
-  // The last hour of the removed server ends at 05:52:15, and the first one of the new server contains the removal.
+  // The last hour of the removed server ends at 05:52:15. The removal is in the next hour, which is the first hour of
+  // the server after its new insert.
   const last = BEGIN + DAY + 5 * HOUR + 52 * MINUTE;
   const samples = [
     ...everyMinute(BEGIN, last, at => onlineAt(at, 8)),
