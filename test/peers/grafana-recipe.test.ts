@@ -50,7 +50,7 @@ describe('the commands of the recipe for Grafana', () => {
     for (const line of lines) assert.match(line, /^[a-z0-9]+\/127\.0\.\d+\.1:\d+ \d+ Demo \| /);
   });
 
-  it('show a row with a time for each step, also for the steps of which nothing is known', async () => {
+  it('show a row with a time for each step, even if nothing is known of the step', async () => {
     const lines = await until(
       'a step with players',
       () => linesOf('## 3. Look at the history'),

@@ -52,7 +52,7 @@ describe('a transcoder with the paths that read and the paths of webhooks', () =
     await goOffline(probed.clock, probed.rest);
   }
 
-  it('returns the same bytes as the gateway for each path that reads', async () => {
+  it('returns the same bytes as the gateway for each path that only reads', async () => {
     for (const path of readablePaths) {
       const { gateway, ...others } = await servers.ask(readingOf(path));
       assert.equal(gateway.status, 200, `${path}: ${gateway.body}`);
@@ -63,7 +63,7 @@ describe('a transcoder with the paths that read and the paths of webhooks', () =
     }
   });
 
-  it('reads a server that has a history with gaps and two incidents', async () => {
+  it('returns the history of a server that has gaps and two incidents', async () => {
     const { envoy: history } = await servers.ask(readingOf(`${SERVER}/history?step=60s`));
     const { samples } = JSON.parse(history.body);
     assert.ok(samples.includes(null) && samples.some((sample: unknown) => sample !== null));

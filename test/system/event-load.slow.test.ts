@@ -223,7 +223,7 @@ async function checkThinned(readers: readonly ChangeReader[]): Promise<void> {
   }
 }
 
-test('no reader that keeps up misses a change, and clients that do not read cost no memory', async t => {
+test('readers of event streams that are fast enough miss no change, and clients that do not read cost no memory', async t => {
   const alone = await latencyFor(3_000);
   const readers = await openReaders(t);
   const unread = await openUnread(t);

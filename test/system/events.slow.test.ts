@@ -125,7 +125,7 @@ for (const [form, accept] of [
   ['server-sent events', 'text/event-stream'],
   ['lines of JSON', 'application/x-ndjson'],
 ] as const) {
-  test(`a stream of ${form} has each change of a server once and in order, after a snapshot`, async t => {
+  test(`a stream of ${form} contains a snapshot, and then each change of a server once and in order`, async t => {
     const client = await follow(t, pathOf(0, 1), { headers: { Accept: accept } });
     const maps = ['one', 'two', 'three', 'four'].map(map => `${map} ${accept}`);
     for (const map of maps) {
@@ -150,7 +150,7 @@ for (const [form, accept] of [
   });
 }
 
-test('a client that comes back with Last-Event-ID gets what it has missed, and no snapshot', async t => {
+test('a client that comes back with Last-Event-ID gets the changes that it has missed, and no snapshot', async t => {
   const first = await followFrom(t, 0, 'before the break');
   first.close();
   const witness = await follow(t, pathOf(0));
@@ -163,7 +163,7 @@ test('a client that comes back with Last-Event-ID gets what it has missed, and n
   assert.ok(second.events.every(({ event }) => event !== 'snapshot'));
 });
 
-test('a stream goes on with a snapshot when the core was killed, and has the changes after that', async t => {
+test('an event stream continues with a snapshot, and then with changes, after the core was killed', async t => {
   const client = await followFrom(t, 0, 'before the kill');
   const seen = client.events.length;
   await stop('core', 'SIGKILL');
@@ -181,7 +181,7 @@ test('a stream goes on with a snapshot when the core was killed, and has the cha
   assert.equal(client.ending, undefined);
 });
 
-test('a stream goes on when the core was restarted with SIGTERM', async t => {
+test('an event stream continues after a restart of the core with SIGTERM', async t => {
   const client = await followFrom(t, 1, 'before the restart');
   assert.equal(await stop('core'), 0);
   changeMap(1, 'during the restart');
@@ -190,7 +190,7 @@ test('a stream goes on when the core was restarted with SIGTERM', async t => {
   assert.equal(client.ending, undefined);
 });
 
-test('a gateway that gets SIGTERM ends its streams cleanly, and their clients miss nothing', async t => {
+test('a gateway that gets SIGTERM ends its event streams cleanly, and clients that come back miss no change', async t => {
   const first = await followFrom(t, 2, 'before SIGTERM');
   const idle = await follow(t, pathOf(1), { isPaused: true });
   first.retryMs = undefined;
@@ -208,7 +208,7 @@ test('a gateway that gets SIGTERM ends its streams cleanly, and their clients mi
   assert.ok(second.events.every(({ event }) => event !== 'snapshot'));
 });
 
-test('a client of a gateway that was killed comes back with Last-Event-ID and misses nothing', async t => {
+test('a client misses no change if the gateway is killed and the client comes back with Last-Event-ID', async t => {
   const first = await followFrom(t, 2, 'before SIGKILL');
   await stop('gateway', 'SIGKILL');
   await first.untilEnded();
@@ -220,14 +220,14 @@ test('a client of a gateway that was killed comes back with Last-Event-ID and mi
   assert.ok(second.events.every(({ event }) => event !== 'snapshot'));
 });
 
-test('a stream without a token is refused with AUTH_1 if GSQ_PAGE is off', async () => {
+test('an event stream without a token is refused with AUTH_1 if GSQ_PAGE is off', async () => {
   const client = await EventClient.open(gateway(), pathOf(0));
   await client.untilEnded();
   assert.equal(client.status, 401);
   assert.match(client.text, /"AUTH_1"/);
 });
 
-test('an address without a token can have eight streams if GSQ_PAGE is on', async t => {
+test('an address without a token can open eight event streams if GSQ_PAGE is on', async t => {
   const stack = await Stack.start({ env: { GSQ_PAGE: 'on' }, processes: ['core', 'gateway'] });
   t.after(() => stack.stop());
   const open = async (localAddress: string): Promise<EventClient> => {

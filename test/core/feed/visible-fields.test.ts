@@ -23,7 +23,7 @@ const answered = (change: Partial<ServerPayload__Output> = {}, at = NOW) =>
 const changedBy = (change: Partial<ServerPayload__Output>, first: Partial<ServerPayload__Output> = {}) =>
   changedFields(answered(first), answered({ ...first, ...change }, NOW + MINUTE), NOW + MINUTE, rules);
 
-test('no visible field differs if only ping, play times, bots or the join address differ', () => {
+test('ping, play times, bots and the join address are not visible fields', () => {
   assert.equal(changedBy({}), 0);
   assert.equal(changedBy({ ping: 200 }), 0);
   assert.equal(changedBy({ ping: 0, connect: '' }), 0);
@@ -32,7 +32,7 @@ test('no visible field differs if only ping, play times, bots or the join addres
   assert.equal(changedBy({ connect: '9.9.9.9:1' }, { version: '', password: false }), 0);
 });
 
-test('each visible field of a payload has its own bit', () => {
+test('a change of a visible field of a payload sets the bit of this field', () => {
   assert.equal(changedBy({ players: 4 }), VISIBLE.players);
   assert.equal(changedBy({ players: 0 }), VISIBLE.players);
   assert.equal(changedBy({ map: 'de_dust3' }), VISIBLE.map);
@@ -46,11 +46,11 @@ test('each visible field of a payload has its own bit', () => {
   assert.equal(changedBy({ players: 4, map: 'x' }), VISIBLE.players | VISIBLE.map);
 });
 
-test('a text that moves from one field to the next changes both fields', () => {
+test('a text that moves from one field of a payload to the next changes both fields', () => {
   assert.equal(changedBy({ name: '', map: 'a' }, { name: 'a', map: '' }), VISIBLE.name | VISIBLE.map);
 });
 
-test('a first answer changes the status and the reported fields', () => {
+test('the first answer of a server changes the status and the reported fields', () => {
   const fields = changedFields(pending, answered({ password: false, version: '' }), NOW, rules);
   const { status, players, map, name, maxplayers } = VISIBLE;
   assert.equal(fields, status | players | map | name | maxplayers);

@@ -51,7 +51,7 @@ function countBy(times: readonly number[], unit: number): number[] {
 describe('the hours of many servers', () => {
   const sealings = ADDRESSES.map(sealingOf);
 
-  test('are sealed evenly over the hour, by the minute and by the second', t => {
+  test('end at different times, spread evenly over the minutes and seconds of an hour', t => {
     const times = sealings.map(({ at }) => at);
     assert.ok(Math.max(...times) - Math.min(...times) <= HOUR + MINUTE);
     const minutes = countBy(times, MINUTE);
@@ -62,7 +62,7 @@ describe('the hours of many servers', () => {
     assert.ok(Math.max(...countBy(times, 1_000)) <= 10);
   });
 
-  test('are sealed by the first probe after their end', () => {
+  test('are stored in the history with the first probe after their end', () => {
     for (const [i, { at, hour }] of sealings.entries()) {
       const end = hour + hourPhaseOfKey(`csgo ${ADDRESSES[i]}`) + HOUR;
       assert.ok(at >= end && at < end + MINUTE);
@@ -70,7 +70,7 @@ describe('the hours of many servers', () => {
   });
 });
 
-test('the phase of a key is that of its two parts, and a whole number of seconds less than an hour', () => {
+test('the hour phase is equal for a server key and for its two parts, and is a whole number of seconds less than an hour', () => {
   for (const address of ADDRESSES) {
     const phase = hourPhase({ gameId: 'csgo', address });
     assert.equal(phase, hourPhaseOfKey(`csgo ${address}`));

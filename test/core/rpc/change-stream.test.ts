@@ -61,7 +61,7 @@ function slowStream(heartbeatMs: number) {
   return { feed, call, read, end: () => end(), over: stream.run() };
 }
 
-test('a slow caller of a stream of changes gets each changed server once, and nothing is queued for it', async () => {
+test('a stream of changes queues nothing for a slow caller, who then gets each changed server once', async () => {
   const { feed, call, read, end, over } = slowStream(60_000);
   for (let n = 0; n < 10_000; n++) {
     const server = servers[n % servers.length];
@@ -76,7 +76,7 @@ test('a slow caller of a stream of changes gets each changed server once, and no
   assert.equal(call.writableLength, 0);
 });
 
-test('a stream of changes ends with CORE_1 if its caller reads nothing for four heartbeats', async () => {
+test('a stream of changes ends with CORE_1 if the caller reads nothing for the time of four heartbeats', async () => {
   const { over } = slowStream(1);
   await assert.rejects(over, (error: unknown) => {
     assert.ok(error instanceof ServiceError);

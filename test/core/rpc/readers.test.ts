@@ -34,7 +34,7 @@ async function openReaders(t: TestContext) {
 }
 
 describe('a reader', () => {
-  it('without credentials is a stranger who sees all servers if GSQ_PAGE is on, and is refused if not', async t => {
+  it('without credentials is a stranger who sees all servers if GSQ_PAGE is on, and is refused if GSQ_PAGE is off', async t => {
     const { authenticator } = await openAuthenticator(t);
     const open = new Readers(authenticator, false, new AddressBurst(20));
     const reader = await open.admit(callWith());
@@ -48,7 +48,7 @@ describe('a reader', () => {
     await assert.rejects(new Readers(authenticator, false).admit(callWith()), code('AUTH_1'));
   });
 
-  it('without credentials may make 20 requests a second by address, and by /64 of IPv6', async t => {
+  it('without credentials may make 20 requests a second from one IPv4 address or IPv6 /64', async t => {
     const { authenticator } = await openAuthenticator(t);
     const readers = new Readers(authenticator, false, new AddressBurst(20), true);
     for (let i = 0; i < 20; i++) await readers.admit(throughGateway(`2001:db8::${i}`));
@@ -61,7 +61,7 @@ describe('a reader', () => {
     await readers.admit(throughGateway('2001:db8::1', { [callerKeys.repeated]: '1' }));
   });
 
-  it('on the internal port is the caller of the gateway, or else an operator', async t => {
+  it('on the internal port is the caller that a gateway names, or an operator if no gateway made the call', async t => {
     const { authenticator } = await openAuthenticator(t);
     const readers = new Readers(authenticator, false, undefined, true);
     const operator = await readers.admit(callWith());
@@ -70,7 +70,7 @@ describe('a reader', () => {
     await assert.rejects(readers.admit(throughGateway('')), code('AUTH_1'));
   });
 
-  it('on the public port cannot say who it is, and cannot avoid a charge', async t => {
+  it('on the public port cannot name another caller in the metadata, and cannot avoid the charge for a request', async t => {
     const { authenticator, credentials, token, quota } = await openReaders(t);
     const strangers = new AddressBurst(1);
     const readers = new Readers(authenticator, false, strangers);
@@ -81,7 +81,7 @@ describe('a reader', () => {
     assert.equal(quota.used(token.id), 1);
   });
 
-  it('with credentials costs one request of the token, and sees only its own servers if it is FREE', async t => {
+  it('with credentials is charged one request, and with a FREE token sees only the servers of this token', async t => {
     const { authenticator, credentials, token, quota } = await openReaders(t);
     const call = throughGateway('192.0.2.7', credentials);
     const reader = await new Readers(authenticator, false, new AddressBurst(20), true).admit(call);
@@ -98,7 +98,7 @@ describe('a reader', () => {
     assert.match(String(told?.get(accountKeys.allowance)[0]), /^day;1440;1439;86400;\d+$/);
   });
 
-  it('with wrong credentials is no stranger', async t => {
+  it('with wrong credentials is refused, and not treated as a stranger', async t => {
     const { authenticator } = await openAuthenticator(t);
     const readers = new Readers(authenticator, false, new AddressBurst(20));
     await assert.rejects(readers.admit(callWith({ [credentialKeys.tier]: 'FREE' })), code('AUTH_1'));

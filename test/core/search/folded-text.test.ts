@@ -33,7 +33,7 @@ describe('foldWords', () => {
 });
 
 describe('shortened', () => {
-  it('does not split a character', () => {
+  it('never cuts a text in the middle of a character', () => {
     assert.deepEqual(Buffer.from(shortened(Buffer.from('aé'), 2)).toString(), 'a');
     assert.deepEqual(Buffer.from(shortened(Buffer.from('aé'), 3)).toString(), 'aé');
   });

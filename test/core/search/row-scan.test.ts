@@ -139,7 +139,7 @@ describe('the search', () => {
     assert.ok(found > 10_000, `${found} servers found in all`);
   });
 
-  it('shows no server twice and leaves none out while other servers change between the pages', () => {
+  it('returns each server exactly once, even if other servers change between the pages', () => {
     for (const sort of sorts) {
       const random = randomOf(sorts.indexOf(sort) + 10);
       const fleet = new Fleet(random);
@@ -167,7 +167,7 @@ describe('the search', () => {
     }
   });
 
-  it('counts servers, online servers and players by game', () => {
+  it('counts the servers, the online servers and the players of each game', () => {
     const fleet = new Fleet(randomOf(7));
     for (let i = 0; i < 800; i++) fleet.change();
     fleet.apply();
@@ -190,7 +190,7 @@ describe('the search', () => {
     }
   });
 
-  it('needs at most 60 bytes a server besides its texts', () => {
+  it('needs at most 60 bytes a server in addition to the texts of the server', () => {
     const rows = new ServerRows();
     const batch = new ChangeBatch();
     const name = 'zombie escape europe friendly fun';
@@ -213,7 +213,7 @@ describe('the search', () => {
     assert.ok(bytes <= texts + 60, `${bytes} bytes a server, ${texts} of them for its texts`);
   });
 
-  it('reuses the memory of replaced names', () => {
+  it('uses the memory of replaced names again', () => {
     const rows = new ServerRows();
     const batch = new ChangeBatch();
     const server = recordWith({

@@ -13,7 +13,7 @@ describe('a public path', () => {
   const get = (host: string, more: Record<string, string> = {}, path = '/v1/summary') =>
     ask(gateway.http, { path, headers: { Host: host, ...more } });
 
-  it('answers requests for this machine and for the host of GSQ_PUBLIC_URL, with any port', async () => {
+  it('answers requests whose Host header means this machine or is the host of GSQ_PUBLIC_URL, with any port', async () => {
     for (const host of [
       'localhost:8080',
       'a.localhost',
@@ -26,7 +26,7 @@ describe('a public path', () => {
     }
   });
 
-  it('does not exist under other hosts without a token, because a name of an attacker can point here', async () => {
+  it('gets 404 under other hosts without a token, because an attacker can point a host name to the gateway', async () => {
     for (const host of [
       'evil.example',
       '192.0.2.1',
@@ -46,19 +46,19 @@ describe('a public path', () => {
 
 describe('a path of servers while GSQ_PAGE is off', () => {
   const { gateway } = withGateway();
-  it('asks the core under every host, because the core refuses callers without a token', async () => {
+  it('is open under every host, because the core refuses callers without a token', async () => {
     const { status } = await ask(gateway.http, { path: '/v1/summary', headers: { Host: 'any.example' } });
     assert.equal(status, 200);
   });
 });
 
 describe('the host of a request', () => {
-  it('is in lower case, without its port, and empty if the header is not valid', () => {
+  it('is in lower case and without port, and is empty if the Host header is not valid', () => {
     const hosts = ['A.example:80', '[::1]:8080', '127.1', undefined, 'a b', 'u@a', 'a/b', 'a:x'];
     assert.deepEqual(hosts.map(hostOf), ['a.example', '[::1]', '127.0.0.1', '', '', '', '', '']);
   });
 
-  it('is loopback only if it always means this machine', () => {
+  it('counts as loopback only if it always means this machine', () => {
     const loopback = [
       'localhost',
       'x.localhost',
