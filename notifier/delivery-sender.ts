@@ -26,7 +26,7 @@ export interface SenderDependencies {
 export interface SentDelivery {
   /** HTTP status of the answer; 0 if there was no answer. */
   httpStatus: number;
-  /** Reason why there was no answer; empty if there was one. */
+  /** Reason why the request got no answer; empty if it got an answer. */
   error: string;
   retryAfterSeconds: number;
   /** The first 64 KiB of the answer's body. Empty unless the delivery has `wantsBody`. */

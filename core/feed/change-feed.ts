@@ -22,7 +22,8 @@ export class ChangeFeed {
   readonly #byKey = new Map<string, Set<Listener>>();
   readonly #byGame = new Map<string, Set<Listener>>();
   /**
-   * Random id of this feed. It makes the numbers of changes unique, because each start of the core counts from 1 again.
+   * Random id of the feed. A change is identified by this id and its number, because each start of the core counts from
+   * 1 again.
    */
   readonly id = randomBytes(6).toString('hex');
   /** The last changes, for readers that continue an earlier stream. */

@@ -11,7 +11,7 @@ export const VISIBLE = {
   password: 64,
 } as const;
 
-/** All bits of `VISIBLE`. */
+/** Bits that stand for all visible fields: the sum of all bits of `VISIBLE`. */
 export const ALL_FIELDS = 127;
 
 /** A change of a server that a person would see. */

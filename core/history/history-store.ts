@@ -15,9 +15,9 @@ export interface SealedHour {
  * computed. The sums of adjacent spans can be added.
  */
 export interface Figures {
-  /** Begin of the span, Unix ms. */
+  /** Begin of the span of time, Unix ms. */
   readonly from: number;
-  /** End of the span, Unix ms. */
+  /** End of the span of time, Unix ms. */
   readonly to: number;
   /** Time for which it is known whether the server was online or offline, ms. */
   readonly knownMs: number;

@@ -32,7 +32,7 @@ export interface ChangeMessages<T> {
 
 /** Options of `ChangeStream`. */
 export interface ChangeStreamOptions<T> {
-  /** The gRPC stream. */
+  /** The gRPC stream on which the messages are sent. */
   call: Writable;
   /** Resolves when the stream is over. */
   over: Promise<unknown>;

@@ -39,7 +39,7 @@ export interface ChangeSink {
 export class ChangeBatch {
   readonly #out = new ByteWriter(64 * 1024);
 
-  /** Number of packed bytes. */
+  /** Size of the packed changes in bytes. */
   get bytes(): number {
     return this.#out.length;
   }
@@ -59,7 +59,7 @@ export class ChangeBatch {
     this.#addFacts(1, record);
   }
 
-  /** Adds the removal of a server. */
+  /** Adds the removal of a server to the batch. */
   addRemoval({ gameId, address }: Pick<ServerRecord, 'gameId' | 'address'>): void {
     this.#out.byte(2);
     this.#text(gameId);
@@ -74,7 +74,7 @@ export class ChangeBatch {
     return bytes;
   }
 
-  /** Drops the packed changes. */
+  /** Drops all packed changes. */
   clear(): void {
     this.#out.length = 0;
   }

@@ -13,7 +13,7 @@ export class KeyIndex {
     this.#hashOf = hashOf;
   }
 
-  /** Number of allocated bytes. */
+  /** Size of the memory that the hash table uses, in bytes. */
   get bytes(): number {
     return this.#entries.byteLength;
   }

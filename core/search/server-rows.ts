@@ -31,13 +31,13 @@ export class ServerRows implements ChangeSink {
   signatures = new Uint32Array(1024);
   /** Position of the cell with the texts of each row. */
   cells = new Uint32Array(1024);
-  /** Number of servers. */
+  /** Number of rows, which is the number of servers. */
   size = 0;
   readonly #hash = new HalfSipHash(randomBytes(4).readInt32LE(), randomBytes(4).readInt32LE());
   readonly #index = new KeyIndex(row => this.#hashOf(row));
   readonly #cell = Buffer.alloc(2048);
 
-  /** Number of allocated bytes. */
+  /** Size of the memory that the search index uses, in bytes. */
   get bytes(): number {
     const { facts, gameOf, tokenOf, signatures, cells } = this;
     const columns = [facts, gameOf, tokenOf, signatures, cells].reduce(

@@ -30,7 +30,7 @@ export class TextPages {
   #current = -1;
   #unusedBytes = 0;
 
-  /** Number of allocated bytes. */
+  /** Size of the memory of all pages, in bytes. */
   get bytes(): number {
     return this.pages.length * PAGE_BYTES;
   }

@@ -161,7 +161,7 @@ export class Deliveries {
     });
   }
 
-  /** Ends all calls of `wait`. */
+  /** Makes all open calls of `wait` resolve. */
   wake(): void {
     for (const end of [...this.#waiters]) end();
   }

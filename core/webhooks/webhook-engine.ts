@@ -122,7 +122,7 @@ export class WebhookEngine {
   /** Updates the conditions of all webhooks that follow a changed server. */
   readonly note = (transition: Transition): void => this.conditions.note(transition);
 
-  /** Registers a webhook. Rejects like `Webhooks.create`. */
+  /** Registers a webhook. Rejects with the same errors as `Webhooks.create`. */
   async create(token: Token, checked: CheckedRequest): Promise<{ webhook: Webhook; secret: string }> {
     const created = await this.webhooks.create(token, checked);
     const { webhook } = created;

@@ -24,7 +24,7 @@ async function startTracking(env: Record<string, string>): Promise<InProcess> {
 const short = ({ status, json }: { status: number; json: Record<string, unknown> }) =>
   json.error === undefined ? String(status) : `${status} ${json.error}`;
 
-describe('the paths that read, while GSQ_PAGE is on', () => {
+describe('the REST paths that only read, while GSQ_PAGE is on', () => {
   let service: InProcess;
   before(async () => {
     service = await startTracking({ GSQ_PAGE: 'on' });
@@ -66,7 +66,7 @@ describe('the paths that read, while GSQ_PAGE is on', () => {
   });
 });
 
-describe('the paths that read, while GSQ_PAGE is off', () => {
+describe('the REST paths that only read, while GSQ_PAGE is off', () => {
   let service: InProcess;
   before(async () => {
     service = await startTracking({});
@@ -99,7 +99,7 @@ describe('the paths that read, while GSQ_PAGE is off', () => {
   });
 });
 
-describe('the paths that read, behind a proxy', () => {
+describe('the REST paths that only read, behind a proxy', () => {
   let service: InProcess;
   before(async () => {
     service = await startTracking({ GSQ_TRUST_PROXY: '1' });

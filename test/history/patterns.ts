@@ -105,8 +105,8 @@ export function probed(pattern: Pattern, seed: number, at: number, bornAt: numbe
   if (!isUp(pattern, seed, at, bornAt))
     return { report: { ...nothing, outcome: 'PROBE_OUTCOME_NO_REPLY' }, counts: undefined };
   const counts = countsOf(pattern, seed, at);
-  // This server loses packets, as if it limited its queries. gsq then probes it less and less often, down to every 15
-  // minutes.
+  // A server with the pattern `limited` sometimes loses packets, as if it limited its queries. gsq then probes it less
+  // and less often, down to every 15 minutes.
   const isLossy = pattern === 'limited' && (at + seed * HOUR) % (13 * HOUR) < 5 * HOUR;
   const payload = payloadWith(counts, pattern === 'cached');
   const signals = isLossy ? signalsOf(2, 1) : signalsOf(1, 0);

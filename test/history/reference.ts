@@ -27,7 +27,7 @@ export class ReferenceHistory {
     this.insertedAt = insertedAt;
   }
 
-  /** Number of samples. */
+  /** Number of samples of the server. */
   get count(): number {
     return this.#count;
   }

@@ -122,7 +122,7 @@ test('the first lease call of a notifier does not wait for a delivery, so that t
   assert.deepEqual(core.waits, [0, 20_000]);
 });
 
-test('a slow delivery does not delay other deliveries', async t => {
+test('a slow delivery does not delay the other deliveries of a notifier', async t => {
   let finish: (result: SentDelivery) => void = () => {};
   const { core } = await start(t, leaseId =>
     leaseId === 1 ? new Promise(resolve => (finish = resolve)) : Promise.resolve(SENT),

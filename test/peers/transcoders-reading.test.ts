@@ -25,7 +25,7 @@ import { serverNames } from './transcoder-requests.ts';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
-describe('a transcoder with the paths that read and the paths of webhooks', () => {
+describe('a transcoder of the paths that only read and of the webhook paths', () => {
   let probed: ProbedServer;
   let servers: ComparedServers;
   before(async () => {

@@ -40,8 +40,8 @@ const STREAMS_PER_TOKEN = 20;
 /** Number of streams of each kind whose clients read nothing at first. Half of these clients begin to read later. */
 const UNREAD = 4;
 /**
- * After this number of reports, some of the clients that do not read begin to read. In the small test, each server has
- * then changed four times.
+ * After this number of reports, some of the clients that did not read begin to read. In the small form of the test,
+ * each server has then changed four times.
  */
 const REPORTS_UNREAD = 20_000;
 /** Maximum number of servers that one request can name. */

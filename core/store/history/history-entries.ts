@@ -94,7 +94,7 @@ export function hashIn(key: Buffer): Buffer {
   return key.length === HASH_BYTES ? key : key.subarray(1, 1 + HASH_BYTES);
 }
 
-/** Returns the next higher hash. */
+/** Returns the next higher hash after a hash, for reads that continue after a page. */
 export function nextHash(hash: Buffer): Buffer {
   return Buffer.concat([hash, Buffer.of(0)]);
 }

@@ -172,7 +172,7 @@ export class HistoryMaintenance {
     }
   }
 
-  /** Deletes directories that are too old. */
+  /** Deletes the directories of the history that are older than the retention. */
   async #deleteOld(now: number): Promise<void> {
     const { directories, retention } = this.#dependencies;
     for (const tier of ['minutes', 'quarters', 'days'] as const) {

@@ -46,7 +46,7 @@ export class HistoryWriter {
     this.#dependencies = dependencies;
   }
 
-  /** Number of writes that are durable. */
+  /** Number of writes to the history that are durable. */
   get written(): number {
     return this.#written;
   }

@@ -32,7 +32,7 @@ test('ping, play times, bots and the join address are not visible fields', () =>
   assert.equal(changedBy({ connect: '9.9.9.9:1' }, { version: '', password: false }), 0);
 });
 
-test('a change of a visible field of a payload sets the bit of this field', () => {
+test('each visible field of a payload has its own bit, which is set if the field changes', () => {
   assert.equal(changedBy({ players: 4 }), VISIBLE.players);
   assert.equal(changedBy({ players: 0 }), VISIBLE.players);
   assert.equal(changedBy({ map: 'de_dust3' }), VISIBLE.map);
@@ -56,19 +56,19 @@ test('the first answer of a server changes the status and the reported fields', 
   assert.equal(fields, status | players | map | name | maxplayers);
 });
 
-test('an unanswered probe changes nothing until the server is offline', () => {
+test('an unanswered probe changes no visible field until the server is offline', () => {
   const online = answered();
   assert.equal(changedFields(online, silentRecord(online, NOW + 1), NOW + 1, rules), 0);
   assert.equal(changedFields(online, offlineRecord(online, NOW + 1), NOW + 1, rules), VISIBLE.status);
 });
 
-test('the shown status changes if an offline server can no longer be queried', () => {
+test('the status that answers show changes if an offline server can no longer be queried', () => {
   const offline = offlineRecord(answered(), NOW + 1);
   const unknowable = recordUnknowable(offline, 'needs_credentials', 0, NOW + 2, MINUTE);
   assert.equal(changedFields(offline, unknowable, NOW + 2, rules), VISIBLE.status);
 });
 
-test('the shown status changes if a server answers after its data was stale', () => {
+test('the status that answers show changes if a server answers after its data was stale', () => {
   const late = NOW + 11 * MINUTE;
   assert.equal(changedFields(answered(), answered({}, late), late, rules), VISIBLE.status);
   const soon = NOW + 10 * MINUTE;

@@ -33,7 +33,7 @@ async function openReaders(t: TestContext) {
   return { authenticator, quota, token, credentials };
 }
 
-describe('a reader', () => {
+describe('the caller of a method that only reads', () => {
   it('without credentials is a stranger who sees all servers if GSQ_PAGE is on, and is refused if GSQ_PAGE is off', async t => {
     const { authenticator } = await openAuthenticator(t);
     const open = new Readers(authenticator, false, new AddressBurst(20));
@@ -81,7 +81,7 @@ describe('a reader', () => {
     assert.equal(quota.used(token.id), 1);
   });
 
-  it('with credentials is charged one request, and with a FREE token sees only the servers of this token', async t => {
+  it('with credentials is charged one request, and sees only the servers of the token if the token is FREE', async t => {
     const { authenticator, credentials, token, quota } = await openReaders(t);
     const call = throughGateway('192.0.2.7', credentials);
     const reader = await new Readers(authenticator, false, new AddressBurst(20), true).admit(call);

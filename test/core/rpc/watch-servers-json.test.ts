@@ -134,7 +134,7 @@ test('WatchServersJson follows all servers of a game, and splits the snapshot of
   assert.deepEqual(new Set(changed.map(({ data }) => (data as Listed).server)), new Set(addresses));
 });
 
-test('WatchServersJson shows a FREE token of a whole game only the servers that it inserted, but every server that it names', async t => {
+test('WatchServersJson shows a FREE token only its own servers of a game, but every server that the request names', async t => {
   const { open, store, track, token, probeAll } = await opened(t);
   const free = await token();
   await track(OTHER);

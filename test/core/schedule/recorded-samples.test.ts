@@ -77,8 +77,8 @@ describe('a probe that was answered', () => {
   });
 });
 
-describe('the samples of an hour, after the clock was set back,', () => {
-  test('do not change until the clock has caught up, if the clock was set back a little', async t => {
+describe('the samples of an hour after the clock was set back', () => {
+  test('do not change until the clock has caught up, if it was set back a little', async t => {
     const { track, answer, server, clock, sealed } = await recorded(t);
     clock.at = hourBegin(clock.at) + 3 * HOUR + SECOND;
     await track(ADDRESS);

@@ -9,7 +9,7 @@ import { runGateway, withGateway } from '../running-gateway.ts';
 
 const PATH = '/v1/summary';
 
-describe('an answer with JSON of the core', () => {
+describe('an answer of the gateway with JSON from the core', () => {
   const { core, gateway } = withGateway({ GSQ_REQUEST_TIMEOUT: '500ms' });
   beforeEach(() => {
     core.json.calls.length = 0;
@@ -71,14 +71,14 @@ describe('an answer with JSON of the core', () => {
     ['an error without a code of gsq', { code: status.INTERNAL }, '503 CORE_1'],
   ];
   for (const [what, error, expected] of errors) {
-    it(`is ${expected} for ${what}`, async () => {
+    it(`is the error ${expected} for ${what}`, async () => {
       core.json.script = () => ({ error });
       const { status: http, json } = await get();
       assert.equal(`${http} ${json.error}`, expected);
     });
   }
 
-  it('comes from a second call if the core was unavailable, but only for a call that changes nothing', async () => {
+  it('comes from a second call to the core if the first one failed with CORE_1, but only if the call changes nothing', async () => {
     let failures = 1;
     core.json.script = () => (failures-- > 0 ? { error: { code: status.UNAVAILABLE } } : { json: '{}' });
     assert.equal((await get()).status, 200);
@@ -118,7 +118,7 @@ describe('an answer with JSON of the core', () => {
   });
 });
 
-describe('a request with a JSON body for a path of the core', () => {
+describe('a request whose JSON body the gateway passes to the core', () => {
   const { core, gateway } = withGateway();
   beforeEach(() => {
     core.json.calls.length = 0;

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { ask, credentials } from '../ask.ts';
 import { withGateway } from '../running-gateway.ts';
 
-describe('a request for a path whose answer is JSON of the core', () => {
+describe('a request that the gateway answers with JSON from the core', () => {
   const { core, gateway } = withGateway({ GSQ_CORS_ORIGINS: 'https://a.example' });
   /** Sends a GET request to the gateway. Returns the answer, and the last call that the core received. */
   async function get(path: string, headers: Record<string, string> = {}) {

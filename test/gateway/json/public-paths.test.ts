@@ -8,7 +8,7 @@ import { settings } from '../../../runtime/settings.ts';
 import { ask, credentials } from '../ask.ts';
 import { withGateway } from '../running-gateway.ts';
 
-describe('a public path', () => {
+describe('a path that needs no token because GSQ_PAGE is on', () => {
   const { gateway } = withGateway({ GSQ_PAGE: 'on', GSQ_PUBLIC_URL: 'https://GSQ.example.com/path/' });
   const get = (host: string, more: Record<string, string> = {}, path = '/v1/summary') =>
     ask(gateway.http, { path, headers: { Host: host, ...more } });
@@ -44,7 +44,7 @@ describe('a public path', () => {
   });
 });
 
-describe('a path of servers while GSQ_PAGE is off', () => {
+describe('a path that reads servers while GSQ_PAGE is off', () => {
   const { gateway } = withGateway();
   it('is open under every host, because the core refuses callers without a token', async () => {
     const { status } = await ask(gateway.http, { path: '/v1/summary', headers: { Host: 'any.example' } });
@@ -52,7 +52,7 @@ describe('a path of servers while GSQ_PAGE is off', () => {
   });
 });
 
-describe('the host of a request', () => {
+describe('the host in the Host header of a request', () => {
   it('is in lower case and without port, and is empty if the Host header is not valid', () => {
     const hosts = ['A.example:80', '[::1]:8080', '127.1', undefined, 'a b', 'u@a', 'a/b', 'a:x'];
     assert.deepEqual(hosts.map(hostOf), ['a.example', '[::1]', '127.0.0.1', '', '', '', '', '']);
@@ -73,7 +73,7 @@ describe('the host of a request', () => {
   });
 });
 
-describe('the settings of public reading', () => {
+describe('the settings GSQ_PAGE and GSQ_PUBLIC_URL', () => {
   const bad: [string, string][] = [
     ['GSQ_PAGE', 'yes'],
     ['GSQ_PUBLIC_URL', 'gsq.example.com'],

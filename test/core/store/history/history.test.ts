@@ -104,7 +104,7 @@ test('the history rolls up a day into quarter hours and one day, and deletes the
   assert.deepEqual(await history.store.days(KEY, BEGIN, BEGIN + DAY), [day]);
 });
 
-test('the history counts a sample of 23:00 that is valid for 90 minutes also in the next day', async t => {
+test('the history counts a late sample of a day also in the next day if it is valid until then', async t => {
   const clock = clockAt(BEGIN);
   const history = openHistory(t, scratchDirectory(), clock);
   const evening = { ...offlineAt(BEGIN - 80 * MINUTE), holdMs: 90 * MINUTE };
