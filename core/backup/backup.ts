@@ -75,7 +75,10 @@ function restoredData({ payload, data = '', address }: BackupServer): Buffer {
   return payload ? encodePayload(payload) : payloadOfText(data, address);
 }
 
-/** Returns the open hour of a backup line. Throws CorruptHourError if it is not valid. */
+/**
+ * Returns the samples of the current hour (`open_hour`) from a backup line of a server. Throws CorruptHourError if they
+ * are not valid.
+ */
 function restoredHour({ open_hour = '' }: BackupServer): Buffer {
   const openHour = Buffer.from(open_hour, 'base64');
   checkOpenHour(openHour);

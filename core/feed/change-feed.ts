@@ -13,8 +13,8 @@ type Listener = (transition: Transition) => void;
 
 /**
  * The changes of all tracked servers that a person would see, in the order in which they happened. The core publishes a
- * change after the server store contains the new record. Changes that time alone makes, such as data that becomes
- * stale, are not published.
+ * change after the server store contains the new record. Data that becomes stale because time passes is not published
+ * as a change.
  */
 export class ChangeFeed {
   readonly #rules: FreshnessRules;
@@ -26,7 +26,7 @@ export class ChangeFeed {
    * 1 again.
    */
   readonly id = randomBytes(6).toString('hex');
-  /** The last changes, for readers that continue an earlier stream. */
+  /** The most recent changes, for readers that continue an earlier stream. */
   readonly recent: RecentChanges;
 
   constructor(rules: FreshnessRules, recent = new RecentChanges()) {
@@ -34,14 +34,14 @@ export class ChangeFeed {
     this.recent = recent;
   }
 
-  /** Number of the last change; 0 if there was none. */
+  /** Sequence number of the last change; 0 if there was no change. */
   get sequence(): number {
     return this.recent.sequence;
   }
 
   /**
    * Returns the change between two records of a server, or undefined if a person would see no difference. Call this
-   * method while the data of `before` is valid. The returned change contains a copy of `before`.
+   * method before the store overwrites the data of `before`. The returned change contains a copy of `before`.
    */
   compare(before: ServerRecord, after: ServerRecord, now: number): UnnumberedChange | undefined {
     const fields = changedFields(before, after, now, this.#rules);

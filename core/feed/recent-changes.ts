@@ -9,7 +9,7 @@ export interface RecentChange {
   readonly sequence: number;
   /** `serverKey` of the changed server. */
   readonly key: string;
-  /** `ServerRecord.insertedBy` of the changed server. */
+  /** Id of the token that inserted the changed server (`ServerRecord.insertedBy`). */
   readonly insertedBy: string;
 }
 
@@ -33,7 +33,7 @@ export class RecentChanges {
     this.#most = most;
   }
 
-  /** Number of the last change; 0 if there was none. */
+  /** Sequence number of the last change; 0 if there was no change. */
   get sequence(): number {
     return this.#sequence;
   }

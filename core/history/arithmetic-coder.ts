@@ -7,7 +7,10 @@ const HALF = 0x8000;
 /** Largest and smallest probability of a set bit, in units of 1/65536. */
 const MOST = 0xffff - 31;
 const LEAST = 32;
-/** Number of bits after which a context no longer learns more slowly. */
+/**
+ * Each bit changes the probability of its context less than the bit before. After this number of bits, the change stays
+ * the same.
+ */
 const LIMIT = 60;
 
 /** Adaptive probabilities of bits. The encoder and the decoder must use the same contexts in the same order. */

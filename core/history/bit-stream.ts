@@ -1,4 +1,4 @@
-/** Most leading zeros of an Elias-gamma code. */
+/** Maximum number of leading zeros in an Elias-gamma code. */
 const MAX_ZEROS = 24;
 /** Largest number that `writeGamma` writes. */
 export const MAX_GAMMA = 2 ** (MAX_ZEROS + 1) - 2;

@@ -7,7 +7,7 @@ import type { Sample } from './sample.ts';
 import { DAY_MS, HOUR_MS, QUARTER_MS } from './units.ts';
 import { type UptimeWindow, windowBegin } from './uptime-window.ts';
 
-/** The fields of a server that its history needs. */
+/** The fields of a server record from which its history is read. */
 export type RecordedServer = Pick<ServerRecord, 'key' | 'insertedAt' | 'openHour'>;
 
 /** Figures of a span of time, or undefined if nothing is known of the server in this time. */
@@ -41,7 +41,7 @@ export class HistoryReader {
     this.#dependencies = dependencies;
   }
 
-  /** For how long the history keeps samples and quarter hours. */
+  /** How long the history keeps samples and quarter hours. */
   get retention(): Retention {
     return this.#dependencies.retention;
   }

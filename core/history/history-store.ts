@@ -35,7 +35,7 @@ export interface Figures {
 export interface OfflineSpan {
   /** Time when the server was found to be offline, Unix ms. */
   readonly started: number;
-  /** Time when the server answered again, Unix ms; undefined if it is still offline. */
+  /** Time when the server answered again, Unix ms; undefined if the server is still offline. */
   readonly ended: number | undefined;
   readonly reason: Reason;
 }
@@ -70,6 +70,6 @@ export interface HistoryStore {
   days(key: string, from: number, to: number): Promise<Figures[]>;
   /** Returns at most `limit` incidents of a server that started before `before` (Unix ms), the newest first. */
   incidents(key: string, before: number, limit: number): Promise<OfflineSpan[]>;
-  /** Forgets removed servers: their history can no longer be read. */
+  /** Stores that servers were removed. Reads then no longer return their history. */
   remove(keys: readonly string[]): void;
 }

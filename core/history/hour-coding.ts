@@ -52,11 +52,12 @@ const MAX_SAMPLE_BYTES = 32;
  */
 const HOLD_MS = 90_000;
 /**
- * Length of the number at the beginning of an open hour, bytes: the number of its calendar hour since the Unix epoch.
+ * Length of the hour number in bytes. The coded samples of the current hour begin with the number of its calendar hour
+ * since the Unix epoch.
  */
 const NUMBER_BYTES = 3;
 
-/** The open hour of a server that has no samples. */
+/** The coded samples of the current hour (open hour) of a server that has no samples: no bytes. */
 export const NO_HOUR: Buffer = Buffer.alloc(0);
 
 // All functions of this file share one cursor and one writer, so that a probe allocates memory only for the bytes of
@@ -72,7 +73,10 @@ export function hourOf(at: number, phase: number): number {
   return Math.floor((at - phase) / HOUR_MS) * HOUR_MS;
 }
 
-/** Returns the calendar hour in which an open hour begins, Unix ms. The open hour must not be empty. */
+/**
+ * Returns the calendar hour in which the hour of some coded samples begins, Unix ms. `open`: samples of an open hour,
+ * not empty.
+ */
 export function calendarHourOf(open: Buffer): number {
   return open.readUIntLE(0, NUMBER_BYTES) * HOUR_MS;
 }
@@ -142,7 +146,7 @@ export function decodeHour({ hour, samples }: SealedHour): Sample[] {
   return decoded;
 }
 
-/** Throws CorruptHourError if bytes are neither an open hour nor empty. */
+/** Throws CorruptHourError unless the bytes are the coded samples of an open hour, or empty. */
 export function checkOpenHour(open: Buffer): void {
   if (open.length === 0) return;
   if (open.length > NUMBER_BYTES + MAX_HOUR_BYTES)
@@ -157,7 +161,7 @@ function walkToEnd(open: Buffer): void {
   while (isWithin) isWithin = cursor.next();
 }
 
-/** The fields of a sample without its time, with the same numbers as in HourCursor. */
+/** The fields of a sample without the time, with the same numbers as in HourCursor. */
 type Fields = Pick<HourCursor, 'state' | 'minutes' | 'players' | 'maxPlayers' | 'bots'>;
 
 /** Returns the fields of a sample. If the server is not online, the counts are those of the previous sample. */

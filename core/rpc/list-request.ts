@@ -9,8 +9,8 @@ import { statuses } from '../servers/server-record.ts';
 const DEFAULT_PAGE = 50;
 const MOST_PAGE = 1000;
 /**
- * Maximum lengths of the texts in a search request, in characters. They equal the maximum lengths of the same fields of
- * a server.
+ * Maximum lengths of the texts in a search request, in characters. The fields of a server have the same maximum
+ * lengths.
  */
 const MOST = { q: 256, map: 128, version: 64 };
 

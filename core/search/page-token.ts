@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { ListPosition, SearchQuery } from './search-query.ts';
 
-/** Maximum length of a page token. It contains the words of a name, which have at most 512 bytes. */
+/**
+ * Maximum length of a page token, in characters. A token contains the words of a name, which have at most 512 bytes.
+ */
 const MOST_CHARACTERS = 2048;
 
 /**
@@ -33,7 +35,7 @@ export function readPageToken(query: SearchQuery, token: string): ListPosition |
     return undefined;
   if (typeof words !== 'string' || typeof gameId !== 'string' || typeof address !== 'string')
     return undefined;
-  // The longest canonical address has 259 characters.
+  // Refuses addresses of more than 259 characters, the length of the longest canonical address.
   return address.length > 259 ? undefined : { players, words, gameId, address };
 }
 

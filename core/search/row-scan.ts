@@ -7,7 +7,7 @@ import { offsetOf } from './text-pages.ts';
 import { TopRows } from './top-rows.ts';
 
 const SPACE = 0x20;
-/** Stands for all games or all tokens. The numbers of games and tokens are not negative. */
+/** Value of a filter that matches all games or all tokens. Real numbers of games and tokens are not negative. */
 const ALL = -1;
 
 /** A search query in the form in which the search compares it with rows. */
@@ -33,8 +33,8 @@ interface RowFilter {
 export function searchRows(rows: ServerRows, query: SearchQuery): SearchPage {
   const filter = filterOf(rows, query);
   if (!filter) return { keys: [], total: 0, next: undefined };
-  // The ghost row must be written before the order is created: writing a row can replace the arrays of the columns,
-  // which the order reads.
+  // Writes the ghost row, which stands for the position of the page, before the order is created. Writing a row can
+  // replace the arrays of the columns that the order reads.
   const ghost = query.after ? ghostRow(rows, query.after) : -1;
   const order = rowOrder(rows, query.sort);
   // Looks for one row more than the page contains, to find out whether there is a next page.
@@ -181,8 +181,8 @@ function positionOf(rows: ServerRows, row: number, { sort }: SearchQuery): ListP
 }
 
 /**
- * Writes a position as the ghost row, with which all rows are compared. The caller has checked that the game of the
- * position is in the catalog.
+ * Writes the position after which a page begins as an additional row (ghost row), with which all rows are compared. The
+ * caller has checked that the game of the position is in the catalog.
  */
 function ghostRow(rows: ServerRows, { players, words, gameId, address }: ListPosition): number {
   return rows.writeGhostRow(rows.games.getOrAdd(gameId), players, words, address);

@@ -93,7 +93,7 @@ export class SearchIndex {
     return this.#ask(thread => thread.count(query));
   }
 
-  /** Stops the thread. Queries without an answer are rejected. */
+  /** Stops the thread of the index. Queries that have no answer yet are rejected. */
   async close(): Promise<void> {
     this.#closed = true;
     clearTimeout(this.#flushTimer);
@@ -177,7 +177,7 @@ export class SearchIndex {
     this.#pauseMs = PAUSE_MS.first;
   }
 
-  /** Waits until the thread has applied a batch. */
+  /** Waits until the thread of the index has applied a batch of changes. */
   #applied(): Promise<void> {
     return new Promise(resolve => {
       this.#wake = resolve;

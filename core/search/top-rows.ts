@@ -29,7 +29,7 @@ export class TopRows {
     if (heap.length === this.#limit) this.#lastRank = this.#order.rank(heap[0] as number);
   }
 
-  /** Returns the collected rows, sorted as the list. */
+  /** Returns the collected rows in the order of the list. */
   sorted(): number[] {
     return this.#heap.sort((a, b) => this.#compare(a, b));
   }

@@ -34,7 +34,7 @@ export class CorruptRecordError extends Error {
 
 /** Current format of records. `upgradeRecord` converts records of all formats from FIRST_FORMAT on to this format. */
 export const FORMAT = 4;
-/** The first record format that contains an open hour. */
+/** The first record format that contains the samples of the current hour (open hour). */
 export const FORMAT_WITH_HOURS = 4;
 /** The oldest record format that this release can read: the format of release 0.1.0. */
 const FIRST_FORMAT = 1;
@@ -161,7 +161,7 @@ export function checkRecord(key: string, bytes: Buffer): void {
   }
 }
 
-/** Returns the lengths of the header and of the open hour of a stored record. */
+/** Returns the lengths of the header and of the open hour (the samples of the current hour) in a stored record. */
 function headAndHourLength(bytes: Buffer): number {
   if ((bytes[FORMAT_FIELD.at] ?? 0) < FORMAT_WITH_HOURS) return HEADER_WITHOUT_HOUR;
   return HEADER + (bytes[OPEN_HOUR_LENGTH.at] ?? 0);

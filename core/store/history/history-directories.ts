@@ -26,7 +26,7 @@ interface Handle {
   users: number;
   /** True after a failed write. LevelDB then refuses all further writes, so the directory must be opened again. */
   isPoisoned: boolean;
-  /** Called when the last user has finished. */
+  /** Called when the last user of the directory has finished. */
   onIdle: () => void;
 }
 

@@ -43,8 +43,8 @@ export interface HistoryMaintenanceDependencies {
   retention: Retention;
   now: () => number;
   /**
-   * Stores a copy of each open hour that begins before a time (Unix ms) in the history. The hours stay open in the
-   * records of the servers.
+   * Stores copies of samples in the history: of each server whose current hour (open hour) began before a time, Unix
+   * ms. The samples also stay in the records of the servers.
    */
   sealOpenHours: (before: number) => Promise<void>;
   /** Resolves when all queued writes of the history are written. */
@@ -58,7 +58,9 @@ export class HistoryMaintenance {
   readonly #rolled = new Set<string>();
   /** Paths of the directories of months that are compacted. */
   readonly #compacted = new Set<string>();
-  /** Begin of the day that is being rolled up; undefined if none is. */
+  /**
+   * Begin of the day that is being rolled up (summed into quarter hours and a day); undefined if no roll-up is running.
+   */
   #rolling: number | undefined;
   #running: Promise<void> | undefined;
   #cleanedDay = 0;

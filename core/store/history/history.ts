@@ -37,7 +37,7 @@ export interface HistoryOptions {
   pagePauseMs?: number;
 }
 
-/** Counters of the history since the start. */
+/** Counters of the history since the start of the core. */
 export interface HistoryCounters {
   /** Number of hours, incidents and removals that were stored. */
   readonly written: number;
@@ -66,7 +66,10 @@ export interface RecordsOfHistory {
    * a failing disk of the history must not keep records from being written.
    */
   writeHeld(): void;
-  /** Calls `seal` with the open hour of each server whose open hour begins before a time (Unix ms). */
+  /**
+   * Calls `seal` with the samples of the current hour (open hour) of each server whose hour began before a time, Unix
+   * ms.
+   */
   sealOpenHours(before: number, seal: HistoryStore['sealHour']): Promise<void>;
 }
 

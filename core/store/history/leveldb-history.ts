@@ -31,7 +31,7 @@ export interface LevelDbHistoryDependencies {
   /** Secret key with which the server keys are hashed. */
   secret: Buffer;
   now: () => number;
-  /** Called for each stored value that does not match its checksum. */
+  /** Called for each stored value of the history that does not match its checksum. */
   onCorrupt: () => void;
 }
 
@@ -41,7 +41,7 @@ interface Wanted {
   readonly from: number;
 }
 
-/** A value that was read, and the begin of the span of time that it covers. */
+/** A value that was read, and the begin of the span of time that the value covers. */
 interface Value {
   readonly from: number;
   readonly content: Buffer;

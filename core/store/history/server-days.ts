@@ -54,7 +54,7 @@ export interface StoredDay {
   readonly period: Period;
   /** Time when the server was last removed, Unix ms. Samples and figures from before this time are ignored. */
   readonly removedAt: number;
-  /** True if the entries of a calendar hour can be deleted, because they are too old. */
+  /** True if the entries of a calendar hour are so old that they can be deleted already. */
   readonly isDeleted: (hour: number) => boolean;
 }
 

@@ -4,7 +4,7 @@ import type { StoredEntry } from '../storage-engine.ts';
 
 /** A write or a deletion of one LevelDB entry. The key is text or bytes. */
 export type LevelOperation = Operation;
-/** A key and its value, both as bytes. */
+/** A key and its value in a LevelDB directory, both as bytes. */
 export type BinaryEntry = readonly [key: Buffer, value: Buffer];
 
 /**

@@ -174,8 +174,8 @@ export class EmbeddedServerStore implements ServerStore {
   }
 
   /**
-   * Calls `seal` with the open hour of each server whose open hour begins before a time (Unix ms). The records keep
-   * their open hours.
+   * Calls `seal` with the samples of the current hour (open hour) of each server whose hour began before a time, Unix
+   * ms. The records keep the samples.
    */
   sealOpenHours(before: number, seal: HistoryStore['sealHour']): Promise<void> {
     return sealOpenHours(this.#table, before, seal);

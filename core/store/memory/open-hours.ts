@@ -7,8 +7,8 @@ import type { ServerTable } from './server-table.ts';
 const SERVERS_AT_A_TIME = 1_000;
 
 /**
- * Calls `seal` with the open hour of each server whose open hour begins before a time (Unix ms). The records keep their
- * open hours. Servers that are inserted or removed meanwhile can be skipped.
+ * Calls `seal` with the samples of the current hour (open hour) of each server whose hour began before a time, Unix ms.
+ * The records keep the samples. Can skip servers that are inserted or removed during the call.
  */
 export async function sealOpenHours(
   table: ServerTable,
