@@ -10,10 +10,7 @@ import type { Webhooks } from './webhooks.ts';
 
 /** Maximum number of condition states. If there are as many, a further condition that becomes true gets no delivery. */
 const MAX_STATES = 100_000;
-/**
- * After a start of the core, a condition that was true before waits at most this time (ms) until the first probes
- * confirm it.
- */
+/** After a start, a condition that was true before waits for the first probes, but at most this time, ms. */
 const CONFIRM_MS = 60_000;
 /** Time until a delivery that the store refused is tried again, ms. */
 const REFUSED_WAIT_MS = 5_000;
@@ -38,8 +35,8 @@ type State = ConditionState & { wakeAt: number; isGone: boolean; isInHeap: boole
 
 /**
  * Watches the conditions of all webhooks. A condition causes a delivery if it was false, becomes true, and stays true
- * for its duration without interruption. During the cooldown after an earlier delivery, the new delivery waits. It is
- * dropped if the condition becomes false before the cooldown ends.
+ * for its duration without interruption. During the cooldown a delivery waits, and is dropped if the condition becomes
+ * false before.
  */
 export class Conditions {
   readonly #dependencies: ConditionsDependencies;
@@ -53,9 +50,8 @@ export class Conditions {
   }
 
   /**
-   * Loads the stored states of conditions. A condition that is still true continues to wait. The time while the core
-   * was stopped counts, but the delivery also waits for the first probes after the start, because they can show that
-   * the condition is false.
+   * Loads the stored states of conditions. The time while the core was stopped counts for a condition that is still
+   * true, but its delivery waits for the first probes after the start, because they can show the opposite.
    */
   static async load(dependencies: ConditionsDependencies): Promise<Conditions> {
     const conditions = new Conditions(dependencies);
@@ -78,10 +74,7 @@ export class Conditions {
     return this.#states.size;
   }
 
-  /**
-   * Updates all conditions of a server that has changed. If no webhook follows the server, this costs two look-ups in a
-   * map.
-   */
+  /** Updates all conditions of a changed server. Costs two look-ups in a map if no webhook follows the server. */
   readonly note = ({ key, before, after, fields }: Transition): void => {
     const server = after ?? before;
     if (!server) return;
@@ -105,10 +98,7 @@ export class Conditions {
     }
   }
 
-  /**
-   * Removes the states of all conditions of a webhook from memory. Returns the operations that delete their stored
-   * entries.
-   */
+  /** Removes a webhook's condition states from memory. Returns the operations that delete the stored ones. */
   removeAll(hookId: string): Operation[] {
     const operations: Operation[] = [];
     for (const [key, state] of this.#states) {
@@ -172,8 +162,7 @@ export class Conditions {
   #interrupt(key: string, state: State, isOver: boolean): void {
     state.since = 0;
     if (isOver) state.isArmed = false;
-    // The state stays in memory until its time in the heap has come. Otherwise a server that flaps would add a new heap
-    // entry at each change.
+    // Keeps the state until its time in the heap, so that a server that flaps does not add more and more entries.
     if (isOver && state.firedAt === 0) this.#dependencies.engine.append({ type: 'del', key });
     else this.#store(state);
   }

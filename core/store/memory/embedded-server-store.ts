@@ -165,18 +165,12 @@ export class EmbeddedServerStore implements ServerStore {
     return true;
   }
 
-  /**
-   * Writes the server records that wait for the history. A record waits if it no longer contains the samples of a
-   * finished hour, until the history has written these samples.
-   */
+  /** Writes the records that waited until the history had written the samples of their previous hour. */
   writeHeld(): void {
     this.#writer.writeHeld();
   }
 
-  /**
-   * Calls `seal` with the samples of the current hour (open hour) of each server whose hour began before a time, Unix
-   * ms. The records keep the samples.
-   */
+  /** Calls `seal` with the open hour (current samples) of each server whose hour began before a time, Unix ms. */
   sealOpenHours(before: number, seal: HistoryStore['sealHour']): Promise<void> {
     return sealOpenHours(this.#table, before, seal);
   }
@@ -220,10 +214,7 @@ export class EmbeddedServerStore implements ServerStore {
     }
   }
 
-  /**
-   * Repeats the writes of records that the storage engine has refused. Rejects with NoWrites if the engine refuses
-   * again.
-   */
+  /** Repeats the record writes that the engine has refused. Rejects with NoWrites if the engine refuses again. */
   writeDirty(): Promise<void> {
     return this.#writer.writeDirty();
   }
